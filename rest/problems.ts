@@ -1,0 +1,33 @@
+/** One fault of a request, as HTTPValidationError lists them. */
+export type Problem = Readonly<{
+  type: string;
+  loc: readonly string[];
+  msg: string;
+  input: unknown;
+  ctx?: Readonly<Record<string, unknown>>;
+}>;
+
+/** An answer of the server before it is written: JSON, or nothing. */
+export type Reply = Readonly<{
+  status: number;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+}>;
+
+/** Leaves the handling of a request with an answer. */
+export class ReplyError extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super(`answered ${reply.status}`);
+    this.reply = reply;
+  }
+}
+
+export function invalid(problems: readonly Problem[]): ReplyError {
+  return new ReplyError({ status: 422, body: { detail: problems } });
+}
+
+export function refuse(status: number, detail: string, more: Readonly<Record<string, unknown>> = {}): ReplyError {
+  return new ReplyError({ status, body: { detail, ...more } });
+}

@@ -1,0 +1,85 @@
+import type { Endpoint, Method } from './endpoints.ts';
+
+/** What a path leads to. */
+export type Route = Readonly<{
+  /** The endpoint of a method; a fixed path goes before one with parameters. */
+  find(method: string): Readonly<{ endpoint: Endpoint; values: Readonly<Record<string, string>> }> | null;
+  /** Every method of the path, for `Allow`. */
+  allow: string;
+}>;
+
+type Entry = Readonly<{ segments: readonly string[]; endpoints: Map<Method, Endpoint> }>;
+
+export type Router = (target: string) => Route | null;
+
+/** Matches decoded paths; one slash at the end makes no difference. */
+export function createRouter(table: readonly Endpoint[]): Router {
+  const entries = new Map<string, Entry>();
+  for (const endpoint of table) {
+    const entry = entries.get(endpoint.path) ?? { segments: endpoint.path.split('/'), endpoints: new Map() };
+    entry.endpoints.set(endpoint.method, endpoint);
+    entries.set(endpoint.path, entry);
+  }
+  const fixed = [...entries.values()].filter(({ segments }) => !segments.some(isParameter));
+  const open = [...entries.values()].filter(({ segments }) => segments.some(isParameter));
+  return (target) => {
+    const segments = decodePath(target).split('/');
+    if (segments.length > 2 && segments.at(-1) === '') segments.pop();
+    const matches = [...fixed, ...open].flatMap(({ segments: pattern, endpoints }) => {
+      const values = match(pattern, segments);
+      return values === null ? [] : [{ values, endpoints }];
+    });
+    if (matches.length === 0) return null;
+    return {
+      allow: allowOf(matches.flatMap(({ endpoints }) => [...endpoints.keys()])),
+      find(method) {
+        for (const { endpoints, values } of matches) {
+          const endpoint = endpoints.get(method as Method);
+          if (endpoint !== undefined) return { endpoint, values };
+        }
+        return null;
+      },
+    };
+  };
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{');
+}
+
+function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
+  const values: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    if (isParameter(part)) {
+      if (segment === '') return null;
+      values[part.slice(1, -1)] = segment;
+    } else if (part !== segment) {
+      return null;
+    }
+  }
+  return values;
+}
+
+function allowOf(methods: readonly Method[]): string {
+  const all: string[] = [...methods, 'OPTIONS'];
+  if (methods.includes('GET')) all.push('HEAD');
+  return [...new Set(all)].sort().join(', ');
+}
+
+/** Decodes the whole path at once, as the recorded server does: an encoded slash is a slash. */
+function decodePath(target: string): string {
+  const end = target.search(/[?#]/);
+  const path = end === -1 ? target : target.slice(0, end);
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Not UTF-8, or not escapes at all: what can be decoded is.
+    return Buffer.from(
+      path.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+      'latin1',
+    ).toString('utf8');
+  }
+}

@@ -1,0 +1,139 @@
+import type { Problem } from './problems.ts';
+
+/** A value that was read, or why it could not be. */
+export type Reading = Readonly<{ value: unknown }> | Readonly<{ problems: readonly Problem[] }>;
+
+/** Reads a value found at `loc`. */
+export type Reader = (input: unknown, loc: readonly string[]) => Reading;
+
+/**
+ * The rules are those of pydantic's lax mode as spec/conformance recorded them: which strings are
+ * booleans, which are integers, and the words of each complaint.
+ */
+const trueWords = ['1', 'true', 't', 'yes', 'y', 'on'];
+const falseWords = ['0', 'false', 'f', 'no', 'n', 'off'];
+const maxDigits = 4300;
+const int64 = 2n ** 63n;
+
+function problem(type: string, msg: string, input: unknown, loc: readonly string[], ctx?: Problem['ctx']): Reading {
+  return { problems: [{ type, loc, msg, input, ...(ctx && { ctx }) }] };
+}
+
+export const readBoolean: Reader = (input, loc) => {
+  if (typeof input === 'boolean') return { value: input };
+  if (input === 1 || input === 0) return { value: input === 1 };
+  const word = typeof input === 'string' ? input.toLowerCase() : '';
+  if (trueWords.includes(word)) return { value: true };
+  if (falseWords.includes(word)) return { value: false };
+  const isWhole = typeof input === 'number' && Number.isInteger(input) && BigInt(input) < int64 && BigInt(input) >= -int64;
+  return typeof input === 'string' || isWhole
+    ? problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input', input, loc)
+    : problem('bool_type', 'Input should be a valid boolean', input, loc);
+};
+
+/** Reads an integer from a text of the path or the query. Beyond 2^53 the value is inexact. */
+export function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {}): Reader {
+  return (input, loc) => {
+    const text = String(input).trim();
+    if (!/^[+-]?\d+(?:_\d+)*(?:\.0+)?$/.test(text)) {
+      return problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer', input, loc);
+    }
+    if (text.length > maxDigits && text.replace(/\D/g, '').length > maxDigits) {
+      return problem('int_parsing_size', 'Unable to parse input string as an integer, exceeded maximum size', input, loc);
+    }
+    const value = Number(text.replaceAll('_', ''));
+    const { ge, le } = bounds;
+    if (ge !== undefined && value < ge) {
+      return problem('greater_than_equal', `Input should be greater than or equal to ${ge}`, input, loc, { ge });
+    }
+    if (le !== undefined && value > le) {
+      return problem('less_than_equal', `Input should be less than or equal to ${le}`, input, loc, { le });
+    }
+    return { value };
+  };
+}
+
+export const readString: Reader = (input, loc) =>
+  typeof input === 'string' ? { value: input } : problem('string_type', 'Input should be a valid string', input, loc);
+
+export function readEnum(values: readonly string[]): Reader {
+  const quoted = values.map((value) => `'${value}'`);
+  const last = quoted.at(-1) ?? '';
+  const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
+  return (input, loc) =>
+    typeof input === 'string' && values.includes(input)
+      ? { value: input }
+      : problem('enum', `Input should be ${expected}`, input, loc, { expected });
+}
+
+/** Reads an RFC 3339 moment, or a day, which begins at midnight UTC. */
+export const readTime: Reader = (input, loc) => {
+  const text = String(input);
+  const isTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text);
+  const date = new Date(/[T ]/i.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text);
+  return isTime && !Number.isNaN(date.getTime())
+    ? { value: date.toISOString() }
+    : problem('datetime_parsing', 'Input should be a valid datetime', input, loc);
+};
+
+export function nullable(reader: Reader): Reader {
+  return (input, loc) => (input === null ? { value: null } : reader(input, loc));
+}
+
+/** Reads every element; the places of faults are their indexes. */
+export function readList(reader: Reader, bounds: Readonly<{ min?: number; max?: number }> = {}): Reader {
+  return (input, loc) => {
+    if (!Array.isArray(input)) return problem('list_type', 'Input should be a valid list', input, loc);
+    const { min = 0, max = Infinity } = bounds;
+    if (input.length > max) return wrongLength('too_long', 'most', max, input.length, null, loc);
+    const readings = input.map((element, index) => reader(element, [...loc, String(index)]));
+    const problems = readings.flatMap((reading) => ('problems' in reading ? reading.problems : []));
+    if (problems.length > 0) return { problems };
+    if (input.length < min) return wrongLength('too_short', 'least', min, input.length, input, loc);
+    return { value: readings.map((reading) => ('value' in reading ? reading.value : undefined)) };
+  };
+}
+
+function wrongLength(
+  type: 'too_long' | 'too_short',
+  side: 'most' | 'least',
+  limit: number,
+  length: number,
+  input: unknown,
+  loc: readonly string[],
+): Reading {
+  const items = limit === 1 ? 'item' : 'items';
+  const bound = type === 'too_long' ? { max_length: limit } : { min_length: limit };
+  const msg = `List should have at ${side} ${limit} ${items} after validation, not ${length}`;
+  return problem(type, msg, input, loc, { field_type: 'List', ...bound, actual_length: length });
+}
+
+export type Shape = readonly Readonly<{ name: string; reader: Reader; required: boolean }>[];
+
+/** An object as it was read: its known fields, and the names of the others. */
+export type ReadObject = Readonly<{ values: Readonly<Record<string, unknown>>; unknownFields: readonly string[] }>;
+
+/** Reads an object's known fields in the order of the shape; the names of others are kept. */
+export function readObject(shape: Shape): Reader {
+  const names = new Set(shape.map(({ name }) => name));
+  return (input, loc) => {
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+      const msg = 'Input should be a valid dictionary or object to extract fields from';
+      return problem('model_attributes_type', msg, input, loc);
+    }
+    const given = input as Record<string, unknown>;
+    const values: Record<string, unknown> = {};
+    const problems: Problem[] = [];
+    for (const { name, reader, required } of shape) {
+      const reading = Object.hasOwn(given, name)
+        ? reader(given[name], [...loc, name])
+        : required && problem('missing', 'Field required', input, [...loc, name]);
+      if (reading === false) continue;
+      if ('problems' in reading) problems.push(...reading.problems);
+      else values[name] = reading.value;
+    }
+    if (problems.length > 0) return { problems };
+    const unknownFields = Object.keys(given).filter((name) => !names.has(name));
+    return { value: { values, unknownFields } satisfies ReadObject };
+  };
+}

@@ -1,0 +1,70 @@
+import type { Config } from '../config.ts';
+import type { Logger } from '../logger.ts';
+import { openDatabase } from './database.ts';
+import type { Database } from './database.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { migrate } from './migrate.ts';
+import { openNotifications } from './notifications.ts';
+import type { Notifications } from './notifications.ts';
+import { openQueue } from './queue.ts';
+import type { TurnQueue } from './queue.ts';
+
+export { inTransaction, openDatabase } from './database.ts';
+export type { Database, Queryable, Statement } from './database.ts';
+export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+export { migrate } from './migrate.ts';
+export type { Notifications } from './notifications.ts';
+export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
+export { lockDataDir } from './service-lock.ts';
+
+/** The services that Vitrine stands on, open and ready. */
+export type Backing = Readonly<{
+  database: Database;
+  notifications: Notifications;
+  queue: TurnQueue;
+  /** What was started or found, in words. */
+  description: string;
+  /** Closes everything in reverse order; stops PostgreSQL when this process started it. */
+  close(): Promise<void>;
+}>;
+
+export type BackingOptions = Readonly<{
+  /** Whether to stop a PostgreSQL that was already running under DATA_DIR: the server does. */
+  ownsDataDir: boolean;
+}>;
+
+/** Opens the backing services in order: PostgreSQL, its tables, the pool, the queue. */
+export async function openBacking(config: Config, logger: Logger, options: BackingOptions): Promise<Backing> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const { url, description } = await openPostgres(config, options, closers);
+    const applied = await migrate(url);
+    if (applied.length > 0) logger.info({ applied }, 'migrations applied');
+    const database = openDatabase({ url, logger });
+    closers.push(() => database.close());
+    const notifications = await openNotifications(url, logger);
+    closers.push(() => notifications.close());
+    const queue = await openQueue(url, logger);
+    closers.push(() => queue.close());
+    return { database, notifications, queue, description, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openPostgres(
+  config: Config,
+  { ownsDataDir }: BackingOptions,
+  closers: (() => Promise<void>)[],
+): Promise<{ url: string; description: string }> {
+  if (config.databaseUrl !== undefined) {
+    return { url: config.databaseUrl, description: 'PostgreSQL of DATABASE_URL' };
+  }
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
+  if (postgres.isOurs || ownsDataDir) closers.push(() => postgres.stop());
+  return { url: postgres.url, description: `embedded PostgreSQL under ${config.dataDir}` };
+}

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { SetupError } from '../errors.ts';
+import { processIsAlive } from './embedded-postgres.ts';
+
+/**
+ * Keeps two servers from sharing one embedded database: the first to stop would take it away from
+ * the other. Commands of the command line need no lock; they leave the database as they found it.
+ *
+ * @throws SetupError when another server holds `dataDir`.
+ */
+export function lockDataDir(dataDir: string): () => void {
+  const path = join(dataDir, 'server.pid');
+  const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : null;
+  if (holder !== null && holder !== process.pid && isServer(holder)) {
+    throw new SetupError(
+      `Another Vitrine (process ${holder}) already uses ${dataDir}.\n` +
+        'Stop it first, give this one another DATA_DIR, or let both share a PostgreSQL by DATABASE_URL.',
+    );
+  }
+  writeFileSync(path, String(process.pid));
+  return () => rmSync(path, { force: true });
+}
+
+/** A process id can be given to something else after a crash; on Linux /proc tells. */
+function isServer(pid: number): boolean {
+  const path = `/proc/${pid}/cmdline`;
+  if (!existsSync('/proc/self/cmdline')) return processIsAlive(pid);
+  return existsSync(path) && /node|vitrine/.test(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,118 @@
+import { ElementError } from '../errors.ts';
+import { listLimits, writableImageFields } from './fields.ts';
+import type { Field } from './fields.ts';
+import { parsePartialDate } from './partial-date.ts';
+
+/** What a write does with the record of its id. `upsert` is a replace that may create. */
+export type WriteAction = 'create' | 'replace' | 'upsert' | 'update' | 'delete';
+
+export type FieldValue = string | boolean | readonly string[] | null;
+
+/** One element of a write as it was accepted: the right shape, its meaning not yet checked. */
+export type WriteElement = Readonly<{
+  id: string;
+  /** Values by property name; a property that is absent was not sent. */
+  values: Readonly<Record<string, FieldValue | undefined>>;
+  /** Names that were sent and that the contract does not know. */
+  unknownFields?: readonly string[];
+}>;
+
+/** Where the bytes of a record come from. */
+export type Source = Readonly<{ kind: 'url' | 'path'; value: string }>;
+
+/** An element whose values can be stored. */
+export type CheckedElement = Readonly<{
+  id: string;
+  /** Every value to write, by property name, with `dateStart` and `dateEnd` beside `date`. */
+  values: Readonly<Record<string, FieldValue>>;
+  source: Source | null;
+}>;
+
+/**
+ * Checks what a value means, where its type alone does not tell: lengths, dates, exactly one source.
+ *
+ * @throws ElementError with the code and field of the first fault.
+ */
+export function checkElement(action: WriteAction, element: WriteElement, strict: boolean): CheckedElement {
+  checkId(element.id);
+  const unknown = element.unknownFields?.[0];
+  if (strict && unknown !== undefined) {
+    throw new ElementError('invalid_field', `unknown field '${unknown}'`, unknown);
+  }
+  if (action === 'delete') return { id: element.id, values: {}, source: null };
+  const values: Record<string, FieldValue> = {};
+  for (const field of writableImageFields) {
+    const value = element.values[field.property];
+    if (value !== undefined) Object.assign(values, checkValue(field, value));
+  }
+  return { id: element.id, ...withOneSource(action, values) };
+}
+
+function checkId(id: string): void {
+  const length = [...id].length;
+  if (length < 1 || length > 255) throw new ElementError('invalid_field', 'id must have 1 to 255 characters', 'id');
+  if (/\p{Cc}/u.test(id) || !id.isWellFormed()) {
+    throw new ElementError('invalid_field', 'id must not contain control characters', 'id');
+  }
+}
+
+function checkValue(field: Field, value: FieldValue): Record<string, FieldValue> {
+  const { name, property, type } = field;
+  if (type === 'date') return checkDate(name, property, value as string | null);
+  if (type === 'list') return { [property]: checkList(name, value as readonly string[] | null) };
+  if (typeof value === 'string') checkText(name, value, field.maxLength);
+  return { [property]: value };
+}
+
+function checkText(name: string, value: string, maxLength: number): void {
+  if (value.length > maxLength && [...value].length > maxLength) {
+    throw new ElementError('invalid_field', `${name} must have at most ${maxLength} characters`, name);
+  }
+  if (value.includes('\0') || !value.isWellFormed()) {
+    throw new ElementError('invalid_field', `${name} must be Unicode text without NUL`, name);
+  }
+}
+
+function checkDate(name: string, property: string, value: string | null): Record<string, FieldValue> {
+  if (value === null || value === '') return { [property]: null, dateStart: null, dateEnd: null };
+  const period = parsePartialDate(value);
+  if (period === null) {
+    throw new ElementError('invalid_field', `${name} '${value.slice(0, 40)}' is not YYYY-MM-DD, YYYY-MM or YYYY`, name);
+  }
+  return { [property]: value, dateStart: period.start, dateEnd: period.end };
+}
+
+function checkList(name: string, value: readonly string[] | null): readonly string[] | null {
+  if (value === null) return null;
+  const unique = [...new Set(value)];
+  if (unique.length > listLimits.elements) {
+    throw new ElementError('invalid_field', `${name} must have at most ${listLimits.elements} elements`, name);
+  }
+  for (const element of unique) checkText(name, element, listLimits.length);
+  return unique;
+}
+
+/** Empty texts count as not given: forms send them for fields left blank. */
+function withOneSource(action: WriteAction, values: Record<string, FieldValue>): Omit<CheckedElement, 'id'> {
+  const src = values['src'] || null;
+  const srcPath = values['srcPath'] || null;
+  if (src !== null && srcPath !== null) {
+    throw new ElementError('source_conflict', 'give exactly one of src and src_path, not both', 'src');
+  }
+  if (typeof src === 'string') {
+    checkAddress(src);
+    return { values: { ...values, srcPath: null }, source: { kind: 'url', value: src } };
+  }
+  if (typeof srcPath === 'string') {
+    return { values: { ...values, src: null }, source: { kind: 'path', value: srcPath } };
+  }
+  if (action !== 'update') throw new ElementError('source_missing', 'give exactly one of src and src_path', 'src');
+  return { values, source: null };
+}
+
+function checkAddress(src: string): void {
+  if (!URL.canParse(src)) throw new ElementError('invalid_field', 'src is not an absolute URL', 'src');
+  if (!/^https?:$/.test(new URL(src).protocol)) {
+    throw new ElementError('source_forbidden', 'src must be an http or https address', 'src');
+  }
+}

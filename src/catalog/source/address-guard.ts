@@ -1,0 +1,53 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { ElementError } from '../../errors.ts';
+
+/** Decides which network addresses a source may be fetched from. */
+export type AddressGuard = Readonly<{
+  /** @throws ElementError `source_forbidden` when a literal address in a URL is not allowed. */
+  checkHost(hostname: string): void;
+  /** A DNS look-up that drops the connection when an answer is not allowed (so rebinding fails). */
+  lookup: LookupFunction;
+}>;
+
+/**
+ * Refuses everything but public unicast addresses, and what `allow` (CIDRs) adds. IPv4 addresses
+ * inside IPv6 are judged as the IPv4 address they stand for.
+ */
+export function createAddressGuard(allow: readonly string[]): AddressGuard {
+  const networks = allow.map((cidr) => ipaddr.parseCIDR(cidr));
+
+  function isAllowed(text: string): boolean {
+    const address = ipaddr.process(text);
+    if (address.range() === 'unicast') return true;
+    return networks.some((network) => network[0].kind() === address.kind() && address.match(network));
+  }
+
+  const guardedLookup: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const first = addresses?.[0];
+      if (error !== null || first === undefined) {
+        callback(error ?? new Error(`no address for ${hostname}`), '', 0);
+      } else if (!addresses.every(({ address }) => isAllowed(address))) {
+        callback(forbidden(), '', 0);
+      } else if (options.all === true) {
+        callback(null, addresses);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+
+  return {
+    lookup: guardedLookup,
+    checkHost(hostname) {
+      const literal = hostname.replace(/^\[|\]$/g, '');
+      if (ipaddr.isValid(literal) && !isAllowed(literal)) throw forbidden();
+    },
+  };
+}
+
+function forbidden(): ElementError {
+  return new ElementError('source_forbidden', 'src points to an address that is not public', 'src');
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { Command } from 'commander';
+import { addDoctorCommand } from './cli/doctor.ts';
+import { addImportCommand } from './cli/import.ts';
+import { addKeyCommands } from './cli/keys.ts';
+import { addTenantCommands } from './cli/tenants.ts';
+import { SetupError } from './errors.ts';
+import { main } from './main.ts';
+import { packageRoot } from './package-root.ts';
+
+const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+
+const program = new Command('vitrine')
+  .description('Media catalog, search and tagging service.')
+  .version(version)
+  .showHelpAfterError();
+
+program
+  .command('serve', { isDefault: false })
+  .description('start the service (what npm start does)')
+  .action(main);
+addTenantCommands(program);
+addKeyCommands(program);
+addImportCommand(program);
+addDoctorCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  const wantsJson = process.argv.includes('--json');
+  process.stderr.write(wantsJson ? `${JSON.stringify({ error: error.message })}\n` : `${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { extname, join, relative, resolve, sep } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parse as parseCsv } from 'csv-parse';
+import { imageFields } from '../catalog/index.ts';
+import { SetupError } from '../errors.ts';
+
+/** A record to import under the contract's names, and where it stood. */
+export type ImportRecord = Readonly<{ place: string; record: Readonly<Record<string, unknown>> }>;
+
+const pictureExtensions = ['.jpg', '.jpeg', '.png', '.webp', '.gif', '.tif', '.tiff', '.avif', '.heic', '.heif'];
+
+const readers: Readonly<Record<string, (path: string) => AsyncIterable<ImportRecord>>> = {
+  '.json': readJson, '.ndjson': readLines, '.jsonl': readLines, '.csv': readCsv,
+};
+
+/**
+ * The records of a folder of pictures, or of a JSON, NDJSON or CSV file.
+ *
+ * @throws SetupError when the path is none of these or cannot be read as what it is.
+ */
+export async function openImport(path: string, mediaRoots: readonly string[]): Promise<AsyncIterable<ImportRecord>> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new SetupError(`There is no file or folder ${path}.`);
+  if (found.isDirectory()) return readFolder(resolve(path), await rootOf(path, mediaRoots));
+  const reader = readers[extname(path).toLowerCase()];
+  if (reader === undefined) {
+    throw new SetupError(`${path} is not a folder, .json, .ndjson, .jsonl or .csv file. For one picture, import its folder.`);
+  }
+  return reader(path);
+}
+
+async function rootOf(folder: string, mediaRoots: readonly string[]): Promise<string> {
+  const real = await realpath(folder);
+  for (const root of mediaRoots) {
+    const realRoot = await realpath(root).catch(() => root);
+    if (real === realRoot || real.startsWith(realRoot + sep)) return realRoot;
+  }
+  throw new SetupError(
+    `${resolve(folder)} is not below a media root (${mediaRoots.join(', ')}).\n` +
+      `Start the service and this command with MEDIA_ROOTS=${resolve(folder)}, or copy the pictures to a root.`,
+  );
+}
+
+/** A picture's id is its path below the folder with `:` for `/`, which single-record addresses can hold. */
+async function* readFolder(folder: string, root: string): AsyncIterable<ImportRecord> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && pictureExtensions.includes(extname(entry.name).toLowerCase()))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const real = await realpath(folder);
+  for (const path of paths) {
+    const below = relative(folder, path);
+    const id = below.split(sep).join(':');
+    yield { place: below, record: { id, src_path: relative(root, join(real, below)) } };
+  }
+}
+
+async function* readJson(path: string): AsyncIterable<ImportRecord> {
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new SetupError(`${path} is not JSON: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(content)) throw new SetupError(`${path} must hold an array of records.`);
+  for (const [index, element] of content.entries()) yield toRecord(`record ${index + 1}`, element);
+}
+
+async function* readLines(path: string): AsyncIterable<ImportRecord> {
+  let number = 0;
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    number += 1;
+    if (line.trim() === '') continue;
+    let content: unknown;
+    try {
+      content = JSON.parse(line);
+    } catch (error) {
+      throw new SetupError(`${path}, line ${number} is not JSON: ${(error as Error).message}`);
+    }
+    yield toRecord(`line ${number}`, content);
+  }
+}
+
+async function* readCsv(path: string): AsyncIterable<ImportRecord> {
+  const rows = createReadStream(path).pipe(parseCsv({ columns: true, bom: true, trim: true, skip_empty_lines: true }));
+  let number = 1;
+  try {
+    for await (const row of rows as AsyncIterable<Record<string, string>>) {
+      number += 1;
+      yield { place: `row ${number}`, record: fromCells(row) };
+    }
+  } catch (error) {
+    throw new SetupError(`${path} cannot be read as CSV: ${(error as Error).message}`);
+  }
+}
+
+function toRecord(place: string, content: unknown): ImportRecord {
+  const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
+  return { place, record: isObject ? (content as Record<string, unknown>) : {} };
+}
+
+/** Cells are texts: empty ones are absent, lists are separated by `|`, flags are words. */
+function fromCells(row: Readonly<Record<string, string>>): Record<string, unknown> {
+  const types = new Map(imageFields.map(({ name, type }) => [name, type]));
+  const flags: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false };
+  const cells = Object.entries(row).filter(([, cell]) => cell !== '');
+  return Object.fromEntries(
+    cells.map(([name, cell]) => {
+      const type = types.get(name);
+      if (type === 'list') return [name, cell.split('|').map((part) => part.trim()).filter((part) => part !== '')];
+      return [name, type === 'boolean' ? (flags[cell.toLowerCase()] ?? cell) : cell];
+    }),
+  );
+}

@@ -1,0 +1,183 @@
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { SingleBar } from 'cli-progress';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { createSourceReader, fromRecord } from '../catalog/index.ts';
+import type { WriteElement } from '../catalog/index.ts';
+import { ElementError } from '../errors.ts';
+import { hasLiveWorker, startWorker, submitOperation, waitForOperation } from '../operations/index.ts';
+import type { OperationKindName } from '../operations/index.ts';
+import { forTenant, getTenant } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { openImport } from './import-sources.ts';
+import type { ImportRecord } from './import-sources.ts';
+import { print } from './output.ts';
+import { withSession } from './session.ts';
+import type { Session } from './session.ts';
+
+/** Records that one operation carries; a few are under way at a time. */
+const batchSize = 500;
+const shownFailures = 20;
+const lookMs = 200;
+
+type Lang = 'en' | 'es' | 'pt' | 'fr' | 'ru';
+type Options = Readonly<{ tenant: string; existing: 'skip' | 'patch'; lang: Lang; json?: boolean }>;
+type Failure = Readonly<{ id: string; place: string; code: string; message: string }>;
+type Batch = Readonly<{ elements: readonly WriteElement[]; places: readonly string[] }>;
+
+/** What an import came to. */
+type Summary = {
+  total: number;
+  created: number;
+  patched: number;
+  skipped: number;
+  failed: number;
+  seconds: number;
+  failures: Failure[];
+};
+
+export function addImportCommand(program: Command): void {
+  program
+    .command('import <source>')
+    .description('store a folder of pictures, or the records of a .json, .ndjson or .csv file; repeat it to go on')
+    .option('--tenant <name>', 'tenant to store for', 'default')
+    .addOption(new Option('--existing <how>', 'what to do with ids that exist').choices(['skip', 'patch']).default('skip'))
+    .addOption(new Option('--lang <lang>', 'language of the texts').choices(['en', 'es', 'pt', 'fr', 'ru']).default('es'))
+    .option('--json', 'print JSON')
+    .action(async (source: string, options: Options) => {
+      const summary = await withSession((session) => runImport(session, source, options));
+      print(summary, { json: options.json, text: () => describe(summary) });
+      if (summary.failed > 0) process.exitCode = 1;
+    });
+}
+
+async function runImport(session: Session, source: string, options: Options): Promise<Summary> {
+  const { backing, config, logger } = session;
+  const { database, notifications, queue } = backing;
+  const records = await openImport(resolve(source), config.mediaRoots);
+  const tenant = await getTenant(database, options.tenant);
+  const db = forTenant(database, tenant.id);
+  const worker = (await hasLiveWorker(database))
+    ? null
+    : startWorker({ database, notifications, queue, logger, readSource: createSourceReader(config), workers: config.workers });
+  const started = performance.now();
+  const summary: Summary = { total: 0, created: 0, patched: 0, skipped: 0, failed: 0, seconds: 0, failures: [] };
+  const bar = createBar(options.json);
+  try {
+    for await (const batch of intoBatches(records, summary)) {
+      bar.setTotal(summary.total);
+      await importBatch(session, db, batch, options, summary, (done) => bar.update(done));
+    }
+  } finally {
+    bar.stop();
+    await worker?.close();
+  }
+  summary.seconds = Math.round((performance.now() - started) / 100) / 10;
+  return summary;
+}
+
+/** Records that have no usable shape fail here; the others go on in batches. */
+async function* intoBatches(records: AsyncIterable<ImportRecord>, summary: Summary): AsyncIterable<Batch> {
+  let elements: WriteElement[] = [];
+  let places: string[] = [];
+  for await (const { place, record } of records) {
+    summary.total += 1;
+    try {
+      elements.push(fromRecord(record));
+      places.push(place);
+    } catch (error) {
+      if (!(error instanceof ElementError)) throw error;
+      fail(summary, { id: String(record['id'] ?? ''), place, code: error.code, message: error.message });
+    }
+    if (elements.length === batchSize) {
+      yield { elements, places };
+      elements = [];
+      places = [];
+    }
+  }
+  if (elements.length > 0) yield { elements, places };
+}
+
+async function importBatch(
+  session: Session,
+  db: TenantDb,
+  { elements, places }: Batch,
+  options: Options,
+  summary: Summary,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  const before = summary.created + summary.patched + summary.skipped + summary.failed;
+  const outcome = await write(session, db, 'images.create', elements, options, (done) => onProgress(before + done));
+  summary.created += outcome.good;
+  const existing = outcome.errors.filter(({ code }) => code === 'already_exists').map(({ position }) => position);
+  for (const { position, code, message } of outcome.errors) {
+    if (code !== 'already_exists') fail(summary, { id: elements[position]?.id ?? '', place: places[position] ?? '', code, message });
+  }
+  if (options.existing === 'skip' || existing.length === 0) {
+    summary.skipped += existing.length;
+    return;
+  }
+  const patches = existing.flatMap((position) => elements[position] ?? []);
+  const patched = await write(session, db, 'images.update', patches, options, () => {});
+  summary.patched += patched.good;
+  for (const { position, code, message } of patched.errors) {
+    fail(summary, { id: patches[position]?.id ?? '', place: places[existing[position] ?? -1] ?? '', code, message });
+  }
+}
+
+type Outcome = Readonly<{ good: number; errors: readonly { position: number; code: string; message: string }[] }>;
+
+/** One operation from submission to end, however long it takes. */
+async function write(
+  { backing, logger }: Session,
+  db: TenantDb,
+  kind: OperationKindName,
+  elements: readonly WriteElement[],
+  { lang }: Options,
+  onProgress: (done: number) => void,
+): Promise<Outcome> {
+  const submission = { kind, elements, wait: false, urgent: false, strict: false, lang, apiKeyId: null };
+  const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
+  while (!(await waitForOperation(db, backing.notifications, id, { ms: lookMs }))) {
+    const { numGood, numBad } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });
+    onProgress(numGood + numBad);
+  }
+  const { numGood, numBad, errors } = await db.prisma.operation.findUniqueOrThrow({
+    where: { id },
+    include: { errors: { orderBy: { position: 'asc' } } },
+  });
+  onProgress(numGood + numBad);
+  return { good: numGood, errors };
+}
+
+function fail(summary: Summary, failure: Failure): void {
+  summary.failed += 1;
+  summary.failures.push(failure);
+}
+
+function createBar(json: boolean | undefined): SingleBar {
+  const bar = new SingleBar({
+    format: '  {bar} {value} of {total} · {duration_formatted}',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+    noTTYOutput: false,
+    stream: process.stderr,
+  });
+  if (!json) bar.start(0, 0);
+  return bar;
+}
+
+function describe({ total, created, patched, skipped, failed, seconds, failures }: Summary): string {
+  const parts = [`${created} new`, `${patched} patched`, `${skipped} skipped (already there)`, `${failed} failed`];
+  const lines = [`${total} records in ${seconds} s: ${parts.join(', ')}.`];
+  for (const { id, place, code, message } of failures.slice(0, shownFailures)) {
+    lines.push(`  ✗ ${place}${id === '' ? '' : ` (${id})`}: ${code}: ${message}`);
+  }
+  if (failures.length > shownFailures) lines.push(`  … and ${failures.length - shownFailures} more; see all with --json`);
+  if (failures.some(({ code }) => code === 'source_forbidden')) {
+    lines.push('  Files must lie below a media root of the service: set MEDIA_ROOTS for it and try again.');
+  }
+  return lines.join('\n');
+}

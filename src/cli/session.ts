@@ -1,0 +1,28 @@
+import process from 'node:process';
+import { openBacking } from '../backing/index.ts';
+import type { Backing } from '../backing/index.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { createLogger } from '../logger.ts';
+import type { Logger } from '../logger.ts';
+import { ensureFirstTenant } from '../tenants/index.ts';
+
+/** What a command works with: the same services as the server, beside it or without it. */
+export type Session = Readonly<{ config: Config; logger: Logger; backing: Backing }>;
+
+/**
+ * Opens the services for one command. A running embedded database is joined; without one it is
+ * started and stopped again. Log lines below warnings would only disturb the output.
+ */
+export async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  const config = readConfig();
+  const logger = createLogger(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const backing = await openBacking(config, logger, { ownsDataDir: false });
+  try {
+    const firstKey = await ensureFirstTenant(backing.database, config);
+    if (firstKey !== null) process.stderr.write(`The first admin key was made: ${firstKey.path}\n`);
+    return await work({ config, logger, backing });
+  } finally {
+    await backing.close();
+  }
+}

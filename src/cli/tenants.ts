@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { createTenant } from '../tenants/index.ts';
+import { formatDate, print, table } from './output.ts';
+import { withSession } from './session.ts';
+
+type Options = Readonly<{ json?: boolean }>;
+
+export function addTenantCommands(program: Command): void {
+  const tenant = program.command('tenant').description('Tenants: separate catalogs in one database');
+  tenant
+    .command('create <name>')
+    .description('make a tenant')
+    .option('--json', 'print JSON')
+    .action(async (name: string, { json }: Options) => {
+      const created = await withSession(({ backing }) => createTenant(backing.database, name));
+      print(created, { json, text: () => `Made the tenant '${name}'. Next: vitrine key create --tenant ${name} --role editor --name NAME` });
+    });
+  tenant
+    .command('list')
+    .description('list the tenants')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: Options) => {
+      const tenants = await withSession(({ backing }) =>
+        backing.database.prisma.tenant.findMany({
+          orderBy: { id: 'asc' },
+          include: { _count: { select: { images: true, apiKeys: { where: { revokedAt: null } } } } },
+        }),
+      );
+      const rows = tenants.map(({ name, createdAt, _count }) => [
+        name, String(_count.images), String(_count.apiKeys), formatDate(createdAt),
+      ]);
+      const plain = tenants.map(({ _count, ...own }) => ({ ...own, images: _count.images, keys: _count.apiKeys }));
+      print(plain, { json, text: () => table(['NAME', 'IMAGES', 'KEYS', 'MADE'], rows) });
+    });
+}

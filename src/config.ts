@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { parseEnv } from 'node:util';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { SetupError } from './errors.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const url = (...schemes: string[]) =>
+  z.string().refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)), {
+    error: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  });
+const folders = z
+  .string()
+  .transform((value) => value.split(':').filter((part) => part !== '').map((part) => resolve(part)));
+const networks = z
+  .string()
+  .transform((value) => value.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+  .refine((parts) => parts.every((part) => ipaddr.isValidCIDR(part)), {
+    error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
+  });
+const capability = z.enum(['builtin', 'huggingface', 'local']);
+
+/** Every variable that Vitrine reads; docs/configuration.md is generated from this table. */
+export const variables = {
+  HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address to listen on' },
+  PORT: { schema: port.default(4000), meaning: 'Port to listen on' },
+  BASE_URL: { schema: url('http', 'https').optional(), meaning: 'What links and OpenAPI `servers` say' },
+  DATA_DIR: {
+    schema: z.string().default('./data').transform((value) => resolve(value)),
+    meaning: 'Embedded PostgreSQL, query images, caches, the first key',
+  },
+  DATABASE_URL: {
+    schema: url('postgres', 'postgresql').optional(),
+    meaning: 'An own PostgreSQL ≥ 15; without it an embedded one runs under `DATA_DIR`',
+  },
+  REDIS_URL: { schema: url('redis', 'rediss').optional(), meaning: 'BullMQ on Redis ≥ 7' },
+  MEILI_URL: { schema: url('http', 'https').optional(), meaning: 'Meilisearch ≥ 1.28' },
+  MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of that Meilisearch' },
+  ADMIN_API_KEY: {
+    schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+    meaning: 'Admin key of the first tenant; generated at the first start if absent',
+  },
+  ROLE: { schema: z.enum(['all', 'api', 'worker']).default('all'), meaning: 'What this process does' },
+  MEDIA_ROOTS: {
+    schema: folders.default([resolve('./media')]),
+    meaning: 'Folders below which `src_path` may point, separated by `:`',
+  },
+  SOURCE_ALLOW: {
+    schema: networks.default([]),
+    meaning: 'CIDRs that `src` may reach although they are private, separated by commas',
+  },
+  AI_PROVIDER: { schema: capability.default('builtin'), meaning: 'Who analyses pictures' },
+  HF_TOKEN: { schema: z.string().optional(), meaning: 'Hugging Face token' },
+  HF_ENDPOINT: { schema: url('http', 'https').optional(), meaning: 'Own inference endpoint' },
+  WORKERS: {
+    schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
+    meaning: 'Threads for decoding and analysis',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    meaning: 'Least severe log line that is written',
+  },
+} as const satisfies Record<string, { schema: z.ZodType; meaning: string }>;
+
+type Name = keyof typeof variables;
+type Values = { [N in Name]: z.output<(typeof variables)[N]['schema']> };
+
+/** Variables whose value may stand in a file named by `NAME_FILE`. */
+const secrets: readonly Name[] = ['DATABASE_URL', 'REDIS_URL', 'MEILI_KEY', 'ADMIN_API_KEY', 'HF_TOKEN'];
+
+/** The whole configuration, read once at start and passed down. */
+export type Config = Readonly<{
+  host: string;
+  port: number;
+  baseUrl: string | undefined;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  adminApiKey: string | undefined;
+  role: 'all' | 'api' | 'worker';
+  mediaRoots: readonly string[];
+  sourceAllow: readonly string[];
+  workers: number;
+  logLevel: Values['LOG_LEVEL'];
+  /** Variables that are set although this version has no use for them yet. */
+  notYetUsed: readonly string[];
+}>;
+
+const notYet: readonly Name[] = ['REDIS_URL', 'MEILI_URL', 'HF_TOKEN', 'HF_ENDPOINT'];
+
+/**
+ * Reads the environment, and `.env` in the current folder for what it leaves unset.
+ *
+ * @throws SetupError that lists every faulty variable.
+ */
+export function readConfig(environment: Environment = process.env): Config {
+  const faults: string[] = [];
+  const given = readSecrets({ ...readEnvFile(), ...withoutEmpty(environment) }, faults);
+  const parsed: Record<string, unknown> = {};
+  for (const [name, { schema }] of Object.entries(variables)) {
+    const result = schema.safeParse(given[name]);
+    if (result.success) parsed[name] = result.data;
+    else faults.push(`${name}: ${result.error.issues.map((issue) => issue.message).join('; ')}`);
+  }
+  if (faults.length > 0) {
+    throw new SetupError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
+  }
+  return toConfig(parsed as Values, notYet.filter((name) => given[name] !== undefined));
+}
+
+function toConfig(values: Values, notYetUsed: readonly string[]): Config {
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    adminApiKey: values.ADMIN_API_KEY,
+    role: values.ROLE,
+    mediaRoots: values.MEDIA_ROOTS,
+    sourceAllow: values.SOURCE_ALLOW,
+    workers: values.WORKERS,
+    logLevel: values.LOG_LEVEL,
+    notYetUsed,
+  });
+}
+
+function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+}
+
+function readEnvFile(): Environment {
+  const path = resolve('.env');
+  return existsSync(path) ? withoutEmpty(parseEnv(readFileSync(path, 'utf8'))) : {};
+}
+
+function readSecrets(environment: Environment, faults: string[]): Environment {
+  const result: Record<string, string | undefined> = { ...environment };
+  for (const name of secrets) {
+    const file = environment[`${name}_FILE`];
+    if (file === undefined || result[name] !== undefined) continue;
+    try {
+      result[name] = readFileSync(file, 'utf8').trim();
+    } catch {
+      faults.push(`${name}_FILE: cannot read ${file}`);
+    }
+  }
+  return result;
+}

@@ -1,0 +1,75 @@
+/**
+ * The closed list of codes that a request can end with. What each means to a protocol is said by
+ * that protocol's face: src/graphql/errors.ts and rest/errors.ts.
+ */
+export const errorCodes = [
+  'unauthenticated',
+  'invalid_key',
+  'forbidden',
+  'not_found',
+  'invalid_argument',
+  'page_too_deep',
+  'too_large',
+  'not_implemented',
+  'unavailable',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** The closed list of codes that one element of a write can fail with. */
+export const elementErrorCodes = [
+  'already_exists',
+  'not_found',
+  'invalid_field',
+  'source_conflict',
+  'source_missing',
+  'source_unreachable',
+  'source_forbidden',
+  'unsupported_media',
+  'too_large',
+  'decode_failed',
+  'duplicate_in_batch',
+  'aborted',
+  'strict_rollback',
+  'internal',
+] as const;
+
+export type ElementErrorCode = (typeof elementErrorCodes)[number];
+
+/** Extra facts about an error that a client can use; every value must be safe to show. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** A failure that the caller of a request may see. Anything else is masked and logged. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A failure of one element of a write; the other elements go on. */
+export class ElementError extends Error {
+  readonly code: ElementErrorCode;
+  /** The field at fault, where there is one. */
+  readonly field: string | null;
+
+  constructor(code: ElementErrorCode, message: string, field: string | null = null) {
+    super(message);
+    this.name = 'ElementError';
+    this.code = code;
+    this.field = field;
+  }
+}
+
+/** A failure that a person at the command line can mend; shown without a stack trace. */
+export class SetupError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SetupError';
+  }
+}

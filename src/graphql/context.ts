@@ -1,0 +1,33 @@
+import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { forTenant } from '../tenants/index.ts';
+import type { TenantDb, Viewer } from '../tenants/index.ts';
+
+/** What resolvers may use; made once at start. */
+export type Services = Readonly<{
+  database: Database;
+  notifications: Notifications;
+  queue: TurnQueue;
+  logger: Logger;
+}>;
+
+/** What resolvers know of the request. */
+export type Context = Readonly<{
+  services: Services;
+  viewer: Viewer | null;
+  requestId: string;
+  /** Fires when the client has gone. */
+  signal: AbortSignal | undefined;
+}>;
+
+/** Who is asking. @throws AppError `unauthenticated` without a key. */
+export function viewerOf({ viewer }: Context): Viewer {
+  if (viewer === null) throw new AppError('unauthenticated', 'Not authenticated');
+  return viewer;
+}
+
+/** The rows of the one who is asking. */
+export function tenantOf(context: Context): TenantDb {
+  return forTenant(context.services.database, viewerOf(context).tenantId);
+}

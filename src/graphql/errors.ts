@@ -1,0 +1,29 @@
+import { GraphQLError } from 'graphql';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+
+/**
+ * What a client may see of an error: its own mistakes with their code; anything else only as an id
+ * that the log has too.
+ */
+export function toClientError(error: unknown, logger: Logger, requestId: string): GraphQLError {
+  const cause = originOf(error);
+  const place = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
+  if (cause instanceof AppError) {
+    return new GraphQLError(cause.message, { ...place, extensions: { code: cause.code, ...cause.details } });
+  }
+  if (cause instanceof GraphQLError) return cause.extensions['code'] === undefined ? coded(cause) : cause;
+  logger.error({ requestId, error: cause instanceof Error ? cause.stack : String(cause) }, 'a request failed');
+  return new GraphQLError('Internal Server Error', { ...place, extensions: { code: 'internal', requestId } });
+}
+
+function originOf(error: unknown): unknown {
+  const inner = (error as { originalError?: unknown } | null)?.originalError;
+  return inner === undefined || inner === null ? error : originOf(inner);
+}
+
+/** Mistakes that the GraphQL library found itself: syntax, validation, variables. */
+function coded(error: GraphQLError): GraphQLError {
+  const { message, nodes, source, positions, path } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, extensions: { code: 'invalid_argument' } });
+}

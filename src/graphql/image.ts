@@ -1,0 +1,89 @@
+import { findImage, imageFields } from '../catalog/index.ts';
+import type { Field, FieldType, ImageRow } from '../catalog/index.ts';
+import { countImages, imageSorts, listImages } from '../search/index.ts';
+import type { ImagePage } from '../search/index.ts';
+import { builder } from './builder.ts';
+import { tenantOf } from './context.ts';
+import { requestedFields } from './requested-fields.ts';
+
+/** The type of the schema for each type of the field table. */
+const schemaTypes = {
+  text: 'String', keyword: 'String', date: 'String', list: ['String'], boolean: 'Boolean', integer: 'Int',
+  time: 'DateTime',
+} as const satisfies Record<FieldType, unknown>;
+
+const alwaysPresent = ['imageId', 'width', 'height', 'createdAt', 'updatedAt'];
+
+export const Image = builder.objectRef<ImageRow>('Image').implement({
+  description: 'An image of the catalog.',
+  fields: (t) =>
+    Object.fromEntries(
+      imageFields.map(({ property, type, access, description }: Field) => [
+        property,
+        // The table's names are the row's properties (a test compares them), which types cannot see.
+        t.expose(property as 'title', {
+          type: (access === 'identifier' ? 'ID' : schemaTypes[type]) as 'String',
+          nullable: !alwaysPresent.includes(property) as true,
+          description,
+        }),
+      ]),
+    ),
+});
+
+export const ImageSort = builder.enumType('ImageSort', {
+  description: 'What a list of images can be sorted by; without one the newest come first.',
+  values: imageSorts.filter((name) => name !== ''),
+});
+
+export const SortOrder = builder.enumType('SortOrder', {
+  description: 'Direction of sorting. Missing values come last in both.',
+  values: ['asc', 'desc'] as const,
+});
+
+const ImageResults = builder.objectRef<ImagePage>('ImagePage').implement({
+  description: 'A page of images.',
+  fields: (t) => ({
+    results: t.expose('results', { type: [Image], description: 'The images of this page.' }),
+    cursor: t.exposeString('cursor', {
+      nullable: true,
+      description: 'Goes on after this page when given as `cursor`; null on the last page.',
+    }),
+    count: t.int({
+      description: 'How many images match in all, exactly. Counted only when asked for.',
+      resolve: (_page, _args, context) => countImages(tenantOf(context)),
+    }),
+  }),
+});
+
+builder.queryField('image', (t) =>
+  t.field({
+    type: Image,
+    nullable: true,
+    description: 'One image by its id; null when the tenant has none.',
+    args: { id: t.arg.id({ required: true, description: 'The image id.' }) },
+    authScopes: { scope: 'imgs:read' },
+    resolve: (_root, { id }, context, info) => findImage(tenantOf(context), id, requestedFields(info)),
+  }),
+);
+
+builder.queryField('images', (t) =>
+  t.field({
+    type: ImageResults,
+    description: 'Images in pages: by number up to 100 000 rows deep, by cursor at any depth.',
+    args: {
+      page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
+      limit: t.arg.int({ defaultValue: 50, required: true, description: 'Images per page, 1 to 10 000.' }),
+      sortBy: t.arg({ type: ImageSort, description: 'Field to sort by; newest first without it.' }),
+      sortOrder: t.arg({ type: SortOrder, defaultValue: 'desc', required: true, description: 'Direction of sorting.' }),
+      cursor: t.arg.string({ description: 'The `cursor` of the page before; `page` is then not used.' }),
+    },
+    authScopes: { scope: 'imgs:read' },
+    resolve: (_root, { sortBy, cursor, ...args }, context, info) =>
+      listImages(tenantOf(context), {
+        ...args,
+        sortBy: sortBy ?? '',
+        cursor: cursor ?? null,
+        properties: requestedFields(info, ['results']),
+      }),
+  }),
+);

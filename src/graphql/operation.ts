@@ -1,0 +1,132 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { Operation as OperationRow } from '../../prisma/generated/client/client.ts';
+import { abortOperation } from '../operations/index.ts';
+import { builder, OperationMethodEnum, OperationResourceEnum } from './builder.ts';
+import { tenantOf } from './context.ts';
+
+const OperationError = builder.prismaObject('OperationError', {
+  description: 'Why one element of an operation failed.',
+  fields: (t) => ({
+    position: t.exposeInt('position', { description: '0-based position of the element in the request.' }),
+    msg: t.string({
+      select: { code: true, message: true, ref: true },
+      description: '`code: text (id …)` for people.',
+      resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
+    }),
+    ref: t.exposeString('ref', { description: 'Id of the element.' }),
+    code: t.exposeString('code', { description: 'Code for programs.' }),
+    field: t.exposeString('field', { nullable: true, description: 'The field at fault, where there is one.' }),
+  }),
+});
+
+/** Milliseconds from creation to start, running on while the operation waits. */
+function idleMs({ createdAt, startedAt, finishedAt }: OperationRow): number {
+  return Math.max(0, (startedAt ?? finishedAt ?? new Date()).getTime() - createdAt.getTime());
+}
+
+/** Milliseconds from start to end, running on while the operation runs. */
+function execMs({ startedAt, finishedAt }: OperationRow): number {
+  return startedAt === null ? 0 : Math.max(0, (finishedAt ?? new Date()).getTime() - startedAt.getTime());
+}
+
+export const Operation = builder.prismaObject('Operation', {
+  description: 'A write: accepted, queued, run, reported.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'BigInt', description: 'Number of the operation.' }),
+    method: t.expose('method', { type: OperationMethodEnum, description: 'What it does.' }),
+    resource: t.expose('resource', { type: OperationResourceEnum, description: 'What it is about.' }),
+    numTotal: t.exposeInt('numTotal', { description: 'Elements in all.' }),
+    numGood: t.exposeInt('numGood', { description: 'Elements that were processed.' }),
+    numBad: t.exposeInt('numBad', { description: 'Elements that failed.' }),
+    numCreated: t.exposeInt('numCreated', { description: 'Records that are new.' }),
+    isStarted: t.boolean({ description: 'It has started.', resolve: ({ startedAt }) => startedAt !== null }),
+    isFinished: t.boolean({ description: 'It has ended.', resolve: ({ state }) => state === 'finished' }),
+    isAborted: t.exposeBoolean('isAborted', { description: 'It ended because it was aborted.' }),
+    allGood: t.boolean({
+      nullable: true,
+      description: 'No element has failed so far; null before the first one ended.',
+      resolve: ({ numGood, numBad }) => (numGood + numBad === 0 ? null : numBad === 0),
+    }),
+    doWait: t.exposeBoolean('doWait', { description: 'The caller asked to wait.' }),
+    doUrgent: t.exposeBoolean('doUrgent', { description: 'It goes before others of the tenant.' }),
+    doStrict: t.exposeBoolean('doStrict', { description: 'All elements or none.' }),
+    idleMs: t.int({ description: 'Milliseconds from creation to start.', resolve: idleMs }),
+    execMs: t.int({ description: 'Milliseconds from start to end.', resolve: execMs }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true, description: 'When it started.' }),
+    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    errors: t.relation('errors', {
+      query: { orderBy: { position: 'asc' } },
+      description: 'Elements that failed, by position.',
+    }),
+  }),
+});
+
+type OperationPageShape = Readonly<{ results: OperationRow[]; count: () => Promise<number> }>;
+
+const OperationPage = builder.objectRef<OperationPageShape>('OperationPage').implement({
+  description: 'A page of operations, newest first.',
+  fields: (t) => ({
+    results: t.expose('results', { type: [Operation], description: 'The operations of this page.' }),
+    count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+  }),
+});
+
+export { OperationError };
+
+builder.queryField('operation', (t) =>
+  t.prismaField({
+    type: Operation,
+    nullable: true,
+    description: 'One operation by its number; null when the tenant has none.',
+    args: { id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
+    authScopes: { scope: 'ops:read' },
+    resolve: (query, _root, { id }, context) => tenantOf(context).prisma.operation.findFirst({ ...query, where: { id } }),
+  }),
+);
+
+builder.queryField('operations', (t) =>
+  t.field({
+    type: OperationPage,
+    description: 'Operations of the tenant, newest first.',
+    args: {
+      page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
+      limit: t.arg.int({ defaultValue: 50, required: true, description: 'Operations per page, 1 to 1000.' }),
+      method: t.arg({ type: OperationMethodEnum, description: 'Only those that do this.' }),
+      resource: t.arg({ type: OperationResourceEnum, description: 'Only those about this.' }),
+      isFinished: t.arg.boolean({ description: 'Only those that have ended, or have not.' }),
+      createdAfter: t.arg({ type: 'DateTime', description: 'Only those accepted after this moment.' }),
+    },
+    authScopes: { scope: 'ops:read' },
+    resolve: async (_root, { page, limit, method, resource, isFinished, createdAfter }, context, info) => {
+      const { operation } = tenantOf(context).prisma;
+      const where = {
+        ...(method && { method }),
+        ...(resource && { resource }),
+        ...(createdAfter && { createdAt: { gt: createdAfter } }),
+        ...(typeof isFinished === 'boolean' && { state: isFinished ? ('finished' as const) : { not: 'finished' as const } }),
+      };
+      const query = queryFromInfo({ context, info, path: ['results'] });
+      const results = await operation.findMany({
+        ...query, where, orderBy: { id: 'desc' }, skip: (page - 1) * limit, take: limit,
+      });
+      return { results, count: () => operation.count({ where }) };
+    },
+  }),
+);
+
+builder.mutationField('abortOperation', (t) =>
+  t.prismaField({
+    type: Operation,
+    nullable: true,
+    description:
+      'Aborts an operation. One that has not started ends at once; a running one stops after the elements in ' +
+      'flight; a finished one stays as it is. Null when the tenant has no such operation.',
+    args: { id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
+    authScopes: { scope: 'ops:abort' },
+    resolve: async (query, _root, { id }, context) => {
+      const db = tenantOf(context);
+      return (await abortOperation(db, id)) ? db.prisma.operation.findFirst({ ...query, where: { id } }) : null;
+    },
+  }),
+);

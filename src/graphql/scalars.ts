@@ -1,0 +1,27 @@
+import { GraphQLError } from 'graphql';
+import { builder } from './builder.ts';
+
+/** JSON numbers hold integers exactly up to here; our ids and counters stay far below. */
+const largest = Number.MAX_SAFE_INTEGER;
+
+builder.scalarType('BigInt', {
+  description: 'An integer beyond 32 bits, as a JSON number.',
+  serialize: Number,
+  parseValue(value) {
+    const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+    if (typeof number !== 'number' || !Number.isInteger(number) || Math.abs(number) > largest) {
+      throw new GraphQLError(`BigInt cannot be ${JSON.stringify(value)}`);
+    }
+    return number;
+  },
+});
+
+builder.scalarType('DateTime', {
+  description: 'A moment, RFC 3339 in UTC with milliseconds.',
+  serialize: (value) => value.toISOString(),
+  parseValue(value) {
+    const date = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(NaN);
+    if (Number.isNaN(date.getTime())) throw new GraphQLError(`DateTime cannot be ${JSON.stringify(value)}`);
+    return date;
+  },
+});

@@ -1,0 +1,44 @@
+import process from 'node:process';
+import { readConfig } from './config.ts';
+import type { Config } from './config.ts';
+import { SetupError } from './errors.ts';
+import { createLogger } from './logger.ts';
+import { serve } from './serve.ts';
+import type { RunningService } from './serve.ts';
+
+/** Starts the service, says where it is, and ends on SIGINT or SIGTERM. */
+export async function main(): Promise<void> {
+  try {
+    const config = readConfig();
+    const logger = createLogger(config.logLevel);
+    for (const name of config.notYetUsed) logger.warn(`${name} is set, but this version does not use it yet`);
+    const service = await serve(config, logger);
+    process.stdout.write(welcome(config, service));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    process.stderr.write(`\n${error.message}\n\n`);
+    process.exitCode = 1;
+  }
+}
+
+let stopping = false;
+
+async function stop(service: RunningService): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  process.stdout.write('Stopping: running writes end first.\n');
+  await service.close();
+  process.exit(0);
+}
+
+function welcome(config: Config, { url, firstKey, backing }: RunningService): string {
+  const lines = ['', '  Vitrine is ready.', ''];
+  if (config.role === 'worker') lines.push('  role      worker, no address');
+  else lines.push(`  GraphiQL  ${url}/graphql`, `  REST      ${url}/imgs`, `  health    ${url}/health`);
+  lines.push(`  database  ${backing.description}`, `  media     ${config.mediaRoots.join(', ')}`);
+  if (firstKey !== null) {
+    lines.push('', `  API key   ${firstKey.secret}`, `            shown this once; kept in ${firstKey.path}`);
+  }
+  return `${lines.join('\n')}\n\n`;
+}

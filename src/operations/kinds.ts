@@ -1,0 +1,24 @@
+import type { OperationMethod, OperationResource } from '../../prisma/generated/client/enums.ts';
+import type { WriteAction } from '../catalog/index.ts';
+
+/** A kind of operation: what its record says and what it does to each element. */
+export type OperationKind = Readonly<{
+  method: OperationMethod;
+  resource: OperationResource;
+  action: WriteAction;
+}>;
+
+/** The closed list of kinds. A worker that meets another name belongs to an older version. */
+export const operationKinds = {
+  'images.create': { method: 'add', resource: 'image', action: 'create' },
+  'images.replace': { method: 'upd', resource: 'image', action: 'replace' },
+  'images.upsert': { method: 'upd', resource: 'image', action: 'upsert' },
+  'images.update': { method: 'upd', resource: 'image', action: 'update' },
+  'images.delete': { method: 'del', resource: 'image', action: 'delete' },
+} as const satisfies Record<string, OperationKind>;
+
+export type OperationKindName = keyof typeof operationKinds;
+
+export function isKindName(name: string): name is OperationKindName {
+  return Object.hasOwn(operationKinds, name);
+}

@@ -1,0 +1,174 @@
+import type { PoolClient } from 'pg';
+import { inTransaction } from '../backing/index.ts';
+import { ElementError } from '../errors.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { isKindName, operationKinds } from './kinds.ts';
+import {
+  beginOperation, finishOperation, lockOperation, nextChunks, recordChunk, renewTurn,
+} from './statements.ts';
+import { applyChunk, prepareChunk } from './write-images.ts';
+import type { Chunk, ChunkOutcome, Fault, ImageWriteDeps, PreparedChunk } from './write-images.ts';
+
+/** An operation as the worker takes it up. */
+export type OpenOperation = Readonly<{
+  id: number;
+  kind: string;
+  state: 'queued' | 'running' | 'aborting';
+  numTotal: number;
+  doStrict: boolean;
+  lang: string | null;
+}>;
+
+/** The worker's turn for a tenant: whose transactions count. */
+export type Turn = Readonly<{
+  db: TenantDb;
+  holder: string;
+  /** Fires when the operation is aborted. */
+  signal: AbortSignal;
+  /** True once others should get the worker, or the process is closing. */
+  isOver(): boolean;
+}>;
+
+/** Thrown inside a transaction to leave it: the operation was aborted meanwhile. */
+class AbortedError extends Error {}
+
+/** Thrown inside a transaction to leave it: another worker has this tenant now. */
+export class TurnLostError extends Error {}
+
+/** Carries on with an operation until it is finished or the turn is over. */
+export async function runOperation(turn: Turn, operation: OpenOperation, deps: ImageWriteDeps): Promise<void> {
+  const { db } = turn;
+  if (operation.state === 'queued') {
+    const { rowCount } = await db.query(beginOperation, [operation.id]);
+    if (rowCount === 0) return; // Aborted between our look and now.
+  }
+  try {
+    if (operation.state === 'aborting') throw new AbortedError();
+    await (operation.doStrict ? runStrict(turn, operation, deps) : runChunks(turn, operation, deps));
+  } catch (error) {
+    if (!(error instanceof AbortedError) && !(await isAborting(db, operation.id))) throw error;
+    await db.query(finishOperation, [operation.id, true]);
+  }
+}
+
+/** Chunk by chunk, each in its transaction; the sources of the next are read meanwhile. */
+async function runChunks(turn: Turn, operation: OpenOperation, deps: ImageWriteDeps): Promise<void> {
+  let current = await prepareNext(turn, operation, deps, -1);
+  if (current === null) await turn.db.query(finishOperation, [operation.id, false]);
+  while (current !== null) {
+    const following: Promise<PreparedChunk | null> = turn.isOver()
+      ? Promise.resolve(null)
+      : prepareNext(turn, operation, deps, current.number);
+    following.catch(() => {}); // It is awaited below; an error of this chunk must come first.
+    await storeChunk(turn, operation, current, deps);
+    current = await following;
+  }
+}
+
+async function prepareNext(
+  turn: Turn,
+  operation: OpenOperation,
+  deps: ImageWriteDeps,
+  after: number,
+): Promise<PreparedChunk | null> {
+  const { rows } = await turn.db.query<Chunk>(nextChunks, [operation.id, after, 1]);
+  const [chunk] = rows;
+  return chunk === undefined ? null : prepareChunk(turn.db, chunk, deps, options(turn, operation));
+}
+
+async function storeChunk(
+  turn: Turn,
+  operation: OpenOperation,
+  prepared: PreparedChunk,
+  deps: ImageWriteDeps,
+): Promise<void> {
+  await inTransaction(turn.db.pool, async (client) => {
+    await holdOperation(turn, operation, client);
+    const outcome = await applyChunk(turn.db, client, prepared, writing(operation), deps.logger);
+    await record(turn.db, client, operation, [prepared.number], outcome);
+  });
+}
+
+/** All or nothing: every source is read first, then one transaction stores everything. */
+async function runStrict(turn: Turn, operation: OpenOperation, deps: ImageWriteDeps): Promise<void> {
+  const prepared: PreparedChunk[] = [];
+  for (let next = await prepareNext(turn, operation, deps, -1); next !== null; ) {
+    prepared.push(next);
+    next = await prepareNext(turn, operation, deps, next.number);
+  }
+  const numbers = prepared.map(({ number }) => number);
+  await inTransaction(turn.db.pool, async (client) => {
+    await holdOperation(turn, operation, client);
+    await client.query('SAVEPOINT batch');
+    const outcomes: ChunkOutcome[] = [];
+    for (const chunk of prepared) {
+      outcomes.push(await applyChunk(turn.db, client, chunk, writing(operation), deps.logger));
+    }
+    const faults = outcomes.flatMap((outcome) => outcome.faults);
+    if (faults.length > 0) await client.query('ROLLBACK TO SAVEPOINT batch');
+    const outcome = faults.length > 0 ? rolledBack(prepared, faults) : added(outcomes);
+    await record(turn.db, client, operation, numbers, outcome);
+  });
+}
+
+function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
+  return {
+    good: outcomes.reduce((sum, { good }) => sum + good, 0),
+    created: outcomes.reduce((sum, { created }) => sum + created, 0),
+    faults: [],
+  };
+}
+
+/** The real failures, and every other element as one that they took along. */
+function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]): ChunkOutcome {
+  const failed = new Set(faults.map(({ position }) => position));
+  const error = new ElementError('strict_rollback', 'not stored, because another element failed');
+  const others = prepared
+    .flatMap(({ ready }) => ready)
+    .filter(({ position }) => !failed.has(position))
+    .map(({ position, write }) => ({ position, ref: write.id, error }));
+  return { good: 0, created: 0, faults: [...faults, ...others] };
+}
+
+/** Makes sure that this worker still has the tenant's turn and that the operation is to go on. */
+async function holdOperation(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<void> {
+  const { rowCount } = await turn.db.query(renewTurn, [turn.holder], client);
+  if (rowCount === 0) throw new TurnLostError();
+  const { rows } = await turn.db.query<{ state: string }>(lockOperation, [operation.id], client);
+  if (rows[0]?.state !== 'running') throw new AbortedError();
+}
+
+async function isAborting(db: TenantDb, id: number): Promise<boolean> {
+  const { rows } = await db.query<{ state: string }>(lockOperation, [id]);
+  return rows[0]?.state === 'aborting';
+}
+
+/** Counts the chunks in, with their errors; the last ones finish the operation. */
+async function record(
+  db: TenantDb,
+  client: PoolClient,
+  operation: OpenOperation,
+  numbers: readonly number[],
+  { good, created, faults }: ChunkOutcome,
+): Promise<void> {
+  const errors = faults.map(({ position, ref, error }) => ({
+    position, ref: ref.replaceAll('\0', '\u{fffd}').toWellFormed(), code: error.code, field: error.field, message: error.message,
+  }));
+  const values = [operation.id, numbers, good, faults.length, created, JSON.stringify(errors)];
+  const { rows: recorded } = await db.query<{ applied: number; hasMore: boolean }>(recordChunk, values, client);
+  if (recorded[0]?.applied !== numbers.length) throw new TurnLostError(); // Someone else applied it.
+  if (!recorded[0].hasMore) await db.query(finishOperation, [operation.id, false], client);
+}
+
+function options(turn: Turn, operation: OpenOperation) {
+  return { action: actionOf(operation), strict: operation.doStrict, signal: turn.signal };
+}
+
+function writing(operation: OpenOperation) {
+  return { action: actionOf(operation), lang: operation.lang };
+}
+
+function actionOf({ kind }: OpenOperation) {
+  if (!isKindName(kind)) throw new Error(`this version cannot run operations of kind '${kind}'`);
+  return operationKinds[kind].action;
+}

@@ -1,0 +1,47 @@
+import type { Notifications } from '../backing/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { operationState } from './statements.ts';
+
+/** A missed notification costs at most this much. */
+const lookMs = 500;
+
+/**
+ * Waits until an operation has finished, or `ms` have passed, or `signal` fires.
+ *
+ * @returns whether it has finished.
+ */
+export async function waitForOperation(
+  db: TenantDb,
+  notifications: Notifications,
+  id: number,
+  { ms, signal }: Readonly<{ ms: number; signal?: AbortSignal | undefined }>,
+): Promise<boolean> {
+  const deadline = Date.now() + ms;
+  let wake = () => {};
+  let isNotified = false; // It may come while we look at the table.
+  const forget = notifications.on('vitrine_operation', (payload) => {
+    if (payload !== `${id}:finished`) return;
+    isNotified = true;
+    wake();
+  });
+  try {
+    for (;;) {
+      const { rows } = await db.query<{ state: string }>(operationState, [id]);
+      if (rows[0] === undefined || rows[0].state === 'finished') return true;
+      const left = deadline - Date.now();
+      if (left <= 0 || signal?.aborted) return false;
+      if (isNotified) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(lookMs, left));
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal?.addEventListener('abort', wake, { once: true });
+      });
+      signal?.removeEventListener('abort', wake);
+    }
+  } finally {
+    forget();
+  }
+}

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Folder of the installed package: where package.json, prisma/ and schema.graphql are. Found by
+ * looking upwards, because the code runs both as TypeScript (src/) and as built files (dist/src/).
+ */
+export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
+
+function findPackageRoot(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error('package.json not found above the program');
+  return findPackageRoot(parent);
+}

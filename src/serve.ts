@@ -1,0 +1,90 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+import { lockDataDir, openBacking } from './backing/index.ts';
+import type { Backing } from './backing/index.ts';
+import { createSourceReader } from './catalog/index.ts';
+import type { Config } from './config.ts';
+import { SetupError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { releaseAllTurns, startWorker } from './operations/index.ts';
+import type { OperationWorker } from './operations/index.ts';
+import { createHandler, createServer } from './server.ts';
+import type { Handler } from './server.ts';
+import { ensureFirstTenant } from './tenants/index.ts';
+import type { FirstKey } from './tenants/index.ts';
+
+/** How long running work may take to end after SIGTERM. */
+const drainMs = 30_000;
+
+export type RunningService = Readonly<{
+  url: string;
+  firstKey: FirstKey | null;
+  backing: Backing;
+  /** Takes no new requests, lets running elements end, closes everything. */
+  close(): Promise<void>;
+}>;
+
+/**
+ * Starts the roles of the configuration. The port is taken first, so that a busy one is told at
+ * once; requests that come before everything is ready wait.
+ */
+export async function serve(config: Config, logger: Logger): Promise<RunningService> {
+  let setHandler: (handler: Handler) => void = () => {};
+  const ready = new Promise<Handler>((resolve) => (setHandler = resolve));
+  let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
+  const server = createServer((request, response) => handler(request, response));
+  const hasApi = config.role !== 'worker';
+  if (hasApi) await listen(server, config);
+  try {
+    const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
+    const backing = await openBacking(config, logger, { ownsDataDir: true });
+    const firstKey = await ensureFirstTenant(backing.database, config);
+    if (config.databaseUrl === undefined) await releaseAllTurns(backing.database);
+    const { database, notifications, queue } = backing;
+    const worker = config.role === 'api' ? null : startWorker({
+      database, notifications, queue, logger, readSource: createSourceReader(config), workers: config.workers,
+    });
+    handler = createHandler({ database, notifications, queue, logger });
+    setHandler(handler);
+    const url = config.baseUrl ?? addressOf(server, config);
+    return { url, firstKey, backing, close: () => close(server, worker, backing, unlock) };
+  } catch (error) {
+    server.close();
+    server.closeAllConnections();
+    throw error;
+  }
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reasons: Record<string, string> = {
+        EADDRINUSE: `Port ${port} on ${host} is taken. Stop what uses it, or choose another: PORT=4001 npm start`,
+        EACCES: `Port ${port} may not be opened by this user. Choose one above 1023: PORT=4000 npm start`,
+        EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one that it has.`,
+      };
+      reject(new SetupError(reasons[error.code ?? ''] ?? `Cannot listen on ${host}:${port}: ${error.message}`));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function addressOf(server: Server, { host }: Config): string {
+  const address = server.address() as AddressInfo | null;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return address === null ? '' : `http://${name}:${address.port}`;
+}
+
+async function close(server: Server, worker: OperationWorker | null, backing: Backing, unlock: () => void): Promise<void> {
+  const overdue = setTimeout(() => process.exit(1), drainMs);
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  await worker?.close();
+  server.closeIdleConnections();
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
+  server.closeAllConnections();
+  await backing.close();
+  unlock();
+  clearTimeout(overdue);
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createRestHandler, ReplyError } from '../rest/index.ts';
+import type { Reply, RestRequest } from '../rest/index.ts';
+import { createExecutor, createGraphQLHandler, renderGraphiQLPage, schema } from './graphql/index.ts';
+import type { Context, Services } from './graphql/index.ts';
+import { createGraphQLEndpoint } from './graphql-endpoint.ts';
+import { homePage } from './home-page.ts';
+import { createAuthenticator } from './tenants/index.ts';
+import type { Viewer } from './tenants/index.ts';
+
+/** Largest JSON body, as spec/decisions.md sets it. */
+const maxBodyBytes = 32 * 2 ** 20;
+const apiVersion = '1.0.0';
+
+/** Answers every HTTP request: GraphQL, REST, health and pages. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export function createHandler(services: Services): Handler {
+  const executor = createExecutor(schema);
+  const { authenticate } = createAuthenticator(services.database, services.notifications);
+  const createContext = (viewer: Viewer | null, requestId: string, signal: AbortSignal | undefined): Context => ({
+    services, viewer, requestId, signal,
+  });
+  const rest = createRestHandler<Viewer, Context>({
+    compile: executor.compile,
+    authenticate,
+    createContext,
+    reportError: (error, requestId) => {
+      services.logger.error({ requestId, error: error instanceof Error ? error.stack : String(error) }, 'a request failed');
+    },
+  });
+  const graphql = createGraphQLEndpoint({
+    executor,
+    yoga: createGraphQLHandler(executor, services.logger),
+    authenticate,
+    createContext,
+    renderPage: renderGraphiQLPage,
+  });
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse, requestId: string): Promise<void> {
+    const request = toRequest(incoming, outgoing);
+    const path = request.target.split('?', 1)[0];
+    if (path === '/graphql' || path === '/graphql/') return graphql(request, outgoing, requestId);
+    if (path === '/' && incoming.method === 'GET') return send(outgoing, homePage);
+    if (path === '/health') return sendJson(incoming, outgoing, { status: 200, body: { status: 'ok' } });
+    if (path === '/ready') return sendJson(incoming, outgoing, await readiness(services));
+    return sendJson(incoming, outgoing, await rest(request, requestId));
+  }
+
+  return (incoming, outgoing) => {
+    const requestId = requestIdOf(incoming);
+    outgoing.setHeader('X-Request-Id', requestId);
+    outgoing.setHeader('API-Version', apiVersion);
+    answer(incoming, outgoing, requestId).catch((error: unknown) => {
+      if (!outgoing.headersSent && error instanceof ReplyError) return sendJson(incoming, outgoing, error.reply);
+      if (outgoing.destroyed) return; // The client has gone; there is no one to tell.
+      services.logger.error({ requestId, error: error instanceof Error ? error.stack : String(error) }, 'a request failed');
+      if (outgoing.headersSent) outgoing.destroy();
+      else sendJson(incoming, outgoing, { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } });
+    });
+  };
+}
+
+/** An HTTP server with time-outs that a slow sender cannot stretch. */
+export function createServer(handler: Handler): Server {
+  const server = createHttpServer({ maxHeaderSize: 32 * 1024, keepAliveTimeout: 65_000 }, handler);
+  server.headersTimeout = 20_000;
+  server.requestTimeout = 120_000;
+  return server;
+}
+
+async function readiness({ database }: Services): Promise<Reply> {
+  try {
+    await database.pool.query('SELECT 1');
+    return { status: 200, body: { status: 'ready', postgres: 'ok' } };
+  } catch {
+    return { status: 503, body: { status: 'not ready', postgres: 'unreachable' }, headers: { 'Retry-After': '5' } };
+  }
+}
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): RestRequest {
+  let gone: AbortController | undefined;
+  return {
+    method: incoming.method ?? 'GET',
+    target: incoming.url ?? '/',
+    header(name) {
+      const value = incoming.headers[name];
+      if (typeof value !== 'string' || !value.includes(',')) return Array.isArray(value) ? value[0] : value?.trim();
+      return incoming.headersDistinct[name]?.[0]?.trim();
+    },
+    readBody: () => readBody(incoming),
+    get signal() {
+      if (gone === undefined) {
+        const controller = (gone = new AbortController());
+        outgoing.once('close', () => controller.abort());
+      }
+      return gone.signal;
+    },
+  };
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const tooLarge = new ReplyError({
+    status: 413,
+    body: { detail: `The body is larger than ${maxBodyBytes / 2 ** 20} MiB`, code: 'too_large' },
+    headers: { Connection: 'close' },
+  });
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > maxBodyBytes) throw tooLarge;
+    parts.push(part);
+  }
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size);
+}
+
+function sendJson(incoming: IncomingMessage, outgoing: ServerResponse, { status, body, headers }: Reply): void {
+  if (body === undefined) {
+    outgoing.writeHead(status, headers).end();
+    return;
+  }
+  const text = Buffer.from(JSON.stringify(body));
+  outgoing.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': text.length, ...headers });
+  outgoing.end(incoming.method === 'HEAD' ? undefined : text);
+}
+
+function send(outgoing: ServerResponse, page: string): void {
+  outgoing.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page);
+}

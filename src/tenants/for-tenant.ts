@@ -1,0 +1,76 @@
+import type { Pool, QueryResult, QueryResultRow } from 'pg';
+import type { Prisma, PrismaClient } from '../../prisma/generated/client/client.ts';
+import type { Database, Queryable, Statement } from '../backing/index.ts';
+
+/**
+ * The one way to rows that belong to a tenant. Its statements take the tenant's id as `$1` and a
+ * caller passes only what comes after; its Prisma client adds the tenant to every condition. So no
+ * query path can forget the tenant or name another one. A test reads every such statement and
+ * asserts that it compares `tenant_id` with `$1`.
+ */
+export type TenantDb = Readonly<{
+  tenantId: number;
+  pool: Pool;
+  /** Reads of administration and relations; sees this tenant's rows only. */
+  prisma: PrismaClient;
+  query<Row extends QueryResultRow>(
+    statement: TenantStatement,
+    values?: readonly unknown[],
+    client?: Queryable,
+  ): Promise<QueryResult<Row>>;
+}>;
+
+/** A statement whose `$1` is the tenant's id. */
+export type TenantStatement = Statement & { readonly forTenant: true };
+
+const declared = new Map<string, TenantStatement>();
+
+/** Declares a prepared statement over a tenant's rows; a statement without a name is not prepared. */
+export function tenantStatement(name: string, text: string): TenantStatement {
+  const statement: TenantStatement = { name, text, forTenant: true };
+  declared.set(name, statement);
+  return statement;
+}
+
+/** Every statement declared so far, for the test of tenancy. */
+export function declaredTenantStatements(): readonly TenantStatement[] {
+  return [...declared.values()];
+}
+
+export function forTenant({ pool, prisma }: Database, tenantId: number): TenantDb {
+  let bound: PrismaClient | undefined;
+  return {
+    tenantId,
+    pool,
+    get prisma() {
+      return (bound ??= bindPrisma(prisma, tenantId));
+    },
+    query: ({ name, text }, values = [], client = pool) =>
+      (client as Pool).query({ name, text, values: [tenantId, ...values] }),
+  };
+}
+
+/** Models whose rows carry no tenant: they are not to be reached through a tenant's client. */
+const shared: readonly Prisma.ModelName[] = ['ServiceProcess'];
+const readings = ['findFirst', 'findFirstOrThrow', 'findMany', 'findUnique', 'findUniqueOrThrow', 'count', 'aggregate', 'groupBy'];
+
+function bindPrisma(prisma: PrismaClient, tenantId: number): PrismaClient {
+  const bound = prisma.$extends({
+    query: {
+      $allModels: {
+        $allOperations({ model, operation, args, query }) {
+          if (shared.includes(model) || !readings.includes(operation)) {
+            throw new Error(`${model}.${operation} is not for a tenant's client`);
+          }
+          const own = model === 'Tenant' ? { id: tenantId } : { tenantId };
+          const { where } = args as { where?: { AND?: object | object[] } };
+          // AND: a condition of the caller's can narrow the tenant's rows, never widen them.
+          const conditions = [own, ...[where?.AND ?? []].flat()];
+          return query({ ...args, where: { ...where, AND: conditions } } as typeof args);
+        },
+      },
+    },
+  });
+  // An extended client is a PrismaClient to every reader; its type only lacks the event methods.
+  return bound as unknown as PrismaClient;
+}

@@ -1,0 +1,11 @@
+export { createApiKey, revokeApiKey } from './api-keys.ts';
+export { createAuthenticator } from './authenticate.ts';
+export type { Authenticator } from './authenticate.ts';
+export { declaredTenantStatements, forTenant, tenantStatement } from './for-tenant.ts';
+export type { TenantDb, TenantStatement } from './for-tenant.ts';
+export { roles, roleScopes, scopes } from './roles.ts';
+export type { Role, Scope } from './roles.ts';
+export { createTenant, ensureFirstTenant, getTenant, readAdminKey } from './tenants.ts';
+export type { FirstKey } from './tenants.ts';
+export { forbidden, hasScope } from './viewer.ts';
+export type { Viewer } from './viewer.ts';

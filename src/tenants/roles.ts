@@ -1,0 +1,28 @@
+import type { Role } from '../../prisma/generated/client/enums.ts';
+
+export type { Role };
+
+/** Every right that a field of the schema can ask for. */
+export const scopes = ['me:read', 'imgs:read', 'imgs:write', 'ops:read', 'ops:abort', 'keys:manage'] as const;
+
+export type Scope = (typeof scopes)[number];
+
+const viewer: readonly Scope[] = ['me:read', 'imgs:read', 'ops:read'];
+const tagger: readonly Scope[] = [...viewer];
+const editor: readonly Scope[] = [...tagger, 'imgs:write', 'ops:abort'];
+const admin: readonly Scope[] = [...editor, 'keys:manage'];
+
+/** What each role may do; each includes the one before it. */
+export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = { viewer, tagger, editor, admin };
+
+export const roles = Object.keys(roleScopes) as readonly Role[];
+
+/** The act that a scope allows, for messages such as "Role 'viewer' may not write images". */
+export const scopeActs: Readonly<Record<Scope, string>> = {
+  'me:read': 'read its own role',
+  'imgs:read': 'read images',
+  'imgs:write': 'write images',
+  'ops:read': 'read operations',
+  'ops:abort': 'abort operations',
+  'keys:manage': 'manage API keys',
+};

@@ -1,0 +1,84 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Tenant } from '../../prisma/generated/client/client.ts';
+import type { Database } from '../backing/index.ts';
+import type { Config } from '../config.ts';
+import { SetupError } from '../errors.ts';
+import { createApiKey, hashSecret, revokeApiKey } from './api-keys.ts';
+
+const firstTenant = 'default';
+const environmentKeyName = 'ADMIN_API_KEY';
+
+export async function createTenant({ prisma }: Database, name: string): Promise<Tenant> {
+  if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) {
+    throw new SetupError(`A tenant's name has 1 to 63 characters a-z, 0-9 and '-': '${name}' has not.`);
+  }
+  const existing = await prisma.tenant.findUnique({ where: { name } });
+  if (existing !== null) throw new SetupError(`The tenant '${name}' exists already.`);
+  return prisma.tenant.create({ data: { name } });
+}
+
+export async function getTenant({ prisma }: Database, name: string): Promise<Tenant> {
+  const tenant = await prisma.tenant.findUnique({ where: { name } });
+  if (tenant === null) throw new SetupError(`There is no tenant '${name}'. See: vitrine tenant list`);
+  return tenant;
+}
+
+/** The admin key a first start made: shown once, then only in its file. */
+export type FirstKey = Readonly<{ secret: string; path: string }>;
+
+/**
+ * Makes the first tenant and its admin key where they are missing: `ADMIN_API_KEY` if it is set,
+ * else a random key that is written to DATA_DIR for its owner only.
+ *
+ * @returns the generated key when this call made it.
+ */
+export async function ensureFirstTenant(database: Database, config: Config): Promise<FirstKey | null> {
+  const { prisma } = database;
+  const tenant = await prisma.tenant.upsert({
+    where: { name: firstTenant },
+    create: { name: firstTenant, searchVerify: true },
+    update: {},
+  });
+  if (config.adminApiKey !== undefined) {
+    await ensureEnvironmentKey(database, tenant.id, config.adminApiKey);
+    return null;
+  }
+  if ((await prisma.apiKey.count({ where: { tenantId: tenant.id, role: 'admin', revokedAt: null } })) > 0) return null;
+  const { secret } = await createApiKey(database, { tenantId: tenant.id, name: 'first admin', role: 'admin' });
+  return { secret, path: writeAdminKey(config.dataDir, secret) };
+}
+
+/** The admin key in DATA_DIR, if a first start has put one there. */
+export function readAdminKey(dataDir: string): string | null {
+  const path = adminKeyPath(dataDir);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+}
+
+function adminKeyPath(dataDir: string): string {
+  return join(dataDir, 'admin-key');
+}
+
+function writeAdminKey(dataDir: string, secret: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const path = adminKeyPath(dataDir);
+  writeFileSync(path, `${secret}\n`, { mode: 0o600 });
+  chmodSync(path, 0o600); // An older file would keep its mode.
+  return path;
+}
+
+/** The variable is the truth: a changed value replaces the key that an earlier value made. */
+async function ensureEnvironmentKey(database: Database, tenantId: number, secret: string): Promise<void> {
+  const { prisma } = database;
+  const hash = hashSecret(secret);
+  const old = await prisma.apiKey.findMany({
+    where: { tenantId, name: environmentKeyName, revokedAt: null, NOT: { hash } },
+  });
+  for (const key of old) await revokeApiKey(database, String(key.id));
+  const existing = await prisma.apiKey.findUnique({ where: { hash } });
+  if (existing === null) {
+    await createApiKey(database, { tenantId, name: environmentKeyName, role: 'admin', secret });
+  } else if (existing.revokedAt !== null || existing.tenantId !== tenantId) {
+    await prisma.apiKey.update({ where: { hash }, data: { revokedAt: null, tenantId, role: 'admin' } });
+  }
+}

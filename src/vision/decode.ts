@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { ElementError } from '../errors.ts';
+import { sniffFormat } from './formats.ts';
+import type { ImageFormat } from './formats.ts';
+
+/** Largest picture that is decoded, as spec/decisions.md sets it. */
+export const maxPixels = 100_000_000;
+const decodeTimeoutSecs = 30;
+/** Long side of the raster that analysis starts from; large enough for hashes and colours. */
+const rasterSide = 512;
+
+/** What the bytes of a picture say of it. */
+export type ImageFacts = Readonly<{
+  /** Size in pixels after its EXIF orientation is applied. */
+  width: number;
+  height: number;
+  format: ImageFormat;
+  byteSize: number;
+  /** SHA-256 of the file, hexadecimal. */
+  checksum: string;
+}>;
+
+/**
+ * Decodes a picture as a whole, so that one that is cut off or broken is found here and not by the
+ * first reader of it.
+ *
+ * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
+ */
+export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
+  if (bytes.length === 0) throw new ElementError('decode_failed', 'the source is empty');
+  const format = sniffFormat(bytes);
+  if (format === null) {
+    throw new ElementError('unsupported_media', 'the source is not JPEG, PNG, WebP, GIF, TIFF, AVIF or HEIC');
+  }
+  try {
+    const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
+    const metadata = await image.metadata();
+    await image
+      .timeout({ seconds: decodeTimeoutSecs })
+      .autoOrient()
+      .resize(rasterSide, rasterSide, { fit: 'inside', withoutEnlargement: true, fastShrinkOnLoad: true })
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer();
+    const { width, height } = metadata.autoOrient;
+    const checksum = createHash('sha256').update(bytes).digest('hex');
+    return { width, height, format, byteSize: bytes.length, checksum };
+  } catch (error) {
+    throw toElementError(error, format);
+  }
+}
+
+function toElementError(error: unknown, format: ImageFormat): ElementError {
+  const reason = String((error as Error).message).split('\n')[0] ?? '';
+  if (/exceeds pixel limit|too large|dimensions?.*limit/i.test(reason)) {
+    return new ElementError('too_large', `the picture has more than ${maxPixels / 1e6} megapixels`);
+  }
+  if (format === 'heic') return new ElementError('unsupported_media', 'this HEIC picture cannot be decoded here');
+  return new ElementError('decode_failed', `the ${format.toUpperCase()} picture is broken: ${withoutPaths(reason)}`);
+}
+
+/** A decoder's message may name files of this machine; callers must not see them. */
+function withoutPaths(reason: string): string {
+  return reason.replace(/(?:\/[\w.-]+){2,}/g, '…').slice(0, 200);
+}

@@ -1,0 +1,2 @@
+export { decodeImage } from './decode.ts';
+export type { ImageFacts } from './decode.ts';
