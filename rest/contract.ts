@@ -10,9 +10,12 @@ export const imageFields = words(`
 export const defaultImageFields = words(`
   height, width, src, url_img_watermark, url_img_thumbnail, n_faces, title, headline, caption`);
 
-export const imageSorts = ['', ...words(`
+export const imageSorts = [
+  '',
+  ...words(`
   image_id, src, url_img_watermark, url_img_thumbnail, height, width, aspect_ratio, n_faces, date, title, headline,
-  caption, location, city, country, event, author, provider, shot, scene, medium, technique, similarity, sim`)];
+  caption, location, city, country, event, author, provider, shot, scene, medium, technique, similarity, sim`),
+];
 
 export const imageFacets = words(`
   ai_generated, model_release, property_release, nsfw, orientation, status, location, city, country, event, author,

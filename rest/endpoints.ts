@@ -1,6 +1,15 @@
 import {
-  defaultImageFields, imageFacets, imageFields, imageSorts, imageWriteFields, operationMethods, operationResources,
-  schemaName, searchLanguages, sortOrders, writeLanguages,
+  defaultImageFields,
+  imageFacets,
+  imageFields,
+  imageSorts,
+  imageWriteFields,
+  operationMethods,
+  operationResources,
+  schemaName,
+  searchLanguages,
+  sortOrders,
+  writeLanguages,
 } from './contract.ts';
 import type { BodyFieldType } from './contract.ts';
 import { invalid, refuse } from './problems.ts';
@@ -49,10 +58,14 @@ export type Endpoint = Readonly<{
 const maxBatch = 10_000;
 
 const bodyReaders: Readonly<Record<BodyFieldType, Reader>> = {
-  string: readString, boolean: readBoolean, strings: readList(readString),
+  string: readString,
+  boolean: readBoolean,
+  strings: readList(readString),
 };
 const imageShape: Shape = imageWriteFields.map(([name, type]) => ({
-  name, reader: nullable(bodyReaders[type]), required: false,
+  name,
+  reader: nullable(bodyReaders[type]),
+  required: false,
 }));
 const idShape: Shape = [{ name: 'id', reader: readString, required: true }];
 const oneImage = readObject(imageShape);
@@ -65,9 +78,20 @@ const writeFlags = [flag('wait'), flag('urgent'), flag('strict')];
 const lang: Parameter = { name: 'lang', in: 'query', reader: readEnum(writeLanguages), default: 'es' };
 const imageId: Parameter = { name: 'image_id', in: 'path', reader: readString };
 const opId: Parameter = { name: 'op_id', in: 'path', reader: readInteger() };
-const fields: Parameter = { name: 'fields', in: 'query', reader: readEnum(imageFields), list: true, default: defaultImageFields };
+const fields: Parameter = {
+  name: 'fields',
+  in: 'query',
+  reader: readEnum(imageFields),
+  list: true,
+  default: defaultImageFields,
+};
 const page: Parameter = { name: 'page', in: 'query', reader: readInteger({ ge: 1 }), default: 1 };
-const limit = (le: number): Parameter => ({ name: 'limit', in: 'query', reader: readInteger({ ge: 1, le }), default: 50 });
+const limit = (le: number): Parameter => ({
+  name: 'limit',
+  in: 'query',
+  reader: readInteger({ ge: 1, le }),
+  default: 50,
+});
 
 /** A field's values as the schema takes them, with the names that it does not know beside them. */
 function toImage({ values, unknownFields }: ReadObject): Record<string, unknown> {
@@ -96,10 +120,20 @@ function writeReply(data: Record<string, unknown>): Reply {
   return { status: Number(numCreated) > 0 ? 201 : 200, body };
 }
 
-type Write = Readonly<{ summary: string; document: string; parameters?: readonly Parameter[]; more?: Endpoint['variables'] }>;
+type Write = Readonly<{
+  summary: string;
+  document: string;
+  parameters?: readonly Parameter[];
+  more?: Endpoint['variables'];
+}>;
 
 const writes: Readonly<Record<'POST' | 'PUT' | 'PATCH' | 'DELETE', Write>> = {
-  POST: { summary: 'Create', document: 'create-images', parameters: [lang], more: ({ values }) => ({ lang: values['lang'] }) },
+  POST: {
+    summary: 'Create',
+    document: 'create-images',
+    parameters: [lang],
+    more: ({ values }) => ({ lang: values['lang'] }),
+  },
   PUT: {
     summary: 'Completely replace',
     document: 'replace-images',
@@ -145,7 +179,9 @@ function notYet(input: Input): void {
   const { q, facets, sort_by: sortBy } = input.values as { q: string; facets: string[]; sort_by: string };
   if (sortBy === 'similarity' || sortBy === 'sim') {
     const problem: Problem = {
-      type: 'sort_requires_similarity', loc: ['query', 'sort_by'], input: sortBy,
+      type: 'sort_requires_similarity',
+      loc: ['query', 'sort_by'],
+      input: sortBy,
       msg: 'Sorting by similarity needs a similarity term in q',
     };
     throw invalid([problem]);

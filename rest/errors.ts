@@ -5,24 +5,33 @@ export type ExecutionError = Readonly<{ message: string; extensions?: Readonly<R
 
 type Translation = (error: ExecutionError, requestId: string) => Reply;
 
-const plain = (status: number): Translation => ({ message, extensions }) => ({
-  status, body: { detail: message, code: extensions?.['code'] },
-});
+const plain =
+  (status: number): Translation =>
+  ({ message, extensions }) => ({
+    status,
+    body: { detail: message, code: extensions?.['code'] },
+  });
 
 /** What each code of the schema is over HTTP. */
 const translations: Readonly<Record<string, Translation>> = {
   unauthenticated: () => ({
-    status: 401, body: { detail: 'Not authenticated' }, headers: { 'WWW-Authenticate': 'APIKey' },
+    status: 401,
+    body: { detail: 'Not authenticated' },
+    headers: { 'WWW-Authenticate': 'APIKey' },
   }),
   invalid_key: () => ({
-    status: 401, body: { detail: 'Invalid API key' }, headers: { 'WWW-Authenticate': 'APIKey' },
+    status: 401,
+    body: { detail: 'Invalid API key' },
+    headers: { 'WWW-Authenticate': 'APIKey' },
   }),
   forbidden: ({ message, extensions }) => ({
-    status: 403, body: { detail: message, code: 'forbidden', required_scope: extensions?.['requiredScope'] },
+    status: 403,
+    body: { detail: message, code: 'forbidden', required_scope: extensions?.['requiredScope'] },
   }),
   not_found: plain(404),
   too_large: plain(413),
-  invalid_argument: ({ message, extensions }) => queryProblem(String(extensions?.['argument'] ?? 'q'), 'value_error', message),
+  invalid_argument: ({ message, extensions }) =>
+    queryProblem(String(extensions?.['argument'] ?? 'q'), 'value_error', message),
   page_too_deep: ({ message, extensions }) =>
     queryProblem('page', 'page_too_deep', message, { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' }),
   not_implemented: plain(501),

@@ -26,11 +26,22 @@ export function parseJson(text: string): unknown {
 }
 
 const literals: Readonly<Record<string, unknown>> = {
-  null: null, true: true, false: false, NaN: Number.NaN, Infinity: Number.POSITIVE_INFINITY,
+  null: null,
+  true: true,
+  false: false,
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
   '-Infinity': Number.NEGATIVE_INFINITY,
 };
 const escapes: Readonly<Record<string, string>> = {
-  '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
 };
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 

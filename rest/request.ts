@@ -1,7 +1,7 @@
 import type { Endpoint, Input, Parameter } from './endpoints.ts';
 import { JsonError, parseJson } from './json.ts';
-import { invalid, refuse, ReplyError } from './problems.ts';
-import type { Problem } from './problems.ts';
+import { invalid, refuse } from './problems.ts';
+import type { Problem, ReplyError } from './problems.ts';
 
 /** A request as the server hands it over. */
 export type RestRequest = Readonly<{
@@ -38,7 +38,13 @@ export async function readJsonBody(request: RestRequest): Promise<RawBody> {
     if (!(error instanceof JsonError)) throw unreadable();
     const { position, message } = error;
     throw invalid([
-      { type: 'json_invalid', loc: ['body', String(position)], msg: 'JSON decode error', input: {}, ctx: { error: message } },
+      {
+        type: 'json_invalid',
+        loc: ['body', String(position)],
+        msg: 'JSON decode error',
+        input: {},
+        ctx: { error: message },
+      },
     ]);
   }
 }
@@ -80,7 +86,11 @@ export function readInput(
   return { values, given, body, preferWait: readPreferWait(request.header('prefer')), url };
 }
 
-function sentValue({ name, in: place, list }: Parameter, query: URLSearchParams, path: Readonly<Record<string, string>>) {
+function sentValue(
+  { name, in: place, list }: Parameter,
+  query: URLSearchParams,
+  path: Readonly<Record<string, string>>,
+) {
   if (place === 'path') return path[name];
   const all = query.getAll(name);
   return all.length === 0 ? undefined : list ? all : all.at(-1);

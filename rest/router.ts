@@ -65,7 +65,7 @@ function match(pattern: readonly string[], segments: readonly string[]): Record<
 function allowOf(methods: readonly Method[]): string {
   const all: string[] = [...methods, 'OPTIONS'];
   if (methods.includes('GET')) all.push('HEAD');
-  return [...new Set(all)].sort().join(', ');
+  return [...new Set(all)].toSorted().join(', ');
 }
 
 /** Decodes the whole path at once, as the recorded server does: an encoded slash is a slash. */

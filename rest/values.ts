@@ -25,7 +25,8 @@ export const readBoolean: Reader = (input, loc) => {
   const word = typeof input === 'string' ? input.toLowerCase() : '';
   if (trueWords.includes(word)) return { value: true };
   if (falseWords.includes(word)) return { value: false };
-  const isWhole = typeof input === 'number' && Number.isInteger(input) && BigInt(input) < int64 && BigInt(input) >= -int64;
+  const isWhole =
+    typeof input === 'number' && Number.isInteger(input) && BigInt(input) < int64 && BigInt(input) >= -int64;
   return typeof input === 'string' || isWhole
     ? problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input', input, loc)
     : problem('bool_type', 'Input should be a valid boolean', input, loc);
@@ -36,10 +37,20 @@ export function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {})
   return (input, loc) => {
     const text = String(input).trim();
     if (!/^[+-]?\d+(?:_\d+)*(?:\.0+)?$/.test(text)) {
-      return problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer', input, loc);
+      return problem(
+        'int_parsing',
+        'Input should be a valid integer, unable to parse string as an integer',
+        input,
+        loc,
+      );
     }
     if (text.length > maxDigits && text.replace(/\D/g, '').length > maxDigits) {
-      return problem('int_parsing_size', 'Unable to parse input string as an integer, exceeded maximum size', input, loc);
+      return problem(
+        'int_parsing_size',
+        'Unable to parse input string as an integer, exceeded maximum size',
+        input,
+        loc,
+      );
     }
     const value = Number(text.replaceAll('_', ''));
     const { ge, le } = bounds;

@@ -17,10 +17,7 @@ const program = new Command('vitrine')
   .version(version)
   .showHelpAfterError();
 
-program
-  .command('serve', { isDefault: false })
-  .description('start the service (what npm start does)')
-  .action(main);
+program.command('serve', { isDefault: false }).description('start the service (what npm start does)').action(main);
 addTenantCommands(program);
 addKeyCommands(program);
 addImportCommand(program);

@@ -14,12 +14,20 @@ const url = (...schemes: string[]) =>
   z.string().refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)), {
     error: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
-const folders = z
-  .string()
-  .transform((value) => value.split(':').filter((part) => part !== '').map((part) => resolve(part)));
+const folders = z.string().transform((value) =>
+  value
+    .split(':')
+    .filter((part) => part !== '')
+    .map((part) => resolve(part)),
+);
 const networks = z
   .string()
-  .transform((value) => value.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
   .refine((parts) => parts.every((part) => ipaddr.isValidCIDR(part)), {
     error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
   });
@@ -31,7 +39,10 @@ export const variables = {
   PORT: { schema: port.default(4000), meaning: 'Port to listen on' },
   BASE_URL: { schema: url('http', 'https').optional(), meaning: 'What links and OpenAPI `servers` say' },
   DATA_DIR: {
-    schema: z.string().default('./data').transform((value) => resolve(value)),
+    schema: z
+      .string()
+      .default('./data')
+      .transform((value) => resolve(value)),
     meaning: 'Embedded PostgreSQL, query images, caches, the first key',
   },
   DATABASE_URL: {
@@ -92,14 +103,19 @@ export type Config = Readonly<{
 
 const notYet: readonly Name[] = ['REDIS_URL', 'MEILI_URL', 'HF_TOKEN', 'HF_ENDPOINT'];
 
+/** The environment of the process, with `.env` of the current folder for what it leaves unset. */
+function processEnvironment(): Environment {
+  return { ...readEnvFile(), ...withoutEmpty(process.env) };
+}
+
 /**
- * Reads the environment, and `.env` in the current folder for what it leaves unset.
+ * Reads the configuration.
  *
  * @throws SetupError that lists every faulty variable.
  */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Environment = processEnvironment()): Config {
   const faults: string[] = [];
-  const given = readSecrets({ ...readEnvFile(), ...withoutEmpty(environment) }, faults);
+  const given = readSecrets(withoutEmpty(environment), faults);
   const parsed: Record<string, unknown> = {};
   for (const [name, { schema }] of Object.entries(variables)) {
     const result = schema.safeParse(given[name]);
@@ -109,7 +125,10 @@ export function readConfig(environment: Environment = process.env): Config {
   if (faults.length > 0) {
     throw new SetupError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
   }
-  return toConfig(parsed as Values, notYet.filter((name) => given[name] !== undefined));
+  return toConfig(
+    parsed as Values,
+    notYet.filter((name) => given[name] !== undefined),
+  );
 }
 
 function toConfig(values: Values, notYetUsed: readonly string[]): Config {
@@ -135,7 +154,7 @@ function withoutEmpty(environment: Environment): Environment {
 
 function readEnvFile(): Environment {
   const path = resolve('.env');
-  return existsSync(path) ? withoutEmpty(parseEnv(readFileSync(path, 'utf8'))) : {};
+  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
 }
 
 function readSecrets(environment: Environment, faults: string[]): Environment {

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
 import { ReplyError } from '../rest/index.ts';
 import type { RestRequest } from '../rest/index.ts';
 import type { Context, Executor, Variables, Yoga } from './graphql/index.ts';
@@ -90,7 +89,8 @@ async function useYoga(
   const answer = await yoga.fetch(new Request(url, init), { context });
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body === null) response.end();
-  else await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
+  // Yoga's stream is a ponyfill that Readable.fromWeb does not accept, but it can be iterated.
+  else await pipeline(Readable.from(answer.body as unknown as AsyncIterable<Uint8Array>), response);
 }
 
 function invalidKey(): ReplyError {

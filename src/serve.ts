@@ -42,9 +42,17 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const firstKey = await ensureFirstTenant(backing.database, config);
     if (config.databaseUrl === undefined) await releaseAllTurns(backing.database);
     const { database, notifications, queue } = backing;
-    const worker = config.role === 'api' ? null : startWorker({
-      database, notifications, queue, logger, readSource: createSourceReader(config), workers: config.workers,
-    });
+    const worker =
+      config.role === 'api'
+        ? null
+        : startWorker({
+            database,
+            notifications,
+            queue,
+            logger,
+            readSource: createSourceReader(config),
+            workers: config.workers,
+          });
     handler = createHandler({ database, notifications, queue, logger });
     setHandler(handler);
     const url = config.baseUrl ?? addressOf(server, config);
@@ -76,7 +84,12 @@ function addressOf(server: Server, { host }: Config): string {
   return address === null ? '' : `http://${name}:${address.port}`;
 }
 
-async function close(server: Server, worker: OperationWorker | null, backing: Backing, unlock: () => void): Promise<void> {
+async function close(
+  server: Server,
+  worker: OperationWorker | null,
+  backing: Backing,
+  unlock: () => void,
+): Promise<void> {
   const overdue = setTimeout(() => process.exit(1), drainMs);
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();

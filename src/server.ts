@@ -21,14 +21,20 @@ export function createHandler(services: Services): Handler {
   const executor = createExecutor(schema);
   const { authenticate } = createAuthenticator(services.database, services.notifications);
   const createContext = (viewer: Viewer | null, requestId: string, signal: AbortSignal | undefined): Context => ({
-    services, viewer, requestId, signal,
+    services,
+    viewer,
+    requestId,
+    signal,
   });
   const rest = createRestHandler<Viewer, Context>({
     compile: executor.compile,
     authenticate,
     createContext,
     reportError: (error, requestId) => {
-      services.logger.error({ requestId, error: error instanceof Error ? error.stack : String(error) }, 'a request failed');
+      services.logger.error(
+        { requestId, error: error instanceof Error ? error.stack : String(error) },
+        'a request failed',
+      );
     },
   });
   const graphql = createGraphQLEndpoint({
@@ -56,9 +62,13 @@ export function createHandler(services: Services): Handler {
     answer(incoming, outgoing, requestId).catch((error: unknown) => {
       if (!outgoing.headersSent && error instanceof ReplyError) return sendJson(incoming, outgoing, error.reply);
       if (outgoing.destroyed) return; // The client has gone; there is no one to tell.
-      services.logger.error({ requestId, error: error instanceof Error ? error.stack : String(error) }, 'a request failed');
+      services.logger.error(
+        { requestId, error: error instanceof Error ? error.stack : String(error) },
+        'a request failed',
+      );
       if (outgoing.headersSent) outgoing.destroy();
-      else sendJson(incoming, outgoing, { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } });
+      else
+        sendJson(incoming, outgoing, { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } });
     });
   };
 }

@@ -1,7 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
-  chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -93,7 +101,13 @@ function initialise(initdb: string, folder: string, password: string, account: A
     chownSync(passwordFile, account.uid, account.gid);
   }
   const options = [
-    '-D', folder, '-U', 'vitrine', '--encoding=UTF8', '--locale=C', '--auth=scram-sha-256',
+    '-D',
+    folder,
+    '-U',
+    'vitrine',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--auth=scram-sha-256',
     `--pwfile=${passwordFile}`,
   ];
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
@@ -114,9 +128,17 @@ async function start(
   identity: { uid?: number; gid?: number },
 ): Promise<void> {
   const defaults = [
-    `port=${connection.port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=',
-    'max_connections=100', 'shared_buffers=128MB', 'jit=off', 'max_wal_size=2GB', 'wal_compression=on',
-    'random_page_cost=1.1', 'timezone=UTC', 'log_timezone=UTC',
+    `port=${connection.port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=100',
+    'shared_buffers=128MB',
+    'jit=off',
+    'max_wal_size=2GB',
+    'wal_compression=on',
+    'random_page_cost=1.1',
+    'timezone=UTC',
+    'log_timezone=UTC',
   ];
   const logPath = join(dataDir, 'postgres.log');
   const log = openSync(logPath, 'a', 0o600);
@@ -145,7 +167,9 @@ async function start(
 
 async function stop(pgCtl: string, folder: string, identity: { uid?: number; gid?: number }): Promise<void> {
   const child = spawn(pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '60'], {
-    stdio: 'ignore', cwd: folder, ...identity,
+    stdio: 'ignore',
+    cwd: folder,
+    ...identity,
   });
   await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
 }

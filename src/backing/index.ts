@@ -37,7 +37,7 @@ export type BackingOptions = Readonly<{
 export async function openBacking(config: Config, logger: Logger, options: BackingOptions): Promise<Backing> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+    for (const closer of closers.splice(0).toReversed()) await closer();
   };
   try {
     const { url, description } = await openPostgres(config, options, closers);

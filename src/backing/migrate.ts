@@ -65,7 +65,7 @@ function readMigrations(): Migration[] {
       const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     })
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {

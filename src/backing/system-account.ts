@@ -33,8 +33,7 @@ export function accountForPostgres(dataFolder: string): Account | null {
 /** Whether `account` may enter `folder` and every folder above it. */
 export function canEnter(folder: string, account: Account): boolean {
   const { mode, uid, gid } = statSync(folder);
-  const allowed =
-    uid === account.uid ? mode & 0o100 : gid === account.gid ? mode & 0o010 : mode & 0o001;
+  const allowed = uid === account.uid ? mode & 0o100 : gid === account.gid ? mode & 0o010 : mode & 0o001;
   if (allowed === 0) return false;
   const parent = dirname(folder);
   return parent === folder || canEnter(parent, account);

@@ -35,7 +35,11 @@ function field(name: string, type: FieldType, description: string, options: Opti
 const sorted: Options = { sort: true };
 
 export const imageFields: readonly Field[] = [
-  field('image_id', 'keyword', 'Identifier, unique within the tenant.', { access: 'identifier', sort: true, maxLength: 255 }),
+  field('image_id', 'keyword', 'Identifier, unique within the tenant.', {
+    access: 'identifier',
+    sort: true,
+    maxLength: 255,
+  }),
   field('src', 'keyword', 'Address of the source image (http or https); the alternative to `src_path`.', sorted),
   field('src_path', 'keyword', 'Path of the source image below an allowed media root; the alternative to `src`.'),
   field('url_img_watermark', 'keyword', 'Address of a watermarked rendition, kept as given.', sorted),
@@ -65,7 +69,10 @@ export const imageFields: readonly Field[] = [
   field('collections', 'list', 'Collections the image belongs to.'),
   field('height', 'integer', 'Height in pixels, upright.', { access: 'read', sort: true }),
   field('width', 'integer', 'Width in pixels, upright.', { access: 'read', sort: true }),
-  field('n_faces', 'integer', 'Number of human faces; null until the image has been analysed.', { access: 'read', sort: true }),
+  field('n_faces', 'integer', 'Number of human faces; null until the image has been analysed.', {
+    access: 'read',
+    sort: true,
+  }),
   field('created_at', 'time', 'When the record was stored.', { access: 'read' }),
   field('updated_at', 'time', 'When the record was last changed.', { access: 'read' }),
 ];

@@ -25,8 +25,13 @@ export function fromRecord(record: Readonly<Record<string, unknown>>): WriteElem
 }
 
 const nouns: Readonly<Record<FieldType, string>> = {
-  text: 'a text', keyword: 'a text', date: 'a text', list: 'a list of texts', boolean: 'true or false',
-  integer: 'a whole number', time: 'a time',
+  text: 'a text',
+  keyword: 'a text',
+  date: 'a text',
+  list: 'a list of texts',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  time: 'a time',
 };
 
 function fits(type: FieldType, value: unknown): boolean {

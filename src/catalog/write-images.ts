@@ -26,7 +26,12 @@ export type ImageWrite = Readonly<{
 export type Written = Readonly<{ ids: ReadonlySet<string>; created: ReadonlySet<string> }>;
 
 const sqlTypes: Readonly<Record<FieldType, string>> = {
-  text: 'text', keyword: 'text', date: 'text', list: 'text[]', boolean: 'boolean', integer: 'integer',
+  text: 'text',
+  keyword: 'text',
+  date: 'text',
+  list: 'text[]',
+  boolean: 'boolean',
+  integer: 'integer',
   time: 'timestamptz',
 };
 
@@ -59,7 +64,10 @@ const insert = `INSERT INTO image (tenant_id, image_id, lang, ${names})
 const replaced = columns.map(({ name }) => `"${name}" = EXCLUDED."${name}"`).join(', ');
 const assigned = columns.map(({ name, property }) => `"${name}" = ${valueOf(name, property)}`).join(', ');
 const patched = columns
-  .map(({ name, property }) => `"${name}" = CASE WHEN '${property}' = ANY(r.sent) THEN ${valueOf(name, property)} ELSE i."${name}" END`)
+  .map(
+    ({ name, property }) =>
+      `"${name}" = CASE WHEN '${property}' = ANY(r.sent) THEN ${valueOf(name, property)} ELSE i."${name}" END`,
+  )
   .join(', ');
 
 /**
@@ -133,4 +141,3 @@ export async function writeImages(
     created: new Set(rows.filter(({ created }) => created).map(({ id }) => id)),
   };
 }
-

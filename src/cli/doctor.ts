@@ -35,7 +35,11 @@ function node(): Finding[] {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isEnough = major > 20 || (major === 20 && minor >= 19);
   const text = `Node ${process.versions.node} on ${process.platform}-${process.arch}, ${hostname()}`;
-  return [isEnough ? { subject: 'node', state: 'ok', text } : { subject: 'node', state: 'fault', text, remedy: 'Install Node 20.19 or newer.' }];
+  return [
+    isEnough
+      ? { subject: 'node', state: 'ok', text }
+      : { subject: 'node', state: 'fault', text, remedy: 'Install Node 20.19 or newer.' },
+  ];
 }
 
 async function database(config: Config): Promise<Finding[]> {
@@ -54,10 +58,21 @@ async function database(config: Config): Promise<Finding[]> {
     );
     const { version, images, waiting } = rows[0] ?? { version: '?', images: 0, waiting: 0 };
     const place = config.databaseUrl === undefined ? 'embedded' : 'DATABASE_URL';
-    return [{ subject: 'database', state: 'ok', text: `PostgreSQL ${version}, ${place}: ${images} images, ${waiting} unfinished operations` }];
+    return [
+      {
+        subject: 'database',
+        state: 'ok',
+        text: `PostgreSQL ${version}, ${place}: ${images} images, ${waiting} unfinished operations`,
+      },
+    ];
   } catch (error) {
-    const remedy = config.databaseUrl === undefined ? 'Look into postgres.log in DATA_DIR.' : 'Check DATABASE_URL and that the server accepts connections from here; then run: npm start';
-    return [{ subject: 'database', state: 'fault', text: `PostgreSQL does not answer: ${(error as Error).message}`, remedy }];
+    const remedy =
+      config.databaseUrl === undefined
+        ? 'Look into postgres.log in DATA_DIR.'
+        : 'Check DATABASE_URL and that the server accepts connections from here; then run: npm start';
+    return [
+      { subject: 'database', state: 'fault', text: `PostgreSQL does not answer: ${(error as Error).message}`, remedy },
+    ];
   } finally {
     await client.end().catch(() => {});
   }
@@ -72,7 +87,9 @@ async function api({ host, port }: Config): Promise<Finding[]> {
     const text = isOurs ? `is up but not ready (${answer.status})` : `something else answers at ${url}`;
     return [{ subject: 'api', state: 'fault', text, remedy: isOurs ? 'See its log.' : 'Choose another PORT.' }];
   } catch {
-    return [{ subject: 'api', state: 'note', text: `nothing answers at ${url}`, remedy: 'Start the service: npm start' }];
+    return [
+      { subject: 'api', state: 'note', text: `nothing answers at ${url}`, remedy: 'Start the service: npm start' },
+    ];
   }
 }
 
@@ -83,7 +100,12 @@ async function media({ mediaRoots }: Config): Promise<Finding[]> {
         await access(root, constants.R_OK | constants.X_OK);
         return { subject: 'media', state: 'ok', text: `${root} can be read` };
       } catch {
-        return { subject: 'media', state: 'note', text: `${root} cannot be read`, remedy: 'Make the folder, or set MEDIA_ROOTS to where pictures are.' };
+        return {
+          subject: 'media',
+          state: 'note',
+          text: `${root} cannot be read`,
+          remedy: 'Make the folder, or set MEDIA_ROOTS to where pictures are.',
+        };
       }
     }),
   );
@@ -94,5 +116,9 @@ async function disk({ dataDir, databaseUrl }: Config): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(dataDir);
   const free = (bavail * bsize) / 2 ** 30;
   const text = `${free.toFixed(1)} GiB free under ${dataDir}`;
-  return [free > 2 ? { subject: 'disk', state: 'ok', text } : { subject: 'disk', state: 'fault', text, remedy: 'Free some space, or move DATA_DIR.' }];
+  return [
+    free > 2
+      ? { subject: 'disk', state: 'ok', text }
+      : { subject: 'disk', state: 'fault', text, remedy: 'Free some space, or move DATA_DIR.' },
+  ];
 }

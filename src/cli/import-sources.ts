@@ -12,7 +12,10 @@ export type ImportRecord = Readonly<{ place: string; record: Readonly<Record<str
 const pictureExtensions = ['.jpg', '.jpeg', '.png', '.webp', '.gif', '.tif', '.tiff', '.avif', '.heic', '.heif'];
 
 const readers: Readonly<Record<string, (path: string) => AsyncIterable<ImportRecord>>> = {
-  '.json': readJson, '.ndjson': readLines, '.jsonl': readLines, '.csv': readCsv,
+  '.json': readJson,
+  '.ndjson': readLines,
+  '.jsonl': readLines,
+  '.csv': readCsv,
 };
 
 /**
@@ -26,7 +29,9 @@ export async function openImport(path: string, mediaRoots: readonly string[]): P
   if (found.isDirectory()) return readFolder(resolve(path), await rootOf(path, mediaRoots));
   const reader = readers[extname(path).toLowerCase()];
   if (reader === undefined) {
-    throw new SetupError(`${path} is not a folder, .json, .ndjson, .jsonl or .csv file. For one picture, import its folder.`);
+    throw new SetupError(
+      `${path} is not a folder, .json, .ndjson, .jsonl or .csv file. For one picture, import its folder.`,
+    );
   }
   return reader(path);
 }
@@ -49,7 +54,7 @@ async function* readFolder(folder: string, root: string): AsyncIterable<ImportRe
   const paths = entries
     .filter((entry) => entry.isFile() && pictureExtensions.includes(extname(entry.name).toLowerCase()))
     .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+    .toSorted();
   const real = await realpath(folder);
   for (const path of paths) {
     const below = relative(folder, path);
@@ -105,12 +110,26 @@ function toRecord(place: string, content: unknown): ImportRecord {
 /** Cells are texts: empty ones are absent, lists are separated by `|`, flags are words. */
 function fromCells(row: Readonly<Record<string, string>>): Record<string, unknown> {
   const types = new Map(imageFields.map(({ name, type }) => [name, type]));
-  const flags: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false };
+  const flags: Readonly<Record<string, boolean>> = {
+    true: true,
+    yes: true,
+    1: true,
+    false: false,
+    no: false,
+    0: false,
+  };
   const cells = Object.entries(row).filter(([, cell]) => cell !== '');
   return Object.fromEntries(
     cells.map(([name, cell]) => {
       const type = types.get(name);
-      if (type === 'list') return [name, cell.split('|').map((part) => part.trim()).filter((part) => part !== '')];
+      if (type === 'list')
+        return [
+          name,
+          cell
+            .split('|')
+            .map((part) => part.trim())
+            .filter((part) => part !== ''),
+        ];
       return [name, type === 'boolean' ? (flags[cell.toLowerCase()] ?? cell) : cell];
     }),
   );

@@ -42,8 +42,12 @@ export function addImportCommand(program: Command): void {
     .command('import <source>')
     .description('store a folder of pictures, or the records of a .json, .ndjson or .csv file; repeat it to go on')
     .option('--tenant <name>', 'tenant to store for', 'default')
-    .addOption(new Option('--existing <how>', 'what to do with ids that exist').choices(['skip', 'patch']).default('skip'))
-    .addOption(new Option('--lang <lang>', 'language of the texts').choices(['en', 'es', 'pt', 'fr', 'ru']).default('es'))
+    .addOption(
+      new Option('--existing <how>', 'what to do with ids that exist').choices(['skip', 'patch']).default('skip'),
+    )
+    .addOption(
+      new Option('--lang <lang>', 'language of the texts').choices(['en', 'es', 'pt', 'fr', 'ru']).default('es'),
+    )
     .option('--json', 'print JSON')
     .action(async (source: string, options: Options) => {
       const summary = await withSession((session) => runImport(session, source, options));
@@ -60,7 +64,14 @@ async function runImport(session: Session, source: string, options: Options): Pr
   const db = forTenant(database, tenant.id);
   const worker = (await hasLiveWorker(database))
     ? null
-    : startWorker({ database, notifications, queue, logger, readSource: createSourceReader(config), workers: config.workers });
+    : startWorker({
+        database,
+        notifications,
+        queue,
+        logger,
+        readSource: createSourceReader(config),
+        workers: config.workers,
+      });
   const started = performance.now();
   const summary: Summary = { total: 0, created: 0, patched: 0, skipped: 0, failed: 0, seconds: 0, failures: [] };
   const bar = createBar(options.json);
@@ -112,7 +123,8 @@ async function importBatch(
   summary.created += outcome.good;
   const existing = outcome.errors.filter(({ code }) => code === 'already_exists').map(({ position }) => position);
   for (const { position, code, message } of outcome.errors) {
-    if (code !== 'already_exists') fail(summary, { id: elements[position]?.id ?? '', place: places[position] ?? '', code, message });
+    if (code !== 'already_exists')
+      fail(summary, { id: elements[position]?.id ?? '', place: places[position] ?? '', code, message });
   }
   if (options.existing === 'skip' || existing.length === 0) {
     summary.skipped += existing.length;
@@ -175,7 +187,8 @@ function describe({ total, created, patched, skipped, failed, seconds, failures 
   for (const { id, place, code, message } of failures.slice(0, shownFailures)) {
     lines.push(`  ✗ ${place}${id === '' ? '' : ` (${id})`}: ${code}: ${message}`);
   }
-  if (failures.length > shownFailures) lines.push(`  … and ${failures.length - shownFailures} more; see all with --json`);
+  if (failures.length > shownFailures)
+    lines.push(`  … and ${failures.length - shownFailures} more; see all with --json`);
   if (failures.some(({ code }) => code === 'source_forbidden')) {
     lines.push('  Files must lie below a media root of the service: set MEDIA_ROOTS for it and try again.');
   }

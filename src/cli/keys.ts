@@ -46,7 +46,10 @@ async function createKey({ tenant: tenantName, role, name, expires, json }: Crea
   const { id, prefix } = key;
   print(
     { key: secret, id, prefix, name, role, tenant: tenantName, expires_at: expiresAt },
-    { json, text: () => `${secret}\n\nKey ${id} of '${tenantName}' for '${name}', role ${role}. It is not shown again.` },
+    {
+      json,
+      text: () => `${secret}\n\nKey ${id} of '${tenantName}' for '${name}', role ${role}. It is not shown again.`,
+    },
   );
 }
 
@@ -62,7 +65,12 @@ async function listKeys({ tenant, json }: Json & Readonly<{ tenant?: string }>):
   const state = (revokedAt: Date | null, expiresAt: Date | null) =>
     revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt <= new Date() ? 'expired' : 'valid';
   const rows = keys.map((row) => [
-    String(row.id), `${row.prefix}…`, row.tenant.name, row.role, row.name, state(row.revokedAt, row.expiresAt),
+    String(row.id),
+    `${row.prefix}…`,
+    row.tenant.name,
+    row.role,
+    row.name,
+    state(row.revokedAt, row.expiresAt),
     formatDate(row.lastUsedAt),
   ]);
   const plain = keys.map((row) => ({ ...row, tenant: row.tenant.name, state: state(row.revokedAt, row.expiresAt) }));

@@ -1,7 +1,10 @@
 import process from 'node:process';
 
 /** Prints a value as JSON when the command was asked to, else as `text` says it. */
-export function print(value: unknown, { json, text }: Readonly<{ json: boolean | undefined; text: () => string }>): void {
+export function print(
+  value: unknown,
+  { json, text }: Readonly<{ json: boolean | undefined; text: () => string }>,
+): void {
   process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
 }
 
@@ -9,7 +12,14 @@ export function print(value: unknown, { json, text }: Readonly<{ json: boolean |
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 export function formatDate(date: Date | null): string {

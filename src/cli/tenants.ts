@@ -13,7 +13,10 @@ export function addTenantCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (name: string, { json }: Options) => {
       const created = await withSession(({ backing }) => createTenant(backing.database, name));
-      print(created, { json, text: () => `Made the tenant '${name}'. Next: vitrine key create --tenant ${name} --role editor --name NAME` });
+      print(created, {
+        json,
+        text: () => `Made the tenant '${name}'. Next: vitrine key create --tenant ${name} --role editor --name NAME`,
+      });
     });
   tenant
     .command('list')
@@ -27,7 +30,10 @@ export function addTenantCommands(program: Command): void {
         }),
       );
       const rows = tenants.map(({ name, createdAt, _count }) => [
-        name, String(_count.images), String(_count.apiKeys), formatDate(createdAt),
+        name,
+        String(_count.images),
+        String(_count.apiKeys),
+        formatDate(createdAt),
       ]);
       const plain = tenants.map(({ _count, ...own }) => ({ ...own, images: _count.images, keys: _count.apiKeys }));
       print(plain, { json, text: () => table(['NAME', 'IMAGES', 'KEYS', 'MADE'], rows) });

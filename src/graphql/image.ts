@@ -8,7 +8,12 @@ import { requestedFields } from './requested-fields.ts';
 
 /** The type of the schema for each type of the field table. */
 const schemaTypes = {
-  text: 'String', keyword: 'String', date: 'String', list: ['String'], boolean: 'Boolean', integer: 'Int',
+  text: 'String',
+  keyword: 'String',
+  date: 'String',
+  list: ['String'],
+  boolean: 'Boolean',
+  integer: 'Int',
   time: 'DateTime',
 } as const satisfies Record<FieldType, unknown>;
 

@@ -81,7 +81,8 @@ builder.queryField('operation', (t) =>
     description: 'One operation by its number; null when the tenant has none.',
     args: { id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
     authScopes: { scope: 'ops:read' },
-    resolve: (query, _root, { id }, context) => tenantOf(context).prisma.operation.findFirst({ ...query, where: { id } }),
+    resolve: (query, _root, { id }, context) =>
+      tenantOf(context).prisma.operation.findFirst({ ...query, where: { id } }),
   }),
 );
 
@@ -104,11 +105,17 @@ builder.queryField('operations', (t) =>
         ...(method && { method }),
         ...(resource && { resource }),
         ...(createdAfter && { createdAt: { gt: createdAfter } }),
-        ...(typeof isFinished === 'boolean' && { state: isFinished ? ('finished' as const) : { not: 'finished' as const } }),
+        ...(typeof isFinished === 'boolean' && {
+          state: isFinished ? ('finished' as const) : { not: 'finished' as const },
+        }),
       };
       const query = queryFromInfo({ context, info, path: ['results'] });
       const results = await operation.findMany({
-        ...query, where, orderBy: { id: 'desc' }, skip: (page - 1) * limit, take: limit,
+        ...query,
+        where,
+        orderBy: { id: 'desc' },
+        skip: (page - 1) * limit,
+        take: limit,
       });
       return { results, count: () => operation.count({ where }) };
     },

@@ -16,7 +16,10 @@ export function requestedFields(info: GraphQLResolveInfo, path: readonly string[
   let names = byPath.get(key);
   if (names === undefined) {
     const sets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    names = namesIn(path.reduce((inner, step) => setsOf(step, inner, info.fragments), sets), info.fragments);
+    names = namesIn(
+      path.reduce((inner, step) => setsOf(step, inner, info.fragments), sets),
+      info.fragments,
+    );
     byPath.set(key, names);
   }
   return names;

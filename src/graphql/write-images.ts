@@ -86,7 +86,11 @@ function toElement({ id, unknownFields, ...values }: ImageInputShape): WriteElem
 const writeArgs = builder.args((t) => ({
   wait: t.boolean({ defaultValue: false, required: true, description: 'Wait until the operation has ended.' }),
   waitSeconds: t.int({ description: 'How long to wait at most: 30 seconds by default, up to 120.' }),
-  urgent: t.boolean({ defaultValue: false, required: true, description: 'Go before operations that have not started.' }),
+  urgent: t.boolean({
+    defaultValue: false,
+    required: true,
+    description: 'Go before operations that have not started.',
+  }),
   strict: t.boolean({ defaultValue: false, required: true, description: 'Store all elements or none.' }),
 }));
 
@@ -128,6 +132,11 @@ builder.mutationFields((t) => ({
     args: { ids: t.arg.idList({ required: true, description: 'Their ids, 1 to 10 000.' }), ...writeArgs },
     authScopes: { scope: 'imgs:write' },
     resolve: (_root, { ids, ...args }, context) =>
-      write('images.delete', ids.map((id) => ({ id, values: {} })), args, context),
+      write(
+        'images.delete',
+        ids.map((id) => ({ id, values: {} })),
+        args,
+        context,
+      ),
   }),
 }));

@@ -3,9 +3,7 @@ import { inTransaction } from '../backing/index.ts';
 import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { isKindName, operationKinds } from './kinds.ts';
-import {
-  beginOperation, finishOperation, lockOperation, nextChunks, recordChunk, renewTurn,
-} from './statements.ts';
+import { beginOperation, finishOperation, lockOperation, nextChunks, recordChunk, renewTurn } from './statements.ts';
 import { applyChunk, prepareChunk } from './write-images.ts';
 import type { Chunk, ChunkOutcome, Fault, ImageWriteDeps, PreparedChunk } from './write-images.ts';
 
@@ -92,7 +90,7 @@ async function storeChunk(
 /** All or nothing: every source is read first, then one transaction stores everything. */
 async function runStrict(turn: Turn, operation: OpenOperation, deps: ImageWriteDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
-  for (let next = await prepareNext(turn, operation, deps, -1); next !== null; ) {
+  for (let next = await prepareNext(turn, operation, deps, -1); next !== null;) {
     prepared.push(next);
     next = await prepareNext(turn, operation, deps, next.number);
   }
@@ -152,7 +150,11 @@ async function record(
   { good, created, faults }: ChunkOutcome,
 ): Promise<void> {
   const errors = faults.map(({ position, ref, error }) => ({
-    position, ref: ref.replaceAll('\0', '\u{fffd}').toWellFormed(), code: error.code, field: error.field, message: error.message,
+    position,
+    ref: ref.replaceAll('\0', '\u{fffd}').toWellFormed(),
+    code: error.code,
+    field: error.field,
+    message: error.message,
   }));
   const values = [operation.id, numbers, good, faults.length, created, JSON.stringify(errors)];
   const { rows: recorded } = await db.query<{ applied: number; hasMore: boolean }>(recordChunk, values, client);

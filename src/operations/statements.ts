@@ -35,10 +35,7 @@ export const renewTurn = tenantStatement(
    WHERE tenant_id = $1 AND holder = $2`,
 );
 
-export const endTurn = tenantStatement(
-  'end-turn',
-  'DELETE FROM tenant_turn WHERE tenant_id = $1 AND holder = $2',
-);
+export const endTurn = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHERE tenant_id = $1 AND holder = $2');
 
 /** What has begun goes on; then urgent ones; then the order of arrival. */
 export const nextOperation = tenantStatement(

@@ -40,7 +40,16 @@ export async function submitOperation(
   const { method, resource } = operationKinds[kind];
   const payload = JSON.stringify(intoChunks(markDuplicates(elements)));
   const { rows } = await db.query<{ id: number }>(acceptOperation, [
-    apiKeyId, kind, method, resource, elements.length, wait, urgent, strict, lang, payload,
+    apiKeyId,
+    kind,
+    method,
+    resource,
+    elements.length,
+    wait,
+    urgent,
+    strict,
+    lang,
+    payload,
   ]);
   const id = rows[0]?.id;
   if (id === undefined) throw new Error('the database returned no operation id');
@@ -53,13 +62,19 @@ export async function submitOperation(
 function checkSize(count: number): void {
   if (count === 0) {
     throw new AppError('invalid_argument', 'List should have at least 1 item after validation, not 0', {
-      type: 'too_short', context: { field_type: 'List', min_length: 1, actual_length: 0 },
+      type: 'too_short',
+      context: { field_type: 'List', min_length: 1, actual_length: 0 },
     });
   }
   if (count > maxElements) {
-    throw new AppError('invalid_argument', `List should have at most ${maxElements} items after validation, not ${count}`, {
-      type: 'too_long', context: { field_type: 'List', max_length: maxElements, actual_length: count },
-    });
+    throw new AppError(
+      'invalid_argument',
+      `List should have at most ${maxElements} items after validation, not ${count}`,
+      {
+        type: 'too_long',
+        context: { field_type: 'List', max_length: maxElements, actual_length: count },
+      },
+    );
   }
 }
 

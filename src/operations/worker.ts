@@ -33,7 +33,8 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   async function serve({ tenantId }: { tenantId: number }): Promise<void> {
     if (closing.signal.aborted) return;
     const isDone = await serveTenant(tenantId, deps, closing.signal).catch((error: unknown) => {
-      if (!closing.signal.aborted) logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
+      if (!closing.signal.aborted)
+        logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
       return true; // The sweep calls again, after a pause: a fault that stays must not spin.
     });
     if (!isDone) await queue.call({ tenantId }, { urgent: false });
@@ -110,4 +111,3 @@ async function drain(turn: Omit<Turn, 'signal'>, deps: WorkerDeps): Promise<bool
 export async function releaseAllTurns({ pool }: Database): Promise<void> {
   await pool.query('DELETE FROM tenant_turn');
 }
-

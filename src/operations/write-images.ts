@@ -43,7 +43,10 @@ export async function prepareChunk(
   deps: ImageWriteDeps,
   { action, strict, signal }: ChunkOptions,
 ): Promise<PreparedChunk> {
-  const existing = await existingImages(db, chunk.elements.map(({ id }) => id.replaceAll('\0', '')));
+  const existing = await existingImages(
+    db,
+    chunk.elements.map(({ id }) => id.replaceAll('\0', '')),
+  );
   const reading = pLimit(parallelReads);
   const decoding = pLimit(deps.workers);
   const results = await Promise.all(
@@ -122,7 +125,13 @@ async function store(
 ): Promise<ChunkOutcome> {
   await client.query('SAVEPOINT elements');
   try {
-    const written = await writeImages(db, client, action, ready.map(({ write }) => write), lang);
+    const written = await writeImages(
+      db,
+      client,
+      action,
+      ready.map(({ write }) => write),
+      lang,
+    );
     const missed = ready.filter(({ write }) => !written.ids.has(write.id));
     const error = action === 'create' ? alreadyExists() : notFound();
     const faults = missed.map(({ position, write }) => ({ position, ref: write.id, error }));

@@ -79,7 +79,11 @@ function toOffset({ page, limit }: ListOptions): number {
   return offset;
 }
 
-function afterCursor(sort: Sort, { key, id }: { key: string | null; id: string }, parameter: (v: unknown) => string): string {
+function afterCursor(
+  sort: Sort,
+  { key, id }: { key: string | null; id: string },
+  parameter: (v: unknown) => string,
+): string {
   const { column, type, order } = sort;
   if (key === null) return ` AND ${column} IS NULL AND image_id > ${parameter(id)}`;
   const value = `${parameter(key)}::${type}`;

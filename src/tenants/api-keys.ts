@@ -38,7 +38,9 @@ export async function revokeApiKey(database: Database, idOrPrefix: string, tenan
   if (key === undefined) throw new SetupError(`No valid key has the id or prefix '${idOrPrefix}'.`);
   if (matches.length > 1) throw new SetupError(`Several keys begin with '${idOrPrefix}': revoke by id.`);
   const revoked = await database.prisma.apiKey.update({ where: { id: key.id }, data: { revokedAt: new Date() } });
-  await database.pool.query("SELECT pg_notify('vitrine_access', $1)", [key.hash ? Buffer.from(key.hash).toString('hex') : '']);
+  await database.pool.query("SELECT pg_notify('vitrine_access', $1)", [
+    key.hash ? Buffer.from(key.hash).toString('hex') : '',
+  ]);
   return revoked;
 }
 

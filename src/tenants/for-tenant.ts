@@ -52,7 +52,16 @@ export function forTenant({ pool, prisma }: Database, tenantId: number): TenantD
 
 /** Models whose rows carry no tenant: they are not to be reached through a tenant's client. */
 const shared: readonly Prisma.ModelName[] = ['ServiceProcess'];
-const readings = ['findFirst', 'findFirstOrThrow', 'findMany', 'findUnique', 'findUniqueOrThrow', 'count', 'aggregate', 'groupBy'];
+const readings = [
+  'findFirst',
+  'findFirstOrThrow',
+  'findMany',
+  'findUnique',
+  'findUniqueOrThrow',
+  'count',
+  'aggregate',
+  'groupBy',
+];
 
 function bindPrisma(prisma: PrismaClient, tenantId: number): PrismaClient {
   const bound = prisma.$extends({

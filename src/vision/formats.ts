@@ -1,11 +1,17 @@
 /** The picture formats that are read; the first bytes decide, never a name or a declared type. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif' | 'heic';
 
-const text = (bytes: Uint8Array, start: number, end: number) =>
-  String.fromCharCode(...bytes.subarray(start, end));
+const text = (bytes: Uint8Array, start: number, end: number) => String.fromCharCode(...bytes.subarray(start, end));
 
 const brands: Readonly<Record<string, ImageFormat>> = {
-  avif: 'avif', avis: 'avif', heic: 'heic', heix: 'heic', hevc: 'heic', hevx: 'heic', mif1: 'heic', msf1: 'heic',
+  avif: 'avif',
+  avis: 'avif',
+  heic: 'heic',
+  heix: 'heic',
+  hevc: 'heic',
+  hevx: 'heic',
+  mif1: 'heic',
+  msf1: 'heic',
 };
 
 const signatures: readonly { format: ImageFormat; matches: (bytes: Uint8Array) => boolean }[] = [

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** Folder of real pictures with known facts, beside the checkout; not part of it. */
+export const corpusFolder = resolve(import.meta.dirname, '../../../shared/corpus');
+
+/** Why tests on the corpus are skipped, or false. */
+export const noCorpus: string | false = existsSync(join(corpusFolder, 'manifest.json'))
+  ? false
+  : `skipped: no picture corpus at ${corpusFolder}`;
+
+export type BadFile = Readonly<{ file: string; expected: string; also_ok?: string }>;
+export type PictureFile = Readonly<{ file: string; width: number; height: number; transform?: string }>;
+export type Manifest = Readonly<
+  Record<'originals' | 'variants' | 'text' | 'colors' | 'metadata' | 'faces' | 'pdq_reference', PictureFile[]>
+> &
+  Readonly<{ bad: BadFile[] }>;
+
+export function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(corpusFolder, 'manifest.json'), 'utf8')) as Manifest;
+}
+
+/** The 60 catalog records of the corpus, under the contract's names. */
+export function readCatalog(): Record<string, unknown>[] {
+  return JSON.parse(readFileSync(join(corpusFolder, 'catalog.json'), 'utf8')) as Record<string, unknown>[];
+}

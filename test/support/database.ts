@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** Runs `work` on a connection of its own. */
+export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes a database with every table; returns its address and how to drop it. */
+export async function cloneDatabase(postgresUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onDatabase(postgresUrl, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template_vitrine`));
+  return {
+    url: postgresUrl.replace(/\/vitrine$/, `/${name}`),
+    drop: async () => {
+      await onDatabase(postgresUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../src/backing/index.ts';
+import { migrate } from '../../src/backing/migrate.ts';
+import { openQueue } from '../../src/backing/queue.ts';
+import { createLogger } from '../../src/logger.ts';
+import { onDatabase } from './database.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the PostgreSQL of this run; its database `template` has every table. */
+    postgresUrl: string;
+  }
+}
+
+/** One real PostgreSQL for the whole run; each test file clones a database of its own from it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, settings });
+  await onDatabase(postgres.url, (client) => client.query('CREATE DATABASE template_vitrine'));
+  const template = postgres.url.replace(/\/vitrine$/, '/template_vitrine');
+  await migrate(template);
+  await (await openQueue(template, createLogger('silent'))).close();
+  project.provide('postgresUrl', postgres.url);
+  return async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}

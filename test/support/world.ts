@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { inject } from 'vitest';
+import { openBacking } from '../../src/backing/index.ts';
+import type { Backing } from '../../src/backing/index.ts';
+import { createSourceReader } from '../../src/catalog/index.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { startWorker } from '../../src/operations/index.ts';
+import type { OperationWorker } from '../../src/operations/index.ts';
+import { createHandler } from '../../src/server.ts';
+import { createApiKey, createTenant } from '../../src/tenants/index.ts';
+import type { Role } from '../../src/tenants/index.ts';
+import { cloneDatabase } from './database.ts';
+
+/** An answer of REST: status, headers, and the body where it is JSON. */
+export type Answer = Readonly<{ status: number; headers: Headers; body: any }>; // oxlint-disable-line no-explicit-any -- what tests look into
+
+export type GraphQLAnswer = Readonly<{
+  data: any;
+  errors?: { message: string; extensions: Record<string, unknown> }[];
+}>; // oxlint-disable-line no-explicit-any -- what tests look into
+
+/** Speaks to the service with one API key. */
+export type Client = Readonly<{
+  key: string;
+  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  graphql(query: string, variables?: Record<string, unknown>): Promise<GraphQLAnswer>;
+  /** Writes with wait=true and returns the operation record; fails the test when it is no operation. */
+  write(method: string, path: string, body?: unknown): Promise<Answer['body']>;
+}>;
+
+export type World = Readonly<{
+  url: string;
+  /** Folder below which `src_path` may point; new and empty. */
+  media: string;
+  backing: Backing;
+  /** A client of a new tenant, or of the tenant `of` has. */
+  client(options?: { role?: Role; tenant?: string; expiresAt?: Date }): Promise<Client>;
+  /** Writes a small picture into the media folder. */
+  picture(name: string, options?: { width?: number; height?: number; colour?: string }): Promise<string>;
+  startWorker(): OperationWorker;
+  close(): Promise<void>;
+}>;
+
+export type WorldOptions = Readonly<{ mediaRoots?: readonly string[]; sourceAllow?: string; worker?: boolean }>;
+
+/** The whole service on a database of its own: real PostgreSQL, real queue, real HTTP. */
+export async function openWorld({
+  mediaRoots = [],
+  sourceAllow = '',
+  worker = true,
+}: WorldOptions = {}): Promise<World> {
+  const { url: databaseUrl, drop } = await cloneDatabase(inject('postgresUrl'));
+  const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    MEDIA_ROOTS: [media, ...mediaRoots].join(':'),
+    SOURCE_ALLOW: sourceAllow,
+    DATA_DIR: media,
+  });
+  const logger = createLogger('fatal');
+  const backing = await openBacking(config, logger, { ownsDataDir: false });
+  const { database, notifications, queue } = backing;
+  const workers: OperationWorker[] = [];
+  const begin = () => {
+    const readSource = createSourceReader(config);
+    const started = startWorker({ database, notifications, queue, logger, readSource, workers: config.workers });
+    workers.push(started);
+    return started;
+  };
+  if (worker) begin();
+  const server = createHttpServer(createHandler({ database, notifications, queue, logger }));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let tenants = 0;
+
+  return {
+    url,
+    media,
+    backing,
+    startWorker: begin,
+    async client({ role = 'admin', tenant, expiresAt } = {}) {
+      const name = tenant ?? `tenant-${(tenants += 1)}`;
+      const known = await database.prisma.tenant.findUnique({ where: { name } });
+      const { id } = known ?? (await createTenant(database, name));
+      const { secret } = await createApiKey(database, {
+        tenantId: id,
+        name: `${role} of ${name}`,
+        role,
+        expiresAt: expiresAt ?? null,
+      });
+      return createClient(url, secret);
+    },
+    async picture(name, { width = 40, height = 30, colour = 'teal' } = {}) {
+      const image = sharp({ create: { width, height, channels: 3, background: colour } });
+      await image.toFile(join(media, name));
+      return name;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      for (const each of workers) await each.close();
+      await backing.close();
+      await drop();
+      rmSync(media, { recursive: true, force: true });
+    },
+  };
+}
+
+export function createClient(url: string, key: string): Client {
+  const rest: Client['rest'] = async (method, path, body, headers = {}) => {
+    const hasBody = body !== undefined;
+    const answer = await fetch(url + path, {
+      method,
+      headers: { 'API-Key': key, ...(hasBody && { 'Content-Type': 'application/json' }), ...headers },
+      ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      redirect: 'manual',
+    });
+    const text = await answer.text();
+    const isJson = (answer.headers.get('content-type') ?? '').includes('json');
+    return { status: answer.status, headers: answer.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
+  };
+  return {
+    key,
+    rest,
+    async graphql(query, variables = {}) {
+      const { body } = await rest('POST', '/graphql', { query, variables });
+      return body as GraphQLAnswer;
+    },
+    async write(method, path, body) {
+      const answer = await rest(method, `${path}${path.includes('?') ? '&' : '?'}wait=true`, body);
+      if (answer.status > 201)
+        throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+  };
+}
