@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -64,6 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const password = known?.password ?? randomBytes(24).toString('base64url');
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(program('initdb'), folder, password, account);
   removeStaleLock(folder);
+  if (known === null) setPassword(program('postgres'), folder, password, identity);
   const connection = { port: await freePort(), user: 'vitrine', password, folder };
   writeConnection(dataDir, connection);
   await start(program('postgres'), connection, dataDir, settings, identity);
@@ -84,10 +85,13 @@ function toUrl({ port, user, password }: Connection, name = database): string {
   return `postgresql://${user}:${password}@127.0.0.1:${port}/${name}`;
 }
 
+/**
+ * Below DATA_DIR where the account can enter it; else in a new place of the system's, which
+ * postgres.json remembers.
+ */
 function placeForData(dataDir: string, account: Account | null): string {
   if (account === null || canEnter(dataDir, account)) return join(dataDir, 'postgres');
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  return join('/var/lib/vitrine', name, 'postgres');
+  return join('/var/lib/vitrine', randomBytes(6).toString('hex'), 'postgres');
 }
 
 function initialise(initdb: string, folder: string, password: string, account: Account | null): void {
@@ -117,6 +121,30 @@ function initialise(initdb: string, folder: string, password: string, account: A
     rmSync(folder, { recursive: true, force: true });
     const reason = result.error?.message ?? result.stderr;
     throw new SetupError(`The embedded PostgreSQL could not set up its data in ${folder}:\n${reason}`);
+  }
+}
+
+/**
+ * Sets the password without a running server. It stands in postgres.json only, so where that file
+ * is missing (lost, or the process was killed right after initdb) this is the way back to the data.
+ */
+function setPassword(
+  postgres: string,
+  folder: string,
+  password: string,
+  identity: { uid?: number; gid?: number },
+): void {
+  const input = `ALTER USER vitrine PASSWORD '${password}';\n`;
+  const result = spawnSync(postgres, ['--single', '-D', folder, 'postgres'], {
+    input,
+    cwd: folder,
+    encoding: 'utf8',
+    ...identity,
+  });
+  if (result.status !== 0) {
+    throw new SetupError(
+      `The embedded PostgreSQL in ${folder} cannot be opened:\n${result.error?.message ?? result.stderr}`,
+    );
   }
 }
 

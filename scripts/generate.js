@@ -1,0 +1,54 @@
+// Writes what is generated from code and committed because people read it:
+//   schema.graphql           the schema as src/graphql prints it
+//   docs/configuration.md    the table of environment variables
+// With --check nothing is written; a file that differs is named and the exit code is 1.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { variables } from '../dist/src/config.js';
+import { schema } from '../dist/src/graphql/index.js';
+
+const files = {
+  'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'docs/configuration.md': configuration,
+};
+
+function configuration() {
+  const rows = Object.entries(variables).map(([name, { schema: value, meaning }]) => {
+    const { success, data } = value.safeParse(undefined);
+    return `| \`${name}\` | ${success ? defaultText(name, data) : ''} | ${meaning} |`;
+  });
+  return `# Configuration
+
+Environment variables, read once at start; \`.env\` in the current folder is read for what the environment
+leaves unset. All faults are printed together. \`DATABASE_URL\`, \`REDIS_URL\`, \`MEILI_KEY\`, \`ADMIN_API_KEY\`
+and \`HF_TOKEN\` may also come from a file named by \`NAME_FILE\`.
+
+| variable | default | meaning |
+| --- | --- | --- |
+${rows.join('\n')}
+
+This page is generated from \`src/config.ts\` by \`npm run generate\`.
+`;
+}
+
+// Defaults that depend on the machine are said in words.
+const words = { DATA_DIR: '`./data`', MEDIA_ROOTS: '`./media`', WORKERS: 'number of cores' };
+
+function defaultText(name, value) {
+  if (words[name]) return words[name];
+  return value === undefined || value.length === 0 ? 'none' : `\`${value}\``;
+}
+
+const isCheck = process.argv.includes('--check');
+for (const [path, render] of Object.entries(files)) {
+  const wanted = render();
+  if (existsSync(path) && readFileSync(path, 'utf8') === wanted) continue;
+  if (isCheck) {
+    process.stderr.write(`${path} is not what the code says; run: npm run generate\n`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, wanted);
+    process.stdout.write(`wrote ${path}\n`);
+  }
+}

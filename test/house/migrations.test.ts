@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { migrate } from '../../src/backing/migrate.ts';
+import { packageRoot } from '../../src/package-root.ts';
+import { cloneDatabase, onDatabase } from '../support/database.ts';
+
+const path = join(packageRoot, 'prisma', 'schema.prisma');
+const content = readFileSync(path, 'utf8');
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+
+/** Node cannot import WebAssembly as a module yet, so it is put together by hand. */
+function loadEngine(): void {
+  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
+  const wasm = new WebAssembly.Module(readFileSync(join(dirname(entry), 'schema_engine_bg.wasm')));
+  const { exports } = new WebAssembly.Instance(wasm, { './schema_engine_bg.js': engineModule as never });
+  (engineModule as unknown as { __wbg_set_wasm(exports: unknown): void }).__wbg_set_wasm(exports);
+  (exports as { __wbindgen_start?: () => void }).__wbindgen_start?.();
+}
+
+beforeAll(async () => {
+  loadEngine();
+  database = await cloneDatabase(inject('postgresUrl'));
+});
+afterAll(() => database.drop());
+
+/** The SQL by which Prisma's own engine would make the tables of a schema from nothing. */
+async function sqlOf(schema: string): Promise<string> {
+  const factory = bindMigrationAwareSqlAdapterFactory(new PrismaPg(database.url));
+  const engine = await engineModule.SchemaEngine.new({ datamodels: [[path, schema]] }, () => {}, factory);
+  const { stdout } = await engine.diff({
+    from: { tag: 'empty' },
+    to: { tag: 'schemaDatamodel', files: [{ path, content: schema }] },
+    script: true,
+    exitCode: null,
+    shadowDatabaseUrl: null,
+    filters: { externalTables: [], externalEnums: [] },
+  } as never);
+  return stdout ?? '';
+}
+
+/** What a database's own catalog says of its tables, in words that two databases can be compared by. */
+async function describeTables(url: string): Promise<string[]> {
+  const { rows } = await onDatabase(url, (client) =>
+    client.query<{ line: string }>(`
+      SELECT format('%s.%s %s%s%s', table_name, column_name, udt_name,
+                    CASE WHEN is_nullable = 'YES' THEN ' null' ELSE '' END, ' ' || column_default) AS line
+      FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'
+      UNION ALL
+      SELECT regexp_replace(indexdef, '^CREATE (UNIQUE )?INDEX', 'index \\1') FROM pg_indexes
+      WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' AND indexdef NOT LIKE '% WHERE %'
+      UNION ALL
+      SELECT format('%s %s', conrelid::regclass, pg_get_constraintdef(oid)) FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace AND contype IN ('f', 'p', 'u')
+        AND conrelid::regclass::text <> '_prisma_migrations'
+      UNION ALL
+      SELECT format('enum %s %s', typname, string_agg(enumlabel, ',' ORDER BY enumsortorder))
+      FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid WHERE typnamespace = 'public'::regnamespace GROUP BY typname`),
+  );
+  return rows.map(({ line }) => line).toSorted();
+}
+
+/** The tables of a schema, made in an empty database of their own. */
+async function tablesOf(schema: string): Promise<string[]> {
+  const sql = await sqlOf(schema);
+  const name = `schema_${randomBytes(4).toString('hex')}`;
+  const url = database.url.replace(/\/[^/]+$/, `/${name}`);
+  await onDatabase(inject('postgresUrl'), (client) => client.query(`CREATE DATABASE ${name}`));
+  await onDatabase(url, (client) => client.query(sql));
+  const tables = await describeTables(url);
+  await onDatabase(inject('postgresUrl'), (client) => client.query(`DROP DATABASE ${name}`));
+  return tables;
+}
+
+it('makes by its migrations the tables that the Prisma schema describes', async () => {
+  expect(await describeTables(database.url)).toEqual(await tablesOf(content));
+});
+
+it('would notice a column, an index or a type that only the Prisma schema has', async () => {
+  const migrated = await describeTables(database.url);
+  for (const [from, to] of [
+    ['  technique       String?', '  technique       String?\n  invented String?'],
+    ['@@index([expiresAt])', '@@index([expiresAt])\n  @@index([createdAt])'],
+    ['  fr\n  ru', '  fr'],
+  ] as const) {
+    expect(content).toContain(from);
+    expect(await tablesOf(content.replace(from, to))).not.toEqual(migrated);
+  }
+});
+
+it('applies each migration once, also when two processes start together', async () => {
+  const [first, second] = await Promise.all([migrate(database.url), migrate(database.url)]);
+  expect([first, second]).toEqual([[], []]);
+});
+
+it('refuses a database whose migration was changed after it was applied', async () => {
+  await onDatabase(database.url, (client) => client.query(`UPDATE "_prisma_migrations" SET checksum = 'other'`));
+  await expect(migrate(database.url)).rejects.toThrow('was changed after this database had applied it');
+});

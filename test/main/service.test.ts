@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
+import { createClient } from '../support/world.ts';
+
+/** The built program, as `npm start` runs it, in processes of its own. */
+const program = join(packageRoot, 'bin', 'vitrine.js');
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+
+function newFolder({ name = 'vitrine data ', mode = 0o755 } = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  chmodSync(folder, mode);
+  folders.push(folder);
+  return folder;
+}
+
+/** The lock that PostgreSQL holds while it runs on a data folder. */
+function lockOf(dataDir: string): string {
+  const { folder } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { folder: string };
+  expect(existsSync(join(folder, 'PG_VERSION'))).toBe(true);
+  return join(folder, 'postmaster.pid');
+}
+
+type Run = Readonly<{ child: ChildProcess; output: () => string; ended: Promise<number | null> }>;
+
+function run(args: readonly string[], environment: Record<string, string>): Run {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: newFolder({ name: 'cwd-' }),
+    // Nothing of this process's own environment: the test runner sets variables of its own.
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let text = '';
+  child.stdout?.on('data', (part) => (text += part));
+  child.stderr?.on('data', (part) => (text += part));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, output: () => text, ended };
+}
+
+async function start(environment: Record<string, string>): Promise<Run & { url: string }> {
+  const started = run(['serve'], { PORT: '0', ...environment });
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const url = /REST +(http:\S+)\/imgs/.exec(started.output())?.[1];
+    if (url !== undefined) return { ...started, url };
+    if (started.child.exitCode !== null || Date.now() > deadline) throw new Error(started.output());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function stop({ child, ended }: Run): Promise<number | null> {
+  child.kill('SIGTERM');
+  return ended;
+}
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the service', () => {
+  it('starts on an empty folder with a space in its name, shows the first key once, and starts again on its data', async () => {
+    const DATA_DIR = newFolder();
+    const first = await start({ DATA_DIR });
+    const key = /API key +(vt_\S+)/.exec(first.output())?.[1] ?? '';
+    const answer = await createClient(first.url, key).rest('GET', '/me');
+    expect([answer.status, answer.body.role_name, answer.body.tenant]).toEqual([200, 'admin', 'default']);
+    const path = join(DATA_DIR, 'admin-key');
+    expect(readFileSync(path, 'utf8').trim()).toBe(key);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await stop(first)).toBe(0);
+
+    const second = await start({ DATA_DIR });
+    expect(second.output()).not.toContain('vt_');
+    expect((await createClient(second.url, key).rest('GET', '/me')).status).toBe(200);
+    expect(await stop(second)).toBe(0);
+    expect(existsSync(lockOf(DATA_DIR))).toBe(false);
+  });
+
+  it('goes on after kill -9 with what it had, and stops the database that was left behind', async () => {
+    const DATA_DIR = newFolder();
+    const key = 'a-key-of-the-operator-0001';
+    const first = await start({ DATA_DIR, ADMIN_API_KEY: key });
+    const accepted = await createClient(first.url, key).rest('POST', '/imgs/x', { src: 'http://127.0.0.1:9/x.jpg' });
+    expect(accepted.status).toBe(202);
+    first.child.kill('SIGKILL');
+    await first.ended;
+
+    const second = await start({ DATA_DIR, ADMIN_API_KEY: key });
+    const client = createClient(second.url, key);
+    const path = `/ops/${accepted.body.operation_id}`;
+    await expect.poll(async () => (await client.rest('GET', path)).body.is_finished, { timeout: 20_000 }).toBe(true);
+    expect((await client.rest('GET', path)).body).toMatchObject({ num_total: 1, num_good: 0, num_bad: 1 });
+    expect(await stop(second)).toBe(0);
+    expect(existsSync(lockOf(DATA_DIR))).toBe(false);
+  });
+
+  it('says that its port is taken, and by what to mend it, and ends with 1', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const PORT = String((other.address() as AddressInfo).port);
+    const DATA_DIR = newFolder();
+    const refused = run(['serve'], { PORT, DATA_DIR });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain(`Port ${PORT} on 127.0.0.1 is taken`);
+    expect(existsSync(join(DATA_DIR, 'postgres'))).toBe(false);
+    other.close();
+  });
+
+  it('runs on a folder that only its owner may enter', async () => {
+    const DATA_DIR = newFolder({ mode: 0o700 });
+    const first = await start({ DATA_DIR });
+    const lock = lockOf(DATA_DIR);
+    expect(existsSync(lock)).toBe(true);
+    await stop(first);
+    expect(existsSync(lock)).toBe(false);
+    if (!lock.startsWith(DATA_DIR)) folders.push(dirname(dirname(lock)));
+  });
+
+  it('finds its way back to data whose password file is gone', async () => {
+    const DATA_DIR = newFolder();
+    await stop(await start({ DATA_DIR }));
+    rmSync(join(DATA_DIR, 'postgres.json'));
+    const again = await start({ DATA_DIR });
+    expect(again.output()).not.toContain('API key');
+    const client = createClient(again.url, readFileSync(join(DATA_DIR, 'admin-key'), 'utf8').trim());
+    expect((await client.rest('GET', '/me')).status).toBe(200);
+    await stop(again);
+  });
+
+  it('refuses to share its data with a second server', async () => {
+    const DATA_DIR = newFolder();
+    const first = await start({ DATA_DIR });
+    const second = run(['serve'], { PORT: '0', DATA_DIR });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`Another Vitrine (process ${first.child.pid}) already uses`);
+    expect((await fetch(`${first.url}/ready`)).status).toBe(200);
+    await stop(first);
+  });
+
+  it('prints every fault of its configuration at once', async () => {
+    const refused = run(['serve'], { PORT: 'many', ROLE: 'both', DATABASE_URL: 'mysql://x', DATA_DIR: newFolder() });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain('The configuration has 3 fault(s)');
+    for (const name of ['PORT', 'ROLE', 'DATABASE_URL']) expect(refused.output()).toContain(`  ${name}: `);
+  });
+
+  it('recovers when the lock of its database names a process that is something else by now', async () => {
+    const DATA_DIR = newFolder();
+    const first = await start({ DATA_DIR });
+    await stop(first);
+    writeFileSync(lockOf(DATA_DIR), `${process.pid}\n/nowhere\n0\n5432\n`);
+    await stop(await start({ DATA_DIR }));
+    expect(existsSync(lockOf(DATA_DIR))).toBe(false);
+  });
+});
+
+describe('the command line', () => {
+  it('works without a server and beside one, on the same data', async () => {
+    const DATA_DIR = newFolder();
+    const alone = run(['tenant', 'create', 'agency', '--json'], { DATA_DIR });
+    expect(await alone.ended).toBe(0);
+    expect(existsSync(lockOf(DATA_DIR))).toBe(false);
+
+    const server = await start({ DATA_DIR });
+    const made = run(['key', 'create', '--tenant', 'agency', '--role', 'viewer', '--name', 'desk', '--json'], {
+      DATA_DIR,
+    });
+    expect(await made.ended).toBe(0);
+    const { key } = JSON.parse(made.output()) as { key: string };
+    const client = createClient(server.url, key);
+    expect((await client.rest('GET', '/me')).body).toMatchObject({ tenant: 'agency', role_name: 'viewer' });
+
+    expect(await run(['key', 'revoke', key.slice(0, 11)], { DATA_DIR }).ended).toBe(0);
+    await expect.poll(async () => (await client.rest('GET', '/me')).status, { timeout: 1000, interval: 50 }).toBe(401);
+    await stop(server);
+  });
+
+  it('says what is wrong in one line, with exit code 1', async () => {
+    const refused = run(['key', 'create', '--tenant', 'nobody', '--role', 'viewer', '--name', 'x'], {
+      DATA_DIR: newFolder(),
+    });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain("There is no tenant 'nobody'. See: vitrine tenant list");
+  });
+});
