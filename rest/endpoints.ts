@@ -37,8 +37,8 @@ export type Input = Readonly<{
   body: unknown;
   /** Seconds of `Prefer: wait=N`. */
   preferWait: number | undefined;
-  /** The address as requested, for links. */
-  url: URL;
+  /** Path and query as requested, for links. */
+  target: string;
 }>;
 
 /** An endpoint: one row here, one document in documents/. */
@@ -196,13 +196,14 @@ function listReply(data: Record<string, unknown>, { values }: Input): Reply {
   return { status: 200, body: { results, count, facets: {}, ...(values['cursor'] !== null && { cursor }) } };
 }
 
-function operationsReply(data: Record<string, unknown>, { values, url }: Input): Reply {
+function operationsReply(data: Record<string, unknown>, { values, target }: Input): Reply {
   const { results, count } = data['operations'] as { results: unknown[]; count: number };
   const [number, size] = [Number(values['page']), Number(values['limit'])];
   const link = (to: number, rel: string) => {
-    const target = new URL(url);
-    target.searchParams.set('page', String(to));
-    return `<${target.pathname}${target.search}>; rel="${rel}"`;
+    const [path, query] = target.split('?', 2);
+    const parameters = new URLSearchParams(query);
+    parameters.set('page', String(to));
+    return `<${path}?${parameters}>; rel="${rel}"`;
   };
   const links = [
     ...(number > 1 ? [link(1, 'first'), link(number - 1, 'prev')] : []),
@@ -306,6 +307,7 @@ export const endpoints: readonly Endpoint[] = [
         sortOrder: values['sort_order'],
         cursor: values['cursor'] || null,
         count: values['count'],
+        withCursor: values['cursor'] !== null,
       };
     },
     reply: listReply,

@@ -19,7 +19,7 @@ export type RestHost<Viewer, Context> = Readonly<{
   /** Compiles a document of the schema; the same text costs nothing the second time. */
   compile(document: string): Document<Context>;
   authenticate(key: string): Promise<Viewer | null> | Viewer | null;
-  createContext(viewer: Viewer, requestId: string, signal: AbortSignal | undefined): Context;
+  createContext(viewer: Viewer, requestId: string, request: RestRequest): Context;
   reportError(error: unknown, requestId: string): void;
 }>;
 
@@ -60,15 +60,16 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
   async function answer(request: RestRequest, requestId: string): Promise<Reply> {
     const found = route(request.target);
     if (found === null) throw refuse(404, 'Not Found');
-    if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: found.allow } };
+    if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: found.allow() } };
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const match = found.find(method);
-    if (match === null) return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: found.allow } };
+    if (match === null)
+      return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: found.allow() } };
     const { endpoint, values } = match;
     const body = endpoint.body === undefined ? { isPresent: false, value: null } : await readJsonBody(request);
     const viewer = await identify(request.header('api-key'));
     const input = readInput(endpoint, request, values, body);
-    return run(endpoint, input, host.createContext(viewer, requestId, request.signal), requestId);
+    return run(endpoint, input, host.createContext(viewer, requestId, request), requestId);
   }
 
   async function identify(key: string | undefined): Promise<Viewer> {

@@ -13,12 +13,13 @@ export type RestRequest = Readonly<{
   /** The whole body; rejects with ReplyError 413 when it is too large. */
   readBody(): Promise<Buffer>;
   /** Fires when the client has gone. */
-  signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }>;
 
 /** A body before it is checked: JSON, or the text of one in another type, or none. */
 export type RawBody = Readonly<{ isPresent: boolean; value: unknown }>;
 
+const noQuery = new URLSearchParams();
 const noBody: RawBody = { isPresent: false, value: null };
 
 /**
@@ -68,12 +69,13 @@ export function readInput(
   pathValues: Readonly<Record<string, string>>,
   rawBody: RawBody,
 ): Input {
-  const url = new URL(request.target.startsWith('//') ? '/' : request.target, 'http://localhost');
+  const mark = request.target.indexOf('?');
+  const query = mark === -1 ? noQuery : new URLSearchParams(request.target.slice(mark + 1));
   const values: Record<string, unknown> = {};
   const given = new Set<string>();
   const problems: Problem[] = [];
   for (const parameter of endpoint.parameters) {
-    const sent = sentValue(parameter, url.searchParams, pathValues);
+    const sent = sentValue(parameter, query, pathValues);
     if (sent === undefined) {
       values[parameter.name] = parameter.default;
       continue;
@@ -83,7 +85,7 @@ export function readInput(
   }
   const body = readBody(endpoint, rawBody, problems);
   if (problems.length > 0) throw invalid(problems);
-  return { values, given, body, preferWait: readPreferWait(request.header('prefer')), url };
+  return { values, given, body, preferWait: readPreferWait(request.header('prefer')), target: request.target };
 }
 
 function sentValue(

@@ -5,7 +5,7 @@ export type Route = Readonly<{
   /** The endpoint of a method; a fixed path goes before one with parameters. */
   find(method: string): Readonly<{ endpoint: Endpoint; values: Readonly<Record<string, string>> }> | null;
   /** Every method of the path, for `Allow`. */
-  allow: string;
+  allow(): string;
 }>;
 
 type Entry = Readonly<{ segments: readonly string[]; endpoints: Map<Method, Endpoint> }>;
@@ -14,24 +14,18 @@ export type Router = (target: string) => Route | null;
 
 /** Matches decoded paths; one slash at the end makes no difference. */
 export function createRouter(table: readonly Endpoint[]): Router {
-  const entries = new Map<string, Entry>();
-  for (const endpoint of table) {
-    const entry = entries.get(endpoint.path) ?? { segments: endpoint.path.split('/'), endpoints: new Map() };
-    entry.endpoints.set(endpoint.method, endpoint);
-    entries.set(endpoint.path, entry);
-  }
-  const fixed = [...entries.values()].filter(({ segments }) => !segments.some(isParameter));
-  const open = [...entries.values()].filter(({ segments }) => segments.some(isParameter));
+  const entries = groupByPath(table);
   return (target) => {
     const segments = decodePath(target).split('/');
     if (segments.length > 2 && segments.at(-1) === '') segments.pop();
-    const matches = [...fixed, ...open].flatMap(({ segments: pattern, endpoints }) => {
+    const candidates = entries.get(keyOf(segments)) ?? [];
+    const matches = candidates.flatMap(({ segments: pattern, endpoints }) => {
       const values = match(pattern, segments);
       return values === null ? [] : [{ values, endpoints }];
     });
     if (matches.length === 0) return null;
     return {
-      allow: allowOf(matches.flatMap(({ endpoints }) => [...endpoints.keys()])),
+      allow: () => allowOf(matches.flatMap(({ endpoints }) => [...endpoints.keys()])),
       find(method) {
         for (const { endpoints, values } of matches) {
           const endpoint = endpoints.get(method as Method);
@@ -41,6 +35,28 @@ export function createRouter(table: readonly Endpoint[]): Router {
       },
     };
   };
+}
+
+/** Paths that can match the same request: as many segments, the same first one. */
+function keyOf(segments: readonly string[]): string {
+  return `${segments.length} ${segments[1] ?? ''}`;
+}
+
+function groupByPath(table: readonly Endpoint[]): ReadonlyMap<string, readonly Entry[]> {
+  const byPath = new Map<string, Entry>();
+  for (const endpoint of table) {
+    const entry = byPath.get(endpoint.path) ?? { segments: endpoint.path.split('/'), endpoints: new Map() };
+    entry.endpoints.set(endpoint.method, endpoint);
+    byPath.set(endpoint.path, entry);
+  }
+  const parameters = ({ segments }: Entry) => segments.filter(isParameter).length;
+  const fixedFirst = [...byPath.values()].toSorted((a, b) => parameters(a) - parameters(b));
+  const grouped = new Map<string, Entry[]>();
+  for (const entry of fixedFirst) {
+    const key = keyOf(entry.segments);
+    grouped.set(key, [...(grouped.get(key) ?? []), entry]);
+  }
+  return grouped;
 }
 
 function isParameter(segment: string): boolean {

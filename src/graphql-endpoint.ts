@@ -10,7 +10,7 @@ export type GraphQLEndpointDeps = Readonly<{
   executor: Executor;
   yoga: Yoga;
   authenticate: Authenticator['authenticate'];
-  createContext(viewer: Viewer | null, requestId: string, signal: AbortSignal | undefined): Context;
+  createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
   renderPage(): Promise<Buffer>;
 }>;
 
@@ -35,7 +35,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const key = request.header('api-key');
     const viewer = key === undefined || key === '' ? null : await authenticate(key);
     if (viewer === null && key !== undefined && key !== '') throw invalidKey();
-    const context = createContext(viewer, requestId, request.signal);
+    const context = createContext(viewer, requestId, request);
     const known = body === undefined ? null : findKnown(request, body, executor);
     if (known === null) return useYoga(yoga, request, body, context, response);
     const result = await known.prepared.execute(known.variables, context);

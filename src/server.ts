@@ -20,11 +20,11 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 export function createHandler(services: Services): Handler {
   const executor = createExecutor(schema);
   const { authenticate } = createAuthenticator(services.database, services.notifications);
-  const createContext = (viewer: Viewer | null, requestId: string, signal: AbortSignal | undefined): Context => ({
+  const createContext = (viewer: Viewer | null, requestId: string, request: RestRequest): Context => ({
     services,
     viewer,
     requestId,
-    signal,
+    request,
   });
   const rest = createRestHandler<Viewer, Context>({
     compile: executor.compile,
@@ -138,8 +138,10 @@ function sendJson(incoming: IncomingMessage, outgoing: ServerResponse, { status,
     outgoing.writeHead(status, headers).end();
     return;
   }
-  const text = Buffer.from(JSON.stringify(body));
-  outgoing.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': text.length, ...headers });
+  const text = JSON.stringify(body);
+  // As a string, a short body leaves in one packet with its headers.
+  const length = Buffer.byteLength(text);
+  outgoing.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers });
   outgoing.end(incoming.method === 'HEAD' ? undefined : text);
 }
 

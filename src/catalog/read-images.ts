@@ -23,6 +23,7 @@ export function selectList(properties: readonly string[]): string {
 
 /** The image of this tenant with this id, or null. */
 export async function findImage(db: TenantDb, id: string, properties: readonly string[]): Promise<ImageRow | null> {
+  if (id.includes('\0')) return null; // No id has one, and PostgreSQL takes none.
   const { rows } = await db.query<ImageRow>(findStatement(properties), [id]);
   return rows[0] ?? null;
 }

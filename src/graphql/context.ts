@@ -17,8 +17,8 @@ export type Context = Readonly<{
   services: Services;
   viewer: Viewer | null;
   requestId: string;
-  /** Fires when the client has gone. */
-  signal: AbortSignal | undefined;
+  /** Whose `signal` fires when the client has gone; made only for those who ask. */
+  request: Readonly<{ readonly signal: AbortSignal }>;
 }>;
 
 /** Who is asking. @throws AppError `unauthenticated` without a key. */

@@ -12,7 +12,8 @@ export function toClientError(error: unknown, logger: Logger, requestId: string)
   if (cause instanceof AppError) {
     return new GraphQLError(cause.message, { ...place, extensions: { code: cause.code, ...cause.details } });
   }
-  if (cause instanceof GraphQLError) return cause.extensions['code'] === undefined ? coded(cause) : cause;
+  // The compiled executor's own errors have no extensions, whatever the type says.
+  if (cause instanceof GraphQLError) return cause.extensions?.['code'] === undefined ? coded(cause) : cause;
   logger.error({ requestId, error: cause instanceof Error ? cause.stack : String(cause) }, 'a request failed');
   return new GraphQLError('Internal Server Error', { ...place, extensions: { code: 'internal', requestId } });
 }

@@ -3,8 +3,9 @@ import type { Field, FieldType, ImageRow } from '../catalog/index.ts';
 import { countImages, imageSorts, listImages } from '../search/index.ts';
 import type { ImagePage } from '../search/index.ts';
 import { builder } from './builder.ts';
+import { checkPage } from './check-page.ts';
 import { tenantOf } from './context.ts';
-import { requestedFields } from './requested-fields.ts';
+import { isRequested, requestedFields } from './requested-fields.ts';
 
 /** The type of the schema for each type of the field table. */
 const schemaTypes = {
@@ -16,6 +17,9 @@ const schemaTypes = {
   integer: 'Int',
   time: 'DateTime',
 } as const satisfies Record<FieldType, unknown>;
+
+/** Most images of one page. */
+const maxPage = 10_000;
 
 const alwaysPresent = ['imageId', 'width', 'height', 'createdAt', 'updatedAt'];
 
@@ -83,12 +87,15 @@ builder.queryField('images', (t) =>
       cursor: t.arg.string({ description: 'The `cursor` of the page before; `page` is then not used.' }),
     },
     authScopes: { scope: 'imgs:read' },
-    resolve: (_root, { sortBy, cursor, ...args }, context, info) =>
-      listImages(tenantOf(context), {
+    resolve: (_root, { sortBy, cursor, ...args }, context, info) => {
+      checkPage(args, maxPage);
+      return listImages(tenantOf(context), {
         ...args,
         sortBy: sortBy ?? '',
         cursor: cursor ?? null,
         properties: requestedFields(info, ['results']),
-      }),
+        withCursor: isRequested(info, 'cursor'),
+      });
+    },
   }),
 );

@@ -2,14 +2,16 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Operation as OperationRow } from '../../prisma/generated/client/client.ts';
 import { abortOperation } from '../operations/index.ts';
 import { builder, OperationMethodEnum, OperationResourceEnum } from './builder.ts';
+import { checkPage } from './check-page.ts';
 import { tenantOf } from './context.ts';
 
 const OperationError = builder.prismaObject('OperationError', {
   description: 'Why one element of an operation failed.',
   fields: (t) => ({
     position: t.exposeInt('position', { description: '0-based position of the element in the request.' }),
+    // No `select`: the compiled executor makes new paths for every row, so Pothos would not find what
+    // it has loaded below a relation and would load each row once more.
     msg: t.string({
-      select: { code: true, message: true, ref: true },
       description: '`code: text (id …)` for people.',
       resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
     }),
@@ -62,6 +64,9 @@ export const Operation = builder.prismaObject('Operation', {
   }),
 });
 
+/** Most operations of one page. */
+const maxPage = 1000;
+
 type OperationPageShape = Readonly<{ results: OperationRow[]; count: () => Promise<number> }>;
 
 const OperationPage = builder.objectRef<OperationPageShape>('OperationPage').implement({
@@ -100,6 +105,7 @@ builder.queryField('operations', (t) =>
     },
     authScopes: { scope: 'ops:read' },
     resolve: async (_root, { page, limit, method, resource, isFinished, createdAfter }, context, info) => {
+      checkPage({ page, limit }, maxPage);
       const { operation } = tenantOf(context).prisma;
       const where = {
         ...(method && { method }),

@@ -1,3 +1,4 @@
+import { getDirectiveValues, GraphQLIncludeDirective, GraphQLSkipDirective } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 
 const known = new WeakMap<FieldNode, Map<string, readonly string[]>>();
@@ -23,6 +24,17 @@ export function requestedFields(info: GraphQLResolveInfo, path: readonly string[
     byPath.set(key, names);
   }
   return names;
+}
+
+/** Whether a query asks for the field `name` directly below the one being resolved, directives considered. */
+export function isRequested(info: GraphQLResolveInfo, name: string): boolean {
+  const sets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+  return fieldsIn(sets, info.fragments).some((field) => {
+    if (field.name.value !== name) return false;
+    const include = getDirectiveValues(GraphQLIncludeDirective, field, info.variableValues);
+    const skip = getDirectiveValues(GraphQLSkipDirective, field, info.variableValues);
+    return include?.['if'] !== false && skip?.['if'] !== true;
+  });
 }
 
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;

@@ -67,12 +67,12 @@ async function write(
   context: Context,
 ): Promise<OperationRow | Pending> {
   const db = tenantOf(context);
-  const { services, signal } = context;
+  const { services, request } = context;
   const { wait, urgent, strict, lang = null } = args;
   const apiKeyId = viewerOf(context).keyId;
   const id = await submitOperation(db, services, { kind, elements, wait, urgent, strict, lang, apiKeyId });
   const ms = Math.min(Math.max(args.waitSeconds ?? waitSeconds.default, 0), waitSeconds.max) * 1000;
-  if (wait && (await waitForOperation(db, services.notifications, id, { ms, signal }))) {
+  if (wait && (await waitForOperation(db, services.notifications, id, { ms, signal: request.signal }))) {
     return db.prisma.operation.findFirstOrThrow({ where: { id } });
   }
   return { operationId: id, nTotal: elements.length, msg: `accepted; follow it as operation ${id}` };

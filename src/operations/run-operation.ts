@@ -151,15 +151,20 @@ async function record(
 ): Promise<void> {
   const errors = faults.map(({ position, ref, error }) => ({
     position,
-    ref: ref.replaceAll('\0', '\u{fffd}').toWellFormed(),
+    ref: storable(ref),
     code: error.code,
-    field: error.field,
-    message: error.message,
+    field: error.field && storable(error.field),
+    message: storable(error.message),
   }));
   const values = [operation.id, numbers, good, faults.length, created, JSON.stringify(errors)];
   const { rows: recorded } = await db.query<{ applied: number; hasMore: boolean }>(recordChunk, values, client);
   if (recorded[0]?.applied !== numbers.length) throw new TurnLostError(); // Someone else applied it.
   if (!recorded[0].hasMore) await db.query(finishOperation, [operation.id, false], client);
+}
+
+/** What the caller sent may stand in any text of an error, and PostgreSQL takes no NUL and no half pair. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }
 
 function options(turn: Turn, operation: OpenOperation) {

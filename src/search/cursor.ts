@@ -20,5 +20,10 @@ export function decodeCursor(text: string, { column, order }: Order): Place {
   } catch {
     // Not JSON, so not ours: the error below says so.
   }
-  throw new AppError('invalid_argument', 'The cursor does not belong to this list and order', { argument: 'cursor' });
+  throw invalidCursor();
+}
+
+export function invalidCursor(): AppError {
+  const message = 'The cursor does not belong to this list and order';
+  return new AppError('invalid_argument', message, { argument: 'cursor' });
 }

@@ -3,7 +3,7 @@ import type { ImageRow } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
 
 /** Rows that a page number can reach; deeper, a cursor goes on at any depth. */
 export const maxDepth = 100_000;
@@ -20,17 +20,22 @@ export type ListOptions = Readonly<{
   cursor: string | null;
   /** Properties that the reader asked for. */
   properties: readonly string[];
+  /** Whether the reader asked for the cursor of the next page. */
+  withCursor: boolean;
 }>;
 
 export type ImagePage = Readonly<{ results: ImageRow[]; cursor: string | null }>;
 
 const sortable = new Map(imageFields.filter(({ sort }) => sort).map((field) => [field.name, field]));
 
+/** Without NULLS LAST an index in plain order serves them. */
+const neverMissing = ['image_id', 'width', 'height'];
+
 /** What `sort_by` accepts, '' among it. */
 export const imageSorts: readonly string[] = ['', ...sortable.keys()];
 
-/** Column, its type for parameters, and direction. */
-type Sort = Readonly<{ column: string; type: string; order: SortOrder }>;
+/** Column, its type for parameters, direction, and whether it can be missing. */
+type Sort = Readonly<{ column: string; type: string; order: SortOrder; isNullable: boolean }>;
 
 /**
  * One page of a tenant's images. Ties are broken by id, missing values come last in both orders.
@@ -38,19 +43,30 @@ type Sort = Readonly<{ column: string; type: string; order: SortOrder }>;
  * @throws AppError `page_too_deep`, or `invalid_argument` for a cursor that is not one of ours.
  */
 export async function listImages(db: TenantDb, options: ListOptions): Promise<ImagePage> {
-  const { limit, properties } = options;
+  const { limit, properties, withCursor } = options;
   const sort = toSort(options);
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value) + 1}`;
   const after = options.cursor === null ? '' : afterCursor(sort, decodeCursor(options.cursor, sort), parameter);
   const offset = options.cursor === null ? toOffset(options) : 0;
-  const text = `SELECT ${selectList(properties)}, image_id AS "_id", ${sort.column}::text AS "_key"
-    FROM image WHERE tenant_id = $1${after}
-    ORDER BY ${sort.column} ${sort.order} NULLS LAST, image_id
-    LIMIT ${parameter(limit)} OFFSET ${parameter(offset)}`;
-  const { rows } = await db.query<ImageRow & { _id: string; _key: string | null }>(tenantStatement('', text), values);
-  const last = rows.length === limit ? rows.at(-1) : undefined;
+  const place = withCursor ? `, image_id AS "_id", ${sort.column}::text AS "_key"` : '';
+  const text = `SELECT ${selectList(properties)}${place} FROM image WHERE tenant_id = $1${after}
+    ORDER BY ${sort.column} ${sort.order}${sort.isNullable ? ' NULLS LAST' : ''}, image_id
+    LIMIT ${parameter(limit + 1)} OFFSET ${parameter(offset)}`;
+  const found = await db.query<ImageRow & Keys>(tenantStatement('', text), values).catch((error: unknown) => {
+    throw options.cursor !== null && isDataFault(error) ? invalidCursor() : error;
+  });
+  const rows = found.rows.slice(0, limit);
+  const last = found.rows.length > limit ? rows.at(-1) : undefined;
   return { results: rows, cursor: last === undefined ? null : encodeCursor(sort, { key: last._key, id: last._id }) };
+}
+
+/** What the cursor after a row is made of. */
+type Keys = Readonly<{ _id: string; _key: string | null }>;
+
+/** A value that its column cannot hold, such as a width 'abc': a cursor that we never gave names it. */
+function isDataFault(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('22');
 }
 
 const count = tenantStatement('count-images', 'SELECT count(*) AS count FROM image WHERE tenant_id = $1');
@@ -62,11 +78,12 @@ export async function countImages(db: TenantDb): Promise<number> {
 }
 
 function toSort({ sortBy, sortOrder }: ListOptions): Sort {
-  if (sortBy === '') return { column: 'created_at', type: 'timestamptz', order: sortOrder };
+  if (sortBy === '') return { column: 'created_at', type: 'timestamptz', order: sortOrder, isNullable: false };
   const field = sortable.get(sortBy);
   if (field === undefined) throw new AppError('invalid_argument', `Images cannot be sorted by '${sortBy}'`);
-  if (field.type === 'date') return { column: 'date_start', type: 'date', order: sortOrder };
-  return { column: field.name, type: field.type === 'integer' ? 'integer' : 'text', order: sortOrder };
+  if (field.type === 'date') return { column: 'date_start', type: 'date', order: sortOrder, isNullable: true };
+  const type = field.type === 'integer' ? 'integer' : 'text';
+  return { column: field.name, type, order: sortOrder, isNullable: !neverMissing.includes(field.name) };
 }
 
 function toOffset({ page, limit }: ListOptions): number {
@@ -88,5 +105,5 @@ function afterCursor(
   if (key === null) return ` AND ${column} IS NULL AND image_id > ${parameter(id)}`;
   const value = `${parameter(key)}::${type}`;
   const beyond = order === 'asc' ? '>' : '<';
-  return ` AND (${column} ${beyond} ${value} OR (${column} = ${value} AND image_id > ${parameter(id)}) OR ${column} IS NULL)`;
+  return ` AND (${column} ${beyond} ${value} OR (${column} = ${value} AND image_id > ${parameter(id)}) ${sort.isNullable ? ` OR ${column} IS NULL` : ''})`;
 }

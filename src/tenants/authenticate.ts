@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Database, Notifications, Statement } from '../backing/index.ts';
-import { hashSecret } from './api-keys.ts';
 import type { Viewer } from './viewer.ts';
 
 /** A revoked key is refused after this long even where the notification of it was missed. */
@@ -30,12 +30,12 @@ export type Authenticator = Readonly<{
 export function createAuthenticator({ pool }: Database, notifications: Notifications): Authenticator {
   const cache = new LRUCache<string, { viewer: Viewer | null }>({ max: cachedKeys, ttl: cacheMs });
   const touched = new LRUCache<number, true>({ max: cachedKeys, ttl: touchMs });
-  notifications.on('vitrine_access', (hash) => cache.delete(hash));
+  notifications.on('vitrine_access', (digest) => cache.delete(digest));
 
-  async function look(hash: Buffer): Promise<Viewer | null> {
-    const { rows } = await pool.query<Viewer>({ ...findKey, values: [hash] });
+  async function look(digest: string): Promise<Viewer | null> {
+    const { rows } = await pool.query<Viewer>({ ...findKey, values: [Buffer.from(digest, 'hex')] });
     const viewer = rows[0] ?? null;
-    cache.set(hash.toString('hex'), { viewer });
+    cache.set(digest, { viewer });
     return viewer;
   }
 
@@ -51,9 +51,9 @@ export function createAuthenticator({ pool }: Database, notifications: Notificat
 
   return {
     authenticate(secret) {
-      const hash = hashSecret(secret);
-      const known = cache.get(hash.toString('hex'));
-      return known === undefined ? look(hash).then(accept) : accept(known.viewer);
+      const digest = hash('sha256', secret, 'hex');
+      const known = cache.get(digest);
+      return known === undefined ? look(digest).then(accept) : accept(known.viewer);
     },
   };
 }

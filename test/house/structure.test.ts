@@ -85,7 +85,7 @@ describe('the house', () => {
       .flatMap((type) => {
         const fields = 'getFields' in type ? Object.values(type.getFields()) : [];
         const args = fields.flatMap((field) =>
-          'args' in field ? field.args.map((arg) => ({ ...arg, of: field.name })) : [],
+          'args' in field ? field.args.map((arg: { name: string; description?: string | null }) => arg) : [],
         );
         const own =
           type.description || ['String', 'Int', 'Float', 'Boolean', 'ID'].includes(type.name) ? [] : [type.name];

@@ -1,0 +1,38 @@
+import process from 'node:process';
+import autocannon from 'autocannon';
+
+export type Load = Readonly<{ url: string; connections: number; seconds: number; requests: autocannon.Request[] }>;
+
+/** Requests per second under load; fails when an answer is not 200. */
+export async function requestsPerSecond({ url, connections, seconds, requests }: Load): Promise<number> {
+  const result = await autocannon({ url, connections, duration: seconds, requests });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers of ${url} were not 2xx`);
+  return result.requests.average;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Measures candidates in turns, so that a drift of the machine meets all of them. */
+export async function inTurns<Name extends string>(
+  rounds: number,
+  candidates: Readonly<Record<Name, () => Promise<number>>>,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(candidates) as Name[];
+  const values = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) values[name].push(await candidates[name]());
+  }
+  return Object.fromEntries(names.map((name) => [name, median(values[name])])) as Record<Name, number>;
+}
+
+/** One line of the report: what was measured, the ratio, its target, and the figures behind it. */
+export function report(what: string, value: string, target: string, figures: string): void {
+  process.stdout.write(`${what.padEnd(52)} ${value.padStart(9)}   target ${target.padEnd(10)} ${figures}\n`);
+}
+
+export function ratio(a: number, b: number): string {
+  return `${(a / b).toFixed(2)} ×`;
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+
+/** A server in a process of its own. */
+export type RunningServer = Readonly<{ url: string; pid: number; startedInMs: number; stop(): Promise<void> }>;
+
+/** Starts a Node program and waits until it prints its address. */
+export async function startServer(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<RunningServer> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [...args], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await addressOf(child);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    startedInMs: performance.now() - began,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('close', () => resolve());
+        child.kill('SIGTERM');
+      }),
+  };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (part) => {
+      output += String(part);
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('close', (code) => reject(new Error(`the server ended with ${code}:\n${output}`)));
+  });
+}
+
+/** Resident memory of a process in MiB. */
+export function residentMiB(pid: number): number {
+  const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Math.round(Number(kibibytes) / 1024);
+}

@@ -1,0 +1,62 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../src/backing/index.ts';
+import { migrate, openDatabase } from '../src/backing/index.ts';
+import { createLogger } from '../src/logger.ts';
+import { createApiKey, createTenant } from '../src/tenants/index.ts';
+
+/** A PostgreSQL of the bench's own, with records that look like a catalog's. */
+export type World = Readonly<{
+  databaseUrl: string;
+  key: string;
+  tenantId: number;
+  records: number;
+  folder: string;
+  /** What `vitrine serve` needs to run on it. */
+  environment: Record<string, string>;
+  close(): Promise<void>;
+}>;
+
+const fill = `
+  INSERT INTO image (tenant_id, image_id, src_path, title, headline, caption, status, date, date_start, date_end, city,
+                     country, author, provider, keywords, categories, width, height, lang, format, byte_size, checksum,
+                     created_at)
+  SELECT $1, 'image-' || n, 'archive/' || n || '.jpg', 'Title of picture number ' || n, 'Headline ' || n,
+         'A caption of ordinary length that says in a sentence or two what can be seen in picture ' || n, 'published',
+         day::date::text, day::date, day::date, 'City ' || n % 400, 'Country ' || n % 60, 'Author ' || n % 2000,
+         'Provider ' || n % 20, ARRAY['word' || n % 50, 'word' || n % 700, 'word' || n % 9000], ARRAY['news'],
+         1000 + n % 3000, 800 + n % 2000, 'en', 'jpeg', 100000 + n, sha256(n::text::bytea), now() - n * interval '1 s'
+  FROM generate_series(1, $2::int) AS n, LATERAL (SELECT timestamp '2000-01-01' + n % 9000 * interval '1 day' AS day) AS d`;
+
+export async function openWorld(records: number): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
+  chmodSync(folder, 0o755);
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
+  await migrate(postgres.url);
+  const database = openDatabase({ url: postgres.url, logger: createLogger('warn') });
+  const { id: tenantId } = await createTenant(database, 'bench');
+  const { secret: key } = await createApiKey(database, { tenantId, name: 'bench', role: 'admin' });
+  await database.pool.query(fill, [tenantId, records]);
+  await database.pool.query('VACUUM ANALYZE image');
+  await database.close();
+  const environment = {
+    DATABASE_URL: postgres.url,
+    DATA_DIR: join(folder, 'service'),
+    MEDIA_ROOTS: join(folder, 'media'),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+  };
+  return {
+    databaseUrl: postgres.url,
+    key,
+    tenantId,
+    records,
+    folder,
+    environment,
+    async close() {
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
