@@ -43,7 +43,8 @@ export function checkElement(action: WriteAction, element: WriteElement, strict:
   const values: Record<string, FieldValue> = {};
   for (const field of writableImageFields) {
     const value = element.values[field.property];
-    if (value !== undefined) Object.assign(values, checkValue(field, value));
+    if (value === undefined || isBlankSource(field, value)) continue;
+    Object.assign(values, checkValue(field, value));
   }
   return { id: element.id, ...withOneSource(action, values) };
 }
@@ -92,11 +93,14 @@ function checkList(name: string, value: readonly string[] | null): readonly stri
   return unique;
 }
 
-/** Empty texts count as not given: forms send them for fields left blank. */
+/** Forms send empty texts for fields left blank; no source is one, so it counts as not given. */
+function isBlankSource({ property }: Field, value: FieldValue): boolean {
+  return value === '' && (property === 'src' || property === 'srcPath');
+}
+
 function withOneSource(action: WriteAction, values: Record<string, FieldValue>): Omit<CheckedElement, 'id'> {
-  const src = values['src'] || null;
-  const srcPath = values['srcPath'] || null;
-  if (src !== null && srcPath !== null) {
+  const { src, srcPath } = values;
+  if (typeof src === 'string' && typeof srcPath === 'string') {
     throw new ElementError('source_conflict', 'give exactly one of src and src_path, not both', 'src');
   }
   if (typeof src === 'string') {

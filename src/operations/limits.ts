@@ -7,8 +7,11 @@ export const maxElements = 10_000;
  */
 export const chunkSize = 200;
 
+/** Chunks of an operation whose sources are read while an earlier one is stored. */
+export const chunksAhead = 3;
+
 /** How long one tenant keeps a worker before others that wait get it. */
-export const turnMs = 300;
+export const turnMs = 1_000;
 
 /** A turn that is not renewed for this long belongs to a process that died. */
 export const leaseSeconds = 10;

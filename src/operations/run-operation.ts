@@ -3,8 +3,9 @@ import { inTransaction } from '../backing/index.ts';
 import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { isKindName, operationKinds } from './kinds.ts';
+import { chunksAhead } from './limits.ts';
 import { beginOperation, finishOperation, lockOperation, nextChunks, recordChunk, renewTurn } from './statements.ts';
-import { applyChunk, prepareChunk } from './write-images.ts';
+import { applyChunk, createLimits, prepareChunk } from './write-images.ts';
 import type { Chunk, ChunkOutcome, Fault, ImageWriteDeps, PreparedChunk } from './write-images.ts';
 
 /** An operation as the worker takes it up. */
@@ -49,29 +50,44 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: I
   }
 }
 
-/** Chunk by chunk, each in its transaction; the sources of the next are read meanwhile. */
+/** Chunk by chunk, each in its transaction, until the turn is over. */
 async function runChunks(turn: Turn, operation: OpenOperation, deps: ImageWriteDeps): Promise<void> {
-  let current = await prepareNext(turn, operation, deps, -1);
-  if (current === null) await turn.db.query(finishOperation, [operation.id, false]);
-  while (current !== null) {
-    const following: Promise<PreparedChunk | null> = turn.isOver()
-      ? Promise.resolve(null)
-      : prepareNext(turn, operation, deps, current.number);
-    following.catch(() => {}); // It is awaited below; an error of this chunk must come first.
-    await storeChunk(turn, operation, current, deps);
-    current = await following;
+  let count = 0;
+  for await (const prepared of prepareAhead(turn, operation, deps, turn.isOver)) {
+    await storeChunk(turn, operation, prepared, deps);
+    count += 1;
   }
+  // Nothing left to store, yet not finished: a process died between the two.
+  if (count === 0) await turn.db.query(finishOperation, [operation.id, false]);
 }
 
-async function prepareNext(
+/** The chunks that are not applied yet, in order, with the sources of the next ones being read meanwhile. */
+async function* prepareAhead(
   turn: Turn,
   operation: OpenOperation,
   deps: ImageWriteDeps,
-  after: number,
-): Promise<PreparedChunk | null> {
-  const { rows } = await turn.db.query<Chunk>(nextChunks, [operation.id, after, 1]);
-  const [chunk] = rows;
-  return chunk === undefined ? null : prepareChunk(turn.db, chunk, deps, options(turn, operation));
+  isOver: () => boolean,
+): AsyncGenerator<PreparedChunk> {
+  const options = { action: actionOf(operation), strict: operation.doStrict, signal: turn.signal };
+  const limits = createLimits(deps);
+  const ahead: Promise<PreparedChunk>[] = [];
+  let last = -1;
+  for (let hasMore = true; ;) {
+    while (hasMore && ahead.length < chunksAhead) {
+      const { rows } = await turn.db.query<Chunk>(nextChunks, [operation.id, last, 1]);
+      const [chunk] = rows;
+      hasMore = chunk !== undefined;
+      if (chunk === undefined) break;
+      last = chunk.number;
+      const preparing = prepareChunk(turn.db, chunk, deps, { ...options, limits });
+      preparing.catch(() => {}); // It is awaited when its turn comes; an error before it comes first.
+      ahead.push(preparing);
+    }
+    const next = ahead.shift();
+    if (next === undefined) return;
+    yield await next;
+    hasMore &&= !isOver();
+  }
 }
 
 async function storeChunk(
@@ -90,10 +106,7 @@ async function storeChunk(
 /** All or nothing: every source is read first, then one transaction stores everything. */
 async function runStrict(turn: Turn, operation: OpenOperation, deps: ImageWriteDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
-  for (let next = await prepareNext(turn, operation, deps, -1); next !== null;) {
-    prepared.push(next);
-    next = await prepareNext(turn, operation, deps, next.number);
-  }
+  for await (const chunk of prepareAhead(turn, operation, deps, () => false)) prepared.push(chunk);
   const numbers = prepared.map(({ number }) => number);
   await inTransaction(turn.db.pool, async (client) => {
     await holdOperation(turn, operation, client);
@@ -165,10 +178,6 @@ async function record(
 /** What the caller sent may stand in any text of an error, and PostgreSQL takes no NUL and no half pair. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').toWellFormed();
-}
-
-function options(turn: Turn, operation: OpenOperation) {
-  return { action: actionOf(operation), strict: operation.doStrict, signal: turn.signal };
 }
 
 function writing(operation: OpenOperation) {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
 import type { PoolClient } from 'pg';
 import { checkElement, existingImages, writeImages } from '../catalog/index.ts';
 import type { CheckedElement, ImageWrite, SourceReader, WriteAction } from '../catalog/index.ts';
@@ -31,7 +32,15 @@ export type Chunk = Readonly<{ number: number; firstPosition: number; elements: 
 /** What writing images needs besides the database. */
 export type ImageWriteDeps = Readonly<{ readSource: SourceReader; workers: number; logger: Logger }>;
 
-export type ChunkOptions = Readonly<{ action: WriteAction; strict: boolean; signal: AbortSignal }>;
+/** How many sources of one operation are read and decoded at the same time. */
+export type Limits = Readonly<{ reading: LimitFunction; decoding: LimitFunction }>;
+
+export function createLimits({ workers }: ImageWriteDeps): Limits {
+  // Two decodings a core: while one works, the other's bytes and result travel between threads.
+  return { reading: pLimit(parallelReads), decoding: pLimit(2 * workers) };
+}
+
+export type ChunkOptions = Readonly<{ action: WriteAction; strict: boolean; signal: AbortSignal; limits: Limits }>;
 
 /**
  * Everything that needs no transaction: checks meanings, reads and decodes sources, in parallel. An
@@ -41,14 +50,12 @@ export async function prepareChunk(
   db: TenantDb,
   chunk: Chunk,
   deps: ImageWriteDeps,
-  { action, strict, signal }: ChunkOptions,
+  { action, strict, signal, limits }: ChunkOptions,
 ): Promise<PreparedChunk> {
   const existing = await existingImages(
     db,
     chunk.elements.map(({ id }) => id.replaceAll('\0', '')),
   );
-  const reading = pLimit(parallelReads);
-  const decoding = pLimit(deps.workers);
   const results = await Promise.all(
     chunk.elements.map(async (element, index) => {
       const position = chunk.firstPosition + index;
@@ -56,7 +63,7 @@ export async function prepareChunk(
         if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
         const checked = checkElement(action, element, strict);
         checkExistence(action, existing.has(checked.id));
-        const facts = await reading(() => readFacts(checked, deps, decoding, signal));
+        const facts = await readFacts(checked, deps, limits, signal);
         return { position, write: { id: checked.id, values: checked.values, facts } };
       } catch (error) {
         signal.throwIfAborted();
@@ -80,13 +87,16 @@ function checkExistence(action: WriteAction, exists: boolean): void {
 async function readFacts(
   { source }: CheckedElement,
   { readSource }: ImageWriteDeps,
-  decoding: ReturnType<typeof pLimit>,
+  { reading, decoding }: Limits,
   signal: AbortSignal,
 ): Promise<ImageWrite['facts']> {
-  signal.throwIfAborted();
   if (source === null) return null;
-  const bytes = await readSource(source, signal);
-  return decoding(() => decodeImage(bytes));
+  // Decoding is inside the reading: bytes that wait for a decoder count as being read.
+  return reading(async () => {
+    signal.throwIfAborted();
+    const bytes = await readSource(source, signal);
+    return decoding(() => decodeImage(bytes));
+  });
 }
 
 /**

@@ -35,15 +35,16 @@ export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
   }
   try {
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
-    const metadata = await image.metadata();
-    await image
+    const { info } = await image
       .timeout({ seconds: decodeTimeoutSecs })
       .autoOrient()
       .resize(rasterSide, rasterSide, { fit: 'inside', withoutEnlargement: true, fastShrinkOnLoad: true })
       .toColourspace('srgb')
       .raw()
-      .toBuffer();
-    const { width, height } = metadata.autoOrient;
+      .toBuffer({ resolveWithObject: true });
+    // A picture smaller than the raster keeps its size; only of a larger one is the header asked.
+    const isWhole = Math.max(info.width, info.height) < rasterSide;
+    const { width, height } = isWhole ? info : (await image.metadata()).autoOrient;
     const checksum = createHash('sha256').update(bytes).digest('hex');
     return { width, height, format, byteSize: bytes.length, checksum };
   } catch (error) {

@@ -5,7 +5,7 @@ import { Prisma } from '../../prisma/generated/client/client.ts';
 import { imageFields, listLimits, writableImageFields } from '../../src/catalog/fields.ts';
 import type { Field, FieldType } from '../../src/catalog/fields.ts';
 import { packageRoot } from '../../src/package-root.ts';
-import { onDatabase } from '../support/database.ts';
+import { cloneDatabase, onDatabase } from '../support/database.ts';
 
 const named = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
@@ -102,14 +102,20 @@ describe('a field of the table', () => {
   });
 
   it('has a column of its type in the tables that the migrations make', async () => {
-    const template = inject('postgresUrl').replace(/\/vitrine$/, '/postgres');
-    expect(template).toContain('/postgres');
-    const migrations = readFileSync(
-      join(packageRoot, 'prisma', 'migrations', '20261121000000_first', 'migration.sql'),
-      'utf8',
-    );
-    expect(migrations).toContain('CREATE TABLE "image"');
-    await onDatabase(template, (client) => client.query('SELECT 1'));
-    expect(columnTypes.text).toBe('text');
+    const { url, drop } = await cloneDatabase(inject('postgresUrl'));
+    try {
+      const { rows } = await onDatabase(url, (client) =>
+        client.query<{ name: string; type: string }>(
+          `SELECT column_name AS name, udt_name AS type FROM information_schema.columns
+           WHERE table_schema = 'public' AND table_name = 'image'`,
+        ),
+      );
+      const types = new Map(rows.map(({ name, type }) => [name, type]));
+      expect(imageFields.map(({ name }) => [name, types.get(name)])).toEqual(
+        imageFields.map(({ name, type }) => [name, columnTypes[type]]),
+      );
+    } finally {
+      await drop();
+    }
   });
 });

@@ -11,6 +11,12 @@ export type AddressGuard = Readonly<{
   lookup: LookupFunction;
 }>;
 
+/** The only block of IPv6 given out so far; `::127.0.0.1` and the like lie outside it. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+
+/** Azure's metadata service: a public number that only machines inside that cloud reach. */
+const metadataAddress = '168.63.129.16';
+
 /**
  * Refuses everything but public unicast addresses, and what `allow` (CIDRs) adds. IPv4 addresses
  * inside IPv6 are judged as the IPv4 address they stand for.
@@ -20,8 +26,9 @@ export function createAddressGuard(allow: readonly string[]): AddressGuard {
 
   function isAllowed(text: string): boolean {
     const address = ipaddr.process(text);
-    if (address.range() === 'unicast') return true;
-    return networks.some((network) => network[0].kind() === address.kind() && address.match(network));
+    return (
+      isPublic(address) || networks.some((network) => network[0].kind() === address.kind() && address.match(network))
+    );
   }
 
   const guardedLookup: LookupFunction = (hostname, options, callback) => {
@@ -46,6 +53,11 @@ export function createAddressGuard(allow: readonly string[]): AddressGuard {
       if (ipaddr.isValid(literal) && !isAllowed(literal)) throw forbidden();
     },
   };
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv6' ? address.match(globalUnicast) : address.toString() !== metadataAddress;
 }
 
 function forbidden(): ElementError {

@@ -30,23 +30,47 @@ export async function readPath(srcPath: string, roots: readonly string[]): Promi
     if (stats.size > maxFileBytes) {
       throw new ElementError('too_large', `the file is larger than ${maxFileBytes / 2 ** 20} MiB`, 'src_path');
     }
-    return await file.readFile();
+    return await readWhole(file, stats.size);
   } finally {
     await file.close();
   }
 }
 
+/** What the file holds now, up to the size it was opened with. */
+async function readWhole(file: FileHandle, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await file.read(bytes, filled, size - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+type Root = Readonly<{ path: string; real: string | null }>;
+
+/** Where the roots really are; looked up once a second, not once a file. */
+const knownRoots = new WeakMap<readonly string[], { at: number; roots: Promise<readonly Root[]> }>();
+
+function realRoots(roots: readonly string[]): Promise<readonly Root[]> {
+  const known = knownRoots.get(roots);
+  if (known !== undefined && performance.now() - known.at < 1000) return known.roots;
+  const looking = Promise.all(roots.map(async (path) => ({ path, real: await realpathOrNull(path) })));
+  knownRoots.set(roots, { at: performance.now(), roots: looking });
+  return looking;
+}
+
 async function resolvePath(srcPath: string, roots: readonly string[]): Promise<string> {
   let inside = false;
-  for (const root of roots) {
-    const realRoot = await realpathOrNull(root);
-    if (realRoot === null) continue;
-    const wanted = isAbsolute(srcPath) ? srcPath : join(realRoot, srcPath);
-    if (!isBelow(wanted, realRoot) && !isBelow(wanted, root)) continue;
+  for (const root of await realRoots(roots)) {
+    if (root.real === null) continue;
+    const wanted = isAbsolute(srcPath) ? srcPath : join(root.real, srcPath);
+    if (!isBelow(wanted, root.real) && !isBelow(wanted, root.path)) continue;
     inside = true;
     const real = await realpathOrNull(wanted);
     if (real === null) continue;
-    if (isBelow(real, realRoot)) return real;
+    if (isBelow(real, root.real)) return real;
     inside = false;
   }
   throw inside ? unreachable('no such file') : forbidden();
