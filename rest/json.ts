@@ -163,7 +163,7 @@ class Scanner {
     if (sign === undefined) return this.#fail('Unterminated string starting at', start);
     if (sign === 'u') {
       const digits = this.#text.slice(this.#at + 1, this.#at + 5);
-      if (!/^[0-9a-fA-F]{4}$/.test(digits)) return this.#fail('Invalid \\uXXXX escape', this.#at + 1);
+      if (!/^[0-9a-fA-F]{4}$/.test(digits)) return this.#fail('Invalid \\uXXXX escape', this.#at);
       this.#at += 5;
       return String.fromCharCode(Number.parseInt(digits, 16));
     }

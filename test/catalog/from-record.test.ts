@@ -1,9 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { WriteElement } from '../../src/catalog/check-element.ts';
 import { writableImageFields } from '../../src/catalog/fields.ts';
 import { fromRecord } from '../../src/catalog/from-record.ts';
 import { ElementError } from '../../src/errors.ts';
 import { noCorpus, readCatalog } from '../support/corpus.ts';
+
+/** The element, or null where the record has a fault; anything else that goes wrong fails the test. */
+function readOrRefuse(record: Record<string, unknown>): WriteElement | null {
+  try {
+    return fromRecord(record);
+  } catch (error) {
+    if (error instanceof ElementError) return null;
+    throw error;
+  }
+}
 
 describe('fromRecord', () => {
   it('puts the names of the contract as properties, with the values as they are', () => {
@@ -89,12 +100,9 @@ describe('fromRecord', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string({ minLength: 1 }), (others, id) => {
         const record = { ...others, id };
-        try {
-          const { values, unknownFields = [] } = fromRecord(record);
-          expect(Object.keys(values).length + unknownFields.length).toBe(Object.keys(record).length - 1);
-        } catch (error) {
-          expect(error).toBeInstanceOf(ElementError);
-        }
+        const element = readOrRefuse(record);
+        const kept = element && Object.keys(element.values).length + (element.unknownFields?.length ?? 0);
+        expect([null, Object.keys(record).length - 1]).toContain(kept);
       }),
     );
   });

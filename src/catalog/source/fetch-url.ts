@@ -70,25 +70,30 @@ function checkUrl(url: URL, guard: AddressGuard): void {
 }
 
 function request(url: URL, { guard, limits, signal }: Bounds): Promise<http.IncomingMessage> {
-  const client = url.protocol === 'https:' ? https : http;
+  const isSecure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
-    const outgoing = client.get(url, {
+    const outgoing = (isSecure ? https : http).get(url, {
       signal,
       lookup: guard.lookup,
       agent: false,
       headers: { accept: 'image/*,*/*;q=0.5', 'accept-encoding': 'identity', 'user-agent': 'Vitrine' },
     });
     const timer = setTimeout(
-      () => outgoing.destroy(unreachable(`no answer within ${limits.connectTimeoutMs / 1000} s`)),
+      () => outgoing.destroy(unreachable(`no connection within ${limits.connectTimeoutMs / 1000} s`)),
       limits.connectTimeoutMs,
     );
+    outgoing.once('socket', (socket) => {
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
+    });
     outgoing.once('response', (response) => {
-      clearTimeout(timer);
+      // Of a body that only its end delimits, a broken connection would otherwise make a whole one.
+      outgoing.once('error', (error) => response.destroy(error));
       resolve(response);
     });
-    outgoing.once('error', (error) => {
+    outgoing.on('error', reject);
+    outgoing.once('close', () => {
       clearTimeout(timer);
-      reject(error);
+      reject(unreachable('no answer')); // Such as 101, which is neither a response nor an error.
     });
   });
 }

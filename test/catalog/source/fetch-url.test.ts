@@ -367,8 +367,8 @@ describe('an answer that is not whole', () => {
 
 describe('a server that is slow', () => {
   const noConnection = unreachable('no connection within 0.1 s');
-  const noAnswer = unreachable('no full answer within 0.2 s');
-  const hasty = { totalTimeoutMs: 200 };
+  const noAnswer = unreachable('no full answer within 0.3 s');
+  const hasty = { totalTimeoutMs: 300 };
 
   it('to shake hands is given up after the time to connect', async () => {
     const { host, closed: left } = await serveRaw(() => {});
@@ -377,8 +377,8 @@ describe('a server that is slow', () => {
   });
 
   it('to answer has all the time there is, once it is connected', async () => {
-    const { url } = await serve((_request, response) => setTimeout(() => response.end('late'), 150));
-    expect(await read(url, { limits: { connectTimeoutMs: 50 } })).toBe('late');
+    const { url } = await serve((_request, response) => setTimeout(() => response.end('late'), 400));
+    expect(await read(url, { limits: { connectTimeoutMs: 250 } })).toBe('late');
   });
 
   it.each([
@@ -409,7 +409,7 @@ describe('a server that is slow', () => {
 
   it('at each of several hops is given up after the time for all of them', async () => {
     const { url } = await serve((_request, response) => {
-      setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60);
+      setTimeout(() => response.writeHead(302, { location: '/' }).end(), 80);
     });
     await expect(read(url, { limits: hasty })).rejects.toThrow(noAnswer);
   });
