@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { lstat, open, realpath } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ElementError } from '../../errors.ts';
 
 /** Largest file that is read as a whole; an address may give 64 MiB, one's own disk twice that. */
@@ -61,24 +61,61 @@ function realRoots(roots: readonly string[]): Promise<readonly Root[]> {
   return looking;
 }
 
-async function resolvePath(srcPath: string, roots: readonly string[]): Promise<string> {
-  let inside = false;
-  for (const root of await realRoots(roots)) {
-    if (root.real === null) continue;
-    const wanted = isAbsolute(srcPath) ? srcPath : join(root.real, srcPath);
-    if (!isBelow(wanted, root.real) && !isBelow(wanted, root.path)) continue;
-    inside = true;
-    const real = await realpathOrNull(wanted);
-    if (real === null) continue;
-    if (isBelow(real, root.real)) return real;
-    inside = false;
+/** An allowed folder as it is configured, and where it really is. */
+type Root = Readonly<{ given: string; real: string }>;
+
+async function resolvePath(srcPath: string, given: readonly string[]): Promise<string> {
+  const roots = await findRoots(given);
+  let isMissing = false;
+  for (const root of roots) {
+    const way = wayBelow(root, srcPath);
+    if (way === null) continue;
+    const real = await realpathOrNull(join(root.real, way));
+    if (real === null) isMissing ||= await wouldBeBelow(roots, root, way);
+    else if (isBelow(roots, real)) return real;
   }
-  throw inside ? unreachable('no such file') : forbidden();
+  throw isMissing ? unreachable('no such file') : forbidden();
 }
 
-function isBelow(path: string, root: string): boolean {
-  const way = relative(root, path);
+async function findRoots(given: readonly string[]): Promise<Root[]> {
+  const found = await Promise.all(given.map(async (root) => ({ given: root, real: await realpathOrNull(root) })));
+  return found.flatMap(({ given, real }) => (real === null ? [] : [{ given, real }]));
+}
+
+/** How a path leads down from a root, before links are resolved; null where it does not. */
+function wayBelow({ given, real }: Root, srcPath: string): string | null {
+  const bases = isAbsolute(srcPath) ? [real, given] : [real];
+  return bases.map((base) => relative(base, resolve(base, srcPath))).find(leadsDown) ?? null;
+}
+
+/**
+ * Whether a path that does not exist would lie below a root. One that takes a link out of it, or a
+ * link to nothing, must not tell what is there.
+ */
+async function wouldBeBelow(roots: readonly Root[], root: Root, way: string): Promise<boolean> {
+  let path = root.real;
+  for (const part of way.split(sep)) {
+    path = join(path, part);
+    const real = await realpathOrNull(path);
+    if (real === null) return !(await isLink(path));
+    if (!isBelow(roots, real)) return false;
+  }
+  return true;
+}
+
+function isBelow(roots: readonly Root[], path: string): boolean {
+  return roots.some(({ real }) => leadsDown(relative(real, path)));
+}
+
+function leadsDown(way: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
 }
 
 async function realpathOrNull(path: string): Promise<string | null> {
