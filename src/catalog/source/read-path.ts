@@ -48,24 +48,27 @@ async function readWhole(file: FileHandle, size: number): Promise<Buffer> {
   return bytes.subarray(0, filled);
 }
 
-type Root = Readonly<{ path: string; real: string | null }>;
+/** An allowed folder as it is configured, and where it really is. */
+type Root = Readonly<{ given: string; real: string }>;
 
 /** Where the roots really are; looked up once a second, not once a file. */
 const knownRoots = new WeakMap<readonly string[], { at: number; roots: Promise<readonly Root[]> }>();
 
-function realRoots(roots: readonly string[]): Promise<readonly Root[]> {
-  const known = knownRoots.get(roots);
+function realRoots(given: readonly string[]): Promise<readonly Root[]> {
+  const known = knownRoots.get(given);
   if (known !== undefined && performance.now() - known.at < 1000) return known.roots;
-  const looking = Promise.all(roots.map(async (path) => ({ path, real: await realpathOrNull(path) })));
-  knownRoots.set(roots, { at: performance.now(), roots: looking });
-  return looking;
+  const roots = findRoots(given);
+  knownRoots.set(given, { at: performance.now(), roots });
+  return roots;
 }
 
-/** An allowed folder as it is configured, and where it really is. */
-type Root = Readonly<{ given: string; real: string }>;
+async function findRoots(given: readonly string[]): Promise<Root[]> {
+  const found = await Promise.all(given.map(async (root) => ({ given: root, real: await realpathOrNull(root) })));
+  return found.flatMap(({ given, real }) => (real === null ? [] : [{ given, real }]));
+}
 
 async function resolvePath(srcPath: string, given: readonly string[]): Promise<string> {
-  const roots = await findRoots(given);
+  const roots = await realRoots(given);
   let isMissing = false;
   for (const root of roots) {
     const way = wayBelow(root, srcPath);
@@ -75,11 +78,6 @@ async function resolvePath(srcPath: string, given: readonly string[]): Promise<s
     else if (isBelow(roots, real)) return real;
   }
   throw isMissing ? unreachable('no such file') : forbidden();
-}
-
-async function findRoots(given: readonly string[]): Promise<Root[]> {
-  const found = await Promise.all(given.map(async (root) => ({ given: root, real: await realpathOrNull(root) })));
-  return found.flatMap(({ given, real }) => (real === null ? [] : [{ given, real }]));
 }
 
 /** How a path leads down from a root, before links are resolved; null where it does not. */
