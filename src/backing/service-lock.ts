@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { SetupError } from '../errors.ts';
@@ -11,6 +11,7 @@ import { processIsAlive } from './embedded-postgres.ts';
  * @throws SetupError when another server holds `dataDir`.
  */
 export function lockDataDir(dataDir: string): () => void {
+  makeDataDir(dataDir);
   const path = join(dataDir, 'server.pid');
   const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : null;
   if (holder !== null && holder !== process.pid && isServer(holder)) {
@@ -28,4 +29,16 @@ function isServer(pid: number): boolean {
   const path = `/proc/${pid}/cmdline`;
   if (!existsSync('/proc/self/cmdline')) return processIsAlive(pid);
   return existsSync(path) && /node|vitrine/.test(readFileSync(path, 'utf8'));
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new SetupError(
+      `${dataDir} cannot be written (${reason}). Start Vitrine as the owner of it, or set DATA_DIR to another folder.`,
+    );
+  }
 }

@@ -68,7 +68,7 @@ afterEach(() => {
 
 describe('the service', () => {
   it('starts on an empty folder with a space in its name, shows the first key once, and starts again on its data', async () => {
-    const DATA_DIR = newFolder();
+    const DATA_DIR = join(newFolder(), 'not made yet');
     const first = await start({ DATA_DIR });
     const key = /API key +(vt_\S+)/.exec(first.output())?.[1] ?? '';
     const answer = await createClient(first.url, key).rest('GET', '/me');
