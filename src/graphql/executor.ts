@@ -1,4 +1,4 @@
-import { execute, getOperationAST, parse, validate } from 'graphql';
+import { execute, getOperationAST, Kind, parse, validate } from 'graphql';
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';

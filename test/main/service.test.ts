@@ -1,70 +1,10 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { describe, expect, it } from 'vitest';
+import { folders, lockOf, newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
-
-/** The built program, as `npm start` runs it, in processes of its own. */
-const program = join(packageRoot, 'bin', 'vitrine.js');
-const folders: string[] = [];
-const children: ChildProcess[] = [];
-
-function newFolder({ name = 'vitrine data ', mode = 0o755 } = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), name));
-  chmodSync(folder, mode);
-  folders.push(folder);
-  return folder;
-}
-
-/** The lock that PostgreSQL holds while it runs on a data folder. */
-function lockOf(dataDir: string): string {
-  const { folder } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { folder: string };
-  expect(existsSync(join(folder, 'PG_VERSION'))).toBe(true);
-  return join(folder, 'postmaster.pid');
-}
-
-type Run = Readonly<{ child: ChildProcess; output: () => string; ended: Promise<number | null> }>;
-
-function run(args: readonly string[], environment: Record<string, string>): Run {
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd: newFolder({ name: 'cwd-' }),
-    // Nothing of this process's own environment: the test runner sets variables of its own.
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  let text = '';
-  child.stdout?.on('data', (part) => (text += part));
-  child.stderr?.on('data', (part) => (text += part));
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { child, output: () => text, ended };
-}
-
-async function start(environment: Record<string, string>): Promise<Run & { url: string }> {
-  const started = run(['serve'], { PORT: '0', ...environment });
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const url = /REST +(http:\S+)\/imgs/.exec(started.output())?.[1];
-    if (url !== undefined) return { ...started, url };
-    if (started.child.exitCode !== null || Date.now() > deadline) throw new Error(started.output());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-async function stop({ child, ended }: Run): Promise<number | null> {
-  child.kill('SIGTERM');
-  return ended;
-}
-
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 describe('the service', () => {
   it('starts on an empty folder with a space in its name, shows the first key once, and starts again on its data', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageSorts } from '../../rest/contract.ts';
+import { tenantIdOf } from '../operations/support.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -167,18 +168,14 @@ describe('sorting', () => {
     await client.write('POST', '/imgs', rows);
     // Faces are counted by analysis and an address would have to be fetched: their order alone matters here.
     const facts = 'UPDATE image SET n_faces = $3, src = $4 WHERE image_id = ANY($2) AND tenant_id = $1';
-    const { rows: tenants } = await world.backing.database.pool.query(
-      'SELECT DISTINCT tenant_id FROM image WHERE image_id = $1',
-      ['m'],
-    );
-    expect(tenants).toHaveLength(1);
+    const tenantId = await tenantIdOf(world, client);
     for (const [group, [faces, src]] of Object.entries({
       low: [0, 'http://a'],
       middle: [2, 'http://b'],
       high: [10, 'http://c'],
     })) {
       const members = groups[group as keyof typeof groups];
-      await world.backing.database.pool.query(facts, [tenants[0].tenant_id, members, faces, src]);
+      await world.backing.database.pool.query(facts, [tenantId, members, faces, src]);
     }
   });
 

@@ -10,7 +10,7 @@ import { ElementError } from '../../src/errors.ts';
 import type { ElementErrorCode } from '../../src/errors.ts';
 import { decodeImage, maxPixels } from '../../src/vision/decode.ts';
 import { corpusFolder, noCorpus, readManifest } from '../support/corpus.ts';
-import type { Manifest } from '../support/corpus.ts';
+import type { Manifest, PictureFile } from '../support/corpus.ts';
 
 const formats = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const;
 
@@ -125,16 +125,16 @@ describe('a picture of too many pixels', () => {
     expect(maxPixels).toBe(100_000_000);
     expect(await decodeImage(bitmap(10_000, 10_000))).toMatchObject({ width: 10_000, height: 10_000 });
     expect(await faultOf(bitmap(10_001, 10_000, 1))).toEqual(tooLarge);
-    expect(await faultOf(bitmap(1, 100_000_001, 1))).toEqual(tooLarge);
   });
 
   it('is refused by what its header claims, whatever its format', async () => {
     const jpeg = await picture(20, 10).jpeg().toBuffer();
     jpeg.writeUInt32BE(0xffdcffdc, jpeg.indexOf(Buffer.from([0xff, 0xc0])) + 5);
     const webp = await picture(20, 10).webp({ lossless: true }).toBuffer();
-    webp.writeUInt32LE((webp.readUInt32LE(21) | 0x0fffffff) >>> 0, 21);
+    webp.writeUInt32LE(0x0fffbffe, 21); // 16 383 × 16 383, the most that WebP can say
     const gif = await picture(20, 10).gif().toBuffer();
-    gif.writeUInt32LE(0xffffffff, 6);
+    gif.writeUInt32LE(0xffffffff, 6); // The screen, and below the first frame on it.
+    gif.writeUInt32LE(0xffffffff, gif.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, 20, 0, 10, 0])) + 5);
     for (const bytes of [jpeg, webp, gif]) expect(await faultOf(bytes)).toEqual(tooLarge);
   });
 });
@@ -194,7 +194,8 @@ describe('a file that is no whole picture', () => {
         for (const { at, byte } of changes) file[at % file.length] = byte;
         const answer = await decodeImage(file).catch((error: unknown) => error);
         const text = answer instanceof ElementError ? `${answer.code} ${answer.message}` : JSON.stringify(answer);
-        expect(text).toMatch(/^(\{"width":\d+,.*\}|(decode_failed|unsupported_media|too_large) [^/]*)$/);
+        expect(text).toMatch(/^(\{"width":\d+,.*\}|(decode_failed|unsupported_media|too_large) .+)$/);
+        expect(text).not.toMatch(/[\s'"(]\/\w/);
       }),
       { numRuns: 150 },
     );
@@ -217,6 +218,9 @@ const rejections: Readonly<Record<string, ElementErrorCode>> = {
   'bad/plain.bmp': 'unsupported_media',
 };
 
+/** What the manifest says of each picture besides. */
+type PictureRow = PictureFile & Readonly<{ bytes: number; sha256: string }>;
+
 const manifest: Partial<Manifest> = noCorpus ? {} : readManifest();
 const readFile = (file: string) => readFileSync(join(corpusFolder, file));
 
@@ -236,7 +240,7 @@ describe.skipIf(noCorpus)('a good picture of the corpus', () => {
   it.each(['originals', 'text', 'colors', 'metadata', 'faces', 'pdq_reference', 'variants'] as const)(
     'in %s has the size, the length and the checksum that the manifest says, upright',
     async (list) => {
-      const rows = manifest[list] ?? [];
+      const rows = (manifest as Partial<Record<typeof list, PictureRow[]>>)[list] ?? [];
       expect(rows.length).toBeGreaterThan(0);
       for (const { file, width, height, bytes, sha256, transform = '' } of rows) {
         const isTurned = /^exif_orientation_[5-8]$/.test(transform);
