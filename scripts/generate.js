@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+import * as prettier from 'prettier';
 import { variables } from '../dist/src/config.js';
 import { schema } from '../dist/src/graphql/index.js';
 
@@ -40,9 +41,14 @@ function defaultText(name, value) {
   return value === undefined || value.length === 0 ? 'none' : `\`${value}\``;
 }
 
+async function formatted(path, text) {
+  const { ignored } = await prettier.getFileInfo(path, { ignorePath: '.prettierignore' });
+  return ignored ? text : prettier.format(text, { ...(await prettier.resolveConfig(path)), filepath: path });
+}
+
 const isCheck = process.argv.includes('--check');
 for (const [path, render] of Object.entries(files)) {
-  const wanted = render();
+  const wanted = await formatted(path, render());
   if (existsSync(path) && readFileSync(path, 'utf8') === wanted) continue;
   if (isCheck) {
     process.stderr.write(`${path} is not what the code says; run: npm run generate\n`);

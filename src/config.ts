@@ -28,9 +28,15 @@ const networks = z
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   )
-  .refine((parts) => parts.every((part) => ipaddr.isValidCIDR(part)), {
+  .refine((parts) => parts.every(isNetwork), {
     error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
   });
+
+/** `10/8` would be read as 0.0.0.10/8 and `010.0.0.0/8` as octal, so IPv4 takes four plain numbers. */
+function isNetwork(text: string): boolean {
+  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
+}
+
 const capability = z.enum(['builtin', 'huggingface', 'local']);
 
 /** Every variable that Vitrine reads; docs/configuration.md is generated from this table. */
@@ -149,7 +155,7 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
 }
 
 function withoutEmpty(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
 }
 
 function readEnvFile(): Environment {

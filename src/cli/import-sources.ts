@@ -9,13 +9,21 @@ import { SetupError } from '../errors.ts';
 /** A record to import under the contract's names, and where it stood. */
 export type ImportRecord = Readonly<{ place: string; record: Readonly<Record<string, unknown>> }>;
 
+/** What there is to import; `total` is null where only reading to the end would tell. */
+export type ImportList = Readonly<{ total: number | null; records: AsyncIterable<ImportRecord> }>;
+
 const pictureExtensions = ['.jpg', '.jpeg', '.png', '.webp', '.gif', '.tif', '.tiff', '.avif', '.heic', '.heif'];
 
-const readers: Readonly<Record<string, (path: string) => AsyncIterable<ImportRecord>>> = {
+const streamOf = (read: (path: string) => AsyncIterable<ImportRecord>) => async (path: string) => ({
+  total: null,
+  records: read(path),
+});
+
+const readers: Readonly<Record<string, (path: string) => Promise<ImportList>>> = {
   '.json': readJson,
-  '.ndjson': readLines,
-  '.jsonl': readLines,
-  '.csv': readCsv,
+  '.ndjson': streamOf(readLines),
+  '.jsonl': streamOf(readLines),
+  '.csv': streamOf(readCsv),
 };
 
 /**
@@ -23,7 +31,7 @@ const readers: Readonly<Record<string, (path: string) => AsyncIterable<ImportRec
  *
  * @throws SetupError when the path is none of these or cannot be read as what it is.
  */
-export async function openImport(path: string, mediaRoots: readonly string[]): Promise<AsyncIterable<ImportRecord>> {
+export async function openImport(path: string, mediaRoots: readonly string[]): Promise<ImportList> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new SetupError(`There is no file or folder ${path}.`);
   if (found.isDirectory()) return readFolder(resolve(path), await rootOf(path, mediaRoots));
@@ -49,21 +57,25 @@ async function rootOf(folder: string, mediaRoots: readonly string[]): Promise<st
 }
 
 /** A picture's id is its path below the folder with `:` for `/`, which single-record addresses can hold. */
-async function* readFolder(folder: string, root: string): AsyncIterable<ImportRecord> {
+async function readFolder(folder: string, root: string): Promise<ImportList> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile() && pictureExtensions.includes(extname(entry.name).toLowerCase()))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
   const real = await realpath(folder);
-  for (const path of paths) {
+  const records = paths.map((path) => {
     const below = relative(folder, path);
-    const id = below.split(sep).join(':');
-    yield { place: below, record: { id, src_path: relative(root, join(real, below)) } };
-  }
+    return { place: below, record: { id: below.split(sep).join(':'), src_path: relative(root, join(real, below)) } };
+  });
+  return { total: records.length, records: fromArray(records) };
 }
 
-async function* readJson(path: string): AsyncIterable<ImportRecord> {
+async function* fromArray<T>(items: readonly T[]): AsyncIterable<T> {
+  yield* items;
+}
+
+async function readJson(path: string): Promise<ImportList> {
   let content: unknown;
   try {
     content = JSON.parse(await readFile(path, 'utf8'));
@@ -71,7 +83,8 @@ async function* readJson(path: string): AsyncIterable<ImportRecord> {
     throw new SetupError(`${path} is not JSON: ${(error as Error).message}`);
   }
   if (!Array.isArray(content)) throw new SetupError(`${path} must hold an array of records.`);
-  for (const [index, element] of content.entries()) yield toRecord(`record ${index + 1}`, element);
+  const records = content.map((element, index) => toRecord(`record ${index + 1}`, element));
+  return { total: records.length, records: fromArray(records) };
 }
 
 async function* readLines(path: string): AsyncIterable<ImportRecord> {

@@ -59,7 +59,7 @@ export function addImportCommand(program: Command): void {
 async function runImport(session: Session, source: string, options: Options): Promise<Summary> {
   const { backing, config, logger } = session;
   const { database, notifications, queue } = backing;
-  const records = await openImport(resolve(source), config.mediaRoots);
+  const { total, records } = await openImport(resolve(source), config.mediaRoots);
   const tenant = await getTenant(database, options.tenant);
   const db = forTenant(database, tenant.id);
   const worker = (await hasLiveWorker(database))
@@ -77,7 +77,7 @@ async function runImport(session: Session, source: string, options: Options): Pr
   const bar = createBar(options.json);
   try {
     for await (const batch of intoBatches(records, summary)) {
-      bar.setTotal(summary.total);
+      bar.setTotal(total ?? summary.total);
       await importBatch(session, db, batch, options, summary, (done) => bar.update(done));
     }
   } finally {

@@ -23,8 +23,9 @@ function originOf(error: unknown): unknown {
   return inner === undefined || inner === null ? error : originOf(inner);
 }
 
-/** Mistakes that the GraphQL library found itself: syntax, validation, variables. */
+/** Mistakes that the GraphQL libraries found themselves; Yoga's extensions hold the status to answer with. */
 function coded(error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, path } = error;
-  return new GraphQLError(message, { nodes, source, positions, path, extensions: { code: 'invalid_argument' } });
+  const extensions = { ...error.extensions, code: 'invalid_argument' };
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }

@@ -62,14 +62,25 @@ export function createExecutor(schema: GraphQLSchema): Executor {
 
 function run(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Prepared['execute'] {
   // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
-  const compiled = compileQuery(schema, document, operationName, { disableLeafSerialization: true });
+  const compiled = isBeyondCompiler(document, operationName)
+    ? null
+    : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
   return async (variables, context) => {
-    const result = isCompiledQuery(compiled)
-      ? await compiled.query(undefined, context, variables)
-      : // A few documents are beyond the compiler; the reference executor runs them.
-        await execute({ schema, document, operationName, variableValues: variables, contextValue: context });
+    const result =
+      compiled !== null && isCompiledQuery(compiled)
+        ? await compiled.query(undefined, context, variables)
+        : // A few documents are beyond the compiler; the reference executor runs them.
+          await execute({ schema, document, operationName, variableValues: variables, contextValue: context });
     return result.errors === undefined ? result : { ...result, errors: mask(result.errors, context) };
   };
+}
+
+/** The compiler takes a variable such as `$limit: Int! = 50` for one that must be given. */
+function isBeyondCompiler(document: DocumentNode, operationName: string | undefined): boolean {
+  const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
+  return variableDefinitions.some(
+    ({ type, defaultValue }) => type.kind === Kind.NON_NULL_TYPE && defaultValue !== undefined,
+  );
 }
 
 function mask(errors: readonly GraphQLError[], { services, requestId }: Context): GraphQLError[] {

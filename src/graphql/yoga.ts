@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from '../logger.ts';
@@ -20,9 +21,16 @@ export function createGraphQLHandler(executor: Executor, logger: Logger): Yoga {
     batching: false,
     context: ({ context }) => context,
     // Errors of resolvers are masked where documents run; these are Yoga's own.
-    maskedErrors: { maskError: (error) => toClientError(error, logger, 'graphql') },
+    maskedErrors: { maskError: (error) => withStatus(toClientError(error, logger, 'graphql')) },
     plugins: [useCompiledExecutor(executor)],
   });
+}
+
+/** A request that is no GraphQL request is a 400 in either type of answer; Yoga would say 200 in the older one. */
+function withStatus(error: GraphQLError): GraphQLError {
+  const { code, http } = error.extensions as { code?: unknown; http?: { spec?: boolean } };
+  if (code === 'BAD_REQUEST' && http !== undefined) delete http.spec;
+  return error;
 }
 
 function useCompiledExecutor(executor: Executor): Plugin {

@@ -91,13 +91,15 @@ describe('the list of operations', () => {
   });
 });
 
-/** Counts the SQL statements that a piece of work sends through the pool. */
+/** Counts the SQL statements that a piece of work sends through the pool, but for those of keys and of the worker. */
 async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const { pool } = world.backing.database;
   const query = pool.query;
   let count = 0;
   pool.query = function counted(this: typeof pool, ...args: unknown[]) {
-    count += 1;
+    const [statement] = args;
+    const text = typeof statement === 'string' ? statement : String((statement as { text: unknown }).text);
+    if (!/api_key|service_process|tenant_turn/.test(text)) count += 1;
     return Reflect.apply(query, this, args);
   } as typeof query;
   try {
@@ -129,7 +131,7 @@ describe('the number of SQL statements', () => {
     ).operation_id;
   });
 
-  /** The same work for both; the first run of each may also look up its key. */
+  /** The same work for both tenants costs the same, however much the second one has. */
   async function compare(work: (client: Client) => Promise<unknown>): Promise<number> {
     await work(few);
     await work(many);

@@ -1,0 +1,271 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readConfig, variables } from '../src/config.ts';
+import { SetupError } from '../src/errors.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The lines of the fault below its head; a configuration without a fault fails the test. */
+function faultsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    return error.message.split('\n  ').slice(1);
+  }
+  throw new Error('there was no fault');
+}
+
+describe('without any variable', () => {
+  it('everything has the default of the documentation', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 4000,
+      baseUrl: undefined,
+      dataDir: resolve('data'),
+      databaseUrl: undefined,
+      adminApiKey: undefined,
+      role: 'all',
+      mediaRoots: [resolve('media')],
+      sourceAllow: [],
+      workers: availableParallelism(),
+      logLevel: 'info',
+      notYetUsed: [],
+    });
+  });
+
+  it('an empty or blank value is none', () => {
+    const blank = Object.fromEntries(Object.keys(variables).map((name, index) => [name, ' '.repeat(index % 3)]));
+    expect(readConfig(blank)).toEqual(readConfig({}));
+  });
+
+  it('variables of other programs are passed over', () => {
+    expect(readConfig({ PATH: '/bin', VITRINE_PORT: '1', port: '2' })).toEqual(readConfig({}));
+  });
+});
+
+describe('a variable', () => {
+  it.each([
+    ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['HOST', '::', { host: '::' }],
+    ['PORT', '8080', { port: 8080 }],
+    ['PORT', '0', { port: 0 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['BASE_URL', 'https://pictures.example.org/api', { baseUrl: 'https://pictures.example.org/api' }],
+    ['BASE_URL', 'http://example.org//', { baseUrl: 'http://example.org' }],
+    ['DATA_DIR', '/var/lib/vitrine', { dataDir: '/var/lib/vitrine' }],
+    ['DATA_DIR', 'relative/../data', { dataDir: resolve('data') }],
+    ['DATABASE_URL', 'postgres://u:p@h/d', { databaseUrl: 'postgres://u:p@h/d' }],
+    ['DATABASE_URL', 'postgresql:///d?host=/tmp', { databaseUrl: 'postgresql:///d?host=/tmp' }],
+    ['ADMIN_API_KEY', 'a'.repeat(16), { adminApiKey: 'a'.repeat(16) }],
+    ['ROLE', 'worker', { role: 'worker' }],
+    ['ROLE', 'api', { role: 'api' }],
+    ['MEDIA_ROOTS', '/a', { mediaRoots: ['/a'] }],
+    ['MEDIA_ROOTS', '/a:/b c:d', { mediaRoots: ['/a', '/b c', resolve('d')] }],
+    ['MEDIA_ROOTS', '::/a::/b/:', { mediaRoots: ['/a', '/b'] }],
+    ['MEDIA_ROOTS', ':', { mediaRoots: [] }],
+    ['SOURCE_ALLOW', '10.0.0.0/8', { sourceAllow: ['10.0.0.0/8'] }],
+    [
+      'SOURCE_ALLOW',
+      ' 10.0.0.0/8 ,, fd00::/8,127.0.0.1/32 ',
+      { sourceAllow: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'] },
+    ],
+    ['SOURCE_ALLOW', ',', { sourceAllow: [] }],
+    ['WORKERS', '1', { workers: 1 }],
+    ['WORKERS', '256', { workers: 256 }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ])('%s may be %s', (name, value, expected) => {
+    expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...expected });
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '4000.5'],
+    ['PORT', 'http'],
+    ['PORT', '80 81'],
+    ['BASE_URL', 'example.org'],
+    ['BASE_URL', 'ftp://example.org'],
+    ['BASE_URL', 'http:/example.org'],
+    ['DATABASE_URL', 'mysql://h/d'],
+    ['DATABASE_URL', 'h/d'],
+    ['REDIS_URL', 'http://h'],
+    ['MEILI_URL', 'h:7700'],
+    ['HF_ENDPOINT', 'h'],
+    ['ADMIN_API_KEY', 'a'.repeat(15)],
+    ['ROLE', 'All'],
+    ['ROLE', 'web'],
+    ['SOURCE_ALLOW', '10.0.0.1'],
+    ['SOURCE_ALLOW', '10.0.0.0/8 192.168.0.0/16'],
+    ['SOURCE_ALLOW', '10.0.0.0/33'],
+    ['SOURCE_ALLOW', '10.0.0.0/8,localhost'],
+    ['SOURCE_ALLOW', 'fd00::/129'],
+    ['SOURCE_ALLOW', '10/8'],
+    ['SOURCE_ALLOW', '010.0.0.0/8'],
+    ['SOURCE_ALLOW', '0x0a000000/8'],
+    ['AI_PROVIDER', 'openai'],
+    ['WORKERS', '0'],
+    ['WORKERS', '257'],
+    ['WORKERS', 'two'],
+    ['LOG_LEVEL', 'verbose'],
+  ])('%s must not be %s', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name}: .+`)]);
+  });
+
+  it.each([
+    ['BASE_URL', 'example.org', 'must start with http:// or https://'],
+    ['DATABASE_URL', 'h/d', 'must start with postgres:// or postgresql://'],
+    ['REDIS_URL', 'h', 'must start with redis:// or rediss://'],
+    ['ADMIN_API_KEY', 'short', 'must have at least 16 characters'],
+    ['SOURCE_ALLOW', '10/8', 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24'],
+  ])('%s = %s is answered with what it %s', (name, value, reason) => {
+    expect(faultsOf({ [name]: value })).toEqual([`${name}: ${reason}`]);
+  });
+});
+
+describe('faults', () => {
+  it('are told all together, in the order of the documentation', () => {
+    const faults = faultsOf({
+      LOG_LEVEL: 'loud',
+      PORT: '99999',
+      ROLE: 'none',
+      SOURCE_ALLOW: 'everything',
+      DATABASE_URL: 'sqlite://x',
+      WORKERS: '0',
+      MEILI_KEY_FILE: join(folder, 'nothing'),
+    });
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'MEILI_KEY_FILE',
+      'PORT',
+      'DATABASE_URL',
+      'ROLE',
+      'SOURCE_ALLOW',
+      'WORKERS',
+      'LOG_LEVEL',
+    ]);
+  });
+
+  it('are counted in the first line', () => {
+    expect(() => readConfig({ PORT: 'x', ROLE: 'y' })).toThrow(
+      /^The configuration has 2 fault\(s\):\n  PORT: .+\n  ROLE: .+$/,
+    );
+  });
+
+  it('do not tell a secret', () => {
+    const secrets = { DATABASE_URL: 'pg://user:hunter2@h/d', ADMIN_API_KEY: 'hunter2', REDIS_URL: 'r://:hunter2@h' };
+    expect(faultsOf(secrets).join()).not.toContain('hunter2');
+  });
+});
+
+describe('a secret', () => {
+  const file = (name: string, content: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it.each([
+    ['DATABASE_URL', 'postgres://u:p@h/d', 'databaseUrl'],
+    ['ADMIN_API_KEY', 'a-key-of-25-characters-ok', 'adminApiKey'],
+  ] as const)('%s may come from a file, without the line break at its end', (name, value, property) => {
+    expect(readConfig({ [`${name}_FILE`]: file(name, `${value}\n`) })[property]).toBe(value);
+  });
+
+  it.each(['REDIS_URL', 'MEILI_KEY', 'HF_TOKEN'])('%s may come from a file too', (name) => {
+    const path = file(name, 'redis://h');
+    expect(() => readConfig({ [`${name}_FILE`]: path })).not.toThrow();
+    expect(faultsOf({ [`${name}_FILE`]: join(folder, 'nothing') })).toEqual([
+      `${name}_FILE: cannot read ${join(folder, 'nothing')}`,
+    ]);
+  });
+
+  it('given itself is taken before one from a file, which then need not exist', () => {
+    const environment = { ADMIN_API_KEY: 'a-key-that-is-given', ADMIN_API_KEY_FILE: join(folder, 'nothing') };
+    expect(readConfig(environment).adminApiKey).toBe('a-key-that-is-given');
+  });
+
+  it('from a file is checked like one that is given', () => {
+    expect(faultsOf({ ADMIN_API_KEY_FILE: file('short', 'short\n') })).toEqual([
+      'ADMIN_API_KEY: must have at least 16 characters',
+    ]);
+    expect(faultsOf({ DATABASE_URL_FILE: file('empty', '') })).toEqual([
+      'DATABASE_URL: must start with postgres:// or postgresql://',
+    ]);
+  });
+
+  it.each(['PORT', 'HOST', 'MEDIA_ROOTS'])('is not what %s is: it does not come from a file', (name) => {
+    expect(readConfig({ [`${name}_FILE`]: join(folder, 'nothing') })).toEqual(readConfig({}));
+  });
+});
+
+describe('the configuration', () => {
+  it('cannot be changed', () => {
+    const config = readConfig({});
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('names variables that are set before this version uses them', () => {
+    const environment = {
+      HF_TOKEN: 'x',
+      REDIS_URL: 'redis://h',
+      MEILI_URL: 'http://h',
+      HF_ENDPOINT: 'https://h',
+      PORT: '1',
+    };
+    expect(readConfig(environment).notYetUsed).toEqual(['REDIS_URL', 'MEILI_URL', 'HF_TOKEN', 'HF_ENDPOINT']);
+  });
+
+  it('has a row with a meaning for each variable that is documented', () => {
+    expect(Object.keys(variables)).toEqual([
+      'HOST',
+      'PORT',
+      'BASE_URL',
+      'DATA_DIR',
+      'DATABASE_URL',
+      'REDIS_URL',
+      'MEILI_URL',
+      'MEILI_KEY',
+      'ADMIN_API_KEY',
+      'ROLE',
+      'MEDIA_ROOTS',
+      'SOURCE_ALLOW',
+      'AI_PROVIDER',
+      'HF_TOKEN',
+      'HF_ENDPOINT',
+      'WORKERS',
+      'LOG_LEVEL',
+    ]);
+    for (const { meaning } of Object.values(variables)) expect(meaning).toMatch(/^\S.+[^.]$/);
+  });
+});
+
+describe('the environment of the process', () => {
+  const before = process.cwd();
+  afterEach(() => {
+    process.chdir(before);
+    vi.unstubAllEnvs();
+  });
+
+  it('is completed by the file .env of the current folder', () => {
+    writeFileSync(join(folder, '.env'), '# a remark\nPORT=4100\nHOST="::1"\nLOG_LEVEL=debug\nROLE=\n');
+    process.chdir(folder);
+    for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);
+    vi.stubEnv('PORT', '4200');
+    vi.stubEnv('LOG_LEVEL', '');
+    expect(readConfig()).toMatchObject({ port: 4200, host: '::1', logLevel: 'debug', role: 'all' });
+  });
+
+  it('is enough when there is no such file', () => {
+    process.chdir(mkdtempSync(join(folder, 'empty-')));
+    for (const name of Object.keys(variables)) vi.stubEnv(name, undefined);
+    vi.stubEnv('PORT', '4200');
+    expect(readConfig()).toEqual({ ...readConfig({}), port: 4200 });
+  });
+});
