@@ -15,7 +15,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Measures candidates in turns, so that a drift of the machine meets all of them. */
+/** Measures candidates in turns, so that a drift of the machine meets all of them; the first turn is not counted. */
 export async function inTurns<Name extends string>(
   rounds: number,
   candidates: Readonly<Record<Name, () => Promise<number>>>,
@@ -25,7 +25,10 @@ export async function inTurns<Name extends string>(
   for (let round = 0; round < rounds; round += 1) {
     for (const name of names) values[name].push(await candidates[name]());
   }
-  return Object.fromEntries(names.map((name) => [name, median(values[name])])) as Record<Name, number>;
+  return Object.fromEntries(names.map((name) => [name, median(values[name].slice(rounds > 1 ? 1 : 0))])) as Record<
+    Name,
+    number
+  >;
 }
 
 /** One line of the report: what was measured, the ratio, its target, and the figures behind it. */

@@ -116,21 +116,31 @@ function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): RestReq
   };
 }
 
-async function readBody(incoming: IncomingMessage): Promise<Buffer> {
-  const tooLarge = new ReplyError({
+function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = () => {
+      incoming.pause();
+      reject(tooLarge());
+    };
+    if (Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes) return refuse();
+    const parts: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (part: Buffer) => {
+      size += part.length;
+      parts.push(part);
+      if (size > maxBodyBytes) refuse();
+    });
+    incoming.once('end', () => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size)));
+    incoming.once('error', reject);
+  });
+}
+
+function tooLarge(): ReplyError {
+  return new ReplyError({
     status: 413,
     body: { detail: `The body is larger than ${maxBodyBytes / 2 ** 20} MiB`, code: 'too_large' },
     headers: { Connection: 'close' },
   });
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of incoming as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > maxBodyBytes) throw tooLarge;
-    parts.push(part);
-  }
-  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size);
 }
 
 function sendJson(incoming: IncomingMessage, outgoing: ServerResponse, { status, body, headers }: Reply): void {
@@ -139,10 +149,11 @@ function sendJson(incoming: IncomingMessage, outgoing: ServerResponse, { status,
     return;
   }
   const text = JSON.stringify(body);
-  // As a string, a short body leaves in one packet with its headers.
-  const length = Buffer.byteLength(text);
+  // As a string, a short body leaves in one packet with its headers; a long one is better encoded only once.
+  const content = text.length > 16_384 ? Buffer.from(text) : text;
+  const length = Buffer.byteLength(content);
   outgoing.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers });
-  outgoing.end(incoming.method === 'HEAD' ? undefined : text);
+  outgoing.end(incoming.method === 'HEAD' ? undefined : content);
 }
 
 function send(outgoing: ServerResponse, page: string): void {

@@ -2,9 +2,11 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { Logger } from '../logger.ts';
+import { createGather } from './gather.ts';
+import type { Gather } from './gather.ts';
 
 /** A named SQL text: PostgreSQL plans it once per connection. */
-export type Statement = Readonly<{ name: string; text: string }>;
+export type Statement = Readonly<{ name: string; text: string; types?: pg.CustomTypesConfig }>;
 
 /** What runs a statement: the pool, or one client inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
@@ -13,28 +15,60 @@ export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
 export type Database = Readonly<{
   pool: pg.Pool;
   prisma: PrismaClient;
+  /** Joins reads by key that meet. */
+  gather: Gather;
   close(): Promise<void>;
 }>;
 
 export type DatabaseOptions = Readonly<{ url: string; maxConnections?: number; logger: Logger }>;
 
-const int8 = 20;
-const date = 1082;
+type Parser = (text: string) => unknown;
+const oids: Readonly<Record<'int8' | 'date' | 'texts' | 'time', number>> = {
+  int8: 20,
+  date: 1082,
+  texts: 1009,
+  time: 1184,
+};
 
 /** 64-bit counters and ids stay far below 2^53; dates stay the text that PostgreSQL prints. */
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === int8) return Number;
-    if (oid === date) return String;
-    return pg.types.getTypeParser(oid, format as 'text');
-  },
+const parsers: Readonly<Record<number, Parser>> = {
+  [oids.int8]: Number,
+  [oids.date]: String,
+  [oids.texts]: parseTexts,
 };
+
+function typesWith(own: Readonly<Record<number, Parser>>): pg.CustomTypesConfig {
+  const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+    own[oid] ?? pg.types.getTypeParser(oid, format as 'text');
+  return { getTypeParser } as pg.CustomTypesConfig; // The published type knows fewer overloads than the code calls.
+}
+
+const types = typesWith(parsers);
+
+/** For rows that only go out again: moments as RFC 3339 text, which spares making dates and printing them. */
+export const printableTypes = typesWith({ ...parsers, [oids.time]: toIsoTime });
+
+/** `{a,b}`; anything with quotes, escapes or nulls in it is left to the driver. */
+function parseTexts(text: string): unknown {
+  if (text === '{}') return [];
+  return /["\\]|\bNULL\b/i.test(text) ? parseAnyTexts(text) : text.slice(1, -1).split(',');
+}
+
+const parseAnyTexts = pg.types.getTypeParser(oids.texts);
+const parseTime = pg.types.getTypeParser(oids.time);
+
+/** `2024-05-06 07:08:09.123456+00` becomes `2024-05-06T07:08:09.123Z`, whatever zone the session has. */
+function toIsoTime(text: string): string {
+  if (text.length < 22 || text.length > 29 || !text.endsWith('+00')) return (parseTime(text) as Date).toISOString();
+  const fraction = `${text.slice(20, -3)}000`.slice(0, 3);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+}
 
 export function openDatabase({ url, maxConnections = 20, logger }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    types: types as pg.CustomTypesConfig, // The published type knows fewer overloads than the code calls.
+    types,
     application_name: 'vitrine',
     connectionTimeoutMillis: 15_000,
     keepAlive: true,
@@ -44,6 +78,7 @@ export function openDatabase({ url, maxConnections = 20, logger }: DatabaseOptio
   return {
     pool,
     prisma,
+    gather: createGather(),
     async close() {
       await prisma.$disconnect();
       if (!pool.ended) await pool.end();

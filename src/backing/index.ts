@@ -9,7 +9,7 @@ import type { Notifications } from './notifications.ts';
 import { openQueue } from './queue.ts';
 import type { TurnQueue } from './queue.ts';
 
-export { inTransaction, openDatabase } from './database.ts';
+export { inTransaction, openDatabase, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 export { migrate } from './migrate.ts';

@@ -1,16 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Image } from '../../prisma/generated/client/client.ts';
-import { tenantStatement } from '../tenants/index.ts';
+import { printableTypes } from '../backing/index.ts';
+import { tenantStatementOf } from '../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import { imageFields } from './fields.ts';
 
-/** An image row with the columns that were asked for, under their property names. */
-export type ImageRow = Partial<Image>;
+/** An image row with the columns that were asked for, under their property names; moments are RFC 3339 text. */
+export type ImageRow = Partial<Omit<Image, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string }>;
 
-/** Sets of columns whose statement stays prepared; a catalog's clients use a handful. */
-const preparedSets = 200;
 const columnOf = new Map(imageFields.map(({ property, name }) => [property, name]));
-const statements = new LRUCache<string, TenantStatement>({ max: preparedSets });
+const statements = new LRUCache<readonly string[], TenantStatement>({ max: 1000 });
 
 /** A select list, `"n_faces" AS "nFaces", …`, of the known properties among `properties`. */
 export function selectList(properties: readonly string[]): string {
@@ -24,20 +23,21 @@ export function selectList(properties: readonly string[]): string {
 /** The image of this tenant with this id, or null. */
 export async function findImage(db: TenantDb, id: string, properties: readonly string[]): Promise<ImageRow | null> {
   if (id.includes('\0')) return null; // No id has one, and PostgreSQL takes none.
-  const { rows } = await db.query<ImageRow>(findStatement(properties), [id]);
-  return rows[0] ?? null;
+  const statement = findStatement(properties);
+  const found = await db.gather<ImageRow>(statement.text, id, async (ids) => {
+    const { rows } = await db.query<ImageRow & { _id: string }>(statement, [ids]);
+    return new Map(rows.map((row) => [row._id, row]));
+  });
+  return found ?? null;
 }
 
+/** Compiled documents keep their lists of properties, so the text is made once for each. */
 function findStatement(properties: readonly string[]): TenantStatement {
-  const key = properties.join();
-  let statement = statements.get(key);
+  let statement = statements.get(properties);
   if (statement === undefined) {
     const columns = selectList(properties);
-    const text = `SELECT ${columns} FROM image WHERE tenant_id = $1 AND image_id = $2`;
-    // Only so many names: each stays prepared on each connection for as long as it lives.
-    const name = statements.size < preparedSets ? `find-image-${statements.size}` : '';
-    statement = tenantStatement(name, text);
-    statements.set(key, statement);
+    const text = `SELECT ${columns}, image_id AS "_id" FROM image WHERE tenant_id = $1 AND image_id = ANY ($2)`;
+    statements.set(properties, (statement = tenantStatementOf(text, printableTypes)));
   }
   return statement;
 }

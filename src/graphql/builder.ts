@@ -17,7 +17,7 @@ type SchemaTypes = {
   Scalars: {
     ID: { Input: string; Output: string };
     BigInt: { Input: number; Output: number | bigint };
-    DateTime: { Input: Date; Output: Date };
+    DateTime: { Input: Date; Output: Date | string };
   };
 };
 

@@ -27,7 +27,12 @@ export function viewerOf({ viewer }: Context): Viewer {
   return viewer;
 }
 
+const databases = new WeakMap<Viewer, TenantDb>();
+
 /** The rows of the one who is asking. */
 export function tenantOf(context: Context): TenantDb {
-  return forTenant(context.services.database, viewerOf(context).tenantId);
+  const viewer = viewerOf(context);
+  let db = databases.get(viewer);
+  if (db === undefined) databases.set(viewer, (db = forTenant(context.services.database, viewer.tenantId)));
+  return db;
 }

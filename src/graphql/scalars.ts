@@ -18,7 +18,7 @@ builder.scalarType('BigInt', {
 
 builder.scalarType('DateTime', {
   description: 'A moment, RFC 3339 in UTC with milliseconds.',
-  serialize: (value) => value.toISOString(),
+  serialize: (value) => (typeof value === 'string' ? value : value.toISOString()),
   parseValue(value) {
     const date = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(NaN);
     if (Number.isNaN(date.getTime())) throw new GraphQLError(`DateTime cannot be ${JSON.stringify(value)}`);

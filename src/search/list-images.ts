@@ -1,7 +1,8 @@
+import { printableTypes } from '../backing/index.ts';
 import { imageFields, selectList } from '../catalog/index.ts';
 import type { ImageRow } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
-import { tenantStatement } from '../tenants/index.ts';
+import { tenantStatement, tenantStatementOf } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
 
@@ -53,9 +54,11 @@ export async function listImages(db: TenantDb, options: ListOptions): Promise<Im
   const text = `SELECT ${selectList(properties)}${place} FROM image WHERE tenant_id = $1${after}
     ORDER BY ${sort.column} ${sort.order}${sort.isNullable ? ' NULLS LAST' : ''}, image_id
     LIMIT ${parameter(limit + 1)} OFFSET ${parameter(offset)}`;
-  const found = await db.query<ImageRow & Keys>(tenantStatement('', text), values).catch((error: unknown) => {
-    throw options.cursor !== null && isDataFault(error) ? invalidCursor() : error;
-  });
+  const found = await db
+    .query<ImageRow & Keys>(tenantStatementOf(text, printableTypes), values)
+    .catch((error: unknown) => {
+      throw options.cursor !== null && isDataFault(error) ? invalidCursor() : error;
+    });
   const rows = found.rows.slice(0, limit);
   const last = found.rows.length > limit ? rows.at(-1) : undefined;
   return { results: rows, cursor: last === undefined ? null : encodeCursor(sort, { key: last._key, id: last._id }) };

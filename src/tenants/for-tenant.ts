@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { Database, Queryable, Statement } from '../backing/index.ts';
@@ -13,6 +14,8 @@ export type TenantDb = Readonly<{
   pool: Pool;
   /** Reads of administration and relations; sees this tenant's rows only. */
   prisma: PrismaClient;
+  /** Joins reads by key that meet; groups of two tenants are two groups. */
+  gather: Database['gather'];
   query<Row extends QueryResultRow>(
     statement: TenantStatement,
     values?: readonly unknown[],
@@ -32,12 +35,28 @@ export function tenantStatement(name: string, text: string): TenantStatement {
   return statement;
 }
 
+/** Texts whose statement stays prepared; a catalog's clients use a handful. */
+const preparedTexts = 200;
+const prepared = new LRUCache<string, TenantStatement>({ max: preparedTexts });
+
+/** The statement of a text that depends on what was asked for: columns, order, conditions. */
+export function tenantStatementOf(text: string, types?: Statement['types']): TenantStatement {
+  let statement = prepared.get(text);
+  if (statement === undefined) {
+    // Only so many names: each stays prepared on each connection for as long as it lives.
+    const name = prepared.size < preparedTexts ? `composed-${prepared.size}` : '';
+    statement = { ...tenantStatement(name, text), ...(types && { types }) };
+    prepared.set(text, statement);
+  }
+  return statement;
+}
+
 /** Every statement declared so far, for the test of tenancy. */
 export function declaredTenantStatements(): readonly TenantStatement[] {
   return [...declared.values()];
 }
 
-export function forTenant({ pool, prisma }: Database, tenantId: number): TenantDb {
+export function forTenant({ pool, prisma, gather }: Database, tenantId: number): TenantDb {
   let bound: PrismaClient | undefined;
   return {
     tenantId,
@@ -45,8 +64,9 @@ export function forTenant({ pool, prisma }: Database, tenantId: number): TenantD
     get prisma() {
       return (bound ??= bindPrisma(prisma, tenantId));
     },
-    query: ({ name, text }, values = [], client = pool) =>
-      (client as Pool).query({ name, text, values: [tenantId, ...values] }),
+    gather: (group, key, load) => gather(`${tenantId} ${group}`, key, load),
+    query: ({ name, text, types }, values = [], client = pool) =>
+      (client as Pool).query({ name, text, ...(types && { types }), values: [tenantId, ...values] }),
   };
 }
 

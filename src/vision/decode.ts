@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import sharp from 'sharp';
 import { ElementError } from '../errors.ts';
 import { sniffFormat } from './formats.ts';
@@ -9,6 +9,11 @@ export const maxPixels = 100_000_000;
 const decodeTimeoutSecs = 30;
 /** Long side of the raster that analysis starts from; large enough for hashes and colours. */
 const rasterSide = 512;
+
+// Pictures are decoded once and several at a time: a cache of operations would never be hit, and
+// threads inside one decoding only take turns with those of the next.
+sharp.cache(false);
+sharp.concurrency(1);
 
 /** What the bytes of a picture say of it. */
 export type ImageFacts = Readonly<{
@@ -45,7 +50,7 @@ export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
     // A picture smaller than the raster keeps its size; only of a larger one is the header asked.
     const isWhole = Math.max(info.width, info.height) < rasterSide;
     const { width, height } = isWhole ? info : (await image.metadata()).autoOrient;
-    const checksum = createHash('sha256').update(bytes).digest('hex');
+    const checksum = hash('sha256', bytes, 'hex');
     return { width, height, format, byteSize: bytes.length, checksum };
   } catch (error) {
     throw toElementError(error, format);

@@ -1,0 +1,44 @@
+/** Batches under way per group; a second one keeps the database busy while the first is being read. */
+const parallel = 2;
+/** Most keys of one batch. */
+const maxBatch = 200;
+
+/** Loads the values of several keys at once; a key that leads to nothing is left out. */
+export type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
+
+/**
+ * Reads by key that arrive while others of the same group are under way go together in the next
+ * batch. An idle server waits for nothing; a busy one asks the database a fraction as often.
+ */
+export type Gather = <Value>(group: string, key: string, load: Load<Value>) => Promise<Value | undefined>;
+
+type Waiting = Readonly<{ key: string; resolve(value: unknown): void; reject(error: unknown): void }>;
+type Group = { running: number; waiting: Waiting[]; readonly load: Load<unknown> };
+
+/** `load` is the same for every call of a group: the first one's serves all who wait. */
+export function createGather(): Gather {
+  const groups = new Map<string, Group>();
+
+  function begin(name: string, group: Group): void {
+    const batch = group.waiting.splice(0, maxBatch);
+    const settle = (act: (each: Waiting) => void) => {
+      for (const each of batch) act(each);
+      group.running -= 1;
+      if (group.waiting.length > 0) begin(name, group);
+      else if (group.running === 0) groups.delete(name);
+    };
+    group.running += 1;
+    group.load(batch.map(({ key }) => key)).then(
+      (found) => settle(({ key, resolve }) => resolve(found.get(key))),
+      (error: unknown) => settle(({ reject }) => reject(error)),
+    );
+  }
+
+  return <Value>(name: string, key: string, load: Load<Value>) =>
+    new Promise<Value | undefined>((resolve, reject) => {
+      let group = groups.get(name);
+      if (group === undefined) groups.set(name, (group = { running: 0, waiting: [], load }));
+      group.waiting.push({ key, resolve: resolve as Waiting['resolve'], reject });
+      if (group.running < parallel) begin(name, group);
+    });
+}
