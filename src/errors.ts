@@ -10,6 +10,7 @@ export const errorCodes = [
   'invalid_argument',
   'page_too_deep',
   'too_large',
+  'rate_limited',
   'not_implemented',
   'unavailable',
 ] as const;
@@ -31,6 +32,7 @@ export const elementErrorCodes = [
   'duplicate_in_batch',
   'aborted',
   'strict_rollback',
+  'limit_reached',
   'internal',
 ] as const;
 

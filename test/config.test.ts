@@ -38,6 +38,7 @@ describe('without any variable', () => {
       workers: availableParallelism(),
       logLevel: 'info',
       notYetUsed: [],
+      rates: {},
     });
   });
 
@@ -240,6 +241,10 @@ describe('the configuration', () => {
       'HF_TOKEN',
       'HF_ENDPOINT',
       'WORKERS',
+      'RATE_LIMIT_READ',
+      'RATE_LIMIT_WRITE',
+      'RATE_LIMIT_TAG',
+      'RATE_LIMIT_QUERY_IMAGE',
       'LOG_LEVEL',
     ]);
     for (const { meaning } of Object.values(variables)) expect(meaning).toMatch(/^\S.+[^.]$/);

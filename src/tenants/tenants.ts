@@ -15,7 +15,7 @@ export async function createTenant({ prisma }: Database, name: string): Promise<
   }
   const existing = await prisma.tenant.findUnique({ where: { name } });
   if (existing !== null) throw new SetupError(`The tenant '${name}' exists already.`);
-  return prisma.tenant.create({ data: { name } });
+  return prisma.tenant.create({ data: { name, audit: { create: { action: 'tenant.created' } } } });
 }
 
 export async function getTenant({ prisma }: Database, name: string): Promise<Tenant> {

@@ -21,11 +21,16 @@ const scopeOf: Readonly<Record<string, Scope>> = {
   'Query.images': 'imgs:read',
   'Query.operation': 'ops:read',
   'Query.operations': 'ops:read',
+  'Query.apiKeys': 'keys:manage',
+  'Query.auditTrail': 'audit:read',
   'Mutation.createImages': 'imgs:write',
   'Mutation.replaceImages': 'imgs:write',
   'Mutation.updateImages': 'imgs:write',
   'Mutation.deleteImages': 'imgs:write',
   'Mutation.abortOperation': 'ops:abort',
+  'Mutation.createApiKey': 'keys:manage',
+  'Mutation.revokeApiKey': 'keys:manage',
+  'Mutation.rotateApiKey': 'keys:manage',
 };
 
 const acts: Readonly<Record<Scope, string>> = {
@@ -35,9 +40,10 @@ const acts: Readonly<Record<Scope, string>> = {
   'ops:read': 'read operations',
   'ops:abort': 'abort operations',
   'keys:manage': 'manage API keys',
+  'audit:read': 'read the audit trail',
 };
 
-const samples: Readonly<Record<string, string>> = { ID: '"a"', BigInt: '1', ImageInput: '{ id: "a" }' };
+const samples: Readonly<Record<string, string>> = { ID: '"a"', BigInt: '1', String: '"a"', ImageInput: '{ id: "a" }' };
 
 function sample(type: GraphQLInputType): string {
   if (isNonNullType(type)) return sample(type.ofType);
