@@ -81,6 +81,8 @@ describe('a variable', () => {
     ['SOURCE_ALLOW', ',', { sourceAllow: [] }],
     ['WORKERS', '1', { workers: 1 }],
     ['WORKERS', '256', { workers: 256 }],
+    ['RATE_LIMIT_READ', '600/min', { rates: { read: { requests: 600, seconds: 60 } } }],
+    ['RATE_LIMIT_QUERY_IMAGE', '1/day', { rates: { query_image: { requests: 1, seconds: 86_400 } } }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ])('%s may be %s', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...expected });
@@ -115,6 +117,10 @@ describe('a variable', () => {
     ['WORKERS', '0'],
     ['WORKERS', '257'],
     ['WORKERS', 'two'],
+    ['RATE_LIMIT_WRITE', '0/s'],
+    ['RATE_LIMIT_WRITE', '600'],
+    ['RATE_LIMIT_TAG', '1.5/min'],
+    ['RATE_LIMIT_TAG', '5/year'],
     ['LOG_LEVEL', 'verbose'],
   ])('%s must not be %s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name}: .+`)]);

@@ -31,6 +31,7 @@ async function listEntries({ tenant, action, since, limit, json }: Options): Pro
         ...(action !== undefined && { action }),
         ...(after !== undefined && { lastAt: { gte: after } }),
       },
+      omit: { bucket: true },
       include: { tenant: { select: { name: true } } },
       orderBy: { id: 'desc' },
       take,
@@ -45,7 +46,7 @@ async function listEntries({ tenant, action, since, limit, json }: Options): Pro
     entry.count === 1 ? '' : `${entry.count} times`,
     entry.address ?? '-',
   ]);
-  const plain = entries.map(({ id, operationId, bucket: _, tenant: { name }, ...entry }) => ({
+  const plain = entries.map(({ id, operationId, tenant: { name }, ...entry }) => ({
     id: Number(id),
     ...entry,
     tenant: name,

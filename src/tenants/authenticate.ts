@@ -12,7 +12,8 @@ const cachedKeys = 10_000;
 
 const findKey: Statement = {
   name: 'find-key',
-  text: `SELECT k.id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", k.role, k.scopes,
+  text: `SELECT k.id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", k.role,
+                COALESCE(k.scopes, '{}') AS scopes,
                 k.expires_at AS "expiresAt", k.revoked_at IS NOT NULL AS "isRevoked",
                 t.id AS "tenantId", t.name AS "tenantName", t.search_verify AS "searchVerify",
                 t.max_images AS "maxImages",
