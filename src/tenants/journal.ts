@@ -59,6 +59,7 @@ export function createJournal({ pool }: Database, logger: Logger): Journal {
   let refusals = new Map<string, Refusal>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let writing: Promise<void> = Promise.resolve();
 
   /** A timer only while something waits: an idle service asks the database nothing. */
   function arm(): void {
@@ -80,7 +81,12 @@ export function createJournal({ pool }: Database, logger: Logger): Journal {
     arm();
   }
 
-  async function flush(): Promise<void> {
+  /** One after the other: who has waited for a flush finds everything from before it written. */
+  function flush(): Promise<void> {
+    return (writing = writing.then(write));
+  }
+
+  async function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     const [used, refused] = [uses, refusals];
