@@ -32,7 +32,6 @@ export const elementErrorCodes = [
   'duplicate_in_batch',
   'aborted',
   'strict_rollback',
-  'limit_reached',
   'internal',
 ] as const;
 

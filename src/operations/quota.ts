@@ -35,7 +35,7 @@ export async function withinMaximum(
     client,
   );
   const isAllowed = prepared.ready.map(({ write }) => known.has(write.id) || (room -= 1) >= 0);
-  const error = new ElementError('limit_reached', `the tenant may have ${maxImages} images at most`);
+  const error = new ElementError('too_large', `the tenant may have ${maxImages} images at most`);
   return {
     ...prepared,
     ready: prepared.ready.filter((_, index) => isAllowed[index]),

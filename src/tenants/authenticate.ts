@@ -7,7 +7,7 @@ import { mergeRates } from './rates.ts';
 import type { Viewer } from './viewer.ts';
 
 /** A revoked key is refused after this long even where the notification of it was missed. */
-const cacheMs = 900;
+const cacheMs = 750;
 const cachedKeys = 10_000;
 
 const findKey: Statement = {

@@ -59,8 +59,8 @@ describe('max_images', () => {
     const record = await client.write('POST', '/imgs', images('a', 'b', 'c', 'd'));
     expect(record).toMatchObject({ num_good: 2, num_bad: 2 });
     expect(record.errors).toMatchObject([
-      { id: 2, ref: 'c', code: 'limit_reached' },
-      { id: 3, ref: 'd', code: 'limit_reached' },
+      { id: 2, ref: 'c', code: 'too_large' },
+      { id: 3, ref: 'd', code: 'too_large' },
     ]);
     await client.write('DELETE', '/imgs/a');
     expect(await client.write('POST', '/imgs/c', { src_path: 'c.png' })).toMatchObject({ num_good: 1 });
@@ -71,7 +71,7 @@ describe('max_images', () => {
     await set(client, 'max_images=2');
     await client.write('POST', '/imgs', images('a', 'b'));
     const record = await client.write('PUT', '/imgs?upsert=true', images('c', 'a', 'b'));
-    expect(record).toMatchObject({ num_good: 2, num_bad: 1, errors: [{ ref: 'c', code: 'limit_reached' }] });
+    expect(record).toMatchObject({ num_good: 2, num_bad: 1, errors: [{ ref: 'c', code: 'too_large' }] });
     expect(await client.write('PATCH', '/imgs/a', { title: 'x' })).toMatchObject({ num_good: 1 });
   });
 
