@@ -30,6 +30,7 @@ const translations: Readonly<Record<string, Translation>> = {
   }),
   not_found: plain(404),
   too_large: plain(413),
+  rate_limited: plain(429), // With headers that whoever refused has set.
   invalid_argument: ({ message, extensions }) =>
     queryProblem(String(extensions?.['argument'] ?? 'q'), 'value_error', message),
   page_too_deep: ({ message, extensions }) =>

@@ -14,6 +14,10 @@ export type RestRequest = Readonly<{
   readBody(): Promise<Buffer>;
   /** Fires when the client has gone. */
   readonly signal: AbortSignal;
+  /** Where the connection comes from. */
+  readonly address: string | null;
+  /** Adds a header to the answer, whatever it will be. */
+  setHeader(name: string, value: string): void;
 }>;
 
 /** A body before it is checked: JSON, or the text of one in another type, or none. */

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Command } from 'commander';
+import { addAuditCommand } from './cli/audit.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addTenantCommands } from './cli/tenants.ts';
-import { SetupError } from './errors.ts';
+import { AppError, SetupError } from './errors.ts';
 import { main } from './main.ts';
 import { packageRoot } from './package-root.ts';
 
@@ -20,13 +21,14 @@ const program = new Command('vitrine')
 program.command('serve', { isDefault: false }).description('start the service (what npm start does)').action(main);
 addTenantCommands(program);
 addKeyCommands(program);
+addAuditCommand(program);
 addImportCommand(program);
 addDoctorCommand(program);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof SetupError)) throw error;
+  if (!(error instanceof SetupError) && !(error instanceof AppError)) throw error;
   const wantsJson = process.argv.includes('--json');
   process.stderr.write(wantsJson ? `${JSON.stringify({ error: error.message })}\n` : `${error.message}\n`);
   process.exitCode = 1;

@@ -6,6 +6,8 @@ import { parseEnv } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { SetupError } from './errors.ts';
+import { parseRate } from './rates.ts';
+import type { Rate, Rates } from './rates.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,6 +38,16 @@ const networks = z
 function isNetwork(text: string): boolean {
   return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
 }
+
+const rate = z
+  .string()
+  .transform((value, context): Rate => {
+    const parsed = parseRate(value);
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: 'custom', message: 'must be a rate such as 600/min; units are s, min, h, day' });
+    return z.NEVER;
+  })
+  .optional();
 
 const capability = z.enum(['builtin', 'huggingface', 'local']);
 
@@ -78,6 +90,10 @@ export const variables = {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
     meaning: 'Threads for decoding and analysis',
   },
+  RATE_LIMIT_READ: { schema: rate, meaning: 'Most reads of one key, such as `600/min`; a tenant may set its own' },
+  RATE_LIMIT_WRITE: { schema: rate, meaning: 'Most writes of one key' },
+  RATE_LIMIT_TAG: { schema: rate, meaning: 'Most taggings of one key' },
+  RATE_LIMIT_QUERY_IMAGE: { schema: rate, meaning: 'Most query images of one key' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     meaning: 'Least severe log line that is written',
@@ -102,6 +118,8 @@ export type Config = Readonly<{
   mediaRoots: readonly string[];
   sourceAllow: readonly string[];
   workers: number;
+  /** Limits of each key where its tenant sets none; a class that is absent has none. */
+  rates: Rates;
   logLevel: Values['LOG_LEVEL'];
   /** Variables that are set although this version has no use for them yet. */
   notYetUsed: readonly string[];
@@ -149,6 +167,12 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     mediaRoots: values.MEDIA_ROOTS,
     sourceAllow: values.SOURCE_ALLOW,
     workers: values.WORKERS,
+    rates: {
+      ...(values.RATE_LIMIT_READ && { read: values.RATE_LIMIT_READ }),
+      ...(values.RATE_LIMIT_WRITE && { write: values.RATE_LIMIT_WRITE }),
+      ...(values.RATE_LIMIT_TAG && { tag: values.RATE_LIMIT_TAG }),
+      ...(values.RATE_LIMIT_QUERY_IMAGE && { query_image: values.RATE_LIMIT_QUERY_IMAGE }),
+    },
     logLevel: values.LOG_LEVEL,
     notYetUsed,
   });

@@ -10,6 +10,7 @@ export const errorCodes = [
   'invalid_argument',
   'page_too_deep',
   'too_large',
+  'rate_limited',
   'not_implemented',
   'unavailable',
 ] as const;

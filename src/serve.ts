@@ -11,8 +11,8 @@ import { releaseAllTurns, startWorker } from './operations/index.ts';
 import type { OperationWorker } from './operations/index.ts';
 import { createHandler, createServer } from './server.ts';
 import type { Handler } from './server.ts';
-import { ensureFirstTenant } from './tenants/index.ts';
-import type { FirstKey } from './tenants/index.ts';
+import { ensureFirstTenant, openAccess } from './tenants/index.ts';
+import type { Access, FirstKey } from './tenants/index.ts';
 
 /** How long running work may take to end after SIGTERM. */
 const drainMs = 30_000;
@@ -53,10 +53,11 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             readSource: createSourceReader(config),
             workers: config.workers,
           });
-    handler = createHandler({ database, notifications, queue, logger });
+    const access = openAccess(backing, config, logger);
+    handler = createHandler({ database, notifications, queue, logger, access });
     setHandler(handler);
     const url = config.baseUrl ?? addressOf(server, config);
-    return { url, firstKey, backing, close: () => close(server, worker, backing, unlock) };
+    return { url, firstKey, backing, close: () => close(server, worker, access, backing, unlock) };
   } catch (error) {
     server.close();
     server.closeAllConnections();
@@ -87,6 +88,7 @@ function addressOf(server: Server, { host }: Config): string {
 async function close(
   server: Server,
   worker: OperationWorker | null,
+  access: Access,
   backing: Backing,
   unlock: () => void,
 ): Promise<void> {
@@ -97,6 +99,7 @@ async function close(
   server.closeIdleConnections();
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
   server.closeAllConnections();
+  await access.close();
   await backing.close();
   unlock();
   clearTimeout(overdue);

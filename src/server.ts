@@ -7,7 +7,6 @@ import { createExecutor, createGraphQLHandler, renderGraphiQLPage, schema } from
 import type { Context, Services } from './graphql/index.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { homePage } from './home-page.ts';
-import { createAuthenticator } from './tenants/index.ts';
 import type { Viewer } from './tenants/index.ts';
 
 /** Largest JSON body, as spec/decisions.md sets it. */
@@ -19,7 +18,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export function createHandler(services: Services): Handler {
   const executor = createExecutor(schema);
-  const { authenticate } = createAuthenticator(services.database, services.notifications);
+  const { authenticate } = services.access;
   const createContext = (viewer: Viewer | null, requestId: string, request: RestRequest): Context => ({
     services,
     viewer,
@@ -106,6 +105,12 @@ function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): RestReq
       return incoming.headersDistinct[name]?.[0]?.trim();
     },
     readBody: () => readBody(incoming),
+    get address() {
+      return incoming.socket.remoteAddress ?? null;
+    },
+    setHeader(name, value) {
+      if (!outgoing.headersSent) outgoing.setHeader(name, value);
+    },
     get signal() {
       if (gone === undefined) {
         const controller = (gone = new AbortController());

@@ -38,6 +38,7 @@ describe('without any variable', () => {
       workers: availableParallelism(),
       logLevel: 'info',
       notYetUsed: [],
+      rates: {},
     });
   });
 
@@ -80,6 +81,8 @@ describe('a variable', () => {
     ['SOURCE_ALLOW', ',', { sourceAllow: [] }],
     ['WORKERS', '1', { workers: 1 }],
     ['WORKERS', '256', { workers: 256 }],
+    ['RATE_LIMIT_READ', '600/min', { rates: { read: { requests: 600, seconds: 60 } } }],
+    ['RATE_LIMIT_QUERY_IMAGE', '1/day', { rates: { query_image: { requests: 1, seconds: 86_400 } } }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ])('%s may be %s', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...expected });
@@ -114,6 +117,10 @@ describe('a variable', () => {
     ['WORKERS', '0'],
     ['WORKERS', '257'],
     ['WORKERS', 'two'],
+    ['RATE_LIMIT_WRITE', '0/s'],
+    ['RATE_LIMIT_WRITE', '600'],
+    ['RATE_LIMIT_TAG', '1.5/min'],
+    ['RATE_LIMIT_TAG', '5/year'],
     ['LOG_LEVEL', 'verbose'],
   ])('%s must not be %s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name}: .+`)]);
@@ -240,6 +247,10 @@ describe('the configuration', () => {
       'HF_TOKEN',
       'HF_ENDPOINT',
       'WORKERS',
+      'RATE_LIMIT_READ',
+      'RATE_LIMIT_WRITE',
+      'RATE_LIMIT_TAG',
+      'RATE_LIMIT_QUERY_IMAGE',
       'LOG_LEVEL',
     ]);
     for (const { meaning } of Object.values(variables)) expect(meaning).toMatch(/^\S.+[^.]$/);

@@ -114,8 +114,8 @@ const existing = tenantStatement(
 );
 
 /** Which of `ids` are images of this tenant now. */
-export async function existingImages(db: TenantDb, ids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await db.query<{ id: string }>(existing, [ids]);
+export async function existingImages(db: TenantDb, ids: readonly string[], client?: Queryable): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(existing, [ids], client);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -1,21 +1,33 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { SetupError } from '../errors.ts';
-import { createApiKey, getTenant, revokeApiKey, roles } from '../tenants/index.ts';
+import {
+  createApiKey,
+  findValidKey,
+  forTenant,
+  getTenant,
+  operator,
+  revokeApiKey,
+  roles,
+  rotateApiKey,
+  scopes as allScopes,
+  scopesOf,
+} from '../tenants/index.ts';
 import type { Role } from '../tenants/index.ts';
 import { formatDate, print, table } from './output.ts';
 import { withSession } from './session.ts';
 
 type Json = Readonly<{ json?: boolean }>;
-type Create = Json & Readonly<{ tenant: string; role: Role; name: string; expires?: string }>;
+type Create = Json & Readonly<{ tenant: string; role?: Role; scopes?: string; name: string; expires?: string }>;
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys: who may ask, and for what');
+  const key = program.command('key').alias('keys').description('API keys: who may ask, and for what');
   key
     .command('create')
     .description('make an API key; it is shown once')
     .requiredOption('--tenant <name>', 'tenant it belongs to')
-    .addOption(new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'what it may do').choices(roles))
+    .option('--scopes <scopes>', `what of its role it may do, separated by commas: ${allScopes.join(', ')}`)
     .requiredOption('--name <name>', 'name of the client that will use it')
     .option('--expires <date>', 'when it stops being valid, such as 2027-01-31')
     .option('--json', 'print JSON')
@@ -34,23 +46,51 @@ export function addKeyCommands(program: Command): void {
       const { id, prefix, name } = await withSession(({ backing }) => revokeApiKey(backing.database, which));
       print({ id, prefix, name, revoked: true }, { json, text: () => `Revoked key ${id} (${prefix}…, ${name}).` });
     });
+  key
+    .command('rotate <id-or-prefix>')
+    .description('give a key a successor with the same rights; it is shown once')
+    .option('--overlap <seconds>', 'how long the old key stays valid beside it', '0')
+    .option('--json', 'print JSON')
+    .action(rotateKey);
 }
 
-async function createKey({ tenant: tenantName, role, name, expires, json }: Create): Promise<void> {
+async function rotateKey(which: string, { overlap, json }: Json & Readonly<{ overlap: string }>): Promise<void> {
+  const { old, issued } = await withSession(async ({ backing: { database } }) => {
+    const { id, tenantId } = await findValidKey(database, which);
+    const rotation = { id, overlapSeconds: Number(overlap), by: operator };
+    return { old: id, issued: await rotateApiKey(forTenant(database, tenantId), rotation) };
+  });
+  if (issued === null) throw new SetupError(`No valid key has the id or prefix '${which}'.`);
+  const { secret, key } = issued;
+  const end = overlap === '0' ? 'is revoked' : `ends in ${overlap} s`;
+  print(
+    { key: secret, id: key.id, prefix: key.prefix, succeeds: old },
+    { json, text: () => `${secret}\n\nKey ${key.id} for '${key.name}' succeeds key ${old}, which ${end}.` },
+  );
+}
+
+async function createKey({ tenant: tenantName, role, scopes, name, expires, json }: Create): Promise<void> {
   const expiresAt = expires === undefined ? null : new Date(expires);
   if (expiresAt !== null && Number.isNaN(expiresAt.getTime())) throw new SetupError(`'${expires}' is not a date.`);
   const { secret, key } = await withSession(async ({ backing: { database } }) => {
     const tenant = await getTenant(database, tenantName);
-    return createApiKey(database, { tenantId: tenant.id, name, role, expiresAt });
+    const names = scopes?.split(',').map((scope) => scope.trim());
+    return createApiKey(database, { tenantId: tenant.id, name, role, scopes: names, expiresAt });
   });
   const { id, prefix } = key;
   print(
-    { key: secret, id, prefix, name, role, tenant: tenantName, expires_at: expiresAt },
+    { key: secret, id, prefix, name, role: key.role, scopes: scopesOf(key), tenant: tenantName, expires_at: expiresAt },
     {
       json,
-      text: () => `${secret}\n\nKey ${id} of '${tenantName}' for '${name}', role ${role}. It is not shown again.`,
+      text: () =>
+        `${secret}\n\nKey ${id} of '${tenantName}' for '${name}', role ${key.role}${narrowed(key)}. It is not shown again.`,
     },
   );
+}
+
+/** What of its role a key may do, where that is not all. */
+function narrowed({ scopes }: Readonly<{ scopes: readonly string[] }>): string {
+  return scopes.length === 0 ? '' : ` (${scopes.join(', ')})`;
 }
 
 async function listKeys({ tenant, json }: Json & Readonly<{ tenant?: string }>): Promise<void> {
@@ -68,7 +108,7 @@ async function listKeys({ tenant, json }: Json & Readonly<{ tenant?: string }>):
     String(row.id),
     `${row.prefix}…`,
     row.tenant.name,
-    row.role,
+    row.role + narrowed(row),
     row.name,
     state(row.revokedAt, row.expiresAt),
     formatDate(row.lastUsedAt),

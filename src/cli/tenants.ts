@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
-import { createTenant } from '../tenants/index.ts';
+import { createTenant, describeSettings, setTenant, tenantSettings } from '../tenants/index.ts';
 import { formatDate, print, table } from './output.ts';
 import { withSession } from './session.ts';
 
 type Options = Readonly<{ json?: boolean }>;
 
+const settingsHelp = Object.entries(tenantSettings)
+  .map(([name, { meaning, values }]) => `${name}, ${meaning} (${values})`)
+  .join('; ');
+
 export function addTenantCommands(program: Command): void {
-  const tenant = program.command('tenant').description('Tenants: separate catalogs in one database');
+  const tenant = program.command('tenant').alias('tenants').description('Tenants: separate catalogs in one database');
   tenant
     .command('create <name>')
     .description('make a tenant')
@@ -17,6 +21,16 @@ export function addTenantCommands(program: Command): void {
         json,
         text: () => `Made the tenant '${name}'. Next: vitrine key create --tenant ${name} --role editor --name NAME`,
       });
+    });
+  tenant
+    .command('set <name> <settings...>')
+    .description(`set flags and limits, as name=value: ${settingsHelp}`)
+    .option('--json', 'print JSON')
+    .action(async (name: string, assignments: string[], { json }: Options) => {
+      const changed = await withSession(({ backing }) => setTenant(backing.database, name, assignments));
+      const settings = describeSettings(changed);
+      const rows = Object.entries(settings).map(([setting, value]) => [setting, String(value)]);
+      print({ name, ...settings }, { json, text: () => table(['SETTING', 'VALUE'], rows) });
     });
   tenant
     .command('list')

@@ -29,8 +29,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     authScopes: (context) => ({
       scope: (scope) => {
         const viewer = viewerOf(context);
-        if (!hasScope(viewer, scope)) throw forbidden(viewer, scope);
-        return true;
+        if (hasScope(viewer, scope)) return true;
+        const { services, requestId, request } = context;
+        services.access.journal.refuse(viewer, 'access.forbidden', scope, { id: requestId, address: request.address });
+        throw forbidden(viewer, scope);
       },
     }),
   },

@@ -2,7 +2,7 @@ import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { forTenant } from '../tenants/index.ts';
-import type { TenantDb, Viewer } from '../tenants/index.ts';
+import type { Access, Actor, TenantDb, Viewer } from '../tenants/index.ts';
 
 /** What resolvers may use; made once at start. */
 export type Services = Readonly<{
@@ -10,6 +10,7 @@ export type Services = Readonly<{
   notifications: Notifications;
   queue: TurnQueue;
   logger: Logger;
+  access: Access;
 }>;
 
 /** What resolvers know of the request. */
@@ -17,8 +18,14 @@ export type Context = Readonly<{
   services: Services;
   viewer: Viewer | null;
   requestId: string;
-  /** Whose `signal` fires when the client has gone; made only for those who ask. */
-  request: Readonly<{ readonly signal: AbortSignal }>;
+  request: Readonly<{
+    /** Fires when the client has gone; made only for those who ask. */
+    readonly signal: AbortSignal;
+    /** Where the connection comes from. */
+    readonly address: string | null;
+    /** Adds a header to the answer, whatever it will be. */
+    setHeader(name: string, value: string): void;
+  }>;
 }>;
 
 /** Who is asking. @throws AppError `unauthenticated` without a key. */
@@ -35,4 +42,10 @@ export function tenantOf(context: Context): TenantDb {
   let db = databases.get(viewer);
   if (db === undefined) databases.set(viewer, (db = forTenant(context.services.database, viewer.tenantId)));
   return db;
+}
+
+/** Who is asking, as the audit trail records it. */
+export function actorOf(context: Context): Actor {
+  const { keyId, keyPrefix } = viewerOf(context);
+  return { keyId, keyPrefix, requestId: context.requestId, address: context.request.address };
 }

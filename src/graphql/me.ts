@@ -1,5 +1,6 @@
 import { maxElements } from '../operations/index.ts';
-import { roleScopes } from '../tenants/index.ts';
+import type { Rate, RateClass } from '../rates.ts';
+import { scopesOf } from '../tenants/index.ts';
 import type { Viewer } from '../tenants/index.ts';
 import { builder } from './builder.ts';
 import { viewerOf } from './context.ts';
@@ -13,10 +14,32 @@ const KeyInfo = builder.objectRef<Viewer>('KeyInfo').implement({
   }),
 });
 
+const rateFields: readonly (readonly [name: string, rateClass: RateClass, description: string])[] = [
+  ['read', 'read', 'Reads of this key.'],
+  ['write', 'write', 'Writes of this key.'],
+  ['tag', 'tag', 'Taggings of this key.'],
+  ['queryImage', 'query_image', 'Query images of this key.'],
+];
+
+const RateLimit = builder.objectRef<Rate>('RateLimit').implement({
+  description: 'So many requests in so many seconds.',
+  fields: (t) => ({
+    requests: t.exposeInt('requests', { description: 'Most requests.' }),
+    seconds: t.exposeInt('seconds', { description: 'Length of the window that they are counted in.' }),
+  }),
+});
+
 const Limits = builder.objectRef<Viewer>('Limits').implement({
-  description: 'Limits of requests.',
+  description: 'Limits of requests; null where there is none.',
   fields: (t) => ({
     batchElements: t.int({ description: 'Most elements of one write.', resolve: () => maxElements }),
+    maxImages: t.exposeInt('maxImages', { nullable: true, description: 'Most images of the tenant.' }),
+    ...Object.fromEntries(
+      rateFields.map(([name, rateClass, description]) => [
+        name,
+        t.field({ type: RateLimit, nullable: true, description, resolve: ({ rates }) => rates?.[rateClass] ?? null }),
+      ]),
+    ),
   }),
 });
 
@@ -26,7 +49,7 @@ const Me = builder.objectRef<Viewer>('Me').implement({
     clientName: t.exposeString('keyName', { description: 'Name of the client, which is the name of its key.' }),
     roleName: t.exposeString('role', { description: 'viewer, tagger, editor or admin.' }),
     tenant: t.exposeString('tenantName', { description: 'The tenant whose records are seen.' }),
-    scopes: t.stringList({ description: 'What the role may do.', resolve: ({ role }) => [...roleScopes[role]] }),
+    scopes: t.stringList({ description: 'What the key may do.', resolve: (viewer) => scopesOf(viewer) }),
     key: t.field({ type: KeyInfo, description: 'The key itself.', resolve: (viewer) => viewer }),
     limits: t.field({ type: Limits, description: 'Limits of requests.', resolve: (viewer) => viewer }),
   }),

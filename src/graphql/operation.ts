@@ -3,7 +3,7 @@ import type { Operation as OperationRow } from '../../prisma/generated/client/cl
 import { abortOperation } from '../operations/index.ts';
 import { builder, OperationMethodEnum, OperationResourceEnum } from './builder.ts';
 import { checkPage } from './check-page.ts';
-import { tenantOf } from './context.ts';
+import { actorOf, tenantOf } from './context.ts';
 
 const OperationError = builder.prismaObject('OperationError', {
   description: 'Why one element of an operation failed.',
@@ -139,7 +139,9 @@ builder.mutationField('abortOperation', (t) =>
     authScopes: { scope: 'ops:abort' },
     resolve: async (query, _root, { id }, context) => {
       const db = tenantOf(context);
-      return (await abortOperation(db, id)) ? db.prisma.operation.findFirst({ ...query, where: { id } }) : null;
+      return (await abortOperation(db, id, actorOf(context)))
+        ? db.prisma.operation.findFirst({ ...query, where: { id } })
+        : null;
     },
   }),
 );

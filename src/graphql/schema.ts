@@ -6,9 +6,12 @@ import './me.ts';
 import './image.ts';
 import './operation.ts';
 import './write-images.ts';
+import './api-key.ts';
+import './audit.ts';
+import { guardRootFields } from './root-fields.ts';
 
 /** The schema. `npm run generate` prints it to schema.graphql, which a test compares. */
-export const schema = withPlainProperties(builder.toSchema());
+export const schema = guardRootFields(withPlainProperties(builder.toSchema()));
 
 /**
  * Takes the resolvers off fields that only read a property of the same name. The default does the

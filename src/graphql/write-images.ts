@@ -67,10 +67,19 @@ async function write(
   context: Context,
 ): Promise<OperationRow | Pending> {
   const db = tenantOf(context);
-  const { services, request } = context;
+  const { services, request, requestId } = context;
   const { wait, urgent, strict, lang = null } = args;
   const apiKeyId = viewerOf(context).keyId;
-  const id = await submitOperation(db, services, { kind, elements, wait, urgent, strict, lang, apiKeyId });
+  const id = await submitOperation(db, services, {
+    kind,
+    elements,
+    wait,
+    urgent,
+    strict,
+    lang,
+    apiKeyId,
+    request: { id: requestId, address: request.address },
+  });
   const ms = Math.min(Math.max(args.waitSeconds ?? waitSeconds.default, 0), waitSeconds.max) * 1000;
   if (wait && (await waitForOperation(db, services.notifications, id, { ms, signal: request.signal }))) {
     return db.prisma.operation.findFirstOrThrow({ where: { id } });

@@ -4,6 +4,8 @@ import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { isKindName, operationKinds } from './kinds.ts';
 import { chunksAhead } from './limits.ts';
+import { withinMaximum } from './quota.ts';
+import type { Maximum } from './quota.ts';
 import { beginOperation, finishOperation, lockOperation, nextChunks, recordChunk, renewTurn } from './statements.ts';
 import { applyChunk, createLimits, prepareChunk } from './write-images.ts';
 import type { Chunk, ChunkOutcome, Fault, ImageWriteDeps, PreparedChunk } from './write-images.ts';
@@ -97,8 +99,9 @@ async function storeChunk(
   deps: ImageWriteDeps,
 ): Promise<void> {
   await inTransaction(turn.db.pool, async (client) => {
-    await holdOperation(turn, operation, client);
-    const outcome = await applyChunk(turn.db, client, prepared, writing(operation), deps.logger);
+    const maximum = await holdOperation(turn, operation, client);
+    const allowed = await withinMaximum(turn.db, client, prepared, maximum);
+    const outcome = await applyChunk(turn.db, client, allowed, writing(operation), deps.logger);
     await record(turn.db, client, operation, [prepared.number], outcome);
   });
 }
@@ -109,11 +112,12 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: ImageWriteD
   for await (const chunk of prepareAhead(turn, operation, deps, () => false)) prepared.push(chunk);
   const numbers = prepared.map(({ number }) => number);
   await inTransaction(turn.db.pool, async (client) => {
-    await holdOperation(turn, operation, client);
+    const maximum = await holdOperation(turn, operation, client);
     await client.query('SAVEPOINT batch');
     const outcomes: ChunkOutcome[] = [];
     for (const chunk of prepared) {
-      outcomes.push(await applyChunk(turn.db, client, chunk, writing(operation), deps.logger));
+      const allowed = await withinMaximum(turn.db, client, chunk, maximum);
+      outcomes.push(await applyChunk(turn.db, client, allowed, writing(operation), deps.logger));
     }
     const faults = outcomes.flatMap((outcome) => outcome.faults);
     if (faults.length > 0) await client.query('ROLLBACK TO SAVEPOINT batch');
@@ -142,11 +146,16 @@ function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]
 }
 
 /** Makes sure that this worker still has the tenant's turn and that the operation is to go on. */
-async function holdOperation(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<void> {
+async function holdOperation(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<Maximum> {
   const { rowCount } = await turn.db.query(renewTurn, [turn.holder], client);
   if (rowCount === 0) throw new TurnLostError();
-  const { rows } = await turn.db.query<{ state: string }>(lockOperation, [operation.id], client);
+  const { rows } = await turn.db.query<{ state: string; maxImages: number | null }>(
+    lockOperation,
+    [operation.id],
+    client,
+  );
   if (rows[0]?.state !== 'running') throw new AbortedError();
+  return { action: actionOf(operation), maxImages: rows[0].maxImages };
 }
 
 async function isAborting(db: TenantDb, id: number): Promise<boolean> {

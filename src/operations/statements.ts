@@ -1,7 +1,7 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { chunkSize, leaseSeconds } from './limits.ts';
 
-/** Operation, payload and first event in one statement, so in one transaction. */
+/** Operation, payload, first event and entry of the audit trail in one statement, so in one transaction. */
 export const acceptOperation = tenantStatement(
   'accept-operation',
   `WITH accepted AS (
@@ -15,6 +15,10 @@ export const acceptOperation = tenantStatement(
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT id, 1, $1, 'queued', jsonb_build_object('num_total', $6::int) FROM accepted
+   ), trail AS (
+     INSERT INTO audit (tenant_id, api_key_id, key_prefix, action, subject, operation_id, request_id, address)
+     SELECT $1, $2, (SELECT prefix FROM api_key WHERE tenant_id = $1 AND id = $2), 'operation.accepted', $3, id, $12, $13
+     FROM accepted
    )
    SELECT id FROM accepted`,
 );
@@ -64,7 +68,8 @@ export const nextChunks = tenantStatement(
 
 export const lockOperation = tenantStatement(
   'lock-operation',
-  'SELECT state FROM operation WHERE tenant_id = $1 AND id = $2 FOR UPDATE',
+  `SELECT state, (SELECT max_images FROM tenant WHERE id = $1) AS "maxImages"
+   FROM operation WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
 );
 
 /** Counters, errors and the mark of the chunk, in the transaction that wrote its records. */

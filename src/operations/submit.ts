@@ -19,6 +19,8 @@ export type Submission = Readonly<{
   lang: Language | null;
   /** Key that asked for it; null from the command line. */
   apiKeyId: number | null;
+  /** The request that brought it, for the audit trail; none from the command line. */
+  request?: Readonly<{ id: string; address: string | null }>;
 }>;
 
 /** An element as it waits in the payload. */
@@ -34,7 +36,7 @@ export type StoredElement = WriteElement & Readonly<{ isDuplicate?: true }>;
 export async function submitOperation(
   db: TenantDb,
   { queue, logger }: Readonly<{ queue: TurnQueue; logger: Logger }>,
-  { kind, elements, wait, urgent, strict, lang, apiKeyId }: Submission,
+  { kind, elements, wait, urgent, strict, lang, apiKeyId, request }: Submission,
 ): Promise<number> {
   checkSize(elements.length);
   const { method, resource } = operationKinds[kind];
@@ -50,6 +52,8 @@ export async function submitOperation(
     strict,
     lang,
     payload,
+    request?.id ?? null,
+    request?.address ?? null,
   ]);
   const id = rows[0]?.id;
   if (id === undefined) throw new Error('the database returned no operation id');

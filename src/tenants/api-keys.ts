@@ -1,47 +1,143 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { PoolClient } from 'pg';
 import type { ApiKey } from '../../prisma/generated/client/client.ts';
+import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
-import { SetupError } from '../errors.ts';
-import type { Role } from './roles.ts';
+import { AppError, SetupError } from '../errors.ts';
+import { actorValues, operator } from './audit.ts';
+import type { Actor } from './audit.ts';
+import { forTenant } from './for-tenant.ts';
+import type { TenantDb } from './for-tenant.ts';
+import { insertKey, lockKey, retireKey, revokeKey } from './key-statements.ts';
+import { assertMayGrant, checkExpiry, checkKeyName, settleRights } from './rights.ts';
+import type { RightsRequest } from './rights.ts';
+import type { Rights, Viewer } from './viewer.ts';
 
 /** How many characters of a key are kept readable, to recognise it in lists. */
 const prefixLength = 11;
+/** Longest time for which a key stays valid beside its successor. */
+const maxOverlapSeconds = 30 * 86_400;
 
-export type NewApiKey = Readonly<{
-  tenantId: number;
-  name: string;
-  role: Role;
-  expiresAt?: Date | null;
-  /** The secret, when the operator chose it; else 32 random bytes are drawn. */
-  secret?: string;
-}>;
+export type NewApiKey = RightsRequest &
+  Readonly<{
+    tenantId: number;
+    name: string;
+    expiresAt?: Date | null;
+    /** The secret, when the operator chose it; else 32 random bytes are drawn. */
+    secret?: string;
+    /** Who makes it; the operator without one. */
+    by?: Actor;
+  }>;
+
+/** A key with its secret, which is nowhere else. */
+export type IssuedKey = Readonly<{ secret: string; key: ApiKey }>;
 
 /** Creates an API key. The secret is returned once and stored as a SHA-256 only. */
 export async function createApiKey(
-  { prisma }: Database,
-  { tenantId, name, role, expiresAt = null, secret = generateSecret() }: NewApiKey,
-): Promise<{ secret: string; key: ApiKey }> {
-  const prefix = secret.slice(0, prefixLength);
-  const key = await prisma.apiKey.create({
-    data: { tenantId, name, role, expiresAt, prefix, hash: hashSecret(secret) },
-  });
-  return { secret, key };
+  database: Database,
+  { tenantId, name, role, scopes, expiresAt = null, secret = generateSecret(), by = operator }: NewApiKey,
+): Promise<IssuedKey> {
+  checkKeyName(name);
+  const db = forTenant(database, tenantId);
+  const id = await insert(db, { name, ...settleRights({ role, scopes }), expiresAt, secret, by });
+  return { secret, key: await db.prisma.apiKey.findFirstOrThrow({ where: { id } }) };
 }
 
-/** Revokes a key by id or prefix; in effect in every process within a second. */
+/** What a caller may choose of a key that it grants. */
+export type KeyGrant = RightsRequest & Readonly<{ name: string; expiresAt?: Date | null | undefined }>;
+
+/**
+ * Creates a key for the tenant of `viewer`, who cannot grant more than its own key may, nor for
+ * longer: without a date the new key ends with the one that made it.
+ */
+export async function grantApiKey(database: Database, viewer: Viewer, grant: KeyGrant, by: Actor): Promise<IssuedKey> {
+  const rights = settleRights(grant);
+  const expiresAt = grant.expiresAt ?? viewer.expiresAt;
+  checkExpiry(expiresAt);
+  assertMayGrant(viewer, rights, expiresAt);
+  return createApiKey(database, { tenantId: viewer.tenantId, name: grant.name, ...narrow(rights), expiresAt, by });
+}
+
+/** Revokes a key of a tenant; in effect in every process within a second. Null when there is none. */
+export async function revokeTenantKey(db: TenantDb, id: number, by: Actor): Promise<ApiKey | null> {
+  await db.query(revokeKey, [id, ...actorValues(by)]);
+  return db.prisma.apiKey.findFirst({ where: { id } });
+}
+
+/** Revokes a key by id or prefix, as a person names it. */
 export async function revokeApiKey(database: Database, idOrPrefix: string, tenantId?: number): Promise<ApiKey> {
+  const key = await findValidKey(database, idOrPrefix, tenantId);
+  return (await revokeTenantKey(forTenant(database, key.tenantId), key.id, operator)) ?? key;
+}
+
+/** The one key that is not revoked and has this id or prefix. @throws SetupError for none and for several. */
+export async function findValidKey({ prisma }: Database, idOrPrefix: string, tenantId?: number): Promise<ApiKey> {
   const byId = /^\d{1,9}$/.test(idOrPrefix) ? [{ id: Number(idOrPrefix) }] : [];
-  const matches = await database.prisma.apiKey.findMany({
-    where: { OR: [...byId, { prefix: idOrPrefix }], tenantId, revokedAt: null },
+  const matches = await prisma.apiKey.findMany({
+    where: { OR: [...byId, { prefix: idOrPrefix }], ...(tenantId !== undefined && { tenantId }), revokedAt: null },
   });
   const [key] = matches;
   if (key === undefined) throw new SetupError(`No valid key has the id or prefix '${idOrPrefix}'.`);
-  if (matches.length > 1) throw new SetupError(`Several keys begin with '${idOrPrefix}': revoke by id.`);
-  const revoked = await database.prisma.apiKey.update({ where: { id: key.id }, data: { revokedAt: new Date() } });
-  await database.pool.query("SELECT pg_notify('vitrine_access', $1)", [
-    key.hash ? Buffer.from(key.hash).toString('hex') : '',
-  ]);
-  return revoked;
+  if (matches.length > 1) throw new SetupError(`Several keys begin with '${idOrPrefix}': name one by its id.`);
+  return key;
+}
+
+export type Rotation = Readonly<{
+  id: number;
+  /** How long the old key stays valid beside the new one. */
+  overlapSeconds: number;
+  by: Actor;
+  /** Whose rights bound what is handed out; absent for the operator. */
+  viewer?: Viewer;
+}>;
+
+/**
+ * Gives a key a successor of the same name, rights and expiry. Null when the tenant has no such key.
+ *
+ * @throws AppError `invalid_argument` for a key that is no longer valid, `forbidden` for one with
+ * more rights than the viewer.
+ */
+export async function rotateApiKey(
+  db: TenantDb,
+  { id, overlapSeconds, by, viewer }: Rotation,
+): Promise<IssuedKey | null> {
+  if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > maxOverlapSeconds) {
+    const message = `overlapSeconds must be between 0 and ${maxOverlapSeconds}`;
+    throw new AppError('invalid_argument', message, { argument: 'overlapSeconds' });
+  }
+  const secret = generateSecret();
+  const successor = await inTransaction(db.pool, async (client) => {
+    type Old = Rights & Readonly<{ name: string; expiresAt: Date | null; isValid: boolean }>;
+    const { rows } = await db.query<Old>(lockKey, [id], client);
+    const [old] = rows;
+    if (old === undefined) return null;
+    if (!old.isValid) throw new AppError('invalid_argument', `Key ${id} is no longer valid`, { argument: 'id' });
+    if (viewer !== undefined) assertMayGrant(viewer, old, old.expiresAt);
+    if (overlapSeconds === 0) await db.query(revokeKey, [id, ...actorValues(by)], client);
+    else await db.query(retireKey, [id, overlapSeconds, ...actorValues(by)], client);
+    return insert(db, { ...old, secret, by }, client);
+  });
+  if (successor === null) return null;
+  return { secret, key: await db.prisma.apiKey.findFirstOrThrow({ where: { id: successor } }) };
+}
+
+type KeyRow = Rights & Readonly<{ name: string; expiresAt: Date | null; secret: string; by: Actor }>;
+
+async function insert(
+  db: TenantDb,
+  { name, role, scopes, expiresAt, secret, by }: KeyRow,
+  client?: PoolClient,
+): Promise<number> {
+  const prefix = secret.slice(0, prefixLength);
+  const values = [name, prefix, hashSecret(secret), role, scopes, expiresAt, ...actorValues(by)];
+  const { rows } = await db.query<{ id: number }>(insertKey, values, client);
+  if (rows[0] === undefined) throw new Error('the database returned no key id');
+  return rows[0].id;
+}
+
+/** Rights as a request for them: no scopes is no narrowing. */
+function narrow({ role, scopes }: Rights): RightsRequest {
+  return { role, ...(scopes.length > 0 && { scopes }) };
 }
 
 export function hashSecret(secret: string): Buffer<ArrayBuffer> {

@@ -1,51 +1,79 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Database, Notifications, Statement } from '../backing/index.ts';
+import type { RateClass, Rates } from '../rates.ts';
+import type { Journal } from './journal.ts';
+import { mergeRates } from './rates.ts';
 import type { Viewer } from './viewer.ts';
 
 /** A revoked key is refused after this long even where the notification of it was missed. */
-const cacheMs = 900;
+const cacheMs = 750;
 const cachedKeys = 10_000;
-/** How often "last used" is written, at most, per key and process. */
-const touchMs = 60_000;
 
 const findKey: Statement = {
   name: 'find-key',
   text: `SELECT k.id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", k.role,
-                k.expires_at AS "expiresAt", t.id AS "tenantId", t.name AS "tenantName",
-                t.search_verify AS "searchVerify"
+                COALESCE(k.scopes, '{}') AS scopes,
+                k.expires_at AS "expiresAt", k.revoked_at IS NOT NULL AS "isRevoked",
+                t.id AS "tenantId", t.name AS "tenantName", t.search_verify AS "searchVerify",
+                t.max_images AS "maxImages",
+                json_build_object('read', t.rate_read, 'write', t.rate_write, 'tag', t.rate_tag,
+                                  'query_image', t.rate_query_image) AS "ownRates"
          FROM api_key k JOIN tenant t ON t.id = k.tenant_id
-         WHERE k.hash = $1 AND k.revoked_at IS NULL`,
+         WHERE k.hash = $1`,
 };
+
+type Row = Omit<Viewer, 'rates'> & Readonly<{ isRevoked: boolean; ownRates: Record<RateClass, string | null> }>;
+type Known = Readonly<{ viewer: Viewer; isRevoked: boolean }>;
 
 export type Authenticator = Readonly<{
   /** The viewer of an API key, or null when it is unknown, revoked or expired. */
   authenticate(secret: string): Promise<Viewer | null> | Viewer | null;
 }>;
 
+export type AuthenticatorDeps = Readonly<{
+  database: Database;
+  notifications: Notifications;
+  journal: Journal;
+  /** Rates of tenants that set none of their own. */
+  rates: Rates;
+}>;
+
 /**
  * Looks keys up by their SHA-256, so no comparison of secrets takes time that depends on them, and
  * keeps what it found for under a second.
  */
-export function createAuthenticator({ pool }: Database, notifications: Notifications): Authenticator {
-  const cache = new LRUCache<string, { viewer: Viewer | null }>({ max: cachedKeys, ttl: cacheMs });
-  const touched = new LRUCache<number, true>({ max: cachedKeys, ttl: touchMs });
-  notifications.on('vitrine_access', (digest) => cache.delete(digest));
+export function createAuthenticator({ database, notifications, journal, rates }: AuthenticatorDeps): Authenticator {
+  const cache = new LRUCache<string, Known>({ max: cachedKeys, ttl: cacheMs });
+  // Apart, so that guesses cannot push known keys out.
+  const unknown = new LRUCache<string, true>({ max: cachedKeys, ttl: cacheMs });
+  notifications.on('vitrine_access', (payload) => {
+    if (payload.startsWith('tenant:')) cache.clear();
+    else cache.delete(payload);
+  });
 
   async function look(digest: string): Promise<Viewer | null> {
-    const { rows } = await pool.query<Viewer>({ ...findKey, values: [Buffer.from(digest, 'hex')] });
-    const viewer = rows[0] ?? null;
-    cache.set(digest, { viewer });
-    return viewer;
+    // From before the question: what is revoked while the answer is under way must not live longer.
+    const start = performance.now();
+    const { rows } = await database.pool.query<Row>({ ...findKey, values: [Buffer.from(digest, 'hex')] });
+    const [row] = rows;
+    if (row === undefined) {
+      unknown.set(digest, true, { start });
+      return null;
+    }
+    const { isRevoked, ownRates, ...own } = row;
+    const known = { viewer: { ...own, rates: mergeRates(ownRates, rates) }, isRevoked };
+    cache.set(digest, known, { start });
+    return accept(known);
   }
 
-  function accept(viewer: Viewer | null): Viewer | null {
-    if (viewer === null || (viewer.expiresAt !== null && viewer.expiresAt.getTime() <= Date.now())) return null;
-    if (!touched.has(viewer.keyId)) {
-      touched.set(viewer.keyId, true);
-      const touch = 'UPDATE api_key SET last_used_at = now() WHERE id = $1';
-      pool.query(touch, [viewer.keyId]).catch(() => touched.delete(viewer.keyId));
+  function accept({ viewer, isRevoked }: Known): Viewer | null {
+    const isExpired = viewer.expiresAt !== null && viewer.expiresAt.getTime() <= Date.now();
+    if (isRevoked || isExpired) {
+      journal.refuse(viewer, 'access.invalid_key', isRevoked ? 'revoked' : 'expired');
+      return null;
     }
+    journal.use(viewer.keyId);
     return viewer;
   }
 
@@ -53,7 +81,8 @@ export function createAuthenticator({ pool }: Database, notifications: Notificat
     authenticate(secret) {
       const digest = hash('sha256', secret, 'hex');
       const known = cache.get(digest);
-      return known === undefined ? look(digest).then(accept) : accept(known.viewer);
+      if (known !== undefined) return accept(known);
+      return unknown.has(digest) ? null : look(digest);
     },
   };
 }

@@ -3,14 +3,22 @@ import type { Role } from '../../prisma/generated/client/enums.ts';
 export type { Role };
 
 /** Every right that a field of the schema can ask for. */
-export const scopes = ['me:read', 'imgs:read', 'imgs:write', 'ops:read', 'ops:abort', 'keys:manage'] as const;
+export const scopes = [
+  'me:read',
+  'imgs:read',
+  'imgs:write',
+  'ops:read',
+  'ops:abort',
+  'keys:manage',
+  'audit:read',
+] as const;
 
 export type Scope = (typeof scopes)[number];
 
 const viewer: readonly Scope[] = ['me:read', 'imgs:read', 'ops:read'];
 const tagger: readonly Scope[] = [...viewer];
 const editor: readonly Scope[] = [...tagger, 'imgs:write', 'ops:abort'];
-const admin: readonly Scope[] = [...editor, 'keys:manage'];
+const admin: readonly Scope[] = [...editor, 'keys:manage', 'audit:read'];
 
 /** What each role may do; each includes the one before it. */
 export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = { viewer, tagger, editor, admin };
@@ -25,4 +33,5 @@ export const scopeActs: Readonly<Record<Scope, string>> = {
   'ops:read': 'read operations',
   'ops:abort': 'abort operations',
   'keys:manage': 'manage API keys',
+  'audit:read': 'read the audit trail',
 };

@@ -15,7 +15,7 @@ export async function createTenant({ prisma }: Database, name: string): Promise<
   }
   const existing = await prisma.tenant.findUnique({ where: { name } });
   if (existing !== null) throw new SetupError(`The tenant '${name}' exists already.`);
-  return prisma.tenant.create({ data: { name } });
+  return prisma.tenant.create({ data: { name, audit: { create: { action: 'tenant.created' } } } });
 }
 
 export async function getTenant({ prisma }: Database, name: string): Promise<Tenant> {
@@ -44,7 +44,8 @@ export async function ensureFirstTenant(database: Database, config: Config): Pro
     await ensureEnvironmentKey(database, tenant.id, config.adminApiKey);
     return null;
   }
-  if ((await prisma.apiKey.count({ where: { tenantId: tenant.id, role: 'admin', revokedAt: null } })) > 0) return null;
+  const full = { tenantId: tenant.id, role: 'admin', scopes: { isEmpty: true }, revokedAt: null } as const;
+  if ((await prisma.apiKey.count({ where: full })) > 0) return null;
   const { secret } = await createApiKey(database, { tenantId: tenant.id, name: 'first admin', role: 'admin' });
   return { secret, path: writeAdminKey(config.dataDir, secret) };
 }
@@ -79,6 +80,6 @@ async function ensureEnvironmentKey(database: Database, tenantId: number, secret
   if (existing === null) {
     await createApiKey(database, { tenantId, name: environmentKeyName, role: 'admin', secret });
   } else if (existing.revokedAt !== null || existing.tenantId !== tenantId) {
-    await prisma.apiKey.update({ where: { hash }, data: { revokedAt: null, tenantId, role: 'admin' } });
+    await prisma.apiKey.update({ where: { hash }, data: { revokedAt: null, tenantId, role: 'admin', scopes: [] } });
   }
 }

@@ -1,24 +1,43 @@
 import { AppError } from '../errors.ts';
+import type { Rates } from '../rates.ts';
 import { roleScopes, scopeActs } from './roles.ts';
 import type { Role, Scope } from './roles.ts';
 
-/** Who is asking: the API key of a request and the tenant it belongs to. */
-export type Viewer = Readonly<{
-  tenantId: number;
-  tenantName: string;
-  searchVerify: boolean;
-  keyId: number;
-  keyName: string;
-  keyPrefix: string;
+/** What a key may do: its role, or of its role only these scopes. */
+export type Rights = Readonly<{
   role: Role;
-  expiresAt: Date | null;
+  /** Empty for all that the role may do. Names that are no scopes grant nothing. */
+  scopes: readonly string[];
 }>;
 
-export function hasScope(viewer: Viewer, scope: Scope): boolean {
-  return roleScopes[viewer.role].includes(scope);
+/** Who is asking: the API key of a request and the tenant it belongs to. */
+export type Viewer = Rights &
+  Readonly<{
+    tenantId: number;
+    tenantName: string;
+    searchVerify: boolean;
+    /** Most images of the tenant; null without a limit. */
+    maxImages: number | null;
+    /** Rate limits of the key by class; null when there is none. */
+    rates: Rates | null;
+    keyId: number;
+    keyName: string;
+    keyPrefix: string;
+    expiresAt: Date | null;
+  }>;
+
+/** Whether a key may do something: its role must, and its own scopes can only take away. */
+export function hasScope({ role, scopes }: Rights, scope: Scope): boolean {
+  return roleScopes[role].includes(scope) && (scopes.length === 0 || scopes.includes(scope));
 }
 
-/** The error of a viewer whose role lacks `scope`. */
+/** Every scope that a key has. */
+export function scopesOf(rights: Rights): Scope[] {
+  return roleScopes[rights.role].filter((scope) => hasScope(rights, scope));
+}
+
+/** The error of a viewer who lacks `scope`, by its role or by the scopes of its key. */
 export function forbidden(viewer: Viewer, scope: Scope): AppError {
-  return new AppError('forbidden', `Role '${viewer.role}' may not ${scopeActs[scope]}`, { requiredScope: scope });
+  const who = roleScopes[viewer.role].includes(scope) ? `Key '${viewer.keyName}'` : `Role '${viewer.role}'`;
+  return new AppError('forbidden', `${who} may not ${scopeActs[scope]}`, { requiredScope: scope });
 }

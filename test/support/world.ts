@@ -13,8 +13,8 @@ import { createLogger } from '../../src/logger.ts';
 import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import { createHandler } from '../../src/server.ts';
-import { createApiKey, createTenant } from '../../src/tenants/index.ts';
-import type { Role } from '../../src/tenants/index.ts';
+import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
+import type { Access, Role, Scope } from '../../src/tenants/index.ts';
 import { cloneDatabase } from './database.ts';
 
 /** An answer of REST: status, headers, and the body where it is JSON. */
@@ -39,8 +39,9 @@ export type World = Readonly<{
   /** Folder below which `src_path` may point; new and empty. */
   media: string;
   backing: Backing;
+  access: Access;
   /** A client of a new tenant, or of the tenant `of` has. */
-  client(options?: { role?: Role; tenant?: string; expiresAt?: Date }): Promise<Client>;
+  client(options?: { role?: Role; scopes?: readonly Scope[]; tenant?: string; expiresAt?: Date }): Promise<Client>;
   /** Writes a small picture into the media folder. */
   picture(name: string, options?: { width?: number; height?: number; colour?: string }): Promise<string>;
   startWorker(): OperationWorker;
@@ -74,7 +75,8 @@ export async function openWorld({
     return started;
   };
   if (worker) begin();
-  const server = createHttpServer(createHandler({ database, notifications, queue, logger }));
+  const access = openAccess(backing, config, logger);
+  const server = createHttpServer(createHandler({ database, notifications, queue, logger, access }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let tenants = 0;
@@ -83,8 +85,9 @@ export async function openWorld({
     url,
     media,
     backing,
+    access,
     startWorker: begin,
-    async client({ role = 'admin', tenant, expiresAt } = {}) {
+    async client({ role = 'admin', scopes, tenant, expiresAt } = {}) {
       const name = tenant ?? `tenant-${(tenants += 1)}`;
       const known = await database.prisma.tenant.findUnique({ where: { name } });
       const { id } = known ?? (await createTenant(database, name));
@@ -92,6 +95,7 @@ export async function openWorld({
         tenantId: id,
         name: `${role} of ${name}`,
         role,
+        scopes,
         expiresAt: expiresAt ?? null,
       });
       return createClient(url, secret);
@@ -105,6 +109,7 @@ export async function openWorld({
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       for (const each of workers) await each.close();
+      await access.close();
       await backing.close();
       await drop();
       rmSync(media, { recursive: true, force: true });

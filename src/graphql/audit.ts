@@ -1,0 +1,76 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { AuditEntry as AuditRow } from '../../prisma/generated/client/client.ts';
+import { AppError } from '../errors.ts';
+import { auditActions, isAuditAction } from '../tenants/index.ts';
+import { builder } from './builder.ts';
+import { checkPage } from './check-page.ts';
+import { tenantOf } from './context.ts';
+
+const AuditEntry = builder.prismaObject('AuditEntry', {
+  description: 'What happened, and which key did it.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'BigInt', description: 'Number of the entry.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it happened, first.' }),
+    lastAt: t.expose('lastAt', { type: 'DateTime', description: 'When it happened last.' }),
+    count: t.exposeInt('count', { description: 'How often: refusals of one kind are one entry an hour.' }),
+    action: t.exposeString('action', { description: `One of ${Object.keys(auditActions).join(', ')}.` }),
+    subject: t.exposeString('subject', { nullable: true, description: 'What it was done to, or what was refused.' }),
+    keyId: t.exposeInt('apiKeyId', { nullable: true, description: 'The key that asked; null is the operator.' }),
+    keyPrefix: t.exposeString('keyPrefix', { nullable: true, description: 'First characters of that key.' }),
+    operationId: t.expose('operationId', { type: 'BigInt', nullable: true, description: 'The operation, if any.' }),
+    requestId: t.exposeString('requestId', { nullable: true, description: 'X-Request-Id of the request, the first.' }),
+    address: t.exposeString('address', { nullable: true, description: 'Where the connection came from.' }),
+  }),
+});
+
+const AuditPage = builder
+  .objectRef<Readonly<{ results: AuditRow[]; count: () => Promise<number> }>>('AuditPage')
+  .implement({
+    description: 'A page of the audit trail, newest first.',
+    fields: (t) => ({
+      results: t.expose('results', { type: [AuditEntry], description: 'The entries of this page.' }),
+      count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+    }),
+  });
+
+/** Most entries of one page. */
+const maxPage = 1000;
+
+builder.queryField('auditTrail', (t) =>
+  t.field({
+    type: AuditPage,
+    description: 'Who did what in the tenant, newest first, for 90 days.',
+    args: {
+      page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
+      limit: t.arg.int({ defaultValue: 50, required: true, description: 'Entries per page, 1 to 1000.' }),
+      action: t.arg.string({ description: 'Only entries of this action.' }),
+      keyId: t.arg.int({ description: 'Only what this key did.' }),
+      after: t.arg({ type: 'DateTime', description: 'Only what happened at this moment or later.' }),
+    },
+    authScopes: { scope: 'audit:read' },
+    resolve: async (_root, { page, limit, action, keyId, after }, context, info) => {
+      checkPage({ page, limit }, maxPage);
+      if (action && !isAuditAction(action)) {
+        const message = `there is no action '${action}'; there are ${Object.keys(auditActions).join(', ')}`;
+        throw new AppError('invalid_argument', message, { argument: 'action' });
+      }
+      const { auditEntry } = tenantOf(context).prisma;
+      const where = {
+        ...(action && { action }),
+        ...(typeof keyId === 'number' && { apiKeyId: keyId }),
+        ...(after && { lastAt: { gte: after } }),
+      };
+      const query = queryFromInfo({ context, info, path: ['results'] });
+      const results = await auditEntry.findMany({
+        ...query,
+        where,
+        orderBy: { id: 'desc' },
+        skip: (page - 1) * limit,
+        take: limit,
+      });
+      return { results, count: () => auditEntry.count({ where }) };
+    },
+  }),
+);
+
+export { AuditEntry };

@@ -1,0 +1,18 @@
+/** Classes of requests that are limited apart from each other. */
+export const rateClasses = ['read', 'write', 'tag', 'query_image'] as const;
+
+export type RateClass = (typeof rateClasses)[number];
+
+/** So many requests in so many seconds. */
+export type Rate = Readonly<{ requests: number; seconds: number }>;
+
+export type Rates = Readonly<Partial<Record<RateClass, Rate>>>;
+
+const units: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600, day: 86_400 };
+
+/** Reads `600/min`; null for anything that is no rate. */
+export function parseRate(text: string): Rate | null {
+  const [, requests = '', unit = ''] = /^([1-9]\d{0,8})\/(s|min|h|day)$/.exec(text) ?? [];
+  const seconds = units[unit];
+  return seconds === undefined ? null : { requests: Number(requests), seconds };
+}

@@ -1,0 +1,44 @@
+import type { Database, Notifications } from '../backing/index.ts';
+import type { Logger } from '../logger.ts';
+import type { Rates } from '../rates.ts';
+import { forgetOldAudit } from './audit.ts';
+import { createAuthenticator } from './authenticate.ts';
+import type { Authenticator } from './authenticate.ts';
+import { createJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { createLimiter } from './limiter.ts';
+import type { Limiter } from './limiter.ts';
+
+/** Everything that decides whether a request may go on, and remembers what was decided. */
+export type Access = Readonly<{
+  authenticate: Authenticator['authenticate'];
+  limiter: Limiter;
+  journal: Journal;
+  /** Writes what waits; before the database is closed. */
+  close(): Promise<void>;
+}>;
+
+const forgetMs = 3_600_000;
+
+export function openAccess(
+  { database, notifications }: Readonly<{ database: Database; notifications: Notifications }>,
+  { rates }: Readonly<{ rates: Rates }>,
+  logger: Logger,
+): Access {
+  const journal = createJournal(database, logger);
+  const { authenticate } = createAuthenticator({ database, notifications, journal, rates });
+  const forget = () =>
+    forgetOldAudit(database).catch((error: unknown) =>
+      logger.warn({ error: String(error) }, 'old entries of the audit trail could not be removed'),
+    );
+  const timer = setInterval(() => void forget(), forgetMs).unref();
+  return {
+    authenticate,
+    limiter: createLimiter(database),
+    journal,
+    async close() {
+      clearInterval(timer);
+      await journal.close();
+    },
+  };
+}

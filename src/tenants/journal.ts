@@ -1,0 +1,122 @@
+import type { Database } from '../backing/index.ts';
+import type { Logger } from '../logger.ts';
+import type { Actor, AuditAction } from './audit.ts';
+
+/** How long refusals and uses are gathered before they are written together. */
+const flushMs = 2_000;
+/** Most kinds of refusals that wait to be written; beyond it the trail has gaps, memory has none. */
+const maxWaiting = 10_000;
+
+type Use = { count: number };
+type Refusal = Actor & { tenantId: number; action: AuditAction; subject: string; at: Date; count: number };
+
+/** Who a key belongs to, as the journal needs it. */
+type KeyOwner = Readonly<{ tenantId: number; keyId: number; keyPrefix: string }>;
+
+/**
+ * What happens too often to be written each time: uses of keys and refused access. Both are counted
+ * in memory, written set-based every few seconds, and bounded however many requests come.
+ */
+export type Journal = Readonly<{
+  use(keyId: number): void;
+  refuse(
+    key: KeyOwner,
+    action: AuditAction,
+    subject: string,
+    request?: Readonly<{ id: string; address: string | null }>,
+  ): void;
+  /** Writes what waits. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}>;
+
+/** Locks in the order of ids, so that two processes never wait for each other. */
+const writeUses = `
+  WITH key AS MATERIALIZED (
+    SELECT k.id, k.tenant_id, u.count FROM api_key k JOIN json_to_recordset($1::json) AS u(id int, count int) USING (id)
+    ORDER BY k.id FOR NO KEY UPDATE OF k
+  ), touched AS (
+    UPDATE api_key k SET last_used_at = now() FROM key WHERE k.id = key.id
+  )
+  INSERT INTO key_use AS d (tenant_id, api_key_id, day, count)
+  SELECT tenant_id, id, (now() AT TIME ZONE 'UTC')::date, count FROM key ORDER BY id
+  ON CONFLICT (api_key_id, day) DO UPDATE SET count = d.count + EXCLUDED.count`;
+
+/** Refusals of one kind by one key are one row an hour. */
+const writeRefusals = `
+  INSERT INTO audit AS a (tenant_id, api_key_id, key_prefix, action, subject, request_id, address, at, last_at, count, bucket)
+  SELECT t.id, r."keyId", r."keyPrefix", r.action, r.subject, r."requestId", r.address, r.at, now(), r.count,
+         date_trunc('hour', r.at, 'UTC')
+  FROM json_to_recordset($1::json) AS r("tenantId" int, "keyId" int, "keyPrefix" text, action text, subject text,
+         "requestId" text, address text, at timestamptz, count int)
+  JOIN tenant t ON t.id = r."tenantId"
+  ORDER BY 1, 2, 4, 5
+  ON CONFLICT (tenant_id, api_key_id, action, subject, bucket) WHERE bucket IS NOT NULL
+  DO UPDATE SET count = a.count + EXCLUDED.count, last_at = EXCLUDED.last_at`;
+
+export function createJournal({ pool }: Database, logger: Logger): Journal {
+  let uses = new Map<number, Use>();
+  let refusals = new Map<string, Refusal>();
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let writing: Promise<void> = Promise.resolve();
+
+  /** A timer only while something waits: an idle service asks the database nothing. */
+  function arm(): void {
+    if (timer === undefined && !isClosed) timer = setTimeout(() => void flush(), flushMs).unref();
+  }
+
+  function addUse(keyId: number, count: number): void {
+    const known = uses.get(keyId);
+    if (known !== undefined) known.count += count;
+    else if (uses.size < maxWaiting) uses.set(keyId, { count });
+    arm();
+  }
+
+  function addRefusal(refusal: Refusal): void {
+    const place = `${refusal.keyId} ${refusal.action} ${refusal.subject}`;
+    const known = refusals.get(place);
+    if (known !== undefined) known.count += refusal.count;
+    else if (refusals.size < maxWaiting) refusals.set(place, refusal);
+    arm();
+  }
+
+  /** One after the other: who has waited for a flush finds everything from before it written. */
+  function flush(): Promise<void> {
+    return (writing = writing.then(write));
+  }
+
+  async function write(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const [used, refused] = [uses, refusals];
+    uses = new Map();
+    refusals = new Map();
+    try {
+      if (used.size > 0) await pool.query(writeUses, [JSON.stringify([...used].map(([id, use]) => ({ id, ...use })))]);
+      used.clear();
+      if (refused.size > 0) await pool.query(writeRefusals, [JSON.stringify([...refused.values()])]);
+    } catch (error) {
+      logger.warn({ error: String(error) }, 'the journal of access could not be written; it is kept');
+      for (const [keyId, { count }] of used) addUse(keyId, count);
+      for (const refusal of refused.values()) addRefusal(refusal);
+    }
+  }
+
+  return {
+    use(keyId) {
+      const known = uses.get(keyId);
+      if (known === undefined) addUse(keyId, 1);
+      else known.count += 1;
+    },
+    refuse({ tenantId, keyId, keyPrefix }, action, subject, request) {
+      const { id: requestId = null, address = null } = request ?? {};
+      addRefusal({ tenantId, keyId, keyPrefix, action, subject, requestId, address, at: new Date(), count: 1 });
+    },
+    flush,
+    async close() {
+      isClosed = true;
+      await flush();
+    },
+  };
+}

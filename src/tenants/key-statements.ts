@@ -1,0 +1,45 @@
+import { actorColumns } from './audit.ts';
+import { tenantStatement } from './for-tenant.ts';
+
+/** The entry of the trail for each key of `changed`, in the statement that changes it. */
+const trail = (changed: string, action: string, first: number) =>
+  `INSERT INTO audit (tenant_id, action, subject, ${actorColumns})
+   SELECT $1, ${action}, 'key ' || id || ' (' || prefix || ')', $${first}::int, $${first + 1}, $${first + 2}, $${first + 3}
+   FROM ${changed}`;
+
+export const insertKey = tenantStatement(
+  'insert-key',
+  `WITH made AS (
+     INSERT INTO api_key (tenant_id, name, prefix, hash, role, scopes, expires_at)
+     VALUES ($1, $2, $3, $4, $5::role, $6::text[], $7) RETURNING id, prefix
+   ), trail AS (${trail('made', `'key.created'`, 8)})
+   SELECT id FROM made`,
+);
+
+/** The notification leaves with the commit; a revoked key stays as it is. */
+export const revokeKey = tenantStatement(
+  'revoke-key',
+  `WITH revoked AS (
+     UPDATE api_key SET revoked_at = now() WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL
+     RETURNING id, prefix, hash
+   ), trail AS (${trail('revoked', `'key.revoked'`, 3)})
+   SELECT pg_notify('vitrine_access', encode(hash, 'hex')) FROM revoked`,
+);
+
+/** The key ends after `$3` seconds, unless it ends before. */
+export const retireKey = tenantStatement(
+  'retire-key',
+  `WITH retired AS (
+     UPDATE api_key SET expires_at = least(expires_at, now() + make_interval(secs => $3::int))
+     WHERE tenant_id = $1 AND id = $2 RETURNING id, prefix, hash
+   ), trail AS (${trail('retired', `'key.rotated'`, 4)})
+   SELECT pg_notify('vitrine_access', encode(hash, 'hex')) FROM retired`,
+);
+
+/** The key as it is to be succeeded; locked, so that it has one successor. */
+export const lockKey = tenantStatement(
+  'lock-key',
+  `SELECT name, role, scopes, expires_at AS "expiresAt",
+          revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS "isValid"
+   FROM api_key WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
+);

@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../backing/index.ts';
+import type { Rate, RateClass } from '../rates.ts';
+import { forTenant, tenantStatement } from './for-tenant.ts';
+import type { Viewer } from './viewer.ts';
+
+/** Keys and classes that this process remembers to be over their limit. */
+const rememberedRefusals = 10_000;
+
+/**
+ * One more request in the window that runs, or the first of a new one. A window begins with its
+ * first request. The row's lock makes the count exact for all processes.
+ */
+const countRequest = tenantStatement(
+  'count-request',
+  `INSERT INTO rate_window AS w (tenant_id, api_key_id, class, began_at, used)
+   VALUES ($1, $2, $3, clock_timestamp(), 1)
+   ON CONFLICT (api_key_id, class) DO UPDATE SET
+     began_at = CASE WHEN w.began_at + make_interval(secs => $5::int) <= EXCLUDED.began_at
+                     THEN EXCLUDED.began_at ELSE w.began_at END,
+     used = CASE WHEN w.began_at + make_interval(secs => $5::int) <= EXCLUDED.began_at
+                 THEN 1 ELSE least(w.used, $4::int) + 1 END
+   WHERE w.tenant_id = $1
+   RETURNING used,
+     (extract(epoch FROM began_at + make_interval(secs => $5::int) - clock_timestamp()) * 1000)::float8 AS "leftMs"`,
+);
+
+/** How a request stands to the limit of its class. */
+export type RateOutcome = Readonly<{
+  rate: Rate;
+  isRefused: boolean;
+  remaining: number;
+  /** Seconds until the window ends, at least one. */
+  resetSeconds: number;
+}>;
+
+export type Limiter = Readonly<{
+  /** Counts a request; null when its class has no limit. */
+  take(viewer: Viewer, rateClass: RateClass): Promise<RateOutcome> | null;
+}>;
+
+/** Limits requests per key and class, over all processes. A key known to be over its limit costs no query. */
+export function createLimiter(database: Database): Limiter {
+  const refusedUntil = new LRUCache<string, number>({ max: rememberedRefusals });
+
+  async function count({ tenantId, keyId }: Viewer, rateClass: RateClass, rate: Rate): Promise<RateOutcome> {
+    const { requests, seconds } = rate;
+    const place = `${keyId} ${rateClass} ${requests}/${seconds}`;
+    const until = refusedUntil.get(place) ?? 0;
+    const known = until - performance.now();
+    if (known > 0) return { rate, isRefused: true, remaining: 0, resetSeconds: toSeconds(known) };
+    const values = [keyId, rateClass, requests, seconds];
+    const { rows } = await forTenant(database, tenantId).query<{ used: number; leftMs: number }>(countRequest, values);
+    const { used = 1, leftMs = 0 } = rows[0] ?? {};
+    const isRefused = used > requests;
+    if (isRefused) refusedUntil.set(place, performance.now() + leftMs);
+    return { rate, isRefused, remaining: Math.max(0, requests - used), resetSeconds: toSeconds(leftMs) };
+  }
+
+  return {
+    take(viewer, rateClass) {
+      const rate = viewer.rates?.[rateClass];
+      return rate === undefined ? null : count(viewer, rateClass, rate);
+    },
+  };
+}
+
+function toSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}

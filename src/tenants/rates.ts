@@ -1,0 +1,25 @@
+import { parseRate, rateClasses } from '../rates.ts';
+import type { RateClass, Rates } from '../rates.ts';
+import type { Scope } from './roles.ts';
+
+/** What is about these is limited in a class of its own; all else by whether it writes. */
+const classOfResource: Readonly<Record<string, RateClass>> = { tag: 'tag', query_imgs: 'query_image' };
+
+/** The class that a root field of the schema counts in. */
+export function rateClassOf(scope: Scope, isWrite: boolean): RateClass {
+  const [resource = ''] = scope.split(':');
+  return classOfResource[resource] ?? (isWrite ? 'write' : 'read');
+}
+
+/** A tenant's own rates by class: as text, null for the default, `off` for none. */
+export type OwnRates = Readonly<Record<RateClass, string | null>>;
+
+/** What holds for a tenant's keys; null when nothing is limited, which is what a request asks first. */
+export function mergeRates(own: OwnRates, defaults: Rates): Rates | null {
+  const entries = rateClasses.flatMap((name) => {
+    const text = own[name];
+    const rate = text === null ? defaults[name] : parseRate(text);
+    return rate === undefined || rate === null ? [] : [[name, rate] as const];
+  });
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}

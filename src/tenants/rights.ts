@@ -1,0 +1,68 @@
+import { AppError } from '../errors.ts';
+import { roles, roleScopes, scopes as allScopes } from './roles.ts';
+import type { Role, Scope } from './roles.ts';
+import { hasScope, scopesOf } from './viewer.ts';
+import type { Rights, Viewer } from './viewer.ts';
+
+const maxNameLength = 100;
+
+/** What a new key is asked to have: a role, or scopes, or a role narrowed to scopes. */
+export type RightsRequest = Readonly<{
+  role?: Role | null | undefined;
+  scopes?: readonly string[] | null | undefined;
+}>;
+
+/**
+ * Settles what a key may do. Scopes without a role take the smallest role that has them all, so
+ * that every key can be told by a role.
+ *
+ * @throws AppError `invalid_argument` for neither, for unknown scopes, and for scopes beyond the role.
+ */
+export function settleRights({ role, scopes }: RightsRequest): Rights {
+  const wanted = [...new Set(scopes)];
+  if (scopes && wanted.length === 0) throw invalid('scopes', 'scopes must name at least one scope, or be left out');
+  if (!role && wanted.length === 0) throw invalid('role', 'a key needs a role or scopes');
+  const unknown = wanted.find((scope) => !allScopes.some((name) => name === scope));
+  if (unknown !== undefined) {
+    throw invalid('scopes', `there is no scope '${unknown}'; there are ${allScopes.join(', ')}`);
+  }
+  const covers = (candidate: Role) => wanted.every((scope) => roleScopes[candidate].includes(scope as Scope));
+  const settled = role ?? roles.find(covers) ?? 'admin';
+  if (!covers(settled)) {
+    const beyond = wanted.filter((scope) => !roleScopes[settled].includes(scope as Scope));
+    throw invalid('scopes', `role '${settled}' has no ${beyond.join(', ')}; scopes only narrow a role`);
+  }
+  return { role: settled, scopes: wanted };
+}
+
+/** No key can grant more than it has, nor for longer. @throws AppError `forbidden`. */
+export function assertMayGrant(viewer: Viewer, rights: Rights, expiresAt: Date | null): void {
+  const beyond = scopesOf(rights).find((scope) => !hasScope(viewer, scope));
+  if (beyond !== undefined) {
+    const message = `Key '${viewer.keyName}' may not grant ${beyond}, which it has not`;
+    throw new AppError('forbidden', message, { requiredScope: beyond });
+  }
+  if (viewer.expiresAt !== null && (expiresAt === null || expiresAt > viewer.expiresAt)) {
+    const message = `Key '${viewer.keyName}' may not grant a key that lives longer than itself`;
+    throw new AppError('forbidden', message, { argument: 'expiresAt', latest: viewer.expiresAt.toISOString() });
+  }
+}
+
+/** @throws AppError `invalid_argument` for a name that is empty, too long or not printable. */
+export function checkKeyName(name: string): void {
+  const isPrintable = name.isWellFormed() && !/\p{Cc}/u.test(name);
+  if (name.trim() === '' || name.length > maxNameLength || !isPrintable) {
+    throw invalid('name', `name must have 1 to ${maxNameLength} characters, no control characters`);
+  }
+}
+
+/** @throws AppError `invalid_argument` for a moment that is over. */
+export function checkExpiry(expiresAt: Date | null): void {
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
+    throw invalid('expiresAt', 'expiresAt must be in the future');
+  }
+}
+
+function invalid(argument: string, message: string): AppError {
+  return new AppError('invalid_argument', message, { argument });
+}

@@ -1,0 +1,85 @@
+import type { Prisma, Tenant } from '../../prisma/generated/client/client.ts';
+import type { Database } from '../backing/index.ts';
+import { SetupError } from '../errors.ts';
+import { parseRate } from '../rates.ts';
+import { getTenant } from './tenants.ts';
+
+type Property = 'searchVerify' | 'maxImages' | 'rateRead' | 'rateWrite' | 'rateTag' | 'rateQueryImage';
+
+/** A flag or limit of a tenant: where it is kept, how its value is written, what it means. */
+export type TenantSetting = Readonly<{
+  property: Property;
+  /** The value, or undefined for a text that is none. */
+  parse(text: string): boolean | number | string | null | undefined;
+  values: string;
+  meaning: string;
+}>;
+
+const flag = (text: string) =>
+  text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : undefined;
+const count = (text: string) => (text === 'none' ? null : /^\d{1,9}$/.test(text) ? Number(text) : undefined);
+const rate = (text: string) =>
+  text === 'default' ? null : text === 'off' || parseRate(text) !== null ? text : undefined;
+
+const rateSetting = (property: Property, what: string): TenantSetting => ({
+  property,
+  parse: rate,
+  values: 'such as 600/min (s, min, h, day), off, default',
+  meaning: `most ${what} of one key`,
+});
+
+/** Every flag and limit that an operator sets per tenant. */
+export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
+  search_verify: { property: 'searchVerify', parse: flag, values: 'true, false', meaning: 'i==== is allowed' },
+  max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images' },
+  rate_read: rateSetting('rateRead', 'reads'),
+  rate_write: rateSetting('rateWrite', 'writes'),
+  rate_tag: rateSetting('rateTag', 'taggings'),
+  rate_query_image: rateSetting('rateQueryImage', 'query images'),
+};
+
+/** The settings of a tenant as an operator reads and writes them. */
+export function describeSettings(tenant: Tenant): Record<string, boolean | number | string> {
+  return Object.fromEntries(
+    Object.entries(tenantSettings).map(([name, { property }]) => [
+      name,
+      tenant[property] ?? (property === 'maxImages' ? 'none' : 'default'),
+    ]),
+  );
+}
+
+/**
+ * Sets flags and limits given as `name=value`; in effect in every process within a second.
+ *
+ * @throws SetupError that lists every faulty one; nothing is then set.
+ */
+export async function setTenant(
+  { prisma, ...database }: Database,
+  name: string,
+  assignments: readonly string[],
+): Promise<Tenant> {
+  const { id } = await getTenant({ prisma, ...database }, name);
+  const data = readAssignments(assignments);
+  return prisma.$transaction(async (transaction) => {
+    const tenant = await transaction.tenant.update({ where: { id }, data });
+    const entries = assignments.map((subject) => ({ tenantId: id, action: 'tenant.changed', subject }));
+    await transaction.auditEntry.createMany({ data: entries });
+    await transaction.$executeRaw`SELECT pg_notify('vitrine_access', ${`tenant:${id}`})`;
+    return tenant;
+  });
+}
+
+function readAssignments(assignments: readonly string[]): Prisma.TenantUpdateInput {
+  const faults: string[] = [];
+  const data: Record<string, unknown> = {};
+  for (const assignment of assignments) {
+    const [, name = assignment, text = ''] = /^([^=]*)=(.*)$/.exec(assignment) ?? [];
+    const setting = Object.hasOwn(tenantSettings, name) ? tenantSettings[name] : undefined;
+    const value = setting?.parse(text);
+    if (setting === undefined) faults.push(`${name}: there are ${Object.keys(tenantSettings).join(', ')}`);
+    else if (value === undefined) faults.push(`${assignment}: takes ${setting.values}`);
+    else data[setting.property] = value;
+  }
+  if (faults.length > 0) throw new SetupError(`Nothing was set:\n  ${faults.join('\n  ')}`);
+  return data;
+}

@@ -1,0 +1,273 @@
+import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoints } from '../../rest/index.ts';
+import { schema } from '../../src/graphql/index.ts';
+import { guardRootFields, scopeOfField } from '../../src/graphql/root-fields.ts';
+import { revokeApiKey, roles } from '../../src/tenants/index.ts';
+import type { Role, Scope } from '../../src/tenants/index.ts';
+import { openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+import { acts, fieldRows, lowestRole, nothing, restRows } from './rows.ts';
+import type { FieldRow, Ids, RestRow } from './rows.ts';
+
+let world: World;
+let admin: Client;
+let ours: Ids;
+let stranger: Client;
+/** Has never named anything: what its lists hold is not its own echo. */
+let bystander: Client;
+/** What must never be seen by another tenant. */
+let secrets: readonly string[];
+let before: unknown;
+let cells = 0;
+
+/** The header of a caller: undefined sends none. */
+type Caller = Readonly<{ key: () => string | undefined; refusal?: 'Not authenticated' | 'Invalid API key' }>;
+type Holder = Caller & Readonly<{ role: Role; scopes?: readonly Scope[]; label: () => string }>;
+
+const keys = new Map<string, string>();
+const keyOf = (name: string) => () => keys.get(name);
+
+const refused: Readonly<Record<string, Caller & { refusal: string }>> = {
+  'no key': { key: () => undefined, refusal: 'Not authenticated' },
+  'an empty key': { key: () => '', refusal: 'Not authenticated' },
+  'a wrong key': { key: () => 'vt_wrong', refusal: 'Invalid API key' },
+  'an expired key': { key: keyOf('expired'), refusal: 'Invalid API key' },
+  'a revoked key': { key: keyOf('revoked'), refusal: 'Invalid API key' },
+};
+
+const narrowings: readonly (readonly [role: Role, scopes: readonly Scope[]])[] = [
+  ['editor', ['imgs:read']],
+  ['editor', ['me:read', 'imgs:write']],
+  ['admin', ['keys:manage']],
+  ['admin', ['ops:read', 'ops:abort', 'audit:read']],
+];
+
+const holders: Readonly<Record<string, Omit<Holder, 'refusal'>>> = Object.fromEntries(
+  [...roles.map((role) => [role, undefined] as const), ...narrowings].map(([role, scopes]) => {
+    const name =
+      scopes === undefined ? `a key of role ${role}` : `a key of role ${role} narrowed to ${scopes.join(', ')}`;
+    return [name, { key: keyOf(name), role, ...(scopes && { scopes }), label: () => `${role} of ours` }];
+  }),
+);
+
+function may({ role, scopes }: Pick<Holder, 'role' | 'scopes'>, scope: Scope): boolean {
+  const byRole = roles.indexOf(role) >= roles.indexOf(lowestRole[scope]);
+  return byRole && (scopes === undefined || scopes.includes(scope));
+}
+
+/** The words of a 403. */
+function refusalOf({ role, label }: Pick<Holder, 'role' | 'label'>, scope: Scope): string {
+  const byRole = roles.indexOf(role) < roles.indexOf(lowestRole[scope]);
+  return `${byRole ? `Role '${role}'` : `Key '${label()}'`} may not ${acts[scope]}`;
+}
+
+type Answer = Readonly<{ status: number; headers: Headers; text: string; body: any }>; // oxlint-disable-line no-explicit-any -- what tests look into
+
+/** What an answer says; of a stream of events, which may never end, the first. */
+async function readText(answer: Response): Promise<string> {
+  if (!(answer.headers.get('content-type') ?? '').includes('text/event-stream')) return answer.text();
+  let text = '';
+  for await (const part of (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    text += part;
+    const event = /^data: ?(\{.*)\n/m.exec(text)?.[1];
+    if (event !== undefined) return event; // Leaving the loop closes the connection.
+  }
+  return text;
+}
+
+async function ask(
+  key: string | undefined,
+  method: string,
+  path: string,
+  body?: unknown,
+  accept = '*/*',
+): Promise<Answer> {
+  const answer = await fetch(world.url + path, {
+    method,
+    headers: {
+      Accept: accept,
+      ...(key !== undefined && { 'API-Key': key }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await readText(answer);
+  return { status: answer.status, headers: answer.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+function askRest(key: string | undefined, place: string, row: RestRow, ids: Ids, wait = false): Promise<Answer> {
+  const [method = ''] = place.split(' ');
+  const path = `${row.path(ids)}${row.writes && wait ? '?wait=true' : ''}`;
+  return ask(key, method, path, row.body?.(ids));
+}
+
+function askField(key: string | undefined, place: string, row: FieldRow, ids: Ids, wait = false): Promise<Answer> {
+  const operation = (place.split('.')[0] ?? '').toLowerCase();
+  const query = `${operation} { ${row.field(ids).replace('WAIT', String(wait))} }`;
+  return ask(key, 'POST', '/graphql', { query }, operation === 'subscription' ? 'text/event-stream' : '*/*');
+}
+
+/** What changes from one answer to the next although nothing else does. */
+const volatile = /^(operation_?id|id|(created|started|finished)_?at|(idle|exec)_?ms|request_?id)$/i;
+
+/** An answer with what is bound to change taken out: ids that were asked for, times, new numbers. */
+function comparable({ status, text, body }: Answer, ids: Ids): unknown {
+  if (text === '') return [status, null];
+  const named = JSON.stringify(body, (name, value: unknown) => (volatile.test(name) ? '…' : value))
+    .replaceAll(ids.image, 'IMAGE')
+    .replaceAll(String(ids.operation), 'OPERATION')
+    .replaceAll(ids.key, 'KEY')
+    .replaceAll(/operation \d+/g, 'operation …');
+  return [status, JSON.parse(named)];
+}
+
+/** Everything of our tenant that a stranger could have changed. */
+async function snapshot(): Promise<unknown> {
+  const image = await admin.rest('GET', `/imgs/${ours.image}?fields=title&fields=width`);
+  const operation = await admin.rest('GET', `/ops/${ours.operation}`);
+  const { data } = await admin.graphql('{ apiKeys(limit: 1000) { results { id revokedAt expiresAt } } }');
+  const key = data.apiKeys.results.find(({ id }: { id: string }) => id === ours.key);
+  return { image: image.body, operation: operation.body, key };
+}
+
+async function keyIdOf(client: Client): Promise<string> {
+  const prefix = client.key.slice(0, 11);
+  return String((await world.backing.database.prisma.apiKey.findFirstOrThrow({ where: { prefix } })).id);
+}
+
+beforeAll(async () => {
+  world = await openWorld();
+  // Numbers that nothing else in an answer looks like.
+  const { pool } = world.backing.database;
+  await pool.query(`SELECT setval('operation_id_seq', 700000000), setval('api_key_id_seq', 600000000)`);
+  admin = await world.client({ tenant: 'ours' });
+  stranger = await world.client({ tenant: 'theirs' });
+  bystander = await world.client({ tenant: 'other' });
+  const spare = await world.client({ tenant: 'ours', role: 'viewer' });
+  await world.picture('p.png', { width: 7, height: 5 });
+  const image = 'picture-of-ours';
+  await admin.write('POST', `/imgs/${image}`, { src_path: 'p.png', title: 'ours' });
+  const [{ operation_id: operation }] = (await admin.rest('GET', '/ops')).body;
+  ours = { image, operation, key: await keyIdOf(spare) };
+  secrets = [image, admin.key.slice(0, 11), spare.key.slice(0, 11), 'of ours', '"ours"'];
+  for (const [name, { role, scopes }] of Object.entries(holders)) {
+    keys.set(name, (await world.client({ tenant: 'ours', role, ...(scopes && { scopes }) })).key);
+  }
+  keys.set('expired', (await world.client({ tenant: 'ours', expiresAt: new Date(Date.now() - 1000) })).key);
+  const revoked = await world.client({ tenant: 'ours' });
+  keys.set('revoked', revoked.key);
+  await revokeApiKey(world.backing.database, revoked.key.slice(0, 11));
+  before = await snapshot();
+});
+afterAll(async () => {
+  await world.close();
+  process.stdout.write(`access matrix: ${cells} cells\n`);
+});
+
+const rootFields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
+  Object.values(type?.getFields() ?? {}).map((field) => ({ place: `${type?.name}.${field.name}`, field })),
+);
+
+describe('the tables', () => {
+  it('have a row for every endpoint of REST', () => {
+    const places = endpoints.map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(restRows).toSorted()).toEqual(places.toSorted());
+  });
+
+  it('have a row with its scope for every field at the root of the schema', () => {
+    const declared = Object.fromEntries(rootFields.map(({ place, field }) => [place, scopeOfField(field.extensions)]));
+    expect(Object.fromEntries(Object.entries(fieldRows).map(([place, { scope }]) => [place, scope]))).toEqual(declared);
+  });
+
+  it.each([
+    ['no authScopes', {}],
+    ['an unknown scope', { authScopes: { scope: 'imgs:all' } }],
+    ['authScopes without a scope', { authScopes: {} }],
+  ])('are not needed for a field with %s: no schema is made with it', (_, pothosOptions) => {
+    const fields = { open: { type: GraphQLString, resolve: () => 'x', extensions: { pothosOptions } } };
+    const unsafe = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) });
+    expect(() => guardRootFields(unsafe)).toThrow('Query.open asks for no scope');
+  });
+});
+
+const cross = <Row, Column>(rows: Readonly<Record<string, Row>>, columns: Readonly<Record<string, Column>>) =>
+  Object.entries(rows).flatMap(([place, row]) =>
+    Object.entries(columns).map(([name, column]) => [place, name, row, column] as const),
+  );
+
+describe('REST', () => {
+  it.each(cross(restRows, refused))('%s is refused to %s', async (place, _name, row, { key, refusal }) => {
+    const { status, headers, body } = await askRest(key(), place, row, ours);
+    expect([status, body, headers.get('www-authenticate')]).toEqual([401, { detail: refusal }, 'APIKey']);
+    cells += 1;
+  });
+
+  it.each(cross(restRows, holders))('%s answers %s by its scopes', async (place, _name, row, holder) => {
+    const { status, body } = await askRest(holder.key(), place, row, row.writes ? nothing : ours);
+    const refusal = { detail: refusalOf(holder, row.scope), code: 'forbidden', required_scope: row.scope };
+    expect([status, status === 403 ? body : null]).toEqual(
+      may(holder, row.scope) ? [row.status, null] : [403, refusal],
+    );
+    cells += 1;
+  });
+
+  it.each(Object.entries(restRows))("%s knows nothing of another tenant's things", async (place, row) => {
+    const namesNothing = row.path(ours) === row.path(nothing) && row.body === undefined;
+    const theirs = await askRest((namesNothing ? bystander : stranger).key, place, row, ours, true);
+    const none = await askRest(stranger.key, place, row, nothing, true);
+    // A list has nothing to compare by: two of its answers may differ, but neither shows what is ours.
+    const expected = namesNothing ? comparable(theirs, ours) : comparable(none, nothing);
+    expect(comparable(theirs, ours)).toEqual(expected);
+    expect(secrets.filter((secret) => namesNothing && theirs.text.includes(secret))).toEqual([]);
+    expect(theirs.status).toBeLessThan(500);
+    cells += 1;
+  });
+});
+
+describe('GraphQL', () => {
+  it.each(cross(fieldRows, refused))('%s is refused to %s', async (place, _name, row, { key, refusal }) => {
+    const { status, body } = await askField(key(), place, row, ours);
+    const code = refusal === 'Not authenticated' ? 'unauthenticated' : 'invalid_key';
+    expect(body.errors).toMatchObject([{ message: refusal, extensions: { code } }]);
+    expect([status, body.data?.[place.split('.')[1] ?? ''] ?? null]).toEqual([
+      code === 'invalid_key' ? 401 : 200,
+      null,
+    ]);
+    cells += 1;
+  });
+
+  it.each(cross(fieldRows, holders))('%s answers %s by its scopes', async (place, _name, row, holder) => {
+    const extensions = { code: 'forbidden', requiredScope: row.scope };
+    const refusal = [{ message: refusalOf(holder, row.scope), extensions }];
+    // Twice: a document that is known takes another way.
+    for (let times = 0; times < 2; times += 1) {
+      const { body } = await askField(holder.key(), place, row, row.writes ? nothing : ours);
+      expect(body.errors ?? []).toMatchObject(may(holder, row.scope) ? [] : refusal);
+    }
+    cells += 1;
+  });
+
+  it.each(Object.entries(fieldRows))("%s knows nothing of another tenant's things", async (place, row) => {
+    const namesNothing = row.field(ours) === row.field(nothing);
+    const theirs = await askField((namesNothing ? bystander : stranger).key, place, row, ours, true);
+    const none = await askField(stranger.key, place, row, nothing, true);
+    // A list has nothing to compare by: two of its answers may differ, but neither shows what is ours.
+    const expected = namesNothing ? comparable(theirs, ours) : comparable(none, nothing);
+    expect(comparable(theirs, ours)).toEqual(expected);
+    expect(secrets.filter((secret) => namesNothing && theirs.text.includes(secret))).toEqual([]);
+    expect(theirs.status).toBeLessThan(500);
+    cells += 1;
+  });
+});
+
+it('a stream of events is refused and given as other answers are', async () => {
+  const stream = (key?: string) => ask(key, 'POST', '/graphql', { query: '{ me { tenant } }' }, 'text/event-stream');
+  expect((await stream()).body.errors).toMatchObject([{ extensions: { code: 'unauthenticated' } }]);
+  expect((await stream('vt_wrong')).body.errors).toMatchObject([{ extensions: { code: 'invalid_key' } }]);
+  expect((await stream(admin.key)).body).toEqual({ data: { me: { tenant: 'ours' } } });
+});
+
+it('after all of it our tenant has what it had', async () => {
+  expect(await snapshot()).toEqual(before);
+});

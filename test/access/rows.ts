@@ -1,0 +1,120 @@
+import type { Role, Scope } from '../../src/tenants/index.ts';
+
+/** What a request can be about: things of one tenant, or names of nothing. */
+export type Ids = Readonly<{ image: string; operation: number; key: string }>;
+
+/** Names of nothing, in no tenant. */
+export const nothing: Ids = { image: 'picture-of-nobody', operation: 900_000_001, key: '900000001' };
+
+/** The lowest role that has a scope; each role has what the ones before it have. */
+export const lowestRole: Readonly<Record<Scope, Role>> = {
+  'me:read': 'viewer',
+  'imgs:read': 'viewer',
+  'ops:read': 'viewer',
+  'imgs:write': 'editor',
+  'ops:abort': 'editor',
+  'keys:manage': 'admin',
+  'audit:read': 'admin',
+};
+
+/** How a refusal names the act of a scope. */
+export const acts: Readonly<Record<Scope, string>> = {
+  'me:read': 'read its own role',
+  'imgs:read': 'read images',
+  'imgs:write': 'write images',
+  'ops:read': 'read operations',
+  'ops:abort': 'abort operations',
+  'keys:manage': 'manage API keys',
+  'audit:read': 'read the audit trail',
+};
+
+export type RestRow = Readonly<{
+  scope: Scope;
+  path: (ids: Ids) => string;
+  body?: (ids: Ids) => unknown;
+  /** Answer to a key that may, about things of its own tenant. */
+  status: number;
+  /** A write: asked about nothing where it may, so that one cell leaves the others alone. */
+  writes?: true;
+}>;
+
+const write = (path: RestRow['path'], body?: RestRow['body']): RestRow => ({
+  scope: 'imgs:write',
+  path,
+  ...(body && { body }),
+  status: 202,
+  writes: true,
+});
+const one = ({ image }: Ids) => `/imgs/${image}`;
+const title = () => ({ title: 'changed', src: 'http://127.0.0.1:9/none.png' });
+const titles = ({ image }: Ids) => [{ id: image, ...title() }];
+const names = ({ image }: Ids) => [{ id: image }];
+
+/** A valid request for every endpoint; one that is missing here fails the test. */
+export const restRows: Readonly<Record<string, RestRow>> = {
+  'GET /me': { scope: 'me:read', path: () => '/me', status: 200 },
+  'GET /ops': { scope: 'ops:read', path: () => '/ops', status: 200 },
+  'GET /ops/{op_id}': { scope: 'ops:read', path: ({ operation }) => `/ops/${operation}`, status: 200 },
+  'DELETE /ops/{op_id}': { scope: 'ops:abort', path: ({ operation }) => `/ops/${operation}`, status: 200 },
+  'GET /imgs/{image_id}': { scope: 'imgs:read', path: one, status: 200 },
+  'POST /imgs/{image_id}': write(one, title),
+  'PUT /imgs/{image_id}': write(one, title),
+  'PATCH /imgs/{image_id}': write(one, () => ({ title: 'changed' })),
+  'DELETE /imgs/{image_id}': write(one),
+  'GET /imgs': { scope: 'imgs:read', path: () => '/imgs', status: 200 },
+  'POST /imgs': write(() => '/imgs', titles),
+  'PUT /imgs': write(() => '/imgs', titles),
+  'PATCH /imgs': write(
+    () => '/imgs',
+    ({ image }) => [{ id: image, title: 'changed' }],
+  ),
+  'DELETE /imgs': write(() => '/imgs', names),
+  'POST /imgs/delete': write(() => '/imgs/delete', names),
+};
+
+export type FieldRow = Readonly<{
+  scope: Scope;
+  /** What stands between the braces of the document. */
+  field: (ids: Ids) => string;
+  writes?: true;
+}>;
+
+const imageWrite = (name: string, input: (ids: Ids) => string): FieldRow => ({
+  scope: 'imgs:write',
+  field: (ids) => `${name}(${input(ids)}, wait: WAIT) { ... on Operation { numGood errors { code msg } } }`,
+  writes: true,
+});
+const images = ({ image }: Ids) => `images: [{ id: "${image}", title: "changed", src: "http://127.0.0.1:9/none.png" }]`;
+
+/** A valid selection of every field at the root of the schema; one that is missing here fails the test. */
+export const fieldRows: Readonly<Record<string, FieldRow>> = {
+  'Query.me': { scope: 'me:read', field: () => 'me { tenant roleName scopes }' },
+  'Query.image': { scope: 'imgs:read', field: ({ image }) => `image(id: "${image}") { imageId title }` },
+  'Query.images': { scope: 'imgs:read', field: () => 'images { count results { imageId } }' },
+  'Query.operation': { scope: 'ops:read', field: ({ operation }) => `operation(id: ${operation}) { id method }` },
+  'Query.operations': { scope: 'ops:read', field: () => 'operations { results { errors { ref } } }' },
+  'Query.apiKeys': { scope: 'keys:manage', field: () => 'apiKeys { results { prefix name } }' },
+  'Query.auditTrail': { scope: 'audit:read', field: () => 'auditTrail { results { action keyPrefix subject } }' },
+  'Mutation.createImages': imageWrite('createImages', images),
+  'Mutation.replaceImages': imageWrite('replaceImages', images),
+  'Mutation.updateImages': imageWrite('updateImages', ({ image }) => `images: [{ id: "${image}", title: "changed" }]`),
+  'Mutation.deleteImages': imageWrite('deleteImages', ({ image }) => `ids: ["${image}"]`),
+  'Mutation.abortOperation': {
+    scope: 'ops:abort',
+    field: ({ operation }) => `abortOperation(id: ${operation}) { id isAborted }`,
+  },
+  'Mutation.createApiKey': {
+    scope: 'keys:manage',
+    field: () => 'createApiKey(name: "made in a cell", scopes: ["keys:manage"]) { key { role scopes } }',
+  },
+  'Mutation.revokeApiKey': {
+    scope: 'keys:manage',
+    field: ({ key }) => `revokeApiKey(id: "${key}") { id name }`,
+    writes: true,
+  },
+  'Mutation.rotateApiKey': {
+    scope: 'keys:manage',
+    field: ({ key }) => `rotateApiKey(id: "${key}") { key { name } }`,
+    writes: true,
+  },
+};

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeSettings, setTenant } from '../../src/tenants/index.ts';
+import { openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  for (const name of ['a', 'b', 'c', 'd']) await world.picture(`${name}.png`);
+});
+afterAll(() => world.close());
+
+const tenantOf = async (client: Client): Promise<string> => (await client.rest('GET', '/me')).body.tenant;
+const set = async (client: Client, ...settings: string[]) =>
+  setTenant(world.backing.database, await tenantOf(client), settings);
+const images = (...names: string[]) => names.map((id) => ({ id, src_path: `${id}.png` }));
+
+describe('settings of a tenant', () => {
+  it('are set by name and described as they can be set again', async () => {
+    const client = await world.client();
+    const changed = await set(client, 'search_verify=true', 'max_images=5', 'rate_read=600/min', 'rate_tag=off');
+    const described = {
+      search_verify: true,
+      max_images: 5,
+      rate_read: '600/min',
+      rate_write: 'default',
+      rate_tag: 'off',
+      rate_query_image: 'default',
+    };
+    expect(describeSettings(changed)).toEqual(described);
+    const assignments = Object.entries(described).map(([name, value]) => `${name}=${value}`);
+    expect(describeSettings(await set(client, ...assignments))).toEqual(described);
+    expect(describeSettings(await set(client, 'max_images=none'))).toMatchObject({ max_images: 'none' });
+  });
+
+  it.each([
+    'max_images',
+    'max_images=',
+    'max_images=-1',
+    'max_images=1.5',
+    'search_verify=maybe',
+    'rate_read=0/s',
+    'rate_read=5/year',
+    'rate_read=',
+    'unknown=1',
+    '=1',
+    'constructor=1',
+  ])('%s is refused, and nothing is set', async (fault) => {
+    const client = await world.client();
+    await expect(set(client, 'max_images=3', fault)).rejects.toThrow('Nothing was set:');
+    expect((await client.rest('GET', '/me')).body.limits.max_images).toBeNull();
+  });
+});
+
+describe('max_images', () => {
+  it('lets a tenant have so many images and fails the elements beyond, each alone', async () => {
+    const client = await world.client();
+    await set(client, 'max_images=2');
+    const record = await client.write('POST', '/imgs', images('a', 'b', 'c', 'd'));
+    expect(record).toMatchObject({ num_good: 2, num_bad: 2 });
+    expect(record.errors).toMatchObject([
+      { id: 2, ref: 'c', code: 'too_large' },
+      { id: 3, ref: 'd', code: 'too_large' },
+    ]);
+    await client.write('DELETE', '/imgs/a');
+    expect(await client.write('POST', '/imgs/c', { src_path: 'c.png' })).toMatchObject({ num_good: 1 });
+  });
+
+  it('does not count an upsert of what exists, and lets images be changed', async () => {
+    const client = await world.client();
+    await set(client, 'max_images=2');
+    await client.write('POST', '/imgs', images('a', 'b'));
+    const record = await client.write('PUT', '/imgs?upsert=true', images('c', 'a', 'b'));
+    expect(record).toMatchObject({ num_good: 2, num_bad: 1, errors: [{ ref: 'c', code: 'too_large' }] });
+    expect(await client.write('PATCH', '/imgs/a', { title: 'x' })).toMatchObject({ num_good: 1 });
+  });
+
+  it('takes a strict operation back as a whole', async () => {
+    const client = await world.client();
+    await set(client, 'max_images=1');
+    const record = await client.write('POST', '/imgs?strict=true', images('a', 'b'));
+    expect(record).toMatchObject({ num_good: 0, num_bad: 2 });
+    expect((await client.rest('GET', '/imgs?count=true')).body.count).toBe(0);
+  });
+});
