@@ -11,6 +11,7 @@ import { createRouter } from './router.ts';
 
 export { endpoints } from './endpoints.ts';
 export { ReplyError } from './problems.ts';
+export { createRouter } from './router.ts';
 export type { Reply } from './problems.ts';
 export type { RestRequest } from './request.ts';
 
