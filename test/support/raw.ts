@@ -45,7 +45,7 @@ export async function openWire(url: string, options: { isHead?: boolean } = {}):
     socket.once('close', () => reject(new Error('closed without an end')));
   });
   ended.catch(() => {}); // A test that does not ask how it ended is not told.
-  await new Promise((resolve) => socket.once('connect', resolve));
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   return { socket, write: (text) => void socket.write(text), received: () => Buffer.concat(parts), ended };
 }
 
