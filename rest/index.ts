@@ -1,7 +1,7 @@
 import { readDocument, requestedFields } from './documents.ts';
 import { endpoints } from './endpoints.ts';
 import type { Endpoint, Input } from './endpoints.ts';
-import { internalError, toReply } from './errors.ts';
+import { toReply } from './errors.ts';
 import type { ExecutionError } from './errors.ts';
 import { refuse, ReplyError } from './problems.ts';
 import type { Reply } from './problems.ts';
@@ -11,6 +11,7 @@ import { createRouter } from './router.ts';
 
 export { endpoints } from './endpoints.ts';
 export { ReplyError } from './problems.ts';
+export { createRouter } from './router.ts';
 export type { Reply } from './problems.ts';
 export type { RestRequest } from './request.ts';
 
@@ -20,7 +21,8 @@ export type RestHost<Viewer, Context> = Readonly<{
   compile(document: string): Document<Context>;
   authenticate(key: string): Promise<Viewer | null> | Viewer | null;
   createContext(viewer: Viewer, requestId: string, request: RestRequest): Context;
-  reportError(error: unknown, requestId: string): void;
+  /** What a client may see of a failure; anything else of it goes to the log. */
+  explain(error: unknown, requestId: string): ExecutionError;
 }>;
 
 type Document<Context> = Readonly<{
@@ -93,8 +95,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
       return await answer(request, requestId);
     } catch (error) {
       if (error instanceof ReplyError) return error.reply;
-      host.reportError(error, requestId);
-      return internalError(requestId);
+      return toReply(host.explain(error, requestId), requestId);
     }
   };
 }

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +9,11 @@ import type { Backing } from '../../src/backing/index.ts';
 import { createSourceReader } from '../../src/catalog/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
+import { createServer } from '../../src/http/server.ts';
 import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import { createHandler } from '../../src/server.ts';
+import type { HandlerOptions } from '../../src/server.ts';
 import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
 import type { Access, Role, Scope } from '../../src/tenants/index.ts';
 import { cloneDatabase } from './database.ts';
@@ -48,13 +49,19 @@ export type World = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type WorldOptions = Readonly<{ mediaRoots?: readonly string[]; sourceAllow?: string; worker?: boolean }>;
+export type WorldOptions = Readonly<{
+  mediaRoots?: readonly string[];
+  sourceAllow?: string;
+  worker?: boolean;
+  http?: HandlerOptions;
+}>;
 
 /** The whole service on a database of its own: real PostgreSQL, real queue, real HTTP. */
 export async function openWorld({
   mediaRoots = [],
   sourceAllow = '',
   worker = true,
+  http = {},
 }: WorldOptions = {}): Promise<World> {
   const { url: databaseUrl, drop } = await cloneDatabase(inject('postgresUrl'));
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
@@ -76,7 +83,7 @@ export async function openWorld({
   };
   if (worker) begin();
   const access = openAccess(backing, config, logger);
-  const server = createHttpServer(createHandler({ database, notifications, queue, logger, access }));
+  const server = createServer(createHandler({ database, notifications, queue, logger, access }, http), http.limits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let tenants = 0;
