@@ -101,6 +101,7 @@ function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): RestReq
       return incoming.headersDistinct[name]?.[0]?.trim();
     },
     readBody: () => readBody(incoming),
+    readPieces: (take) => readPieces(incoming, take),
     get signal() {
       if (gone === undefined) {
         const controller = (gone = new AbortController());
@@ -111,21 +112,31 @@ function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): RestReq
   };
 }
 
-function readBody(incoming: IncomingMessage): Promise<Buffer> {
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  await readPieces(incoming, (piece) => void pieces.push(piece));
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+}
+
+function readPieces(incoming: IncomingMessage, take: (piece: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = () => {
-      incoming.pause();
-      reject(tooLarge());
-    };
-    if (Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes) return refuse();
-    const parts: Buffer[] = [];
     let size = 0;
-    incoming.on('data', (part: Buffer) => {
-      size += part.length;
-      parts.push(part);
-      if (size > maxBodyBytes) refuse();
-    });
-    incoming.once('end', () => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size)));
+    const refuse = (reason: unknown) => {
+      incoming.off('data', onData).pause();
+      reject(reason);
+    };
+    const onData = (piece: Buffer) => {
+      size += piece.length;
+      if (size > maxBodyBytes) return refuse(tooLarge());
+      try {
+        take(piece);
+      } catch (error) {
+        refuse(error);
+      }
+    };
+    if (Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes) return refuse(tooLarge());
+    incoming.on('data', onData);
+    incoming.once('end', resolve);
     incoming.once('error', reject);
   });
 }
