@@ -1,6 +1,13 @@
 import { createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
-import { createExecutor, createGraphQLHandler, renderGraphiQLPage, schema, toClientError } from './graphql/index.ts';
+import {
+  createExecutor,
+  createGraphQLHandler,
+  renderGraphiQLPage,
+  requireScope,
+  schema,
+  toClientError,
+} from './graphql/index.ts';
 import type { Context, Services } from './graphql/index.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { homePage } from './home-page.ts';
@@ -15,7 +22,7 @@ import { allowOf, ownPaths, pathOf } from './http/routes.ts';
 import { finish, sendReply } from './http/send.ts';
 import type { Handler } from './http/server.ts';
 import { readiness, uncached } from './readiness.ts';
-import type { Viewer } from './tenants/index.ts';
+import type { Scope, Viewer } from './tenants/index.ts';
 
 export type HandlerOptions = Readonly<{
   limits?: Limits;
@@ -46,7 +53,14 @@ export function createHandler(
     requestId,
     request,
   });
-  const rest = createRestHandler<Viewer, Context>({ compile: executor.compile, authenticate, createContext, explain });
+  const rest = createRestHandler<Viewer, Context>({
+    compile: executor.compile,
+    authenticate,
+    // The names of rights in the table of endpoints are those of the schema, which a test checks.
+    authorize: (context, scope) => requireScope(context, scope as Scope),
+    createContext,
+    explain,
+  });
   const own: Readonly<Record<string, Serve>> = {
     '/': createPage(() => homePage),
     '/graphql': createGraphQLEndpoint({

@@ -4,9 +4,8 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { Language, OperationMethod, OperationResource } from '../../prisma/generated/client/enums.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
-import { forbidden, hasScope } from '../tenants/index.ts';
 import type { Scope } from '../tenants/index.ts';
-import { tenantOf, viewerOf } from './context.ts';
+import { requireScope, tenantOf } from './context.ts';
 import type { Context } from './context.ts';
 
 type SchemaTypes = {
@@ -28,11 +27,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: {
     authScopes: (context) => ({
       scope: (scope) => {
-        const viewer = viewerOf(context);
-        if (hasScope(viewer, scope)) return true;
-        const { services, requestId, request } = context;
-        services.access.journal.refuse(viewer, 'access.forbidden', scope, { id: requestId, address: request.address });
-        throw forbidden(viewer, scope);
+        requireScope(context, scope);
+        return true;
       },
     }),
   },

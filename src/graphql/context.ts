@@ -1,8 +1,8 @@
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { forTenant } from '../tenants/index.ts';
-import type { Access, Actor, TenantDb, Viewer } from '../tenants/index.ts';
+import { forbidden, forTenant, hasScope } from '../tenants/index.ts';
+import type { Access, Actor, Scope, TenantDb, Viewer } from '../tenants/index.ts';
 
 /** What resolvers may use; made once at start. */
 export type Services = Readonly<{
@@ -48,4 +48,13 @@ export function tenantOf(context: Context): TenantDb {
 export function actorOf(context: Context): Actor {
   const { keyId, keyPrefix } = viewerOf(context);
   return { keyId, keyPrefix, requestId: context.requestId, address: context.request.address };
+}
+
+/** @throws AppError `unauthenticated`, or `forbidden` where the key may not; the audit trail keeps the latter. */
+export function requireScope(context: Context, scope: Scope): void {
+  const viewer = viewerOf(context);
+  if (hasScope(viewer, scope)) return;
+  const { services, requestId, request } = context;
+  services.access.journal.refuse(viewer, 'access.forbidden', scope, { id: requestId, address: request.address });
+  throw forbidden(viewer, scope);
 }

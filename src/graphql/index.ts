@@ -1,3 +1,4 @@
+export { requireScope } from './context.ts';
 export type { Context, Services } from './context.ts';
 export { toClientError } from './errors.ts';
 export { createExecutor } from './executor.ts';

@@ -3,7 +3,7 @@ import type { RestRequest } from '../../rest/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
 import type { Cors } from './cors.ts';
 import type { Limits } from './limits.ts';
-import { readBody } from './read-body.ts';
+import { readBody, readPieces } from './read-body.ts';
 import { targetOf } from './routes.ts';
 
 /** What every exchange of a server has in common. */
@@ -58,6 +58,10 @@ export class Exchange implements RestRequest {
 
   setHeader(name: string, value: string): void {
     (this.#added ??= []).push(name, value);
+  }
+
+  readPieces(take: (piece: Buffer) => void): Promise<void> {
+    return readPieces(this.incoming, this.outgoing, this.settings.limits, take);
   }
 
   /** Fires when the client has gone, or the service wants to stop. */

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+import { prefersProblem, problemType, toProblemDetails, writeJson } from '../../rest/index.ts';
 import type { Reply } from '../../rest/index.ts';
 import { chooseEncoding, compress, compressFrom } from './compression.ts';
 import { entityTagOf, namesTag, tagUpTo } from './entity-tag.ts';
@@ -16,9 +18,15 @@ const ownCaching = ['Cache-Control', 'private, no-cache'] as const;
 const variesBy = 'Accept, Accept-Encoding, API-Key';
 
 /** Sends JSON, or a status alone where the reply has no body. */
-export function sendReply(exchange: Exchange, { status, body, headers }: Reply): Promise<void> | void {
+export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | void {
+  const { status, body, headers } = reply;
+  if (status >= 400 && prefersProblem(exchange.header('accept'))) {
+    const { requestId, target } = exchange;
+    const details = toProblemDetails(reply, { requestId, target, title: STATUS_CODES[status] ?? '' });
+    if (details !== null) return sendText(exchange, { status, type: problemType, text: writeJson(details), headers });
+  }
   if (body !== undefined) {
-    return sendText(exchange, { status, type: 'application/json', text: JSON.stringify(body), headers });
+    return sendText(exchange, { status, type: 'application/json', text: writeJson(body), headers });
   }
   finish(exchange, status, withOwn(exchange.headers(), headers), undefined);
 }

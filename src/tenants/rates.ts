@@ -2,13 +2,12 @@ import { parseRate, rateClasses } from '../rates.ts';
 import type { RateClass, Rates } from '../rates.ts';
 import type { Scope } from './roles.ts';
 
-/** What is about these is limited in a class of its own; all else by whether it writes. */
-const classOfResource: Readonly<Record<string, RateClass>> = { tag: 'tag', query_imgs: 'query_image' };
+/** What these allow is limited in a class of its own; all else by whether it writes. */
+const ownClass: Partial<Readonly<Record<Scope, RateClass>>> = { 'imgs:tag': 'tag', 'imgs:query': 'query_image' };
 
 /** The class that a root field of the schema counts in. */
 export function rateClassOf(scope: Scope, isWrite: boolean): RateClass {
-  const [resource = ''] = scope.split(':');
-  return classOfResource[resource] ?? (isWrite ? 'write' : 'read');
+  return ownClass[scope] ?? (isWrite ? 'write' : 'read');
 }
 
 /** A tenant's own rates by class: as text, null for the default, `off` for none. */

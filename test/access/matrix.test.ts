@@ -88,18 +88,24 @@ async function ask(
     headers: {
       Accept: accept,
       ...(key !== undefined && { 'API-Key': key }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   const text = await readText(answer);
   return { status: answer.status, headers: answer.headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+}
+
 function askRest(key: string | undefined, place: string, row: RestRow, ids: Ids, wait = false): Promise<Answer> {
   const [method = ''] = place.split(' ');
   const path = `${row.path(ids)}${row.writes && wait ? '?wait=true' : ''}`;
-  return ask(key, method, path, row.body?.(ids));
+  return ask(key, method, path, row.form === undefined ? row.body?.(ids) : formOf(row.form));
 }
 
 function askField(key: string | undefined, place: string, row: FieldRow, ids: Ids, wait = false): Promise<Answer> {

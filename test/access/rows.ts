@@ -10,6 +10,10 @@ export const nothing: Ids = { image: 'picture-of-nobody', operation: 900_000_001
 export const lowestRole: Readonly<Record<Scope, Role>> = {
   'me:read': 'viewer',
   'imgs:read': 'viewer',
+  'imgs:query': 'viewer',
+  'vids:read': 'viewer',
+  'imgs:tag': 'tagger',
+  'vids:write': 'editor',
   'ops:read': 'viewer',
   'imgs:write': 'editor',
   'ops:abort': 'editor',
@@ -22,6 +26,10 @@ export const acts: Readonly<Record<Scope, string>> = {
   'me:read': 'read its own role',
   'imgs:read': 'read images',
   'imgs:write': 'write images',
+  'imgs:query': 'search by a query image',
+  'imgs:tag': 'tag images',
+  'vids:read': 'read videos',
+  'vids:write': 'write videos',
   'ops:read': 'read operations',
   'ops:abort': 'abort operations',
   'keys:manage': 'manage API keys',
@@ -32,6 +40,8 @@ export type RestRow = Readonly<{
   scope: Scope;
   path: (ids: Ids) => string;
   body?: (ids: Ids) => unknown;
+  /** Sent as multipart/form-data instead of a body. */
+  form?: Readonly<Record<string, string | Blob>>;
   /** Answer to a key that may, about things of its own tenant. */
   status: number;
   /** A write: asked about nothing where it may, so that one cell leaves the others alone. */
@@ -49,6 +59,15 @@ const one = ({ image }: Ids) => `/imgs/${image}`;
 const title = () => ({ title: 'changed', src: 'http://127.0.0.1:9/none.png' });
 const titles = ({ image }: Ids) => [{ id: image, ...title() }];
 const names = ({ image }: Ids) => [{ id: image }];
+
+const film = ({ image }: Ids) => `/vids/${image}`;
+/** Videos are not kept yet; who may not is told so first. */
+const filmWrite = (path: RestRow['path'], body?: RestRow['body']): RestRow => ({
+  scope: 'vids:write',
+  path,
+  ...(body && { body }),
+  status: 501,
+});
 
 /** A valid request for every endpoint; one that is missing here fails the test. */
 export const restRows: Readonly<Record<string, RestRow>> = {
@@ -70,6 +89,29 @@ export const restRows: Readonly<Record<string, RestRow>> = {
   ),
   'DELETE /imgs': write(() => '/imgs', names),
   'POST /imgs/delete': write(() => '/imgs/delete', names),
+  'GET /vids': { scope: 'vids:read', path: () => '/vids', status: 501 },
+  'GET /vids/{video_id}': { scope: 'vids:read', path: film, status: 501 },
+  'POST /vids/{video_id}': filmWrite(film, title),
+  'PUT /vids/{video_id}': filmWrite(film, title),
+  'PATCH /vids/{video_id}': filmWrite(film, () => ({ title: 'changed' })),
+  'DELETE /vids/{video_id}': filmWrite(film),
+  'POST /vids': filmWrite(() => '/vids', titles),
+  'PUT /vids': filmWrite(() => '/vids', titles),
+  'PATCH /vids': filmWrite(() => '/vids', titles),
+  'DELETE /vids': filmWrite(() => '/vids', names),
+  'POST /vids/delete': filmWrite(() => '/vids/delete', names),
+  'POST /tag/image': {
+    scope: 'imgs:tag',
+    path: () => '/tag/image',
+    form: { image_url: 'http://127.0.0.1:9/none.png' },
+    status: 501,
+  },
+  'POST /query_imgs': {
+    scope: 'imgs:query',
+    path: () => '/query_imgs',
+    form: { image: new Blob(['picture']) },
+    status: 501,
+  },
 };
 
 export type FieldRow = Readonly<{
