@@ -10,6 +10,7 @@ import type { RestRequest } from './request.ts';
 import { createRouter } from './router.ts';
 
 export { endpoints } from './endpoints.ts';
+export { buildOpenApi } from './openapi/index.ts';
 export { ReplyError } from './problems.ts';
 export type { Reply } from './problems.ts';
 export type { RestRequest } from './request.ts';

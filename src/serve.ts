@@ -53,7 +53,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             readSource: createSourceReader(config),
             workers: config.workers,
           });
-    handler = createHandler({ database, notifications, queue, logger });
+    handler = createHandler({ database, notifications, queue, logger }, config.baseUrl);
     setHandler(handler);
     const url = config.baseUrl ?? addressOf(server, config);
     return { url, firstKey, backing, close: () => close(server, worker, backing, unlock) };

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createRestHandler, ReplyError } from '../rest/index.ts';
+import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
+import { createApiDocs } from './api-docs.ts';
 import { createExecutor, createGraphQLHandler, renderGraphiQLPage, schema } from './graphql/index.ts';
 import type { Context, Services } from './graphql/index.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
@@ -17,7 +18,7 @@ const apiVersion = '1.0.0';
 /** Answers every HTTP request: GraphQL, REST, health and pages. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export function createHandler(services: Services): Handler {
+export function createHandler(services: Services, baseUrl?: string): Handler {
   const executor = createExecutor(schema);
   const { authenticate } = createAuthenticator(services.database, services.notifications);
   const createContext = (viewer: Viewer | null, requestId: string, request: RestRequest): Context => ({
@@ -45,13 +46,16 @@ export function createHandler(services: Services): Handler {
     renderPage: renderGraphiQLPage,
   });
 
+  const docs = createApiDocs(() => buildOpenApi({ schema, baseUrl }), baseUrl);
+
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse, requestId: string): Promise<void> {
     const request = toRequest(incoming, outgoing);
-    const path = request.target.split('?', 1)[0];
+    const [path = ''] = request.target.split('?', 1);
     if (path === '/graphql' || path === '/graphql/') return graphql(request, outgoing, requestId);
     if (path === '/' && incoming.method === 'GET') return send(outgoing, homePage);
     if (path === '/health') return sendJson(incoming, outgoing, { status: 200, body: { status: 'ok' } });
     if (path === '/ready') return sendJson(incoming, outgoing, await readiness(services));
+    if (docs.has(path)) return docs.answer(path, incoming, outgoing);
     return sendJson(incoming, outgoing, await rest(request, requestId));
   }
 
