@@ -12,6 +12,7 @@ import { createRouter } from './router.ts';
 export { endpoints } from './endpoints.ts';
 export { buildOpenApi } from './openapi/index.ts';
 export { ReplyError } from './problems.ts';
+export { createRouter } from './router.ts';
 export type { Reply } from './problems.ts';
 export type { RestRequest } from './request.ts';
 

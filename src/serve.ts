@@ -6,11 +6,12 @@ import type { Backing } from './backing/index.ts';
 import { createSourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
+import { createServer } from './http/server.ts';
+import type { Handler } from './http/server.ts';
 import type { Logger } from './logger.ts';
 import { releaseAllTurns, startWorker } from './operations/index.ts';
 import type { OperationWorker } from './operations/index.ts';
-import { createHandler, createServer } from './server.ts';
-import type { Handler } from './server.ts';
+import { createHandler } from './server.ts';
 import { ensureFirstTenant } from './tenants/index.ts';
 import type { FirstKey } from './tenants/index.ts';
 

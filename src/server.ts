@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
 import { createApiDocs } from './api-docs.ts';
@@ -8,6 +7,7 @@ import { createExecutor, createGraphQLHandler, renderGraphiQLPage, schema } from
 import type { Context, Services } from './graphql/index.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { homePage } from './home-page.ts';
+import type { Handler } from './http/server.ts';
 import { createAuthenticator } from './tenants/index.ts';
 import type { Viewer } from './tenants/index.ts';
 
@@ -16,8 +16,6 @@ const maxBodyBytes = 32 * 2 ** 20;
 const apiVersion = '1.0.0';
 
 /** Answers every HTTP request: GraphQL, REST, health and pages. */
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
 export function createHandler(services: Services, baseUrl?: string): Handler {
   const executor = createExecutor(schema);
   const { authenticate } = createAuthenticator(services.database, services.notifications);
@@ -75,14 +73,6 @@ export function createHandler(services: Services, baseUrl?: string): Handler {
         sendJson(incoming, outgoing, { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } });
     });
   };
-}
-
-/** An HTTP server with time-outs that a slow sender cannot stretch. */
-export function createServer(handler: Handler): Server {
-  const server = createHttpServer({ maxHeaderSize: 32 * 1024, keepAliveTimeout: 65_000 }, handler);
-  server.headersTimeout = 20_000;
-  server.requestTimeout = 120_000;
-  return server;
 }
 
 async function readiness({ database }: Services): Promise<Reply> {

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import type { Backing } from '../../src/backing/index.ts';
 import { createSourceReader } from '../../src/catalog/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
+import { createServer } from '../../src/http/server.ts';
 import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import { createHandler } from '../../src/server.ts';
@@ -74,7 +74,7 @@ export async function openWorld({
     return started;
   };
   if (worker) begin();
-  const server = createHttpServer(createHandler({ database, notifications, queue, logger }));
+  const server = createServer(createHandler({ database, notifications, queue, logger }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let tenants = 0;
