@@ -1,63 +1,42 @@
-import { readDocument, requestedFields } from './documents.ts';
+import type { Endpoint, Input, ServedEndpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import type { Endpoint, Input } from './endpoints.ts';
 import { internalError, toReply } from './errors.ts';
 import type { ExecutionError } from './errors.ts';
 import { refuse, ReplyError } from './problems.ts';
 import type { Reply } from './problems.ts';
-import { readInput, readJsonBody } from './request.ts';
-import type { RestRequest } from './request.ts';
+import { createInputReader, noBody, readRawBody } from './request.ts';
+import type { InputReader, RestRequest } from './request.ts';
 import { createRouter } from './router.ts';
+import { createRunner } from './runner.ts';
+import type { Document } from './runner.ts';
 
+export type { Body, Endpoint, Parameter, ServedEndpoint } from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
 export { buildOpenApi } from './openapi/index.ts';
 export { ReplyError } from './problems.ts';
 export { createRouter } from './router.ts';
 export type { Reply } from './problems.ts';
 export type { RestRequest } from './request.ts';
+export type { Field, ValueType } from './types.ts';
 
 /** What REST needs of the server: it is a client of the schema and knows nothing else. */
 export type RestHost<Viewer, Context> = Readonly<{
   /** Compiles a document of the schema; the same text costs nothing the second time. */
   compile(document: string): Document<Context>;
   authenticate(key: string): Promise<Viewer | null> | Viewer | null;
+  /** Null when the viewer has the right; else the error that the schema would answer with. */
+  authorize(viewer: Viewer, scope: string): ExecutionError | null;
   createContext(viewer: Viewer, requestId: string, request: RestRequest): Context;
   reportError(error: unknown, requestId: string): void;
 }>;
 
-type Document<Context> = Readonly<{
-  execute(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult>;
-}>;
-
-type ExecutionResult = Readonly<{
-  data?: Readonly<Record<string, unknown>> | null | undefined;
-  errors?: readonly ExecutionError[] | undefined;
-}>;
-
 export type RestHandler = (request: RestRequest, requestId: string) => Promise<Reply>;
 
-/** Serves every endpoint of the table through its document. */
+/** Serves every endpoint of the table; those with a document through it. */
 export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Context>): RestHandler {
   const route = createRouter(endpoints);
-  const compiled = new Map<string, Document<Context>>();
-
-  /** The compiled document of an endpoint for a set of fields; the host bounds how many it keeps. */
-  function documentOf(endpoint: Endpoint, fields: readonly string[] | undefined): Document<Context> {
-    if (fields === undefined || fields === endpoint.defaultFields) {
-      let document = compiled.get(endpoint.document);
-      if (document === undefined) compiled.set(endpoint.document, (document = compile(endpoint, fields)));
-      return document;
-    }
-    return compile(endpoint, fields);
-  }
-
-  function compile({ document }: Endpoint, fields: readonly string[] | undefined): Document<Context> {
-    const text = readDocument(document);
-    return host.compile(fields === undefined ? text : `${text}\n${requestedFields('Image', fields)}`);
-  }
-
-  // At start: a document that the schema does not answer must not wait for its first caller.
-  for (const endpoint of endpoints) documentOf(endpoint, endpoint.defaultFields);
+  const inputReaders = new Map(endpoints.map((endpoint) => [endpoint, createInputReader(endpoint)]));
+  const run = createRunner(endpoints.filter(isServed), host.compile);
 
   async function answer(request: RestRequest, requestId: string): Promise<Reply> {
     const found = route(request.target);
@@ -68,9 +47,12 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     if (match === null)
       return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: found.allow() } };
     const { endpoint, values } = match;
-    const body = endpoint.body === undefined ? { isPresent: false, value: null } : await readJsonBody(request);
+    const body = endpoint.body === undefined ? noBody : await readRawBody(endpoint.body, request);
     const viewer = await identify(request.header('api-key'));
+    const refusal = host.authorize(viewer, endpoint.scope);
+    if (refusal !== null) return toReply(refusal, requestId);
     const input = readInput(endpoint, request, values, body);
+    if (!isServed(endpoint)) throw refuse(501, `${endpoint.summary}: not implemented yet`, { code: 'not_implemented' });
     return run(endpoint, input, host.createContext(viewer, requestId, request), requestId);
   }
 
@@ -81,13 +63,10 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     return viewer;
   }
 
-  async function run(endpoint: Endpoint, input: Input, context: Context, requestId: string): Promise<Reply> {
-    const variables = endpoint.variables(input);
-    const fields = endpoint.defaultFields && (input.values['fields'] as readonly string[]);
-    const { data, errors } = await documentOf(endpoint, fields).execute(variables, context);
-    const [error] = errors ?? [];
-    if (error !== undefined) return toReply(error, requestId);
-    return endpoint.reply(data ?? {}, input);
+  function readInput(endpoint: Endpoint, ...request: Parameters<InputReader>): Input {
+    const input = (inputReaders.get(endpoint) as InputReader)(...request);
+    endpoint.check?.(input);
+    return input;
   }
 
   return async (request, requestId) => {
@@ -99,6 +78,10 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
       return internalError(requestId);
     }
   };
+}
+
+function isServed(endpoint: Endpoint): endpoint is ServedEndpoint {
+  return endpoint.document !== undefined;
 }
 
 function unauthorized(code: 'unauthenticated' | 'invalid_key'): ReplyError {

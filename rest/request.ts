@@ -1,7 +1,9 @@
-import type { Endpoint, Input, Parameter } from './endpoints.ts';
+import type { Body, Endpoint, Input, Parameter } from './endpoint.ts';
 import { JsonError, parseJson } from './json.ts';
 import { invalid, refuse } from './problems.ts';
 import type { Problem, ReplyError } from './problems.ts';
+import { readerOf } from './values.ts';
+import type { Reader, Reading } from './values.ts';
 
 /** A request as the server hands it over. */
 export type RestRequest = Readonly<{
@@ -20,14 +22,19 @@ export type RestRequest = Readonly<{
 export type RawBody = Readonly<{ isPresent: boolean; value: unknown }>;
 
 const noQuery = new URLSearchParams();
-const noBody: RawBody = { isPresent: false, value: null };
+export const noBody: RawBody = { isPresent: false, value: null };
+
+/** Reads what an endpoint takes. @throws ReplyError when it cannot be read. */
+export async function readRawBody(body: Body, request: RestRequest): Promise<RawBody> {
+  return body.kind === 'json' ? readJsonBody(request) : noBody;
+}
 
 /**
  * Reads a JSON body. Without a content type it is JSON as well; of another type it is one text.
  *
  * @throws ReplyError 400 when it cannot be read at all, 422 when it is not JSON.
  */
-export async function readJsonBody(request: RestRequest): Promise<RawBody> {
+async function readJsonBody(request: RestRequest): Promise<RawBody> {
   const bytes = await request.readBody();
   if (bytes.length === 0) return noBody;
   const text = decode(bytes);
@@ -62,68 +69,78 @@ function unreadable(): ReplyError {
   return refuse(400, 'There was an error parsing the body');
 }
 
-/** Checks path, query and body in this order. @throws ReplyError 422 with every fault. */
-export function readInput(
-  endpoint: Endpoint,
+/** Checks what a request says. @throws ReplyError 422 with every fault. */
+export type InputReader = (
   request: RestRequest,
   pathValues: Readonly<Record<string, string>>,
   rawBody: RawBody,
-): Input {
-  const mark = request.target.indexOf('?');
-  const query = mark === -1 ? noQuery : new URLSearchParams(request.target.slice(mark + 1));
-  const values: Record<string, unknown> = {};
-  const given = new Set<string>();
-  const problems: Problem[] = [];
-  for (const parameter of endpoint.parameters) {
-    const sent = sentValue(parameter, query, pathValues);
-    if (sent === undefined) {
-      values[parameter.name] = parameter.default;
-      continue;
+) => Input;
+
+type ReadParameter = Readonly<{
+  name: string;
+  loc: readonly string[];
+  /** The values that a request gives it; undefined for none. */
+  sent: (query: URLSearchParams, path: Readonly<Record<string, string>>) => string | string[] | undefined;
+  reader: Reader;
+  default: unknown;
+}>;
+
+/** Makes the reader of an endpoint's requests, which checks path, query and body in this order. */
+export function createInputReader({ parameters, body }: Endpoint): InputReader {
+  const table = parameters.map(toRead);
+  const reader = body === undefined ? undefined : bodyReader(body);
+  return (request, pathValues, rawBody) => {
+    const mark = request.target.indexOf('?');
+    // From the mark on: URLSearchParams takes one away, and a second one belongs to the first name.
+    const query = mark === -1 ? noQuery : new URLSearchParams(request.target.slice(mark));
+    const values: Record<string, unknown> = {};
+    const given = new Set<string>();
+    const problems: Problem[] = [];
+    for (const { name, loc, sent, reader: read, default: standard } of table) {
+      const value = sent(query, pathValues);
+      if (value === undefined) {
+        values[name] = standard;
+        continue;
+      }
+      given.add(name);
+      const reading = read(value, loc);
+      if ('value' in reading) values[name] = reading.value;
+      else problems.push(...reading.problems);
     }
-    given.add(parameter.name);
-    values[parameter.name] = readParameter(parameter, sent, problems);
-  }
-  const body = readBody(endpoint, rawBody, problems);
-  if (problems.length > 0) throw invalid(problems);
-  return { values, given, body, preferWait: readPreferWait(request.header('prefer')), target: request.target };
+    const read = reader === undefined ? noValue : reader(rawBody);
+    if ('problems' in read) problems.push(...read.problems);
+    if (problems.length > 0) throw invalid(problems);
+    const content = 'value' in read ? read.value : undefined;
+    const preferWait = readPreferWait(request.header('prefer'));
+    return { values, given, body: content, preferWait, target: request.target };
+  };
 }
 
-function sentValue(
-  { name, in: place, list }: Parameter,
-  query: URLSearchParams,
-  path: Readonly<Record<string, string>>,
-) {
-  if (place === 'path') return path[name];
-  const all = query.getAll(name);
-  return all.length === 0 ? undefined : list ? all : all.at(-1);
+function toRead({ name, in: place, type, default: standard }: Parameter): ReadParameter {
+  const isList = type.kind === 'list';
+  return {
+    name,
+    loc: [place, name],
+    reader: readerOf(type),
+    default: standard,
+    sent(query, path) {
+      if (place === 'path') return path[name];
+      if (!query.has(name)) return undefined;
+      const all = query.getAll(name);
+      return isList ? all : all.at(-1);
+    },
+  };
 }
 
-function readParameter({ name, in: place, reader }: Parameter, sent: string | string[], problems: Problem[]): unknown {
-  const loc = [place, name];
-  if (!Array.isArray(sent)) {
-    const reading = reader(sent, loc);
-    if ('value' in reading) return reading.value;
-    problems.push(...reading.problems);
-    return undefined;
-  }
-  return sent.map((element, index) => {
-    const reading = reader(element, [...loc, String(index)]);
-    if ('value' in reading) return reading.value;
-    problems.push(...reading.problems);
-    return undefined;
-  });
-}
+const noValue: Reading = { value: undefined };
 
-function readBody({ body: reader }: Endpoint, { isPresent, value }: RawBody, problems: Problem[]): unknown {
-  if (reader === undefined) return undefined;
-  if (!isPresent) {
-    problems.push({ type: 'missing', loc: ['body'], msg: 'Field required', input: null });
-    return undefined;
-  }
-  const reading = reader(value, ['body']);
-  if ('value' in reading) return reading.value;
-  problems.push(...reading.problems);
-  return undefined;
+function bodyReader(body: Body): (raw: RawBody) => Reading {
+  if (body.kind === 'form') return () => noValue;
+  const read = readerOf(body.type);
+  return ({ isPresent, value }) =>
+    isPresent
+      ? read(value, ['body'])
+      : { problems: [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }] };
 }
 
 function readPreferWait(header: string | undefined): number | undefined {

@@ -8,8 +8,8 @@ import type { Context, Services } from './graphql/index.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { homePage } from './home-page.ts';
 import type { Handler } from './http/server.ts';
-import { createAuthenticator } from './tenants/index.ts';
-import type { Viewer } from './tenants/index.ts';
+import { createAuthenticator, forbidden, hasScope } from './tenants/index.ts';
+import type { Scope, Viewer } from './tenants/index.ts';
 
 /** Largest JSON body, as spec/decisions.md sets it. */
 const maxBodyBytes = 32 * 2 ** 20;
@@ -28,6 +28,11 @@ export function createHandler(services: Services, baseUrl?: string): Handler {
   const rest = createRestHandler<Viewer, Context>({
     compile: executor.compile,
     authenticate,
+    authorize(viewer, scope) {
+      if (hasScope(viewer, scope as Scope)) return null;
+      const { code, message, details } = forbidden(viewer, scope as Scope);
+      return { message, extensions: { code, ...details } };
+    },
     createContext,
     reportError: (error, requestId) => {
       services.logger.error(
