@@ -21,7 +21,12 @@ const picture = () => new Blob([readFileSync(join(pictures, airplane.src_path))]
 const requests = [
   ['POST /imgs', 'Three pictures, waited for', '/imgs?wait=true&lang=en', [airplane, lily, dustBowl]],
   ['POST /imgs', 'Accepted, to be followed by its operation', '/imgs?lang=en', [alps, cat]],
-  ['POST /imgs', 'An element that cannot be stored', '/imgs?wait=true', [{ id: 'boats', src_path: 'no-such-file.jpg' }]],
+  [
+    'POST /imgs',
+    'An element that cannot be stored',
+    '/imgs?wait=true',
+    [{ id: 'boats', src_path: 'no-such-file.jpg' }],
+  ],
   ['POST /imgs', 'An element without id', '/imgs', [{ src_path: 'airplane-from-above.jpg' }]],
   ['POST /imgs', 'Not JSON', '/imgs', '[{"id": "boats",}]'],
   ['POST /imgs', 'Not UTF-8', '/imgs', Buffer.from([0x5b, 0xff, 0x5d])],
@@ -35,9 +40,22 @@ const requests = [
   ['GET /imgs', 'The first page of a walk by cursor', '/imgs?limit=2&cursor='],
   ['GET /imgs', 'Limits are exceeded', '/imgs?limit=0&sort_order=up'],
   ['PATCH /imgs/{image_id}', 'One field is changed', '/imgs/airplane?wait=true', { city: 'Rome' }],
-  ['PATCH /imgs', 'One element is missing', '/imgs?wait=true', [{ id: 'airplane', nsfw: false }, { id: 'nowhere', city: null }]],
+  [
+    'PATCH /imgs',
+    'One element is missing',
+    '/imgs?wait=true',
+    [
+      { id: 'airplane', nsfw: false },
+      { id: 'nowhere', city: null },
+    ],
+  ],
   ['PUT /imgs/{image_id}', 'A record is replaced', '/imgs/lily-leek?wait=true&lang=en', withoutId],
-  ['PUT /imgs', 'Replaced, or created where missing', '/imgs?wait=true&upsert=true&lang=en', [alps, { ...cat, id: 'cat' }]],
+  [
+    'PUT /imgs',
+    'Replaced, or created where missing',
+    '/imgs?wait=true&upsert=true&lang=en',
+    [alps, { ...cat, id: 'cat' }],
+  ],
   ['GET /ops', 'The newest', '/ops?limit=2'],
   ['GET /ops/{op_id}', 'A finished one', '/ops/1'],
   ['GET /ops/{op_id}', 'No such operation', '/ops/1000000'],
@@ -58,7 +76,8 @@ const requests = [
 
 function encode(endpoint, body) {
   if (body === undefined) return {};
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return { body, headers: { 'Content-Type': 'application/json' } };
+  if (typeof body === 'string' || Buffer.isBuffer(body))
+    return { body, headers: { 'Content-Type': 'application/json' } };
   if (!/^POST \/(?:tag|query_imgs)/.test(endpoint)) {
     return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
   }
@@ -97,7 +116,12 @@ async function record({ url, keys }) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-examples-'));
-const config = readConfig({ PORT: '0', DATA_DIR: folder, MEDIA_ROOTS: pictures, ADMIN_API_KEY: 'vt_an-admin-key-of-the-examples' });
+const config = readConfig({
+  PORT: '0',
+  DATA_DIR: folder,
+  MEDIA_ROOTS: pictures,
+  ADMIN_API_KEY: 'vt_an-admin-key-of-the-examples',
+});
 const service = await serve(config, createLogger('error'));
 try {
   const { id: tenantId } = await service.backing.database.prisma.tenant.findFirstOrThrow();

@@ -70,7 +70,10 @@ export function createApiDocs(build: () => unknown, baseUrl?: string): ApiDocs {
     compress(Buffer.from(content), { 'Content-Type': type, 'Cache-Control': cache, ...more });
   const readPage = () => text(page, types.html, ask, { 'Content-Security-Policy': contentPolicy(baseUrl) });
   const makers = new Map<string, () => Promise<File>>([
-    ['/openapi.json', () => text(JSON.stringify(build()), 'application/json', ask, { 'Access-Control-Allow-Origin': '*' })],
+    [
+      '/openapi.json',
+      () => text(JSON.stringify(build()), 'application/json', ask, { 'Access-Control-Allow-Origin': '*' }),
+    ],
     ['/docs', readPage],
     ['/docs/', readPage],
     ['/docs/start.js', () => text(start, types.js, ask)],

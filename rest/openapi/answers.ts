@@ -1,4 +1,4 @@
-import type { Deriver, Json } from './derive.ts';
+import type { Json } from './derive.ts';
 
 /** One successful answer of a document: where its body stands in the data. */
 export type Answer = Readonly<{
@@ -31,7 +31,7 @@ function page(name: string): Answer {
       type: 'object',
       required: ['results', 'count', 'facets'],
       properties: {
-        results: { type: 'array', items: at([name, 'results']) },
+        results: { ...at([name, 'results']), description: 'The records of this page.' },
         count: { type: ['integer', 'null'], description: 'How many match in all, exactly; null unless asked for.' },
         facets: {
           type: 'object',
@@ -40,12 +40,26 @@ function page(name: string): Answer {
         },
         cursor: {
           type: ['string', 'null'],
-          description: 'Goes on after this page when given as `cursor`; null on the last page. Only in walks by cursor.',
+          description:
+            'Goes on after this page when given as `cursor`; null on the last page. Only in walks by cursor.',
         },
       },
     }),
   };
 }
+
+/** What REST makes of facets; the schema has no type of this form. */
+export const facetSchemas: Readonly<Record<string, Json>> = {
+  FacetValue: {
+    type: 'object',
+    description: 'A value of a facet and how many records of the whole result have it.',
+    required: ['value', 'count'],
+    properties: {
+      value: { type: ['string', 'boolean', 'null'], description: 'The value; null for records without one.' },
+      count: { type: 'integer', description: 'How many records.' },
+    },
+  },
+};
 
 /** What each document answers when all went well. */
 export const answers: Readonly<Record<string, readonly Answer[]>> = {
@@ -54,7 +68,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
     {
       status: 200,
       description: 'Operations, newest first.',
-      schema: (at) => ({ type: 'array', items: at(['operations', 'results']) }),
+      schema: (at) => at(['operations', 'results']),
       headers: ['X-Total-Count', 'Link'],
     },
   ],
@@ -74,5 +88,3 @@ export function answersOf(document: string): readonly Answer[] {
   if (found === undefined) throw new Error(`rest/openapi/answers.ts does not say what ${document} answers`);
   return found;
 }
-
-export type { Deriver };

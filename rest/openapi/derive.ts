@@ -57,7 +57,8 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
       const values = type.getValues().map(({ name }) => name);
       return named(type.name, { type: 'string', description: type.description ?? '', enum: values });
     }
-    if (isObjectType(type)) return ofObject(type.name, selectedFields(schema, type.name, selection, fragments), fragments);
+    if (isObjectType(type))
+      return ofObject(type.name, selectedFields(schema, type.name, selection, fragments), fragments);
     const scalar = 'name' in type ? scalars[type.name] : undefined;
     if (scalar === undefined) throw new Error(`No JSON schema is known for ${String(type)}`);
     return scalar;
@@ -103,7 +104,11 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
       const value = isNonNullType(type) ? type.ofType : type;
       if (!isObjectType(value)) return ofValue(value, selection, fragments);
       const fields = selectedFields(schema, value.name, selection, fragments);
-      return ofObject(value.name, fields.filter(({ field }) => !omit.includes(responseName(field))), fragments);
+      return ofObject(
+        value.name,
+        fields.filter(({ field }) => !omit.includes(responseName(field))),
+        fragments,
+      );
     },
   };
 }

@@ -1,8 +1,5 @@
-import type { Endpoint } from '../endpoints.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { Json } from './derive.ts';
-
-/** What the documentation asks of an endpoint. */
-type Asked = Pick<Endpoint, 'path' | 'method' | 'parameters' | 'body'>;
 
 type ErrorReply = Readonly<{
   status: number;
@@ -11,13 +8,13 @@ type ErrorReply = Readonly<{
   description: string;
   schema: string;
   headers?: readonly string[];
-  when: (endpoint: Asked) => boolean;
+  when: (endpoint: Endpoint) => boolean;
 }>;
 
 const always = () => true;
-const isTag = ({ path }: Asked) => path === '/tag/image';
-const isUpload = ({ path }: Asked) => isTag({ path } as Asked) || path === '/query_imgs';
-const hasBody = ({ body }: Asked) => body !== undefined;
+const isTag = ({ path }: Endpoint) => path === '/tag/image';
+const isUpload = ({ body }: Endpoint) => body?.kind === 'form';
+const hasBody = ({ body }: Endpoint) => body !== undefined;
 
 /** Every error that an endpoint can answer with; each is documented at the endpoints it can happen at. */
 export const errorReplies: readonly ErrorReply[] = [
@@ -98,7 +95,7 @@ export const errorReplies: readonly ErrorReply[] = [
     name: 'NotImplemented',
     description: 'This version does not do this yet.',
     schema: 'Error',
-    when: ({ path, method }) => path === '/imgs' && method === 'GET',
+    when: ({ document }) => document === undefined || document === 'list-images',
   },
   {
     status: 502,
@@ -153,7 +150,9 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
     type: 'object',
     description: 'Every fault of a request: path, query and body, in this order.',
     required: ['detail'],
-    properties: { detail: { type: 'array', items: { $ref: '#/components/schemas/ValidationError' } } },
+    properties: {
+      detail: { type: 'array', items: { $ref: '#/components/schemas/ValidationError' }, description: 'The faults.' },
+    },
   },
   ValidationError: {
     type: 'object',
@@ -161,7 +160,11 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
     required: ['type', 'loc', 'msg', 'input'],
     properties: {
       type: text('The kind of fault, for programs.'),
-      loc: { type: 'array', items: { type: 'string' }, description: 'Where it is: path, query or body, then names and indexes.' },
+      loc: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Where it is: path, query or body, then names and indexes.',
+      },
       msg: text('The fault, for people.'),
       input: { description: 'What was sent there.' },
       ctx: { type: 'object', description: 'Bounds, expected values and the like.' },

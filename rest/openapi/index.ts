@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { readDocument, requestedFields } from '../documents.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
-import { answersOf } from './answers.ts';
+import { answersOf, facetSchemas } from './answers.ts';
 import { createDeriver } from './derive.ts';
 import type { Deriver, Json } from './derive.ts';
 import { errorReplies, errorSchemas } from './errors.ts';
@@ -20,12 +20,20 @@ export type OpenApiOptions = Readonly<{
   baseUrl?: string | undefined;
 }>;
 
+const keyHeader: Json = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'API-Key',
+  description: 'An API key of a tenant; the first one is printed and kept in `DATA_DIR` at the first start.',
+};
 const here = { url: '/', description: 'The address that this document comes from' };
 
 /** The OpenAPI 3.1 document of the REST face, made from the endpoint table and the schema. */
 export function buildOpenApi(options: OpenApiOptions): Json {
   const deriver = createDeriver(options.schema);
-  const schemas = new Map<string, Json>(Object.entries({ ...listSchemas, ...errorSchemas, ...serviceSchemas }));
+  const schemas = new Map<string, Json>(
+    Object.entries({ ...listSchemas, ...facetSchemas, ...errorSchemas, ...serviceSchemas }),
+  );
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
     const path = legacyPath(endpoint.path);
@@ -40,7 +48,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     tags,
     paths: { ...paths, ...servicePaths },
     components: {
-      securitySchemes: { APIKeyHeader: { type: 'apiKey', in: 'header', name: 'API-Key' } },
+      securitySchemes: { APIKeyHeader: keyHeader },
       headers: responseHeaders,
       responses: errorResponses(),
       schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))),
@@ -96,7 +104,8 @@ function successes(endpoint: Endpoint, deriver: Deriver): Json {
   const { document } = endpoint;
   if (document === undefined) return {};
   const fields = requestableFields(endpoint);
-  const text = fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields('Image', fields)}`;
+  const text =
+    fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields('Image', fields)}`;
   const at = (path: readonly string[], omit?: readonly string[]) => deriver.at(text, path, omit);
   const replies = answersOf(document).map(({ status, description, schema, headers }): [string, Json] => {
     const content = { 'application/json': { schema: schema(at), ...examplesOf(endpoint, 'answer', status) } };

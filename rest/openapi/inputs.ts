@@ -110,6 +110,8 @@ function objectName({ path, method }: Pick<Endpoint, 'path' | 'method'>, fields:
   return `${noun}${verb}${path.includes('{') ? '' : 'Item'}`;
 }
 
+const anyId = { description: 'Identifier of the record.' };
+
 /** The content of a request and the named schemas that it refers to. */
 export type DescribedBody = Readonly<{ contentType: string; schema: Json; named: Readonly<Record<string, Json>> }>;
 
@@ -123,5 +125,7 @@ export function describeBody(endpoint: Pick<Endpoint, 'path' | 'method'>, body: 
   if (inner.kind !== 'object') return { contentType: 'application/json', schema: valueSchema(type), named: {} };
   const name = objectName(endpoint, inner.fields);
   const schema = outer === undefined ? reference(name) : { ...valueSchema(outer), items: reference(name) };
-  return { contentType: 'application/json', schema, named: { [name]: objectSchema(inner.fields) } };
+  // Of images and videos alike, so what is said of its field is said of both.
+  const fields = name === 'IdOnly' ? inner.fields.map((field) => ({ ...field, ...anyId })) : inner.fields;
+  return { contentType: 'application/json', schema, named: { [name]: objectSchema(fields) } };
 }

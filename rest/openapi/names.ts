@@ -20,7 +20,8 @@ function functionName(path: string, method: Endpoint['method']): string {
   const [, noun = '', next] = path.split('/');
   if (!['imgs', 'vids', 'ops'].includes(noun)) return [noun, next].filter((part) => part !== undefined).join('_');
   if (next === undefined && method === 'GET') return noun === 'ops' ? 'ops_list' : `${noun}_search`;
-  const verb = noun === 'ops' && method === 'DELETE' ? 'abort' : next === 'delete' ? 'delete' : (verbs[method] ?? 'delete');
+  const verb =
+    noun === 'ops' && method === 'DELETE' ? 'abort' : next === 'delete' ? 'delete' : (verbs[method] ?? 'delete');
   return `${next?.startsWith('{') ? (singular[noun] ?? noun) : noun}_${verb}`;
 }
 

@@ -9,8 +9,8 @@ const status: Json = {
   type: 'object',
   description: 'Whether the service works.',
   required: ['status'],
-  properties: { status: { type: 'string' } },
-  additionalProperties: { type: 'string' },
+  properties: { status: { type: 'string', description: '`ok`, `ready` or `not ready`.' } },
+  additionalProperties: { type: 'string', description: 'The state of a service behind it.' },
 };
 
 export const serviceSchemas: Readonly<Record<string, Json>> = { ServiceStatus: status };

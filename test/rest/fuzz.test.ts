@@ -23,7 +23,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function send({ method, target, body, headers }: RandomRequest, key = client.key) {
-  const answer = await fetch(world.url + target, { method, headers: { ...headers, 'API-Key': key }, body: body ?? null });
+  const answer = await fetch(world.url + target, {
+    method,
+    headers: { ...headers, 'API-Key': key },
+    body: body ?? null,
+  });
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, body: text === '' ? '' : JSON.parse(text) };
 }
@@ -42,7 +46,8 @@ describe('random requests', () => {
         expect(headers.get('X-Request-Id')).toMatch(/./);
         // A value that is no such thing is refused; what is refused beyond that is refused for its meaning.
         if (request.faults.length > 0) expect([400, 422]).toContain(status);
-        if (status === 422 && request.faults.length === 0) expect(body.detail).toEqual([expect.objectContaining(meaning)]);
+        if (status === 422 && request.faults.length === 0)
+          expect(body.detail).toEqual([expect.objectContaining(meaning)]);
       }),
       runs,
     );

@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
       ImageCreate ImageCreateItem ImageUpdate ImageUpdateItem ImageField ImageSort ImageFacet VideoWrite VideoField
       VideoSort LangSearch LangWrite SortOrder Body_tag_image_tag_image_post Body_query_imgs_query_imgs_post`;
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names.split(/\s+/)));
-    expect(document.components.securitySchemes).toEqual({
+    expect(document.components.securitySchemes).toMatchObject({
       APIKeyHeader: { type: 'apiKey', in: 'header', name: 'API-Key' },
     });
   });
@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
       if ('in' in node && 'name' in node && !node['description']) undescribed.push(path);
       if (typeof node['properties'] === 'object') {
         for (const [name, property] of Object.entries(node['properties'] as Record<string, any>)) {
-          if (!property.description && !property.items?.$ref) undescribed.push(`${path}.${name}`);
+          if (!property.description) undescribed.push(`${path}.${name}`);
         }
       }
       for (const [name, child] of Object.entries(node)) {

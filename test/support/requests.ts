@@ -17,7 +17,20 @@ export type RandomRequest = Readonly<{
 const texts = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
-  fc.constantFrom('', ' ', '\u0000', "'", '"; --', '\ud83d\ude00', 'a'.repeat(300), 'true', '0', '2024-02-30', '2024-05', 'http://'),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u0000',
+    "'",
+    '"; --',
+    '\ud83d\ude00',
+    'a'.repeat(300),
+    'true',
+    '0',
+    '2024-02-30',
+    '2024-05',
+    'http://',
+  ),
 );
 
 /** A value as JSON, right or wrong for its type; what is neither for sure is left out. */
@@ -61,7 +74,10 @@ function wrongValue(type: ValueType): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.constantFrom('', 'maybe', 2, -1, 1.5, [], {});
     case 'list':
-      return fc.oneof(fc.constantFrom('text', 5, {}, true), wrongValue(type.of).map((value) => [value]));
+      return fc.oneof(
+        fc.constantFrom('text', 5, {}, true),
+        wrongValue(type.of).map((value) => [value]),
+      );
     case 'object':
       return fc.oneof(fc.constantFrom('text', 5, [], true), wrongObject(type.fields));
     default:
@@ -72,9 +88,11 @@ function wrongValue(type: ValueType): fc.Arbitrary<unknown> {
 /** An object that lacks what it needs, or one of whose fields is wrong. */
 function wrongObject(fields: readonly Field[]): fc.Arbitrary<unknown> {
   const [first] = fields;
-  return fc.constantFrom(...fields).chain(({ name, type }) =>
-    wrongValue(type).map((value) => ({ ...(first?.required && { [first.name]: 'a' }), [name]: value })),
-  );
+  return fc
+    .constantFrom(...fields)
+    .chain(({ name, type }) =>
+      wrongValue(type).map((value) => ({ ...(first?.required && { [first.name]: 'a' }), [name]: value })),
+    );
 }
 
 /** A value as a text of path or query. */
@@ -87,9 +105,15 @@ function textValue(type: ValueType): fc.Arbitrary<Sent> {
     case 'string':
       return texts.map(right);
     case 'boolean':
-      return mostly(fc.constantFrom('true', 'false', '1', '0', 'Yes', 'off'), fc.constantFrom('', '2', 'null', ' true'));
+      return mostly(
+        fc.constantFrom('true', 'false', '1', '0', 'Yes', 'off'),
+        fc.constantFrom('', '2', 'null', ' true'),
+      );
     case 'integer': {
-      const beyond = [...(type.ge === undefined ? [] : [type.ge - 1, -(2 ** 53)]), ...(type.le === undefined ? [] : [type.le + 1])];
+      const beyond = [
+        ...(type.ge === undefined ? [] : [type.ge - 1, -(2 ** 53)]),
+        ...(type.le === undefined ? [] : [type.le + 1]),
+      ];
       const huge = type.le === undefined ? ['9007199254740993', '9'.repeat(400)] : [];
       const good = fc.oneof(rightValue(type), fc.constantFrom(...huge, ' 7', '+3', '1_0', '04.0'));
       return mostly(good, fc.constantFrom(...beyond.map(String), '', '1.5', 'x', '1e3', 'Infinity', '9'.repeat(4301)));
@@ -108,16 +132,26 @@ export function requestsTo(endpoint: Endpoint): fc.Arbitrary<RandomRequest> {
   const query = endpoint.parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, type }): fc.Arbitrary<Pair[]> => {
-      const values = type.kind === 'list' ? fc.array(textValue(type.of), { maxLength: 3 }) : fc.array(textValue(type), { minLength: 1, maxLength: 1 });
+      const values =
+        type.kind === 'list'
+          ? fc.array(textValue(type.of), { maxLength: 3 })
+          : fc.array(textValue(type), { minLength: 1, maxLength: 1 });
       const pairs = values.map((list) => list.map((sent) => ({ name, sent })));
       // Writes that wait are slow, and every write of the run stands before them.
-      return fc.oneof({ weight: name === 'wait' ? 12 : 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: pairs });
+      return fc.oneof(
+        { weight: name === 'wait' ? 12 : 2, arbitrary: fc.constant<Pair[]>([]) },
+        { weight: 1, arbitrary: pairs },
+      );
     });
   const path = endpoint.parameters
     .filter((parameter) => parameter.in === 'path')
     .map(({ name, type }) => idValue(type).map((sent) => ({ name, sent })));
   return fc
-    .tuple(fc.tuple(...path), fc.tuple(...query).map((lists) => lists.flat()), bodyOf(endpoint))
+    .tuple(
+      fc.tuple(...path),
+      fc.tuple(...query).map((lists) => lists.flat()),
+      bodyOf(endpoint),
+    )
     .map(([ids, pairs, body]) => toRequest(endpoint, ids, pairs, body));
 }
 
@@ -136,20 +170,37 @@ function bodyOf({ body }: Endpoint): fc.Arbitrary<SentBody> {
   const headers = { 'Content-Type': 'application/json' };
   const json = jsonValue(body.type, false).map(({ value, valid }) => ({ body: JSON.stringify(value), headers, valid }));
   const broken = fc
-    .constantFrom<BodyInit>('', '{', '[{"id":}]', '[1e999]', '['.repeat(2000), new Uint8Array([0x5b, 0xff, 0x5d]), '"text"')
+    .constantFrom<BodyInit>(
+      '',
+      '{',
+      '[{"id":}]',
+      '[1e999]',
+      '['.repeat(2000),
+      new Uint8Array([0x5b, 0xff, 0x5d]),
+      '"text"',
+    )
     .map((text) => ({ body: text, headers, valid: false }));
   const otherType = fc.constant({ body: 'id=1', headers: { 'Content-Type': 'text/plain' }, valid: false });
-  return fc.oneof({ weight: 20, arbitrary: json }, { weight: 2, arbitrary: broken }, { weight: 1, arbitrary: otherType });
+  return fc.oneof(
+    { weight: 20, arbitrary: json },
+    { weight: 2, arbitrary: broken },
+    { weight: 1, arbitrary: otherType },
+  );
 }
 
 function formOf(fields: readonly Field[]): fc.Arbitrary<SentBody> {
   const parts = fields.map(({ name, type, required }) => {
     const value: fc.Arbitrary<Sent> =
       type.kind === 'file'
-        ? fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => ({ value: new Blob([bytes as BlobPart]), valid: true }))
+        ? fc
+            .uint8Array({ minLength: 1, maxLength: 40 })
+            .map((bytes) => ({ value: new Blob([bytes as BlobPart]), valid: true }))
         : textValue(type).map((sent) => (sent.value === '' ? { value: '', valid: true } : sent));
     const absent = fc.constant({ name, sent: { value: undefined, valid: required === undefined } });
-    return fc.oneof(absent, value.map((sent) => ({ name, sent })));
+    return fc.oneof(
+      absent,
+      value.map((sent) => ({ name, sent })),
+    );
   });
   return fc.tuple(...parts).map((list) => {
     const form = new FormData();
