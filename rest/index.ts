@@ -1,6 +1,6 @@
 import type { Endpoint, Input, ServedEndpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { internalError, toReply } from './errors.ts';
+import { toReply } from './errors.ts';
 import type { ExecutionError } from './errors.ts';
 import { refuse, ReplyError } from './problems.ts';
 import type { Reply } from './problems.ts';
@@ -12,7 +12,9 @@ import type { Document } from './runner.ts';
 
 export type { Body, Endpoint, Parameter, ServedEndpoint } from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
+export { writeJson } from './json.ts';
 export { buildOpenApi } from './openapi/index.ts';
+export { prefersProblem, problemType, toProblemDetails } from './problem-details.ts';
 export { ReplyError } from './problems.ts';
 export { createRouter } from './router.ts';
 export type { Reply } from './problems.ts';
@@ -24,10 +26,11 @@ export type RestHost<Viewer, Context> = Readonly<{
   /** Compiles a document of the schema; the same text costs nothing the second time. */
   compile(document: string): Document<Context>;
   authenticate(key: string): Promise<Viewer | null> | Viewer | null;
-  /** Null when the viewer has the right; else the error that the schema would answer with. */
-  authorize(viewer: Viewer, scope: string): ExecutionError | null;
+  /** Throws, as the schema would, when the viewer has not the right. */
+  authorize(viewer: Viewer, scope: string): void;
   createContext(viewer: Viewer, requestId: string, request: RestRequest): Context;
-  reportError(error: unknown, requestId: string): void;
+  /** What a client may see of a failure; anything else of it goes to the log. */
+  explain(error: unknown, requestId: string): ExecutionError;
 }>;
 
 export type RestHandler = (request: RestRequest, requestId: string) => Promise<Reply>;
@@ -49,8 +52,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     const { endpoint, values } = match;
     const body = endpoint.body === undefined ? noBody : await readRawBody(endpoint.body, request);
     const viewer = await identify(request.header('api-key'));
-    const refusal = host.authorize(viewer, endpoint.scope);
-    if (refusal !== null) return toReply(refusal, requestId);
+    host.authorize(viewer, endpoint.scope);
     const input = readInput(endpoint, request, values, body);
     if (!isServed(endpoint)) throw refuse(501, `${endpoint.summary}: not implemented yet`, { code: 'not_implemented' });
     return run(endpoint, input, host.createContext(viewer, requestId, request), requestId);
@@ -74,8 +76,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
       return await answer(request, requestId);
     } catch (error) {
       if (error instanceof ReplyError) return error.reply;
-      host.reportError(error, requestId);
-      return internalError(requestId);
+      return toReply(host.explain(error, requestId), requestId);
     }
   };
 }

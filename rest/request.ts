@@ -1,8 +1,11 @@
 import type { Body, Endpoint, Input, Parameter } from './endpoint.ts';
-import { JsonError, parseJson } from './json.ts';
+import { readForm } from './forms.ts';
+import type { FormValues } from './forms.ts';
+import { JsonError, parseJson, parseJsonExactly } from './json.ts';
 import { invalid, refuse } from './problems.ts';
 import type { Problem, ReplyError } from './problems.ts';
-import { readerOf } from './values.ts';
+import type { Field } from './types.ts';
+import { readerOf, UploadedFile } from './values.ts';
 import type { Reader, Reading } from './values.ts';
 
 /** A request as the server hands it over. */
@@ -14,19 +17,27 @@ export type RestRequest = Readonly<{
   header(name: string): string | undefined;
   /** The whole body; rejects with ReplyError 413 when it is too large. */
   readBody(): Promise<Buffer>;
+  /** The body piece by piece; rejects as `readBody` does, and with what `take` throws. */
+  readPieces(take: (piece: Buffer) => void): Promise<void>;
   /** Fires when the client has gone. */
   readonly signal: AbortSignal;
 }>;
 
-/** A body before it is checked: JSON, or the text of one in another type, or none. */
-export type RawBody = Readonly<{ isPresent: boolean; value: unknown }>;
+/** A body before it is checked: JSON, or the text of one in another type, or a form, or none. */
+export type RawBody = Readonly<{
+  isPresent: boolean;
+  value: unknown;
+  /** The text that JSON was read from. */
+  json?: string;
+}>;
 
 const noQuery = new URLSearchParams();
 export const noBody: RawBody = { isPresent: false, value: null };
 
 /** Reads what an endpoint takes. @throws ReplyError when it cannot be read. */
 export async function readRawBody(body: Body, request: RestRequest): Promise<RawBody> {
-  return body.kind === 'json' ? readJsonBody(request) : noBody;
+  if (body.kind === 'json') return readJsonBody(request);
+  return { isPresent: true, value: await readForm(request, namesOf(body)) };
 }
 
 /**
@@ -38,23 +49,29 @@ async function readJsonBody(request: RestRequest): Promise<RawBody> {
   const bytes = await request.readBody();
   if (bytes.length === 0) return noBody;
   const text = decode(bytes);
-  const type = (request.header('content-type') ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!/^application\/(?:json|[^\s/,]+\+json)$/.test(type)) return { isPresent: true, value: text };
+  if (!isJson(request.header('content-type'))) return { isPresent: true, value: text };
   try {
-    return { isPresent: true, value: parseJson(text) };
+    return { isPresent: true, value: parseJson(text), json: text };
   } catch (error) {
     if (!(error instanceof JsonError)) throw unreadable();
     const { position, message } = error;
-    throw invalid([
-      {
-        type: 'json_invalid',
-        loc: ['body', String(position)],
-        msg: 'JSON decode error',
-        input: {},
-        ctx: { error: message },
-      },
-    ]);
+    const loc = ['body', String(position)];
+    throw invalid([{ type: 'json_invalid', loc, msg: 'JSON decode error', input: {}, ctx: { error: message } }]);
   }
+}
+
+const names = new WeakMap<Body, ReadonlySet<string>>();
+
+function namesOf(body: Body & Readonly<{ kind: 'form' }>): ReadonlySet<string> {
+  let known = names.get(body);
+  if (known === undefined) names.set(body, (known = new Set(body.fields.map(({ name }) => name))));
+  return known;
+}
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined || contentType === '') return true;
+  const [main, subtype, ...more] = contentType.split(';', 1)[0]?.trim().toLowerCase().split('/') ?? [];
+  return main === 'application' && more.length === 0 && (subtype === 'json' || (subtype ?? '').endsWith('+json'));
 }
 
 function decode(bytes: Buffer): string {
@@ -135,12 +152,40 @@ function toRead({ name, in: place, type, default: standard }: Parameter): ReadPa
 const noValue: Reading = { value: undefined };
 
 function bodyReader(body: Body): (raw: RawBody) => Reading {
-  if (body.kind === 'form') return () => noValue;
+  if (body.kind === 'form') return formReader(body.fields);
   const read = readerOf(body.type);
-  return ({ isPresent, value }) =>
-    isPresent
-      ? read(value, ['body'])
-      : { problems: [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }] };
+  return ({ isPresent, value, json }) => {
+    if (!isPresent) return missing(['body']);
+    const reading = read(value, ['body']);
+    if ('value' in reading || json === undefined) return reading;
+    // The complaint quotes what was sent, so that every digit counts now.
+    try {
+      return read(parseJsonExactly(json), ['body']);
+    } catch {
+      throw unreadable();
+    }
+  };
+}
+
+/** Reads the fields of a form. An empty text, and a file without name and content, is as not sent. */
+function formReader(fields: readonly Field[]): (raw: RawBody) => Reading {
+  const shape = fields.map((field) => ({ ...field, loc: ['body', field.name], reader: readerOf(field.type) }));
+  return ({ value: form }) => {
+    const values: Record<string, unknown> = {};
+    const problems: Problem[] = [];
+    for (const { name, loc, reader, required, default: standard } of shape) {
+      const sent = (form as FormValues).get(name);
+      const isSent = sent instanceof UploadedFile ? sent.name !== '' || sent.bytes.length > 0 : Boolean(sent);
+      const reading = isSent ? reader(sent, loc) : required ? missing(loc) : { value: standard };
+      if ('value' in reading) values[name] = reading.value;
+      else problems.push(...reading.problems);
+    }
+    return problems.length > 0 ? { problems } : { value: values };
+  };
+}
+
+function missing(loc: readonly string[]): Reading {
+  return { problems: [{ type: 'missing', loc, msg: 'Field required', input: null }] };
 }
 
 function readPreferWait(header: string | undefined): number | undefined {

@@ -13,6 +13,11 @@ export class UploadedFile {
     this.name = name;
     this.bytes = bytes;
   }
+
+  /** What a complaint quotes of it. */
+  toJSON(): unknown {
+    return { filename: this.name, size: this.bytes.length };
+  }
 }
 
 /** Reads a value found at `loc`. */
@@ -37,8 +42,8 @@ const readBoolean: Reader = (input, loc) => {
   const word = typeof input === 'string' ? input.toLowerCase() : '';
   if (trueWords.includes(word)) return { value: true };
   if (falseWords.includes(word)) return { value: false };
-  const isWhole =
-    typeof input === 'number' && Number.isInteger(input) && BigInt(input) < int64 && BigInt(input) >= -int64;
+  const whole = typeof input === 'number' && Number.isInteger(input) ? BigInt(input) : input;
+  const isWhole = typeof whole === 'bigint' && whole < int64 && whole >= -int64;
   return typeof input === 'string' || isWhole
     ? problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input', input, loc)
     : problem('bool_type', 'Input should be a valid boolean', input, loc);

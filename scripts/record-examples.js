@@ -1,6 +1,6 @@
 // Records what the service really answers, for the examples of docs/openapi.json: starts it on an empty data
 // folder with the pictures of examples/, sends the requests below in their order, and writes rest/examples.json.
-// Run it when an answer gets a new shape: npm run build && node scripts/record-examples.js
+// Run it when an answer gets a new shape: npm run build && node scripts/record-examples.js && npm run generate
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

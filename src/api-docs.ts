@@ -1,27 +1,25 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-
-/** The pages about REST: `/openapi.json`, `/docs` and what that needs. */
-export type ApiDocs = Readonly<{
-  has(path: string): boolean;
-  answer(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
-}>;
-
-type File = Readonly<{ headers: Readonly<Record<string, string>>; plain: Buffer; zipped: Buffer }>;
-
-const types = { html: 'text/html; charset=utf-8', css: 'text/css', js: 'text/javascript', png: 'image/png' };
+import { createAsset } from './http/asset.ts';
+import { createPage } from './http/page.ts';
+import type { SendPage } from './http/page.ts';
 
 /** What the page needs of the package; nothing else of it is served. */
-const assets: Readonly<Record<string, keyof typeof types>> = {
-  'swagger-ui.css': 'css',
-  'swagger-ui-bundle.js': 'js',
-  'favicon-32x32.png': 'png',
-};
+const files = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+} as const;
+
+const pathOfFile = (name: string) => `/docs/${name}`;
+
+/** The paths of the pages about REST. */
+export const apiDocsPaths: readonly string[] = ['/openapi.json', '/docs', ...Object.keys(files).map(pathOfFile)];
+
+/** Asked for again each time, at the price of its tag. */
+const fresh = 'no-cache';
+const aDay = 'public, max-age=86400';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -30,96 +28,44 @@ const page = `<!doctype html>
 <title>Vitrine: REST</title>
 <link rel="icon" href="/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<style>
+  body { margin: 0; background: #fff }
+  noscript { font: 17px/1.5 system-ui, sans-serif; display: block; margin: 12vh auto; max-width: 38rem }
+</style>
+<noscript>This page needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <div id="docs"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script>
+// Requests go to where this page comes from, whatever address is configured for other clients.
+fetch('/openapi.json').then((answer) => answer.json()).then((spec) => SwaggerUIBundle({
+  spec: { ...spec, servers: [{ url: location.origin }] },
+  dom_id: '#docs',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+}));
+</script>
 </html>
 `;
 
-const start = `SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#docs',
-  deepLinking: true,
-  validatorUrl: null,
-  persistAuthorization: true,
-  displayRequestDuration: true,
-  tryItOutEnabled: true,
-  defaultModelsExpandDepth: 0,
-});
-`;
-
-/** Scripts of this address only, calls to this address and to BASE_URL: a key is typed into this page. */
-function contentPolicy(baseUrl: string | undefined): string {
-  const calls = baseUrl === undefined ? "'self'" : `'self' ${new URL(baseUrl).origin}`;
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    `connect-src ${calls}`,
-  ].join('; ');
-}
-
-const ask = 'no-cache';
-const aDay = 'public, max-age=86400';
-
-/** Serves the document that `build` makes at the first request for it, and the page to try it. */
-export function createApiDocs(build: () => unknown, baseUrl?: string): ApiDocs {
+/** Serves the document that `build` makes at the first request for it, and the page to try it, without any other address. */
+export function createApiDocs(build: () => unknown): Readonly<Record<string, SendPage>> {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const text = (content: string, type: string, cache: string, more: Record<string, string> = {}) =>
-    compress(Buffer.from(content), { 'Content-Type': type, 'Cache-Control': cache, ...more });
-  const readPage = () => text(page, types.html, ask, { 'Content-Security-Policy': contentPolicy(baseUrl) });
-  const makers = new Map<string, () => Promise<File>>([
-    [
-      '/openapi.json',
-      () => text(JSON.stringify(build()), 'application/json', ask, { 'Access-Control-Allow-Origin': '*' }),
-    ],
-    ['/docs', readPage],
-    ['/docs/', readPage],
-    ['/docs/start.js', () => text(start, types.js, ask)],
-    ...Object.entries(assets).map(([name, type]): [string, () => Promise<File>] => [
-      `/docs/${name}`,
-      async () => compress(await readFile(join(folder, name)), { 'Content-Type': types[type], 'Cache-Control': aDay }),
-    ]),
+  const served = Object.entries(files).map(([name, type]): [string, SendPage] => [
+    pathOfFile(name),
+    createAsset({ type, cache: aDay, read: () => readFile(join(folder, name)) }),
   ]);
-  const made = new Map<string, Promise<File>>();
-
   return {
-    has: (path) => makers.has(path),
-    async answer(path, incoming, outgoing) {
-      if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return refuseMethod(incoming, outgoing);
-      let file = made.get(path);
-      const make = makers.get(path);
-      if (file === undefined && make !== undefined) made.set(path, (file = make()));
-      if (file !== undefined) sendFile(await file, incoming, outgoing);
-    },
+    '/openapi.json': createAsset({
+      type: 'application/json',
+      cache: fresh,
+      read: () => Buffer.from(JSON.stringify(build())),
+    }),
+    '/docs': createPage(() => page),
+    ...Object.fromEntries(served),
   };
-}
-
-async function compress(plain: Buffer, headers: Record<string, string>): Promise<File> {
-  const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  const shared = { Vary: 'Accept-Encoding', ETag: `"${tag}"`, 'X-Content-Type-Options': 'nosniff' };
-  return { headers: { ...headers, ...shared }, plain, zipped: await promisify(gzip)(plain) };
-}
-
-function sendFile({ headers, plain, zipped }: File, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  if (incoming.headers['if-none-match']?.includes(headers['ETag'] ?? '?') === true) {
-    outgoing.writeHead(304, headers).end();
-    return;
-  }
-  const isZipped = /\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? ''));
-  const content = isZipped ? zipped : plain;
-  const encoding = isZipped ? { 'Content-Encoding': 'gzip' } : {};
-  outgoing.writeHead(200, { ...headers, ...encoding, 'Content-Length': content.length });
-  outgoing.end(incoming.method === 'HEAD' ? undefined : content);
-}
-
-function refuseMethod(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const headers = { Allow: 'GET, HEAD, OPTIONS' };
-  if (incoming.method === 'OPTIONS') {
-    outgoing.writeHead(204, headers).end();
-    return;
-  }
-  const body = JSON.stringify({ detail: 'Method Not Allowed' });
-  outgoing.writeHead(405, { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
 }

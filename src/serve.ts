@@ -17,6 +17,10 @@ import type { FirstKey } from './tenants/index.ts';
 
 /** How long running work may take to end after SIGTERM. */
 const drainMs = 30_000;
+/** Before that, requests that wait for another process answer with what they have. */
+const hurryMs = 25_000;
+/** What closing the database and the queue may take on top. */
+const closeMs = 10_000;
 
 export type RunningService = Readonly<{
   url: string;
@@ -31,6 +35,8 @@ export type RunningService = Readonly<{
  * once; requests that come before everything is ready wait.
  */
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
+  const stopping = new AbortController();
+  const hurry = new AbortController();
   let setHandler: (handler: Handler) => void = () => {};
   const ready = new Promise<Handler>((resolve) => (setHandler = resolve));
   let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
@@ -54,10 +60,14 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             readSource: createSourceReader(config),
             workers: config.workers,
           });
-    handler = createHandler({ database, notifications, queue, logger }, config.baseUrl);
+    const { corsOrigins, baseUrl } = config;
+    handler = createHandler(
+      { database, notifications, queue, logger },
+      { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
+    );
     setHandler(handler);
     const url = config.baseUrl ?? addressOf(server, config);
-    return { url, firstKey, backing, close: () => close(server, worker, backing, unlock) };
+    return { url, firstKey, backing, close: () => close({ server, worker, backing, unlock, stopping, hurry }) };
   } catch (error) {
     server.close();
     server.closeAllConnections();
@@ -85,20 +95,34 @@ function addressOf(server: Server, { host }: Config): string {
   return address === null ? '' : `http://${name}:${address.port}`;
 }
 
-async function close(
-  server: Server,
-  worker: OperationWorker | null,
-  backing: Backing,
-  unlock: () => void,
-): Promise<void> {
-  const overdue = setTimeout(() => process.exit(1), drainMs);
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  await worker?.close();
-  server.closeIdleConnections();
-  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
+type Open = Readonly<{
+  server: Server;
+  worker: OperationWorker | null;
+  backing: Backing;
+  unlock: () => void;
+  stopping: AbortController;
+  hurry: AbortController;
+}>;
+
+/** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
+async function close({ server, worker, backing, unlock, stopping, hurry }: Open): Promise<void> {
+  const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
+  const deadline = after(drainMs);
+  stopping.abort();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection is idle as soon as its reply is written, and would be kept for the next request.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  // Without a worker in this process, another one may still finish what requests wait for.
+  await Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]);
+  hurry.abort();
+  await Promise.race([closed, deadline]);
+  clearInterval(sweep);
   server.closeAllConnections();
   await backing.close();
   unlock();
-  clearTimeout(overdue);
+  clearTimeout(stuck);
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

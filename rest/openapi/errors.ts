@@ -170,4 +170,24 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
       ctx: { type: 'object', description: 'Bounds, expected values and the like.' },
     },
   },
+  Problem: {
+    type: 'object',
+    description: 'Any of these errors for `Accept: application/problem+json` (RFC 9457).',
+    required: ['type', 'title', 'status', 'detail', 'request_id'],
+    properties: {
+      type: text('The kind of problem, for programs.'),
+      title: text('The name of the status.'),
+      status: { type: 'integer', description: 'The status of the reply.' },
+      detail: text('The reason, for people.'),
+      instance: text('Path and query of the request.'),
+      request_id: text('The id of the request.'),
+      code: text('The reason, for programs.'),
+      errors: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/ValidationError' },
+        description: 'With 422: every fault.',
+      },
+    },
+    additionalProperties: true,
+  },
 };

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { readDocument, requestedFields } from '../documents.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
+import { problemType } from '../problem-details.ts';
 import { answersOf, facetSchemas } from './answers.ts';
 import { createDeriver } from './derive.ts';
 import type { Deriver, Json } from './derive.ts';
@@ -50,7 +51,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     components: {
       securitySchemes: { APIKeyHeader: keyHeader },
       headers: responseHeaders,
-      responses: errorResponses(),
+      responses: { NotModified: notModified, ...errorResponses() },
       schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -111,8 +112,14 @@ function successes(endpoint: Endpoint, deriver: Deriver): Json {
     const content = { 'application/json': { schema: schema(at), ...examplesOf(endpoint, 'answer', status) } };
     return [String(status), { description, headers: headerReferences(headers), content }];
   });
-  return Object.fromEntries(replies);
+  const isRead = endpoint.method === 'GET';
+  return { ...Object.fromEntries(replies), ...(isRead && { 304: { $ref: '#/components/responses/NotModified' } }) };
 }
+
+const notModified: Json = {
+  description: 'The client has this answer already: its `ETag` was sent in `If-None-Match`.',
+  headers: headerReferences(['ETag']),
+};
 
 /** Every field that `fields` can ask for. */
 function requestableFields({ parameters }: Endpoint): readonly string[] {
@@ -132,7 +139,10 @@ function errorResponses(): Json {
       {
         description,
         headers: headerReferences(headers),
-        content: { 'application/json': { schema: reference(schema), ...examplesOf(null, 'answer', status) } },
+        content: {
+          'application/json': { schema: reference(schema), ...examplesOf(null, 'answer', status) },
+          [problemType]: { schema: reference('Problem') },
+        },
       },
     ]),
   );

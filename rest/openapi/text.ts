@@ -12,7 +12,8 @@ are also read from \`1 0 yes no on off t f y n\`, integers from \`+5\`, \`007\` 
 \`YYYY-MM-DD\` where a time is asked. Of a parameter given twice the last counts; unknown ones are ignored.
 
 **Errors** that no operation lists: 404 for a path that does not exist, 405 with \`Allow\` for a method that a path does not
-have. An element's own errors (\`already_exists\`, \`not_found\`, \`source_missing\`, …) are in the operation's record.`;
+have, 408, 414, 417 and 431 for requests that are too slow, too long or too odd. With \`Accept: application/problem+json\`
+every error comes as RFC 9457 has it. An element's own errors (\`already_exists\`, \`not_found\`, \`source_missing\`, …) are in the operation's record.`;
 
 export const introduction: Json = {
   title: 'Media Catalog',

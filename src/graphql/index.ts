@@ -1,4 +1,5 @@
 export type { Context, Services } from './context.ts';
+export { toClientError } from './errors.ts';
 export { createExecutor } from './executor.ts';
 export type { Executor, Prepared, Variables } from './executor.ts';
 export { renderGraphiQLPage } from './graphiql.ts';

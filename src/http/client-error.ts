@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { prefersProblem, problemType, toProblemDetails } from '../../rest/index.ts';
 import type { Reply } from '../../rest/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
 import { allMethods, allowOf, targetOf } from './routes.ts';
@@ -27,15 +28,18 @@ export function createClientErrorHandler(lingerMs: number): (error: Error, socke
       busy.detachSocket(socket as Socket);
     }
     const { text, start } = packetOf(error);
-    const requestId = busy ? requestIdOf(busy.req.headers['x-request-id']) : requestIdIn(text.slice(start));
-    sendRaw(socket, explain(error, text, start), requestId, lingerMs);
+    const head = text.slice(start);
+    const requestId = requestIdOf(busy ? busy.req.headers['x-request-id'] : headerIn(head, 'x-request-id'));
+    const accept = busy ? busy.req.headers.accept : headerIn(head, 'accept');
+    sendRaw(socket, explain(error, text, start), { requestId, accept, lingerMs });
   };
 }
 
 /** `CONNECT` is for proxies. */
 export function refuseConnect(request: IncomingMessage, socket: Duplex, lingerMs: number): void {
   const reply = { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: allMethods } };
-  sendRaw(socket, reply, requestIdOf(request.headers['x-request-id']), lingerMs);
+  const { accept, 'x-request-id': given } = request.headers;
+  sendRaw(socket, reply, { requestId: requestIdOf(given), accept, lingerMs });
 }
 
 function explain(error: ParseError, text: string, start: number): Reply {
@@ -100,19 +104,24 @@ function isUrl(text: string, start: number, end: number): boolean {
   return /^[A-Z-]+ \S+$/.test(line) || (!/[\s:;"<>]/.test(line) && !text.startsWith('\r', end));
 }
 
-function requestIdIn(head: string): string {
+function headerIn(head: string, name: string): string | undefined {
   const [headers = ''] = head.split('\r\n\r\n', 1);
-  return requestIdOf(/\r\nx-request-id:[ \t]*(\S+)[ \t]*(?:\r\n|$)/i.exec(headers)?.[1]);
+  return new RegExp(`\\r\\n${name}:[ \\t]*([^\\r\\n]*?)[ \\t]*(?:\\r\\n|$)`, 'i').exec(headers)?.[1];
 }
 
+type Manner = Readonly<{ requestId: string; accept: string | undefined; lingerMs: number }>;
+
 /** The reply, then the end. A sender that has not finished must not meet a reset before it reads the reply. */
-function sendRaw(socket: Duplex, { status, body, headers }: Reply, requestId: string, lingerMs: number): void {
-  const content = JSON.stringify(body);
+function sendRaw(socket: Duplex, reply: Reply, { requestId, accept, lingerMs }: Manner): void {
+  const { status, body, headers } = reply;
+  const title = STATUS_CODES[status] ?? '';
+  const details = prefersProblem(accept) ? toProblemDetails(reply, { requestId, title }) : null;
+  const content = JSON.stringify(details ?? body);
   const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${title}`,
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
-    'Content-Type: application/json',
+    `Content-Type: ${details === null ? 'application/json' : problemType}`,
     `Content-Length: ${Buffer.byteLength(content)}`,
     'Cache-Control: no-store',
     `X-Request-Id: ${requestId}`,

@@ -1,12 +1,16 @@
 import { createRouter, endpoints } from '../../rest/index.ts';
+import { apiDocsPaths } from '../api-docs.ts';
+
+const reads = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Paths that are served here and not by REST, with the methods that each has. */
-const ownPaths: Readonly<Record<string, string>> = {
-  '/': 'GET, HEAD, OPTIONS',
-  '/graphql': 'GET, HEAD, OPTIONS, POST',
-  '/health': 'GET, HEAD, OPTIONS',
-  '/ready': 'GET, HEAD, OPTIONS',
-};
+export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
+  ['/', reads],
+  ['/graphql', [...reads, 'POST']],
+  ['/health', reads],
+  ['/ready', reads],
+  ...apiDocsPaths.map((path) => [path, reads] as const),
+]);
 
 /** For requests about no path in particular: `OPTIONS *`, `CONNECT`. */
 export const allMethods = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
@@ -16,7 +20,7 @@ const route = createRouter(endpoints);
 /** Every method of a target's path, as `Allow` lists them; null where nothing is served. */
 export function allowOf(target: string): string | null {
   if (target === '*') return allMethods;
-  return ownPaths[pathOf(target)] ?? route(target)?.allow() ?? null;
+  return ownPaths.get(pathOf(target))?.join(', ') ?? route(target)?.allow() ?? null;
 }
 
 /** The path of a target; one slash at the end makes no difference. */

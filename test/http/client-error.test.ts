@@ -1,4 +1,4 @@
-import { createServer as createPlainServer } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/http/limits.ts';
@@ -161,7 +161,7 @@ describe('too slow', () => {
   });
 });
 
-async function listen(server: ReturnType<typeof createPlainServer>): Promise<string> {
+async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

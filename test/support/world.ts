@@ -13,6 +13,7 @@ import { createServer } from '../../src/http/server.ts';
 import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import { createHandler } from '../../src/server.ts';
+import type { HandlerOptions } from '../../src/server.ts';
 import { createApiKey, createTenant } from '../../src/tenants/index.ts';
 import type { Role } from '../../src/tenants/index.ts';
 import { cloneDatabase } from './database.ts';
@@ -47,13 +48,19 @@ export type World = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type WorldOptions = Readonly<{ mediaRoots?: readonly string[]; sourceAllow?: string; worker?: boolean }>;
+export type WorldOptions = Readonly<{
+  mediaRoots?: readonly string[];
+  sourceAllow?: string;
+  worker?: boolean;
+  http?: HandlerOptions;
+}>;
 
 /** The whole service on a database of its own: real PostgreSQL, real queue, real HTTP. */
 export async function openWorld({
   mediaRoots = [],
   sourceAllow = '',
   worker = true,
+  http = {},
 }: WorldOptions = {}): Promise<World> {
   const { url: databaseUrl, drop } = await cloneDatabase(inject('postgresUrl'));
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
@@ -74,7 +81,7 @@ export async function openWorld({
     return started;
   };
   if (worker) begin();
-  const server = createServer(createHandler({ database, notifications, queue, logger }));
+  const server = createServer(createHandler({ database, notifications, queue, logger }, http), http.limits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let tenants = 0;
