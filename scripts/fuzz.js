@@ -41,7 +41,10 @@ async function seed(url) {
 function runSchemathesis(url) {
   const args = ['--config-file', 'scripts/fuzz/schemathesis.toml', 'run', `${url}/openapi.json`];
   const options = ['--max-examples', values.examples, '--seed', values.seed, '--header', `API-Key: ${key}`];
-  const child = spawn(values.schemathesis, [...args, ...options, ...positionals], { stdio: 'inherit' });
+  const child = spawn(values.schemathesis, [...args, ...options, ...positionals], {
+    stdio: 'inherit',
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));

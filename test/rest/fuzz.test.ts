@@ -9,7 +9,10 @@ import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
 const check = openReplyChecker(buildOpenApi({ schema }));
-const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 60) };
+const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 40) };
+
+/** Parameters whose values can be of the right shape and still mean nothing. */
+const hasMeaning = ['q', 'page', 'sort_by', 'cursor'];
 
 let world: World;
 let client: Client;
@@ -46,6 +49,8 @@ describe('random requests', () => {
         expect(headers.get('X-Request-Id')).toMatch(/./);
         // A value that is no such thing is refused; what is refused beyond that is refused for its meaning.
         if (request.faults.length > 0) expect([400, 422]).toContain(status);
+        const names = endpoint.parameters.map(({ name }) => name).filter((name) => hasMeaning.includes(name));
+        const meaning = { loc: ['query', expect.toBeOneOf(names)] };
         if (status === 422 && request.faults.length === 0)
           expect(body.detail).toEqual([expect.objectContaining(meaning)]);
       }),
@@ -65,6 +70,3 @@ describe('random requests', () => {
     );
   });
 });
-
-/** Faults of meaning: of formulas, of pages, of combinations. */
-const meaning = { loc: ['query', expect.stringMatching(/^(?:q|page|sort_by|cursor)$/)] };
