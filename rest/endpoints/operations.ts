@@ -50,7 +50,7 @@ export const operationEndpoints: readonly ServedEndpoint[] = [
   },
   {
     method: 'GET',
-    path: '/ops',
+    path: '/ops/',
     summary: 'List operations, newest first',
     scope: 'ops:read',
     document: 'list-operations',
