@@ -1,17 +1,20 @@
 // Writes what is generated from code and committed because people read it:
 //   schema.graphql           the schema as src/graphql prints it
 //   docs/configuration.md    the table of environment variables
+//   docs/openapi.json        what rest/openapi makes of the endpoint table and the schema
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
 import { variables } from '../dist/src/config.js';
+import { buildOpenApi } from '../dist/rest/index.js';
 import { schema } from '../dist/src/graphql/index.js';
 
 const files = {
   'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'docs/configuration.md': configuration,
+  'docs/openapi.json': () => JSON.stringify(buildOpenApi({ schema })),
 };
 
 function configuration() {

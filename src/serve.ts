@@ -60,11 +60,11 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             readSource: createSourceReader(config),
             workers: config.workers,
           });
-    const { corsOrigins } = config;
+    const { corsOrigins, baseUrl } = config;
     const access = openAccess(backing, config, logger);
     handler = createHandler(
       { database, notifications, queue, logger, access },
-      { corsOrigins, stopping: stopping.signal, hurry: hurry.signal },
+      { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
     );
     setHandler(handler);
     const url = config.baseUrl ?? addressOf(server, config);

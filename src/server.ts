@@ -1,5 +1,6 @@
-import { createRestHandler, ReplyError } from '../rest/index.ts';
+import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
+import { createApiDocs } from './api-docs.ts';
 import {
   createExecutor,
   createGraphQLHandler,
@@ -28,6 +29,8 @@ export type HandlerOptions = Readonly<{
   limits?: Limits;
   /** Origins whose scripts may use the service; `*` for all. */
   corsOrigins?: readonly string[];
+  /** Where the service is reached, if it is configured; the first of OpenAPI's `servers`. */
+  baseUrl?: string | undefined;
   /** Fires when no new requests are taken. */
   stopping?: AbortSignal;
   /** Fires when requests that wait should answer with what they have. */
@@ -41,7 +44,7 @@ const never = new AbortController().signal;
 /** Answers every HTTP request: GraphQL, REST, health and pages. */
 export function createHandler(
   services: Services,
-  { limits = standardLimits, corsOrigins = [], stopping = never, hurry = never }: HandlerOptions = {},
+  { limits = standardLimits, corsOrigins = [], baseUrl, stopping = never, hurry = never }: HandlerOptions = {},
 ): Handler {
   const settings: HttpSettings = { limits, cors: createCors(corsOrigins), stopping, hurry };
   const executor = createExecutor(schema);
@@ -73,6 +76,7 @@ export function createHandler(
     }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
     '/ready': async (exchange) => sendReply(exchange, await readiness(services)),
+    ...createApiDocs(() => buildOpenApi({ schema, baseUrl })),
   };
 
   async function answer(exchange: Exchange): Promise<void> {
