@@ -14,6 +14,7 @@ import {
 import type { BodyFieldType } from './contract.ts';
 import { invalid, refuse } from './problems.ts';
 import type { Problem, Reply } from './problems.ts';
+import type { ServerEvent } from './streams.ts';
 import { nullable, readBoolean, readEnum, readInteger, readList, readObject, readString, readTime } from './values.ts';
 import type { ReadObject, Reader, Shape } from './values.ts';
 
@@ -21,7 +22,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Parameter = Readonly<{
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   reader: Reader;
   /** Repeatable: every value counts. Of a single one the last counts. */
   list?: true;
@@ -52,8 +53,12 @@ export type Endpoint = Readonly<{
   /** Contract names of the fields to select by default, where the document leaves them open. */
   defaultFields?: readonly string[];
   variables: (input: Input) => Record<string, unknown>;
-  reply: (data: Record<string, unknown>, input: Input) => Reply;
-}>;
+}> &
+  (
+    | Readonly<{ reply: (data: Readonly<Record<string, unknown>>, input: Input) => Reply }>
+    /** Where the document is a subscription: what each of its results is as an event. */
+    | Readonly<{ stream: (data: Readonly<Record<string, unknown>>, input: Input) => ServerEvent }>
+  );
 
 const maxBatch = 10_000;
 
@@ -114,7 +119,7 @@ function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
 }
 
 /** 202 while the operation goes on; else 201 where something is new, 200 otherwise. */
-function writeReply(data: Record<string, unknown>): Reply {
+function writeReply(data: Readonly<Record<string, unknown>>): Reply {
   const { __typename, numCreated, ...body } = data['result'] as Record<string, unknown>;
   if (__typename === 'PendingOperation') return { status: 202, body };
   return { status: Number(numCreated) > 0 ? 201 : 200, body };
@@ -169,7 +174,7 @@ function writeEndpoint(method: keyof typeof writes, path: string, noun: string, 
   };
 }
 
-function found(data: Record<string, unknown>, name: string, detail: string): Reply {
+function found(data: Readonly<Record<string, unknown>>, name: string, detail: string): Reply {
   const body = data[name];
   if (body === null) throw refuse(404, detail);
   return { status: 200, body };
@@ -191,12 +196,12 @@ function notYet(input: Input): void {
   }
 }
 
-function listReply(data: Record<string, unknown>, { values }: Input): Reply {
+function listReply(data: Readonly<Record<string, unknown>>, { values }: Input): Reply {
   const { results, count = null, cursor } = data['images'] as Record<string, unknown>;
   return { status: 200, body: { results, count, facets: {}, ...(values['cursor'] !== null && { cursor }) } };
 }
 
-function operationsReply(data: Record<string, unknown>, { values, target }: Input): Reply {
+function operationsReply(data: Readonly<Record<string, unknown>>, { values, target }: Input): Reply {
   const { results, count } = data['operations'] as { results: unknown[]; count: number };
   const [number, size] = [Number(values['page']), Number(values['limit'])];
   const link = (to: number, rel: string) => {
@@ -255,6 +260,26 @@ export const endpoints: readonly Endpoint[] = [
     parameters: [opId],
     variables: ({ values }) => ({ id: toId(values['op_id']) }),
     reply: (data) => found(data, 'operation', 'Operation not found'),
+  },
+  {
+    method: 'GET',
+    path: '/ops/{op_id}/events',
+    summary: 'Follow an operation by server-sent events',
+    document: 'follow-operation',
+    parameters: [
+      opId,
+      { name: 'Last-Event-ID', in: 'header', reader: readInteger({ ge: 0 }), default: null },
+      { name: 'last_event_id', in: 'query', reader: readInteger({ ge: 0 }), default: 0 },
+    ],
+    variables: ({ values }) => ({
+      id: toId(values['op_id']),
+      // The schema's integers have 32 bits; no log is longer.
+      after: Math.min(Number(values['Last-Event-ID'] ?? values['last_event_id']), 2 ** 31 - 1),
+    }),
+    stream: ({ event }) => {
+      const { sequence, type } = event as { sequence: number; type: string };
+      return { id: sequence, event: type, data: event };
+    },
   },
   {
     method: 'DELETE',

@@ -8,6 +8,8 @@ import type { Reply } from './problems.ts';
 import { readInput, readJsonBody } from './request.ts';
 import type { RestRequest } from './request.ts';
 import { createRouter } from './router.ts';
+import { toStreamReply } from './streams.ts';
+import type { Subscribed } from './streams.ts';
 
 export { endpoints } from './endpoints.ts';
 export { ReplyError } from './problems.ts';
@@ -18,6 +20,8 @@ export type { RestRequest } from './request.ts';
 export type RestHost<Viewer, Context> = Readonly<{
   /** Compiles a document of the schema; the same text costs nothing the second time. */
   compile(document: string): Document<Context>;
+  /** Reads a subscription of the schema. */
+  subscribe(document: string): Subscription<Context>;
   authenticate(key: string): Promise<Viewer | null> | Viewer | null;
   createContext(viewer: Viewer, requestId: string, request: RestRequest): Context;
   reportError(error: unknown, requestId: string): void;
@@ -26,6 +30,8 @@ export type RestHost<Viewer, Context> = Readonly<{
 type Document<Context> = Readonly<{
   execute(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult>;
 }>;
+
+type Subscription<Context> = (variables: Readonly<Record<string, unknown>>, context: Context) => Promise<Subscribed>;
 
 type ExecutionResult = Readonly<{
   data?: Readonly<Record<string, unknown>> | null | undefined;
@@ -38,6 +44,7 @@ export type RestHandler = (request: RestRequest, requestId: string) => Promise<R
 export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Context>): RestHandler {
   const route = createRouter(endpoints);
   const compiled = new Map<string, Document<Context>>();
+  const subscriptions = new Map<string, Subscription<Context>>();
 
   /** The compiled document of an endpoint for a set of fields; the host bounds how many it keeps. */
   function documentOf(endpoint: Endpoint, fields: readonly string[] | undefined): Document<Context> {
@@ -55,7 +62,10 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
   }
 
   // At start: a document that the schema does not answer must not wait for its first caller.
-  for (const endpoint of endpoints) documentOf(endpoint, endpoint.defaultFields);
+  for (const endpoint of endpoints) {
+    if ('stream' in endpoint) subscriptions.set(endpoint.document, host.subscribe(readDocument(endpoint.document)));
+    else documentOf(endpoint, endpoint.defaultFields);
+  }
 
   async function answer(request: RestRequest, requestId: string): Promise<Reply> {
     const found = route(request.target);
@@ -81,6 +91,10 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
 
   async function run(endpoint: Endpoint, input: Input, context: Context, requestId: string): Promise<Reply> {
     const variables = endpoint.variables(input);
+    if ('stream' in endpoint) {
+      const subscribe = subscriptions.get(endpoint.document) as Subscription<Context>;
+      return toStreamReply(endpoint, await subscribe(variables, context), input, requestId);
+    }
     const fields = endpoint.defaultFields && (input.values['fields'] as readonly string[]);
     const { data, errors } = await documentOf(endpoint, fields).execute(variables, context);
     const [error] = errors ?? [];

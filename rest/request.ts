@@ -75,7 +75,7 @@ export function readInput(
   const given = new Set<string>();
   const problems: Problem[] = [];
   for (const parameter of endpoint.parameters) {
-    const sent = sentValue(parameter, query, pathValues);
+    const sent = parameter.in === 'header' ? sentHeader(parameter, request) : sentValue(parameter, query, pathValues);
     if (sent === undefined) {
       values[parameter.name] = parameter.default;
       continue;
@@ -86,6 +86,11 @@ export function readInput(
   const body = readBody(endpoint, rawBody, problems);
   if (problems.length > 0) throw invalid(problems);
   return { values, given, body, preferWait: readPreferWait(request.header('prefer')), target: request.target };
+}
+
+/** An empty header says nothing. */
+function sentHeader({ name }: Parameter, request: RestRequest): string | undefined {
+  return request.header(name.toLowerCase()) || undefined;
 }
 
 function sentValue(

@@ -4,11 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import { ReplyError } from '../rest/index.ts';
 import type { RestRequest } from '../rest/index.ts';
 import type { Context, Executor, Variables, Yoga } from './graphql/index.ts';
+import type { Live } from './live/index.ts';
 import type { Authenticator, Viewer } from './tenants/index.ts';
 
 export type GraphQLEndpointDeps = Readonly<{
   executor: Executor;
   yoga: Yoga;
+  live: Pick<Live, 'stream'>;
   authenticate: Authenticator['authenticate'];
   createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
   renderPage(): Promise<Buffer>;
@@ -21,7 +23,7 @@ export type GraphQLEndpoint = (request: RestRequest, response: ServerResponse, r
  * other request is Yoga's: first sight of a document, GET, GraphiQL, and all mistakes.
  */
 export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoint {
-  const { executor, yoga, authenticate, createContext } = deps;
+  const { executor, authenticate, createContext } = deps;
   let page: Promise<Buffer> | undefined;
 
   return async (request, response, requestId) => {
@@ -37,7 +39,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     if (viewer === null && key !== undefined && key !== '') throw invalidKey();
     const context = createContext(viewer, requestId, request);
     const known = body === undefined ? null : findKnown(request, body, executor);
-    if (known === null) return useYoga(yoga, request, body, context, response);
+    if (known === null) return useYoga(deps, request, body, context, response);
     const result = await known.prepared.execute(known.variables, context);
     response.writeHead(200, { 'Content-Type': `${known.type}; charset=utf-8` }).end(JSON.stringify(result));
   };
@@ -73,7 +75,7 @@ function answerType(accept = '*/*'): string | null {
 }
 
 async function useYoga(
-  yoga: Yoga,
+  { yoga, live }: GraphQLEndpointDeps,
   request: RestRequest,
   body: Buffer | undefined,
   context: Context,
@@ -87,10 +89,16 @@ async function useYoga(
   const url = new URL(request.target, 'http://localhost');
   const init = { method: request.method, headers, ...(body && { body: new Uint8Array(body) }) };
   const answer = await yoga.fetch(new Request(url, init), { context });
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  if (answer.body === null) response.end();
+  const writeHead = () => void response.writeHead(answer.status, Object.fromEntries(answer.headers));
   // Yoga's stream is a ponyfill that Readable.fromWeb does not accept, but it can be iterated.
-  else await pipeline(Readable.from(answer.body as unknown as AsyncIterable<Uint8Array>), response);
+  const content = answer.body as unknown as AsyncIterable<Uint8Array> | null;
+  if (content !== null && answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+    const source = content[Symbol.asyncIterator]();
+    return live.stream(response, request.header('api-key') ?? '', { source, write: (bytes) => bytes }, writeHead);
+  }
+  writeHead();
+  if (content === null) response.end();
+  else await pipeline(Readable.from(content), response);
 }
 
 function invalidKey(): ReplyError {

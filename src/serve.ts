@@ -10,7 +10,7 @@ import type { Logger } from './logger.ts';
 import { releaseAllTurns, startWorker } from './operations/index.ts';
 import type { OperationWorker } from './operations/index.ts';
 import { createHandler, createServer } from './server.ts';
-import type { Handler } from './server.ts';
+import type { App, Handler } from './server.ts';
 import { ensureFirstTenant } from './tenants/index.ts';
 import type { FirstKey } from './tenants/index.ts';
 
@@ -30,10 +30,11 @@ export type RunningService = Readonly<{
  * once; requests that come before everything is ready wait.
  */
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
-  let setHandler: (handler: Handler) => void = () => {};
-  const ready = new Promise<Handler>((resolve) => (setHandler = resolve));
+  let setApp: (app: App) => void = () => {};
+  const ready = new Promise<App>((resolve) => (setApp = resolve));
   let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
   const server = createServer((request, response) => handler(request, response));
+  server.on('upgrade', (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)));
   const hasApi = config.role !== 'worker';
   if (hasApi) await listen(server, config);
   try {
@@ -53,10 +54,11 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             readSource: createSourceReader(config),
             workers: config.workers,
           });
-    handler = createHandler({ database, notifications, queue, logger });
-    setHandler(handler);
+    const app = createHandler({ database, notifications, queue, logger });
+    handler = app;
+    setApp(app);
     const url = config.baseUrl ?? addressOf(server, config);
-    return { url, firstKey, backing, close: () => close(server, worker, backing, unlock) };
+    return { url, firstKey, backing, close: () => close(server, app, worker, backing, unlock) };
   } catch (error) {
     server.close();
     server.closeAllConnections();
@@ -86,12 +88,14 @@ function addressOf(server: Server, { host }: Config): string {
 
 async function close(
   server: Server,
+  { live }: App,
   worker: OperationWorker | null,
   backing: Backing,
   unlock: () => void,
 ): Promise<void> {
   const overdue = setTimeout(() => process.exit(1), drainMs);
   const closed = new Promise((resolve) => server.close(resolve));
+  await live.close();
   server.closeIdleConnections();
   await worker?.close();
   server.closeIdleConnections();

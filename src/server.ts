@@ -3,10 +3,12 @@ import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
-import { createExecutor, createGraphQLHandler, renderGraphiQLPage, schema } from './graphql/index.ts';
+import { createExecutor, createGraphQLHandler, readSubscription, renderGraphiQLPage, schema } from './graphql/index.ts';
 import type { Context, Services } from './graphql/index.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { homePage } from './home-page.ts';
+import { openLive } from './live/index.ts';
+import type { Live, LiveLimits } from './live/index.ts';
 import { createAuthenticator } from './tenants/index.ts';
 import type { Viewer } from './tenants/index.ts';
 
@@ -17,7 +19,10 @@ const apiVersion = '1.0.0';
 /** Answers every HTTP request: GraphQL, REST, health and pages. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export function createHandler(services: Services): Handler {
+/** The handler of requests, and with it the connections that stay open. */
+export type App = Handler & Readonly<{ live: Live }>;
+
+export function createHandler(services: Services, limits?: LiveLimits): App {
   const executor = createExecutor(schema);
   const { authenticate } = createAuthenticator(services.database, services.notifications);
   const createContext = (viewer: Viewer | null, requestId: string, request: RestRequest): Context => ({
@@ -28,6 +33,7 @@ export function createHandler(services: Services): Handler {
   });
   const rest = createRestHandler<Viewer, Context>({
     compile: executor.compile,
+    subscribe: (document) => readSubscription(executor, document),
     authenticate,
     createContext,
     reportError: (error, requestId) => {
@@ -37,8 +43,11 @@ export function createHandler(services: Services): Handler {
       );
     },
   });
+  const { notifications, logger } = services;
+  const live = openLive({ executor, authenticate, createContext, notifications, logger, ...(limits && { limits }) });
   const graphql = createGraphQLEndpoint({
     executor,
+    live,
     yoga: createGraphQLHandler(executor, services.logger),
     authenticate,
     createContext,
@@ -52,10 +61,12 @@ export function createHandler(services: Services): Handler {
     if (path === '/' && incoming.method === 'GET') return send(outgoing, homePage);
     if (path === '/health') return sendJson(incoming, outgoing, { status: 200, body: { status: 'ok' } });
     if (path === '/ready') return sendJson(incoming, outgoing, await readiness(services));
-    return sendJson(incoming, outgoing, await rest(request, requestId));
+    const reply = await rest(request, requestId);
+    if (reply.stream !== undefined) return live.reply(incoming, outgoing, reply);
+    return sendJson(incoming, outgoing, reply);
   }
 
-  return (incoming, outgoing) => {
+  const handler: Handler = (incoming, outgoing) => {
     const requestId = requestIdOf(incoming);
     outgoing.setHeader('X-Request-Id', requestId);
     outgoing.setHeader('API-Version', apiVersion);
@@ -71,6 +82,7 @@ export function createHandler(services: Services): Handler {
         sendJson(incoming, outgoing, { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } });
     });
   };
+  return Object.assign(handler, { live });
 }
 
 /** An HTTP server with time-outs that a slow sender cannot stretch. */

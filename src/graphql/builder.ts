@@ -26,6 +26,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
+    authorizeOnSubscribe: true,
     authScopes: (context) => ({
       scope: (scope) => {
         const viewer = viewerOf(context);
@@ -44,6 +45,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 
 builder.queryType({ description: 'Reads.' });
 builder.mutationType({ description: 'Writes. Each runs as an operation that can be followed.' });
+builder.subscriptionType({ description: 'Events, over server-sent events or WebSocket.' });
 
 export const LanguageEnum = builder.enumType(Language, { name: 'Language', description: 'Language of texts.' });
 export const OperationMethodEnum = builder.enumType(OperationMethod, {

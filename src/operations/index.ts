@@ -1,4 +1,6 @@
 export { abortOperation } from './abort.ts';
+export { eventTypes, watchOperation } from './events.ts';
+export type { OperationEvent, OperationEventType } from './events.ts';
 export type { OperationKindName } from './kinds.ts';
 export { maxElements, waitSeconds } from './limits.ts';
 export { hasLiveWorker } from './presence.ts';

@@ -10,6 +10,7 @@ import type { Backing } from '../../src/backing/index.ts';
 import { createSourceReader } from '../../src/catalog/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
+import type { LiveLimits } from '../../src/live/index.ts';
 import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import { createHandler } from '../../src/server.ts';
@@ -44,16 +45,24 @@ export type World = Readonly<{
   /** Writes a small picture into the media folder. */
   picture(name: string, options?: { width?: number; height?: number; colour?: string }): Promise<string>;
   startWorker(): OperationWorker;
+  /** Ends the connections that stay open, as SIGTERM does first. */
+  endStreams(): Promise<void>;
   close(): Promise<void>;
 }>;
 
-export type WorldOptions = Readonly<{ mediaRoots?: readonly string[]; sourceAllow?: string; worker?: boolean }>;
+export type WorldOptions = Readonly<{
+  mediaRoots?: readonly string[];
+  sourceAllow?: string;
+  worker?: boolean;
+  limits?: LiveLimits;
+}>;
 
 /** The whole service on a database of its own: real PostgreSQL, real queue, real HTTP. */
 export async function openWorld({
   mediaRoots = [],
   sourceAllow = '',
   worker = true,
+  limits,
 }: WorldOptions = {}): Promise<World> {
   const { url: databaseUrl, drop } = await cloneDatabase(inject('postgresUrl'));
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
@@ -74,7 +83,9 @@ export async function openWorld({
     return started;
   };
   if (worker) begin();
-  const server = createHttpServer(createHandler({ database, notifications, queue, logger }));
+  const app = createHandler({ database, notifications, queue, logger }, limits);
+  const server = createHttpServer(app);
+  server.on('upgrade', app.live.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let tenants = 0;
@@ -101,7 +112,9 @@ export async function openWorld({
       await image.toFile(join(media, name));
       return name;
     },
+    endStreams: () => app.live.close(),
     async close() {
+      await app.live.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       for (const each of workers) await each.close();
