@@ -43,7 +43,7 @@ export function toReply(error: ExecutionError, requestId: string): Reply {
   return translation?.(error, requestId) ?? internalError(requestId);
 }
 
-export function internalError(requestId: string): Reply {
+function internalError(requestId: string): Reply {
   return { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } };
 }
 

@@ -1,20 +1,26 @@
-import { readDocument, requestedFields } from './documents.ts';
+import type { Endpoint, Input, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import type { Endpoint, Input } from './endpoints.ts';
-import { internalError, toReply } from './errors.ts';
+import { toReply } from './errors.ts';
 import type { ExecutionError } from './errors.ts';
 import { refuse, ReplyError } from './problems.ts';
 import type { Reply } from './problems.ts';
-import { readInput, readJsonBody } from './request.ts';
-import type { RestRequest } from './request.ts';
+import { createInputReader, noBody, readRawBody } from './request.ts';
+import type { InputReader, RestRequest } from './request.ts';
 import { createRouter } from './router.ts';
-import { toStreamReply } from './streams.ts';
-import type { Subscribed } from './streams.ts';
+import { createRunner } from './runner.ts';
+import type { Document } from './runner.ts';
+import { createStreamer } from './streams.ts';
+import type { Subscription } from './streams.ts';
 
+export type { Body, Endpoint, Parameter, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
+export { writeJson } from './json.ts';
+export { prefersProblem, problemType, toProblemDetails } from './problem-details.ts';
 export { ReplyError } from './problems.ts';
+export { createRouter } from './router.ts';
 export type { Reply } from './problems.ts';
 export type { RestRequest } from './request.ts';
+export type { Field, ValueType } from './types.ts';
 
 /** What REST needs of the server: it is a client of the schema and knows nothing else. */
 export type RestHost<Viewer, Context> = Readonly<{
@@ -23,49 +29,21 @@ export type RestHost<Viewer, Context> = Readonly<{
   /** Reads a subscription of the schema. */
   subscribe(document: string): Subscription<Context>;
   authenticate(key: string): Promise<Viewer | null> | Viewer | null;
+  /** Throws, as the schema would, when the viewer has not the right. */
+  authorize(viewer: Viewer, scope: string): void;
   createContext(viewer: Viewer, requestId: string, request: RestRequest): Context;
-  reportError(error: unknown, requestId: string): void;
-}>;
-
-type Document<Context> = Readonly<{
-  execute(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult>;
-}>;
-
-type Subscription<Context> = (variables: Readonly<Record<string, unknown>>, context: Context) => Promise<Subscribed>;
-
-type ExecutionResult = Readonly<{
-  data?: Readonly<Record<string, unknown>> | null | undefined;
-  errors?: readonly ExecutionError[] | undefined;
+  /** What a client may see of a failure; anything else of it goes to the log. */
+  explain(error: unknown, requestId: string): ExecutionError;
 }>;
 
 export type RestHandler = (request: RestRequest, requestId: string) => Promise<Reply>;
 
-/** Serves every endpoint of the table through its document. */
+/** Serves every endpoint of the table; those with a document through it. */
 export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Context>): RestHandler {
   const route = createRouter(endpoints);
-  const compiled = new Map<string, Document<Context>>();
-  const subscriptions = new Map<string, Subscription<Context>>();
-
-  /** The compiled document of an endpoint for a set of fields; the host bounds how many it keeps. */
-  function documentOf(endpoint: Endpoint, fields: readonly string[] | undefined): Document<Context> {
-    if (fields === undefined || fields === endpoint.defaultFields) {
-      let document = compiled.get(endpoint.document);
-      if (document === undefined) compiled.set(endpoint.document, (document = compile(endpoint, fields)));
-      return document;
-    }
-    return compile(endpoint, fields);
-  }
-
-  function compile({ document }: Endpoint, fields: readonly string[] | undefined): Document<Context> {
-    const text = readDocument(document);
-    return host.compile(fields === undefined ? text : `${text}\n${requestedFields('Image', fields)}`);
-  }
-
-  // At start: a document that the schema does not answer must not wait for its first caller.
-  for (const endpoint of endpoints) {
-    if ('stream' in endpoint) subscriptions.set(endpoint.document, host.subscribe(readDocument(endpoint.document)));
-    else documentOf(endpoint, endpoint.defaultFields);
-  }
+  const inputReaders = new Map(endpoints.map((endpoint) => [endpoint, createInputReader(endpoint)]));
+  const run = createRunner(endpoints.filter(isServed), host.compile);
+  const follow = createStreamer(endpoints.filter(isStream), host.subscribe);
 
   async function answer(request: RestRequest, requestId: string): Promise<Reply> {
     const found = route(request.target);
@@ -76,10 +54,13 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     if (match === null)
       return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: found.allow() } };
     const { endpoint, values } = match;
-    const body = endpoint.body === undefined ? { isPresent: false, value: null } : await readJsonBody(request);
+    const body = endpoint.body === undefined ? noBody : await readRawBody(endpoint.body, request);
     const viewer = await identify(request.header('api-key'));
+    host.authorize(viewer, endpoint.scope);
     const input = readInput(endpoint, request, values, body);
-    return run(endpoint, input, host.createContext(viewer, requestId, request), requestId);
+    if (isServed(endpoint)) return run(endpoint, input, host.createContext(viewer, requestId, request), requestId);
+    if (isStream(endpoint)) return follow(endpoint, input, host.createContext(viewer, requestId, request), requestId);
+    throw refuse(501, `${endpoint.summary}: not implemented yet`, { code: 'not_implemented' });
   }
 
   async function identify(key: string | undefined): Promise<Viewer> {
@@ -89,17 +70,10 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     return viewer;
   }
 
-  async function run(endpoint: Endpoint, input: Input, context: Context, requestId: string): Promise<Reply> {
-    const variables = endpoint.variables(input);
-    if ('stream' in endpoint) {
-      const subscribe = subscriptions.get(endpoint.document) as Subscription<Context>;
-      return toStreamReply(endpoint, await subscribe(variables, context), input, requestId);
-    }
-    const fields = endpoint.defaultFields && (input.values['fields'] as readonly string[]);
-    const { data, errors } = await documentOf(endpoint, fields).execute(variables, context);
-    const [error] = errors ?? [];
-    if (error !== undefined) return toReply(error, requestId);
-    return endpoint.reply(data ?? {}, input);
+  function readInput(endpoint: Endpoint, ...request: Parameters<InputReader>): Input {
+    const input = (inputReaders.get(endpoint) as InputReader)(...request);
+    endpoint.check?.(input);
+    return input;
   }
 
   return async (request, requestId) => {
@@ -107,10 +81,17 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
       return await answer(request, requestId);
     } catch (error) {
       if (error instanceof ReplyError) return error.reply;
-      host.reportError(error, requestId);
-      return internalError(requestId);
+      return toReply(host.explain(error, requestId), requestId);
     }
   };
+}
+
+function isServed(endpoint: Endpoint): endpoint is ServedEndpoint {
+  return endpoint.document !== undefined && 'reply' in endpoint;
+}
+
+function isStream(endpoint: Endpoint): endpoint is StreamEndpoint {
+  return endpoint.document !== undefined && 'stream' in endpoint;
 }
 
 function unauthorized(code: 'unauthenticated' | 'invalid_key'): ReplyError {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /**
  * Reading JSON with the error messages of CPython's json module, which legacy clients have seen.
  * JSON.parse does the work; only a text that it refuses is read again here, to say where and why.
@@ -15,23 +17,47 @@ export class JsonError extends Error {
 
 /** Deeper nesting than this is refused as unreadable, as CPython does near its recursion limit. */
 const maxDepth = 900;
+/** Most digits of an integer. */
+const maxDigits = 4300;
 
 /** @throws JsonError, or RangeError for a text that is nested too deep. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return new Scanner(text).document();
+    return parseJsonExactly(text);
   }
 }
 
-const literals: Readonly<Record<string, unknown>> = {
-  null: null,
-  true: true,
-  false: false,
-  NaN: Number.NaN,
-  Infinity: Number.POSITIVE_INFINITY,
-  '-Infinity': Number.NEGATIVE_INFINITY,
+/**
+ * Reads a text again for an answer that quotes it: an integer that a number cannot hold is a bigint.
+ *
+ * @throws JsonError, or RangeError for a text that is nested too deep.
+ */
+export function parseJsonExactly(text: string): unknown {
+  return new Scanner(text).document();
+}
+
+/** Writes JSON; a bigint as the integer that it is, which JSON.stringify refuses. */
+export function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const mark = randomUUID();
+    const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${mark}${part}` : part));
+    return text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
+  }
+}
+
+/** By their first letters. */
+const literals: Readonly<Record<string, readonly [word: string, value: unknown]>> = {
+  n: ['null', null],
+  t: ['true', true],
+  f: ['false', false],
+  N: ['NaN', Number.NaN],
+  I: ['Infinity', Number.POSITIVE_INFINITY],
+  '-': ['-Infinity', Number.NEGATIVE_INFINITY],
 };
 const escapes: Readonly<Record<string, string>> = {
   '"': '"',
@@ -43,7 +69,11 @@ const escapes: Readonly<Record<string, string>> = {
   r: '\r',
   t: '\t',
 };
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const space = /[ \t\n\r]*/y;
+/** What stands in a string until something must be done about it. */
+// oxlint-disable-next-line no-control-regex -- these are the characters that JSON forbids in strings
+const plain = /[^"\\\u0000-\u001f]*/y;
 
 class Scanner {
   readonly #text: string;
@@ -63,29 +93,37 @@ class Scanner {
   }
 
   #fail(message: string, at = this.#at): never {
-    throw new JsonError(message, [...this.#text.slice(0, at)].length);
+    throw new JsonError(message, countCharacters(this.#text, at));
+  }
+
+  /** Steps over what a sticky expression matches here. */
+  #take(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.#at;
+    const match = expression.exec(this.#text);
+    this.#at += match?.[0].length ?? 0;
+    return match;
   }
 
   #skipSpace(): void {
-    while (' \t\n\r'.includes(this.#text[this.#at] ?? '?')) this.#at += 1;
+    this.#take(space);
   }
 
   #value(): unknown {
-    const first = this.#text[this.#at];
+    const first = this.#text[this.#at] ?? '';
     if (first === '"') return this.#string();
     if (first === '{') return this.#nested(() => this.#object());
     if (first === '[') return this.#nested(() => this.#array());
-    for (const [word, value] of Object.entries(literals)) {
-      if (this.#text.startsWith(word, this.#at)) {
-        this.#at += word.length;
-        return value;
-      }
+    const literal = literals[first];
+    if (literal !== undefined && this.#text.startsWith(literal[0], this.#at)) {
+      this.#at += literal[0].length;
+      return literal[1];
     }
-    number.lastIndex = this.#at;
-    const [digits] = number.exec(this.#text) ?? [];
-    if (digits === undefined) return this.#fail('Expecting value');
-    this.#at += digits.length;
-    return Number(digits);
+    const match = this.#take(number);
+    if (match === null) return this.#fail('Expecting value');
+    const [digits, fraction, exponent] = match;
+    const value = Number(digits);
+    const isInteger = fraction === undefined && exponent === undefined;
+    return isInteger && !Number.isSafeInteger(value) ? toBigInt(digits) : value;
   }
 
   #nested<T>(read: () => T): T {
@@ -147,15 +185,14 @@ class Scanner {
     let value = '';
     this.#at += 1;
     for (;;) {
+      value += this.#take(plain)?.[0] ?? '';
       const sign = this.#text[this.#at];
       if (sign === undefined) return this.#fail('Unterminated string starting at', start);
-      if (sign === '"') break;
       if (sign < ' ') return this.#fail('Invalid control character at');
       this.#at += 1;
-      value += sign === '\\' ? this.#escape(start) : sign;
+      if (sign === '"') return value;
+      value += this.#escape(start);
     }
-    this.#at += 1;
-    return value;
   }
 
   #escape(start: number): string {
@@ -167,9 +204,25 @@ class Scanner {
       this.#at += 5;
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
-    const plain = escapes[sign];
-    if (plain === undefined) return this.#fail('Invalid \\escape', this.#at - 1);
+    const meant = escapes[sign];
+    if (meant === undefined) return this.#fail('Invalid \\escape', this.#at - 1);
     this.#at += 1;
-    return plain;
+    return meant;
   }
+}
+
+/** CPython refuses longer integers, and so does its answer. @throws RangeError */
+function toBigInt(digits: string): bigint {
+  if (digits.length > maxDigits + Number(digits.startsWith('-'))) throw new RangeError('an integer too long');
+  return BigInt(digits);
+}
+
+/** Code points before an index: a pair of surrogates is one character. */
+function countCharacters(text: string, end: number): number {
+  let pairs = 0;
+  for (let index = 0; index < end; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xdc00 && unit <= 0xdfff) pairs += 1;
+  }
+  return end - pairs;
 }

@@ -1,4 +1,4 @@
-import type { Endpoint, Method } from './endpoints.ts';
+import type { Endpoint, Method } from './endpoint.ts';
 
 /** What a path leads to. */
 export type Route = Readonly<{

@@ -1,4 +1,5 @@
-import type { Endpoint, Input } from './endpoints.ts';
+import { readDocument } from './documents.ts';
+import type { Input, StreamEndpoint } from './endpoint.ts';
 import { toReply } from './errors.ts';
 import type { ExecutionError } from './errors.ts';
 import type { Reply } from './problems.ts';
@@ -24,33 +25,47 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
-/**
- * The reply to a request for events: a stream of them, or the error in place of it. A stream that
- * ends before its first event is 204, which tells a browser not to ask again.
- */
-export async function toStreamReply(
-  { stream }: Extract<Endpoint, { stream: unknown }>,
-  subscribed: Subscribed,
+/** Begins a subscription of the schema. */
+export type Subscription<Context> = (
+  variables: Readonly<Record<string, unknown>>,
+  context: Context,
+) => Promise<Subscribed>;
+
+/** Answers a valid request for events. */
+export type Streamer<Context> = (
+  endpoint: StreamEndpoint,
   input: Input,
+  context: Context,
   requestId: string,
-): Promise<Reply> {
-  if (!('next' in subscribed)) {
+) => Promise<Reply>;
+
+/** Reads the subscriptions at once: one that the schema does not answer must not wait for its first caller. */
+export function createStreamer<Context>(
+  endpoints: readonly StreamEndpoint[],
+  read: (document: string) => Subscription<Context>,
+): Streamer<Context> {
+  const subscriptions = new Map(endpoints.map((endpoint) => [endpoint, read(readDocument(endpoint.document))]));
+  return async (endpoint, input, context, requestId) => {
+    const subscribe = subscriptions.get(endpoint) as Subscription<Context>;
+    const subscribed = await subscribe(endpoint.variables(input), context);
+    if ('next' in subscribed) return toStreamReply(endpoint, subscribed);
     const [error = { message: 'no stream and no error' }] = subscribed.errors ?? [];
     return toReply(error, requestId);
-  }
-  const first = subscribed.next();
+  };
+}
+
+/** A stream that ends before its first event is 204, which tells a browser not to ask again. */
+async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<ExecutionResult>): Promise<Reply> {
+  const first = results.next();
   const atOnce = await Promise.race([first, new Promise<null>((resolve) => setImmediate(resolve, null))]);
   if (atOnce?.done === true) return { status: 204 };
   const write = (value: unknown) => {
     const { data, errors } = value as ExecutionResult;
     if (errors !== undefined || !data) throw new Error(`an event failed: ${errors?.[0]?.message}`);
-    return toText(stream(data, input));
+    return toText(stream(data));
   };
-  return {
-    status: 200,
-    headers,
-    stream: { source: after(first, subscribed), write, preamble: `retry: ${retryMs}\n\n`, heartbeat: ':\n\n' },
-  };
+  const preamble = `retry: ${retryMs}\n\n`;
+  return { status: 200, headers, stream: { source: after(first, results), write, preamble, heartbeat: ':\n\n' } };
 }
 
 /** The source with its first value, which was asked for already. */

@@ -1,7 +1,24 @@
 import type { Problem } from './problems.ts';
+import type { Field, ValueType } from './types.ts';
 
 /** A value that was read, or why it could not be. */
 export type Reading = Readonly<{ value: unknown }> | Readonly<{ problems: readonly Problem[] }>;
+
+/** A file of a form, in memory. */
+export class UploadedFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+
+  constructor(name: string, bytes: Buffer) {
+    this.name = name;
+    this.bytes = bytes;
+  }
+
+  /** What a complaint quotes of it. */
+  toJSON(): unknown {
+    return { filename: this.name, size: this.bytes.length };
+  }
+}
 
 /** Reads a value found at `loc`. */
 export type Reader = (input: unknown, loc: readonly string[]) => Reading;
@@ -19,21 +36,21 @@ function problem(type: string, msg: string, input: unknown, loc: readonly string
   return { problems: [{ type, loc, msg, input, ...(ctx && { ctx }) }] };
 }
 
-export const readBoolean: Reader = (input, loc) => {
+const readBoolean: Reader = (input, loc) => {
   if (typeof input === 'boolean') return { value: input };
   if (input === 1 || input === 0) return { value: input === 1 };
   const word = typeof input === 'string' ? input.toLowerCase() : '';
   if (trueWords.includes(word)) return { value: true };
   if (falseWords.includes(word)) return { value: false };
-  const isWhole =
-    typeof input === 'number' && Number.isInteger(input) && BigInt(input) < int64 && BigInt(input) >= -int64;
+  const whole = typeof input === 'number' && Number.isInteger(input) ? BigInt(input) : input;
+  const isWhole = typeof whole === 'bigint' && whole < int64 && whole >= -int64;
   return typeof input === 'string' || isWhole
     ? problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input', input, loc)
     : problem('bool_type', 'Input should be a valid boolean', input, loc);
 };
 
 /** Reads an integer from a text of the path or the query. Beyond 2^53 the value is inexact. */
-export function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {}): Reader {
+function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {}): Reader {
   return (input, loc) => {
     const text = String(input).trim();
     if (!/^[+-]?\d+(?:_\d+)*(?:\.0+)?$/.test(text)) {
@@ -64,10 +81,10 @@ export function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {})
   };
 }
 
-export const readString: Reader = (input, loc) =>
+const readString: Reader = (input, loc) =>
   typeof input === 'string' ? { value: input } : problem('string_type', 'Input should be a valid string', input, loc);
 
-export function readEnum(values: readonly string[]): Reader {
+function readEnum(values: readonly string[]): Reader {
   const quoted = values.map((value) => `'${value}'`);
   const last = quoted.at(-1) ?? '';
   const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
@@ -77,8 +94,13 @@ export function readEnum(values: readonly string[]): Reader {
       : problem('enum', `Input should be ${expected}`, input, loc, { expected });
 }
 
+const readFile: Reader = (input, loc) =>
+  input instanceof UploadedFile
+    ? { value: input }
+    : problem('value_error', "Value error, Expected UploadFile, received: <class 'str'>", input, loc, { error: {} });
+
 /** Reads an RFC 3339 moment, or a day, which begins at midnight UTC. */
-export const readTime: Reader = (input, loc) => {
+const readTime: Reader = (input, loc) => {
   const text = String(input);
   const isTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text);
   const date = new Date(/[T ]/i.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text);
@@ -87,12 +109,12 @@ export const readTime: Reader = (input, loc) => {
     : problem('datetime_parsing', 'Input should be a valid datetime', input, loc);
 };
 
-export function nullable(reader: Reader): Reader {
+function nullable(reader: Reader): Reader {
   return (input, loc) => (input === null ? { value: null } : reader(input, loc));
 }
 
 /** Reads every element; the places of faults are their indexes. */
-export function readList(reader: Reader, bounds: Readonly<{ min?: number; max?: number }> = {}): Reader {
+function readList(reader: Reader, bounds: Readonly<{ min?: number; max?: number }> = {}): Reader {
   return (input, loc) => {
     if (!Array.isArray(input)) return problem('list_type', 'Input should be a valid list', input, loc);
     const { min = 0, max = Infinity } = bounds;
@@ -119,14 +141,17 @@ function wrongLength(
   return problem(type, msg, input, loc, { field_type: 'List', ...bound, actual_length: length });
 }
 
-export type Shape = readonly Readonly<{ name: string; reader: Reader; required: boolean }>[];
-
 /** An object as it was read: its known fields, and the names of the others. */
 export type ReadObject = Readonly<{ values: Readonly<Record<string, unknown>>; unknownFields: readonly string[] }>;
 
 /** Reads an object's known fields in the order of the shape; the names of others are kept. */
-export function readObject(shape: Shape): Reader {
-  const names = new Set(shape.map(({ name }) => name));
+function readObject(fields: readonly Field[]): Reader {
+  const names = new Set(fields.map(({ name }) => name));
+  const shape = fields.map(({ name, type, nullable: orNull, required = false }) => ({
+    name,
+    required,
+    reader: orNull ? nullable(readerOf(type)) : readerOf(type),
+  }));
   return (input, loc) => {
     if (typeof input !== 'object' || input === null || Array.isArray(input)) {
       const msg = 'Input should be a valid dictionary or object to extract fields from';
@@ -147,4 +172,26 @@ export function readObject(shape: Shape): Reader {
     const unknownFields = Object.keys(given).filter((name) => !names.has(name));
     return { value: { values, unknownFields } satisfies ReadObject };
   };
+}
+
+/** The reader of a type. */
+export function readerOf(type: ValueType): Reader {
+  switch (type.kind) {
+    case 'string':
+      return readString;
+    case 'boolean':
+      return readBoolean;
+    case 'datetime':
+      return readTime;
+    case 'file':
+      return readFile;
+    case 'integer':
+      return readInteger(type);
+    case 'enum':
+      return readEnum(type.values);
+    case 'list':
+      return readList(readerOf(type.of), type);
+    case 'object':
+      return readObject(type.fields);
+  }
 }

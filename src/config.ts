@@ -37,6 +37,23 @@ function isNetwork(text: string): boolean {
   return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
 }
 
+const origins = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .refine((parts) => parts.every(isOrigin), {
+    error: 'must be origins separated by commas, such as https://desk.example.com, without a path, or *',
+  })
+  .transform((parts) => parts.map((part) => (part === '*' ? part : new URL(part).origin)));
+
+function isOrigin(text: string): boolean {
+  return text === '*' || (/^https?:\/\/[^/?#@\s]+$/i.test(text) && URL.canParse(text));
+}
+
 const capability = z.enum(['builtin', 'huggingface', 'local']);
 
 /** Every variable that Vitrine reads; docs/configuration.md is generated from this table. */
@@ -44,6 +61,10 @@ export const variables = {
   HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address to listen on' },
   PORT: { schema: port.default(4000), meaning: 'Port to listen on' },
   BASE_URL: { schema: url('http', 'https').optional(), meaning: 'What links and OpenAPI `servers` say' },
+  CORS_ORIGINS: {
+    schema: origins.default([]),
+    meaning: 'Origins whose scripts may use the service from a browser, separated by commas; `*` for all',
+  },
   DATA_DIR: {
     schema: z
       .string()
@@ -95,6 +116,7 @@ export type Config = Readonly<{
   host: string;
   port: number;
   baseUrl: string | undefined;
+  corsOrigins: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
   adminApiKey: string | undefined;
@@ -142,6 +164,7 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     host: values.HOST,
     port: values.PORT,
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
+    corsOrigins: values.CORS_ORIGINS,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     adminApiKey: values.ADMIN_API_KEY,

@@ -1,47 +1,63 @@
-import type { ServerResponse } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ReplyError } from '../rest/index.ts';
 import type { RestRequest } from '../rest/index.ts';
 import type { Context, Executor, Variables, Yoga } from './graphql/index.ts';
+import type { Exchange } from './http/exchange.ts';
+import type { SendPage } from './http/page.ts';
+import { sendText } from './http/send.ts';
 import type { Live } from './live/index.ts';
 import type { Authenticator, Viewer } from './tenants/index.ts';
 
 export type GraphQLEndpointDeps = Readonly<{
   executor: Executor;
   yoga: Yoga;
-  live: Pick<Live, 'stream'>;
+  live: Live;
   authenticate: Authenticator['authenticate'];
   createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
-  renderPage(): Promise<Buffer>;
+  /** What a client may see of a failure. */
+  explain(error: unknown, requestId: string): GraphQLError;
+  sendPage: SendPage;
 }>;
 
-export type GraphQLEndpoint = (request: RestRequest, response: ServerResponse, requestId: string) => Promise<void>;
+export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 /**
  * GraphQL over HTTP. A document that has run before goes straight to the compiled executor; every
- * other request is Yoga's: first sight of a document, GET, GraphiQL, and all mistakes.
+ * other request is Yoga's: first sight of a document, GET, and all mistakes.
  */
 export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoint {
-  const { executor, authenticate, createContext } = deps;
-  let page: Promise<Buffer> | undefined;
+  const { executor, authenticate, createContext, explain, sendPage } = deps;
 
-  return async (request, response, requestId) => {
-    if (request.method === 'GET' && (request.header('accept') ?? '').includes('text/html')) {
-      page ??= deps.renderPage();
-      const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Encoding': 'gzip' };
-      response.writeHead(200, headers).end(await page);
-      return;
-    }
-    const body = request.method === 'POST' ? await request.readBody() : undefined;
-    const key = request.header('api-key');
-    const viewer = key === undefined || key === '' ? null : await authenticate(key);
-    if (viewer === null && key !== undefined && key !== '') throw invalidKey();
-    const context = createContext(viewer, requestId, request);
-    const known = body === undefined ? null : findKnown(request, body, executor);
-    if (known === null) return useYoga(deps, request, body, context, response);
+  async function identify(exchange: Exchange): Promise<Viewer | null> {
+    const key = exchange.header('api-key');
+    if (key === undefined || key === '') return null;
+    const viewer = await authenticate(key);
+    if (viewer === null) throw invalidKey();
+    return viewer;
+  }
+
+  async function answer(exchange: Exchange): Promise<void> {
+    const body = exchange.method === 'POST' ? await exchange.readBody() : undefined;
+    const context = createContext(await identify(exchange), exchange.requestId, exchange);
+    const known = body === undefined ? null : findKnown(exchange, body, executor);
+    if (known === null) return useYoga(deps, exchange, body, context);
     const result = await known.prepared.execute(known.variables, context);
-    response.writeHead(200, { 'Content-Type': `${known.type}; charset=utf-8` }).end(JSON.stringify(result));
+    return sendResult(exchange, 200, `${known.type}; charset=utf-8`, JSON.stringify(result));
+  }
+
+  return async (exchange) => {
+    const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
+    if (isRead && (exchange.header('accept') ?? '').includes('text/html')) return sendPage(exchange);
+    try {
+      await answer(exchange);
+    } catch (error) {
+      if (error instanceof ReplyError || exchange.outgoing.headersSent) throw error;
+      const { message, extensions } = explain(error, exchange.requestId);
+      const text = JSON.stringify({ errors: [{ message, extensions }] });
+      await sendResult(exchange, 500, 'application/json; charset=utf-8', text);
+    }
   };
 }
 
@@ -76,29 +92,53 @@ function answerType(accept = '*/*'): string | null {
 
 async function useYoga(
   { yoga, live }: GraphQLEndpointDeps,
-  request: RestRequest,
+  exchange: Exchange,
   body: Buffer | undefined,
   context: Context,
-  response: ServerResponse,
 ): Promise<void> {
   const headers = new Headers();
   for (const name of ['accept', 'content-type']) {
-    const value = request.header(name);
+    const value = exchange.header(name);
     if (value !== undefined) headers.set(name, value);
   }
-  const url = new URL(request.target, 'http://localhost');
-  const init = { method: request.method, headers, ...(body && { body: new Uint8Array(body) }) };
-  const answer = await yoga.fetch(new Request(url, init), { context });
-  const writeHead = () => void response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  const url = new URL(exchange.target, 'http://localhost');
+  const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+  const answer = await yoga.fetch(new Request(url, { method, headers, ...(body && { body: new Uint8Array(body) }) }), {
+    context,
+  });
+  const type = answer.headers.get('content-type') ?? '';
+  // Type and length are said anew where the text is written.
+  const others = Object.fromEntries([...answer.headers].filter(([name]) => !/^content-(?:type|length)$/i.test(name)));
+  if (/\bjson\b/.test(type)) return sendResult(exchange, answer.status, type, await answer.text(), others);
+  const lines = [...exchange.headers(), ...[...answer.headers].flat()];
   // Yoga's stream is a ponyfill that Readable.fromWeb does not accept, but it can be iterated.
   const content = answer.body as unknown as AsyncIterable<Uint8Array> | null;
-  if (content !== null && answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+  if (content !== null && type.startsWith('text/event-stream')) {
     const source = content[Symbol.asyncIterator]();
-    return live.stream(response, request.header('api-key') ?? '', { source, write: (bytes) => bytes }, writeHead);
+    return live.stream(exchange, answer.status, lines, { source, write: (bytes) => bytes });
   }
-  writeHead();
-  if (content === null) response.end();
-  else await pipeline(Readable.from(content), response);
+  const outgoing = exchange.outgoing.writeHead(answer.status, lines);
+  if (content === null || exchange.method === 'HEAD') outgoing.end();
+  else await pipeline(Readable.from(content), outgoing);
+}
+
+/** A result; 503 when a service behind this one is away and there is therefore nothing in it. */
+function sendResult(
+  exchange: Exchange,
+  status: number,
+  type: string,
+  text: string,
+  headers?: Readonly<Record<string, string>>,
+): Promise<void> | void {
+  if (!text.includes('"unavailable"') || !isUnavailable(text))
+    return sendText(exchange, { status, type, text, headers });
+  return sendText(exchange, { status: 503, type, text, headers: { ...headers, 'Retry-After': '5' } });
+}
+
+function isUnavailable(text: string): boolean {
+  const { data, errors } = JSON.parse(text) as { data?: object | null; errors?: { extensions?: { code?: string } }[] };
+  const isEmpty = Object.values(data ?? {}).every((value) => value === null);
+  return isEmpty && (errors ?? []).some(({ extensions }) => extensions?.code === 'unavailable');
 }
 
 function invalidKey(): ReplyError {

@@ -6,16 +6,22 @@ import type { Backing } from './backing/index.ts';
 import { createSourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
+import { createServer } from './http/server.ts';
+import type { Handler } from './http/server.ts';
 import type { Logger } from './logger.ts';
 import { releaseAllTurns, startWorker } from './operations/index.ts';
 import type { OperationWorker } from './operations/index.ts';
-import { createHandler, createServer } from './server.ts';
-import type { App, Handler } from './server.ts';
+import { createHandler } from './server.ts';
+import type { App } from './server.ts';
 import { ensureFirstTenant } from './tenants/index.ts';
 import type { FirstKey } from './tenants/index.ts';
 
 /** How long running work may take to end after SIGTERM. */
 const drainMs = 30_000;
+/** Before that, requests that wait for another process answer with what they have. */
+const hurryMs = 25_000;
+/** What closing the database and the queue may take on top. */
+const closeMs = 10_000;
 
 export type RunningService = Readonly<{
   url: string;
@@ -30,6 +36,8 @@ export type RunningService = Readonly<{
  * once; requests that come before everything is ready wait.
  */
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
+  const stopping = new AbortController();
+  const hurry = new AbortController();
   let setApp: (app: App) => void = () => {};
   const ready = new Promise<App>((resolve) => (setApp = resolve));
   let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
@@ -54,11 +62,15 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             readSource: createSourceReader(config),
             workers: config.workers,
           });
-    const app = createHandler({ database, notifications, queue, logger });
+    const { corsOrigins } = config;
+    const app = createHandler(
+      { database, notifications, queue, logger },
+      { corsOrigins, stopping: stopping.signal, hurry: hurry.signal },
+    );
     handler = app;
     setApp(app);
     const url = config.baseUrl ?? addressOf(server, config);
-    return { url, firstKey, backing, close: () => close(server, app, worker, backing, unlock) };
+    return { url, firstKey, backing, close: () => close({ server, app, worker, backing, unlock, stopping, hurry }) };
   } catch (error) {
     server.close();
     server.closeAllConnections();
@@ -86,22 +98,37 @@ function addressOf(server: Server, { host }: Config): string {
   return address === null ? '' : `http://${name}:${address.port}`;
 }
 
-async function close(
-  server: Server,
-  { live }: App,
-  worker: OperationWorker | null,
-  backing: Backing,
-  unlock: () => void,
-): Promise<void> {
-  const overdue = setTimeout(() => process.exit(1), drainMs);
-  const closed = new Promise((resolve) => server.close(resolve));
-  await live.close();
-  server.closeIdleConnections();
-  await worker?.close();
-  server.closeIdleConnections();
-  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
+type Open = Readonly<{
+  server: Server;
+  app: App;
+  worker: OperationWorker | null;
+  backing: Backing;
+  unlock: () => void;
+  stopping: AbortController;
+  hurry: AbortController;
+}>;
+
+/** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
+async function close({ server, app, worker, backing, unlock, stopping, hurry }: Open): Promise<void> {
+  const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
+  const deadline = after(drainMs);
+  stopping.abort();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection is idle as soon as its reply is written, and would be kept for the next request.
+  const ended = app.live.close(); // Their clients connect again, to another process or the next one.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  // Without a worker in this process, another one may still finish what requests wait for.
+  await Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]);
+  hurry.abort();
+  await ended;
+  await Promise.race([closed, deadline]);
+  clearInterval(sweep);
   server.closeAllConnections();
   await backing.close();
   unlock();
-  clearTimeout(overdue);
+  clearTimeout(stuck);
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

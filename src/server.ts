@@ -1,30 +1,60 @@
-import { randomUUID } from 'node:crypto';
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
-import { createExecutor, createGraphQLHandler, readSubscription, renderGraphiQLPage, schema } from './graphql/index.ts';
+import {
+  createExecutor,
+  createGraphQLHandler,
+  readSubscription,
+  renderGraphiQLPage,
+  schema,
+  toClientError,
+} from './graphql/index.ts';
 import type { Context, Services } from './graphql/index.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { homePage } from './home-page.ts';
+import { refusalOf } from './http/admission.ts';
+import { createCors } from './http/cors.ts';
+import { Exchange } from './http/exchange.ts';
+import type { HttpSettings } from './http/exchange.ts';
+import { limits as standardLimits } from './http/limits.ts';
+import type { Limits } from './http/limits.ts';
+import { createPage } from './http/page.ts';
+import { allowOf, ownPaths, pathOf } from './http/routes.ts';
+import { finish, sendReply } from './http/send.ts';
+import type { Handler } from './http/server.ts';
 import { openLive } from './live/index.ts';
 import type { Live, LiveLimits } from './live/index.ts';
-import { createAuthenticator } from './tenants/index.ts';
-import type { Viewer } from './tenants/index.ts';
+import { readiness, uncached } from './readiness.ts';
+import { createAuthenticator, forbidden, hasScope } from './tenants/index.ts';
+import type { Scope, Viewer } from './tenants/index.ts';
 
-/** Largest JSON body, as spec/decisions.md sets it. */
-const maxBodyBytes = 32 * 2 ** 20;
-const apiVersion = '1.0.0';
-
-/** Answers every HTTP request: GraphQL, REST, health and pages. */
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+export type HandlerOptions = Readonly<{
+  limits?: Limits;
+  /** Origins whose scripts may use the service; `*` for all. */
+  corsOrigins?: readonly string[];
+  /** Fires when no new requests are taken. */
+  stopping?: AbortSignal;
+  /** Fires when requests that wait should answer with what they have. */
+  hurry?: AbortSignal;
+  /** Limits of connections that stay open. */
+  live?: LiveLimits;
+}>;
 
 /** The handler of requests, and with it the connections that stay open. */
 export type App = Handler & Readonly<{ live: Live }>;
 
-export function createHandler(services: Services, limits?: LiveLimits): App {
+type Serve = (exchange: Exchange) => Promise<void> | void;
+
+const never = new AbortController().signal;
+
+/** Answers every HTTP request: GraphQL, REST, health and pages. */
+export function createHandler(
+  services: Services,
+  { limits = standardLimits, corsOrigins = [], stopping = never, hurry = never, live: liveLimits }: HandlerOptions = {},
+): App {
+  const settings: HttpSettings = { limits, cors: createCors(corsOrigins), stopping, hurry };
   const executor = createExecutor(schema);
   const { authenticate } = createAuthenticator(services.database, services.notifications);
+  const explain = (error: unknown, requestId: string) => toClientError(error, services.logger, requestId);
   const createContext = (viewer: Viewer | null, requestId: string, request: RestRequest): Context => ({
     services,
     viewer,
@@ -35,139 +65,83 @@ export function createHandler(services: Services, limits?: LiveLimits): App {
     compile: executor.compile,
     subscribe: (document) => readSubscription(executor, document),
     authenticate,
+    authorize,
     createContext,
-    reportError: (error, requestId) => {
-      services.logger.error(
-        { requestId, error: error instanceof Error ? error.stack : String(error) },
-        'a request failed',
-      );
-    },
+    explain,
   });
   const { notifications, logger } = services;
-  const live = openLive({ executor, authenticate, createContext, notifications, logger, ...(limits && { limits }) });
-  const graphql = createGraphQLEndpoint({
-    executor,
-    live,
-    yoga: createGraphQLHandler(executor, services.logger),
-    authenticate,
-    createContext,
-    renderPage: renderGraphiQLPage,
-  });
+  const live = openLive({ executor, authenticate, createContext, notifications, logger, limits: liveLimits });
+  const own: Readonly<Record<string, Serve>> = {
+    '/': createPage(() => homePage),
+    '/graphql': createGraphQLEndpoint({
+      executor,
+      yoga: createGraphQLHandler(executor, services.logger),
+      live,
+      authenticate,
+      createContext,
+      explain,
+      sendPage: createPage(renderGraphiQLPage),
+    }),
+    '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
+    '/ready': async (exchange) => sendReply(exchange, await readiness(services)),
+  };
 
-  async function answer(incoming: IncomingMessage, outgoing: ServerResponse, requestId: string): Promise<void> {
-    const request = toRequest(incoming, outgoing);
-    const path = request.target.split('?', 1)[0];
-    if (path === '/graphql' || path === '/graphql/') return graphql(request, outgoing, requestId);
-    if (path === '/' && incoming.method === 'GET') return send(outgoing, homePage);
-    if (path === '/health') return sendJson(incoming, outgoing, { status: 200, body: { status: 'ok' } });
-    if (path === '/ready') return sendJson(incoming, outgoing, await readiness(services));
-    const reply = await rest(request, requestId);
-    if (reply.stream !== undefined) return live.reply(incoming, outgoing, reply);
-    return sendJson(incoming, outgoing, reply);
+  async function answer(exchange: Exchange): Promise<void> {
+    const { method, target, requestId } = exchange;
+    const refusal = refusalOf(exchange);
+    if (refusal !== null) return sendReply(exchange, refusal);
+    if (method === 'OPTIONS' && sendPreflight(exchange)) return;
+    const path = pathOf(target);
+    const allow = ownPaths.get(path);
+    if (allow === undefined) {
+      const reply = await rest(exchange, requestId);
+      return reply.stream === undefined ? sendReply(exchange, reply) : live.reply(exchange, reply);
+    }
+    if (method === 'OPTIONS') return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
+    if (!allow.includes(method)) return sendReply(exchange, notAllowed(path, allow));
+    return own[path]?.(exchange);
   }
 
   const handler: Handler = (incoming, outgoing) => {
-    const requestId = requestIdOf(incoming);
-    outgoing.setHeader('X-Request-Id', requestId);
-    outgoing.setHeader('API-Version', apiVersion);
-    answer(incoming, outgoing, requestId).catch((error: unknown) => {
-      if (!outgoing.headersSent && error instanceof ReplyError) return sendJson(incoming, outgoing, error.reply);
+    const exchange = new Exchange(incoming, outgoing, settings);
+    answer(exchange).catch((error: unknown) => {
       if (outgoing.destroyed) return; // The client has gone; there is no one to tell.
-      services.logger.error(
-        { requestId, error: error instanceof Error ? error.stack : String(error) },
-        'a request failed',
-      );
+      if (!outgoing.headersSent && error instanceof ReplyError) return sendReply(exchange, error.reply);
+      explain(error, exchange.requestId);
       if (outgoing.headersSent) outgoing.destroy();
-      else
-        sendJson(incoming, outgoing, { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } });
+      else sendReply(exchange, internalError(exchange.requestId));
     });
   };
   return Object.assign(handler, { live });
 }
 
-/** An HTTP server with time-outs that a slow sender cannot stretch. */
-export function createServer(handler: Handler): Server {
-  const server = createHttpServer({ maxHeaderSize: 32 * 1024, keepAliveTimeout: 65_000 }, handler);
-  server.headersTimeout = 20_000;
-  server.requestTimeout = 120_000;
-  return server;
+/** The names of rights in the table of endpoints are those of the schema, which a test checks. */
+function authorize(viewer: Viewer, scope: string): void {
+  if (!hasScope(viewer, scope as Scope)) throw forbidden(viewer, scope as Scope);
 }
 
-async function readiness({ database }: Services): Promise<Reply> {
-  try {
-    await database.pool.query('SELECT 1');
-    return { status: 200, body: { status: 'ready', postgres: 'ok' } };
-  } catch {
-    return { status: 503, body: { status: 'not ready', postgres: 'unreachable' }, headers: { 'Retry-After': '5' } };
+function notAllowed(path: string, allow: readonly string[]): Reply {
+  const message = 'Method Not Allowed';
+  const isGraphQL = path === '/graphql';
+  const body = isGraphQL ? { errors: [{ message, extensions: { code: 'invalid_argument' } }] } : { detail: message };
+  return { status: 405, body, headers: { Allow: allow.join(', ') } };
+}
+
+function internalError(requestId: string): Reply {
+  return { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } };
+}
+
+/** Answers a browser that asks before it lets a script send something; false for any other OPTIONS. */
+function sendPreflight(exchange: Exchange): boolean {
+  const { incoming, settings, target } = exchange;
+  const { origin, 'access-control-request-method': wanted } = incoming.headers;
+  if (target === '*') {
+    finish(exchange, 204, [...exchange.headers(), 'Allow', allowOf('*') ?? ''], undefined);
+    return true;
   }
-}
-
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
-}
-
-function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): RestRequest {
-  let gone: AbortController | undefined;
-  return {
-    method: incoming.method ?? 'GET',
-    target: incoming.url ?? '/',
-    header(name) {
-      const value = incoming.headers[name];
-      if (typeof value !== 'string' || !value.includes(',')) return Array.isArray(value) ? value[0] : value?.trim();
-      return incoming.headersDistinct[name]?.[0]?.trim();
-    },
-    readBody: () => readBody(incoming),
-    get signal() {
-      if (gone === undefined) {
-        const controller = (gone = new AbortController());
-        outgoing.once('close', () => controller.abort());
-      }
-      return gone.signal;
-    },
-  };
-}
-
-function readBody(incoming: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const refuse = () => {
-      incoming.pause();
-      reject(tooLarge());
-    };
-    if (Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes) return refuse();
-    const parts: Buffer[] = [];
-    let size = 0;
-    incoming.on('data', (part: Buffer) => {
-      size += part.length;
-      parts.push(part);
-      if (size > maxBodyBytes) refuse();
-    });
-    incoming.once('end', () => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size)));
-    incoming.once('error', reject);
-  });
-}
-
-function tooLarge(): ReplyError {
-  return new ReplyError({
-    status: 413,
-    body: { detail: `The body is larger than ${maxBodyBytes / 2 ** 20} MiB`, code: 'too_large' },
-    headers: { Connection: 'close' },
-  });
-}
-
-function sendJson(incoming: IncomingMessage, outgoing: ServerResponse, { status, body, headers }: Reply): void {
-  if (body === undefined) {
-    outgoing.writeHead(status, headers).end();
-    return;
-  }
-  const text = JSON.stringify(body);
-  // As a string, a short body leaves in one packet with its headers; a long one is better encoded only once.
-  const content = text.length > 16_384 ? Buffer.from(text) : text;
-  const length = Buffer.byteLength(content);
-  outgoing.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers });
-  outgoing.end(incoming.method === 'HEAD' ? undefined : content);
-}
-
-function send(outgoing: ServerResponse, page: string): void {
-  outgoing.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page);
+  if (settings.cors === null || origin === undefined || wanted === undefined) return false;
+  const lines = settings.cors.preflight(origin, target);
+  if (lines === null) return false;
+  finish(exchange, 204, lines, undefined);
+  return true;
 }

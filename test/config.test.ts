@@ -29,6 +29,7 @@ describe('without any variable', () => {
       host: '127.0.0.1',
       port: 4000,
       baseUrl: undefined,
+      corsOrigins: [],
       dataDir: resolve('data'),
       databaseUrl: undefined,
       adminApiKey: undefined,
@@ -55,6 +56,12 @@ describe('a variable', () => {
   it.each([
     ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
     ['HOST', '::', { host: '::' }],
+    ['CORS_ORIGINS', '*', { corsOrigins: ['*'] }],
+    [
+      'CORS_ORIGINS',
+      ' https://Desk.example.com:443, http://localhost:3000 ',
+      { corsOrigins: ['https://desk.example.com', 'http://localhost:3000'] },
+    ],
     ['PORT', '8080', { port: 8080 }],
     ['PORT', '0', { port: 0 }],
     ['PORT', '65535', { port: 65_535 }],
@@ -227,6 +234,7 @@ describe('the configuration', () => {
       'HOST',
       'PORT',
       'BASE_URL',
+      'CORS_ORIGINS',
       'DATA_DIR',
       'DATABASE_URL',
       'REDIS_URL',

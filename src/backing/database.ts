@@ -4,6 +4,8 @@ import { PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { Logger } from '../logger.ts';
 import { createGather } from './gather.ts';
 import type { Gather } from './gather.ts';
+import { databaseTimeouts } from './unavailable.ts';
+import type { DatabaseTimeouts } from './unavailable.ts';
 
 /** A named SQL text: PostgreSQL plans it once per connection. */
 export type Statement = Readonly<{ name: string; text: string; types?: pg.CustomTypesConfig }>;
@@ -20,7 +22,12 @@ export type Database = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type DatabaseOptions = Readonly<{ url: string; maxConnections?: number; logger: Logger }>;
+export type DatabaseOptions = Readonly<{
+  url: string;
+  maxConnections?: number;
+  logger: Logger;
+  timeouts?: DatabaseTimeouts;
+}>;
 
 type Parser = (text: string) => unknown;
 const oids: Readonly<Record<'int8' | 'date' | 'texts' | 'time', number>> = {
@@ -64,14 +71,24 @@ function toIsoTime(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
 }
 
-export function openDatabase({ url, maxConnections = 20, logger }: DatabaseOptions): Database {
+export function openDatabase({
+  url,
+  maxConnections = 20,
+  logger,
+  timeouts = databaseTimeouts,
+}: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     types,
     application_name: 'vitrine',
-    connectionTimeoutMillis: 15_000,
+    connectionTimeoutMillis: timeouts.connectMs,
+    query_timeout: timeouts.answerMs,
     keepAlive: true,
+    // Not as a parameter of the connection: poolers between us and PostgreSQL refuse those they do not know.
+    onConnect: async (client) => {
+      await client.query(`SET statement_timeout = ${timeouts.statementMs}`);
+    },
   });
   pool.on('error', (error) => logger.warn({ error: error.message }, 'a database connection was lost'));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });

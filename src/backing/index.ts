@@ -15,6 +15,7 @@ export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres
 export { migrate } from './migrate.ts';
 export type { Notifications } from './notifications.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
+export { isOverdue, isUnavailable } from './unavailable.ts';
 export { lockDataDir } from './service-lock.ts';
 
 /** The services that Vitrine stands on, open and ready. */

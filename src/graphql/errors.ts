@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { isOverdue, isUnavailable } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 
@@ -12,11 +13,19 @@ export function toClientError(error: unknown, logger: Logger, requestId: string)
   if (cause instanceof AppError) {
     return new GraphQLError(cause.message, { ...place, extensions: { code: cause.code, ...cause.details } });
   }
+  const reason = isUnavailable(cause) ? away : isOverdue(cause) ? overdue : null;
+  if (reason !== null) {
+    logger.warn({ requestId, error: String(cause) }, 'the database did not serve a request');
+    return new GraphQLError(reason, { ...place, extensions: { code: 'unavailable', requestId } });
+  }
   // The compiled executor's own errors have no extensions, whatever the type says.
   if (cause instanceof GraphQLError) return cause.extensions?.['code'] === undefined ? coded(cause) : cause;
   logger.error({ requestId, error: cause instanceof Error ? cause.stack : String(cause) }, 'a request failed');
   return new GraphQLError('Internal Server Error', { ...place, extensions: { code: 'internal', requestId } });
 }
+
+const away = 'A service behind this one is away; try again in a few seconds';
+const overdue = 'This took longer than a request may; ask for less at once';
 
 function originOf(error: unknown): unknown {
   const inner = (error as { originalError?: unknown } | null)?.originalError;

@@ -1,6 +1,3 @@
-import { gzip } from 'node:zlib';
-import { promisify } from 'node:util';
-
 const tabs = [
   {
     query: `# Who am I? Put your API key in the Headers pane below, then press ▶.
@@ -46,16 +43,15 @@ query Operations {
   },
 ];
 
-/** The GraphiQL page with everything inline, compressed once: it needs no internet. */
-export async function renderGraphiQLPage(): Promise<Buffer> {
+/** The GraphiQL page with everything inline: it needs no internet. */
+export async function renderGraphiQLPage(): Promise<string> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const headers = JSON.stringify({ 'API-Key': '' }, null, 2);
-  const page = renderGraphiQL({
+  return renderGraphiQL({
     title: 'Vitrine',
     defaultHeaders: headers,
     headers,
     defaultTabs: tabs.map((tab) => ({ ...tab, headers })),
     shouldPersistHeaders: true,
   } as Parameters<typeof renderGraphiQL>[0]);
-  return promisify(gzip)(page);
 }

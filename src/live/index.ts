@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ReplyError } from '../../rest/index.ts';
 import type { Reply } from '../../rest/index.ts';
 import type { Notifications } from '../backing/index.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { watchAccess } from './access-watch.ts';
 import { sendEvents } from './event-stream.ts';
 import type { EventStream } from './event-stream.ts';
@@ -15,25 +16,23 @@ import { createWebSocketEndpoint } from './web-socket.ts';
 export { liveLimits } from './limits.ts';
 export type { LiveLimits } from './limits.ts';
 
-export type LiveDeps = RunDocumentDeps & Readonly<{ notifications: Notifications; limits?: LiveLimits }>;
+/** What a stream is made of, and what comes before it. */
+export type Streamed<T> = Omit<EventStream<T>, 'stop'> & Readonly<{ preamble?: string }>;
+
+export type LiveDeps = RunDocumentDeps & Readonly<{ notifications: Notifications; limits?: LiveLimits | undefined }>;
 
 /** Connections that stay open: event streams over HTTP, and WebSockets. */
 export type Live = Readonly<{
   /** Takes a request to become a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
-   * Writes a stream to the response whose head `writeHead` writes, for as long as its key is good.
+   * Answers with a stream, for as long as its key is good.
    *
    * @throws ReplyError 429 when the key has too many streams; the source is then told to end.
    */
-  stream<T>(
-    response: ServerResponse,
-    key: string,
-    stream: Omit<EventStream<T>, 'stop'>,
-    writeHead: () => void,
-  ): Promise<void>;
-  /** Writes a reply that is a stream. @throws ReplyError as `stream` does. */
-  reply(request: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void>;
+  stream<T>(exchange: Exchange, status: number, head: readonly string[], stream: Streamed<T>): Promise<void>;
+  /** The same for a reply of REST. */
+  reply(exchange: Exchange, reply: Reply): Promise<void>;
   /** Ends all of them in good order; their clients may connect again. */
   close(): Promise<void>;
 }>;
@@ -53,32 +52,31 @@ export function openLive({ limits = liveLimits, notifications, ...deps }: LiveDe
       if (isClosing) return refuse(socket, '503 Service Unavailable', { detail: 'The service is stopping' });
       sockets.upgrade(request, socket, head);
     },
-    async stream(response, key, stream, writeHead) {
+    async stream(exchange, status, head, { preamble = '', ...stream }) {
+      const { outgoing, method } = exchange;
+      const key = exchange.header('api-key') ?? '';
       const stop = new AbortController();
       const release = key === '' ? () => {} : access.hold(key, 'stream', () => stop.abort());
-      if (release === null) {
+      if (release === null || method === 'HEAD') {
         await stream.source.return?.();
-        throw tooManyStreams(limits);
+        if (release === null) throw tooManyStreams(limits);
+        release();
+        outgoing.writeHead(status, head as string[]).end();
+        return;
       }
       if (isClosing) stop.abort();
       streams.add(stop);
       try {
-        writeHead();
-        await sendEvents(response, { ...stream, stop: stop.signal }, limits);
+        outgoing.writeHead(status, head as string[]).write(preamble);
+        await sendEvents(outgoing, { ...stream, stop: stop.signal }, limits);
       } finally {
         streams.delete(stop);
         release();
       }
     },
-    async reply({ method, headers: { 'api-key': key } }, response, { status, headers, stream }) {
-      if (stream === undefined || method === 'HEAD') {
-        response.writeHead(status, headers).end();
-        await stream?.source.return?.();
-        return;
-      }
-      await live.stream(response, String(key), stream, () => {
-        response.writeHead(status, headers).write(stream.preamble);
-      });
+    reply(exchange, { status, headers = {}, stream }) {
+      if (stream === undefined) throw new Error('the reply is no stream');
+      return live.stream(exchange, status, [...exchange.headers(), ...Object.entries(headers).flat()], stream);
     },
     async close() {
       isClosing = true;

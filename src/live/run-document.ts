@@ -74,6 +74,7 @@ function requestOf(signal: AbortSignal): RestRequest {
     target: '/graphql',
     header: () => undefined,
     readBody: () => Promise.resolve(Buffer.alloc(0)),
+    readPieces: () => Promise.resolve(),
     signal,
   };
 }

@@ -3,13 +3,24 @@ import type { Role } from '../../prisma/generated/client/enums.ts';
 export type { Role };
 
 /** Every right that a field of the schema can ask for. */
-export const scopes = ['me:read', 'imgs:read', 'imgs:write', 'ops:read', 'ops:abort', 'keys:manage'] as const;
+export const scopes = [
+  'me:read',
+  'imgs:read',
+  'imgs:write',
+  'imgs:query',
+  'imgs:tag',
+  'vids:read',
+  'vids:write',
+  'ops:read',
+  'ops:abort',
+  'keys:manage',
+] as const;
 
 export type Scope = (typeof scopes)[number];
 
-const viewer: readonly Scope[] = ['me:read', 'imgs:read', 'ops:read'];
-const tagger: readonly Scope[] = [...viewer];
-const editor: readonly Scope[] = [...tagger, 'imgs:write', 'ops:abort'];
+const viewer: readonly Scope[] = ['me:read', 'imgs:read', 'imgs:query', 'vids:read', 'ops:read'];
+const tagger: readonly Scope[] = [...viewer, 'imgs:tag'];
+const editor: readonly Scope[] = [...tagger, 'imgs:write', 'vids:write', 'ops:abort'];
 const admin: readonly Scope[] = [...editor, 'keys:manage'];
 
 /** What each role may do; each includes the one before it. */
@@ -22,6 +33,10 @@ export const scopeActs: Readonly<Record<Scope, string>> = {
   'me:read': 'read its own role',
   'imgs:read': 'read images',
   'imgs:write': 'write images',
+  'imgs:query': 'search by a query image',
+  'imgs:tag': 'tag images',
+  'vids:read': 'read videos',
+  'vids:write': 'write videos',
   'ops:read': 'read operations',
   'ops:abort': 'abort operations',
   'keys:manage': 'manage API keys',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest/index.ts';
-import { revokeApiKey } from '../../src/tenants/index.ts';
+import { revokeApiKey, roleScopes } from '../../src/tenants/index.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';
 
@@ -16,7 +16,7 @@ afterAll(() => world.close());
 /** Every endpoint, with values for what its path leaves open. */
 const routes = endpoints.map(({ method, path }) => ({
   method,
-  path: path.replace('{op_id}', '1').replace('{image_id}', 'a'),
+  path: path.replace('{op_id}', '1').replace(/\{(?:image|video)_id\}/, 'a'),
 }));
 
 const missingItem = (index: number, input: unknown) => ({
@@ -376,7 +376,7 @@ describe('GET /me', () => {
       client_name: `editor of ${body.tenant}`,
       role_name: 'editor',
       tenant: expect.stringMatching(/^tenant-\d+$/),
-      scopes: ['me:read', 'imgs:read', 'ops:read', 'imgs:write', 'ops:abort'],
+      scopes: [...roleScopes.editor],
       key: { prefix: own.key.slice(0, 11), name: `editor of ${body.tenant}`, expires_at: '2999-01-01T00:00:00.000Z' },
       limits: { batch_elements: 10_000 },
     });
@@ -390,6 +390,11 @@ const allowed: Readonly<Record<string, string>> = {
   '/imgs': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/imgs/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/imgs/delete': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+  '/tag/image': 'OPTIONS, POST',
+  '/query_imgs': 'OPTIONS, POST',
+  '/vids': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+  '/vids/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+  '/vids/delete': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
 };
 
 describe('a path', () => {

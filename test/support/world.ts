@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +9,11 @@ import type { Backing } from '../../src/backing/index.ts';
 import { createSourceReader } from '../../src/catalog/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
-import type { LiveLimits } from '../../src/live/index.ts';
+import { createServer } from '../../src/http/server.ts';
 import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import { createHandler } from '../../src/server.ts';
+import type { HandlerOptions } from '../../src/server.ts';
 import { createApiKey, createTenant } from '../../src/tenants/index.ts';
 import type { Role } from '../../src/tenants/index.ts';
 import { cloneDatabase } from './database.ts';
@@ -54,7 +54,7 @@ export type WorldOptions = Readonly<{
   mediaRoots?: readonly string[];
   sourceAllow?: string;
   worker?: boolean;
-  limits?: LiveLimits;
+  http?: HandlerOptions;
 }>;
 
 /** The whole service on a database of its own: real PostgreSQL, real queue, real HTTP. */
@@ -62,7 +62,7 @@ export async function openWorld({
   mediaRoots = [],
   sourceAllow = '',
   worker = true,
-  limits,
+  http = {},
 }: WorldOptions = {}): Promise<World> {
   const { url: databaseUrl, drop } = await cloneDatabase(inject('postgresUrl'));
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
@@ -83,8 +83,8 @@ export async function openWorld({
     return started;
   };
   if (worker) begin();
-  const app = createHandler({ database, notifications, queue, logger }, limits);
-  const server = createHttpServer(app);
+  const app = createHandler({ database, notifications, queue, logger }, http);
+  const server = createServer(app, http.limits);
   server.on('upgrade', app.live.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -95,6 +95,7 @@ export async function openWorld({
     media,
     backing,
     startWorker: begin,
+    endStreams: () => app.live.close(),
     async client({ role = 'admin', tenant, expiresAt } = {}) {
       const name = tenant ?? `tenant-${(tenants += 1)}`;
       const known = await database.prisma.tenant.findUnique({ where: { name } });
@@ -112,7 +113,6 @@ export async function openWorld({
       await image.toFile(join(media, name));
       return name;
     },
-    endStreams: () => app.live.close(),
     async close() {
       await app.live.close();
       server.closeAllConnections();

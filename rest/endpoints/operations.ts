@@ -1,0 +1,123 @@
+import { operationMethods, operationResources } from '../contract.ts';
+import type { Input, Parameter, ServedEndpoint, StreamEndpoint } from '../endpoint.ts';
+import type { Reply } from '../problems.ts';
+import { boolean, datetime, integer, oneOf } from '../types.ts';
+import { limit, page } from './parameters.ts';
+import { found } from './replies.ts';
+
+const opId: Parameter = { name: 'op_id', in: 'path', type: integer(), description: 'Number of the operation.' };
+
+/** A number beyond what an id can be is the id of nothing. */
+function toId(value: unknown): number {
+  return Number.isSafeInteger(value) ? Number(value) : -1;
+}
+
+function operationsReply(data: Record<string, unknown>, { values, target }: Input): Reply {
+  const { results, count } = data['operations'] as { results: unknown[]; count: number };
+  const [number, size] = [Number(values['page']), Number(values['limit'])];
+  const link = (to: number, rel: string) => {
+    const [path, query] = target.split('?', 2);
+    const parameters = new URLSearchParams(query);
+    parameters.set('page', String(to));
+    return `<${path}?${parameters}>; rel="${rel}"`;
+  };
+  const links = [
+    ...(number > 1 ? [link(1, 'first'), link(number - 1, 'prev')] : []),
+    ...(number * size < count ? [link(number + 1, 'next')] : []),
+  ];
+  const headers = { 'X-Total-Count': String(count), ...(links.length > 0 && { Link: links.join(', ') }) };
+  return { status: 200, body: results, headers };
+}
+
+const filters: readonly Parameter[] = [
+  { name: 'method', in: 'query', type: oneOf(operationMethods), default: null, description: 'Only of this kind.' },
+  { name: 'resource', in: 'query', type: oneOf(operationResources), default: null, description: 'Only about this.' },
+  { name: 'is_finished', in: 'query', type: boolean, default: null, description: 'Only ended ones, or only others.' },
+  { name: 'created_after', in: 'query', type: datetime, default: null, description: 'Only those created later.' },
+];
+
+/** Where to go on: a browser that connects again sends the header, everyone else may use the query. */
+const lastEvent: readonly Parameter[] = [
+  {
+    name: 'Last-Event-ID',
+    in: 'header',
+    type: integer({ ge: 0 }),
+    default: null,
+    description: 'Only events after this one.',
+  },
+  {
+    name: 'last_event_id',
+    in: 'query',
+    type: integer({ ge: 0 }),
+    default: 0,
+    description: 'As `Last-Event-ID`, for clients that cannot set the header.',
+  },
+];
+
+/** The caller's role, and the operations that its writes became. */
+export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = [
+  {
+    method: 'GET',
+    path: '/me',
+    summary: "The caller's role",
+    scope: 'me:read',
+    document: 'get-me',
+    parameters: [],
+    variables: () => ({}),
+    reply: (data) => ({ status: 200, body: data['me'] }),
+  },
+  {
+    method: 'GET',
+    path: '/ops',
+    summary: 'List operations, newest first',
+    scope: 'ops:read',
+    document: 'list-operations',
+    parameters: [page, limit(1000), ...filters],
+    variables: ({ values }) => ({
+      page: values['page'],
+      limit: values['limit'],
+      method: values['method'],
+      resource: values['resource'],
+      isFinished: values['is_finished'],
+      createdAfter: values['created_after'],
+    }),
+    reply: operationsReply,
+  },
+  {
+    method: 'GET',
+    path: '/ops/{op_id}',
+    summary: 'Status of an operation',
+    scope: 'ops:read',
+    document: 'get-operation',
+    parameters: [opId],
+    variables: ({ values }) => ({ id: toId(values['op_id']) }),
+    reply: (data) => found(data, 'operation', 'Operation not found'),
+  },
+  {
+    method: 'GET',
+    path: '/ops/{op_id}/events',
+    summary: 'Follow an operation by server-sent events',
+    scope: 'ops:read',
+    document: 'follow-operation',
+    parameters: [opId, ...lastEvent],
+    variables: ({ values }) => ({
+      id: toId(values['op_id']),
+      // The schema's integers have 32 bits; no log is longer.
+      after: Math.min(Number(values['Last-Event-ID'] ?? values['last_event_id']), 2 ** 31 - 1),
+    }),
+    stream: ({ event }) => {
+      const { sequence, type } = event as { sequence: number; type: string };
+      return { id: sequence, event: type, data: event };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/ops/{op_id}',
+    summary: 'Abort an operation',
+    scope: 'ops:abort',
+    document: 'abort-operation',
+    parameters: [opId],
+    variables: ({ values }) => ({ id: toId(values['op_id']) }),
+    reply: (data) => found(data, 'operation', 'Operation not found'),
+  },
+];

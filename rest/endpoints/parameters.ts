@@ -1,0 +1,84 @@
+import { sortOrders, writeLanguages } from '../contract.ts';
+import type { Parameter } from '../endpoint.ts';
+import { boolean, integer, listOf, oneOf, string } from '../types.ts';
+
+/** The parameters that several endpoints share. */
+
+export const flag = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  type: boolean,
+  default: false,
+  description,
+});
+
+export const writeFlags: readonly Parameter[] = [
+  flag('wait', 'Wait for completion, 30 seconds at most or what `Prefer: wait=N` says.'),
+  flag('urgent', 'Enqueue at the head of the queue.'),
+  flag('strict', 'All or nothing: one failed element, and nothing is written.'),
+];
+
+export const upsert = flag('upsert', 'Create what does not exist.');
+
+export const writeLang: Parameter = {
+  name: 'lang',
+  in: 'query',
+  type: oneOf(writeLanguages),
+  default: 'es',
+  description: "Language of the record's texts.",
+};
+
+export const pathId = (name: string, description: string): Parameter => ({
+  name,
+  in: 'path',
+  type: string,
+  description,
+});
+
+export const search = (description: string): Parameter => ({
+  name: 'q',
+  in: 'query',
+  type: string,
+  default: '',
+  description,
+});
+
+export const page: Parameter = {
+  name: 'page',
+  in: 'query',
+  type: integer({ ge: 1 }),
+  default: 1,
+  description: 'Page, from 1.',
+};
+
+export const limit = (le: number): Parameter => ({
+  name: 'limit',
+  in: 'query',
+  type: integer({ ge: 1, le }),
+  default: 50,
+  description: 'Results per page.',
+});
+
+export const sortBy = (values: readonly string[], description: string): Parameter => ({
+  name: 'sort_by',
+  in: 'query',
+  type: oneOf(values),
+  default: '',
+  description,
+});
+
+export const sortOrder: Parameter = {
+  name: 'sort_order',
+  in: 'query',
+  type: oneOf(sortOrders),
+  default: 'desc',
+  description: 'Direction of sorting.',
+};
+
+export const fields = (values: readonly string[], standard: readonly string[]): Parameter => ({
+  name: 'fields',
+  in: 'query',
+  type: listOf(oneOf(values)),
+  default: standard,
+  description: 'Fields to return; repeatable.',
+});

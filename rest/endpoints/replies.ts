@@ -1,0 +1,21 @@
+import { refuse } from '../problems.ts';
+import type { Reply } from '../problems.ts';
+
+/** The record that a document found. @throws ReplyError 404 with `detail` where there is none. */
+export function found(data: Readonly<Record<string, unknown>>, name: string, detail: string): Reply {
+  const body = data[name];
+  if (body === null) throw refuse(404, detail);
+  return { status: 200, body };
+}
+
+/** 202 while the operation goes on; else 201 where something is new, 200 otherwise. */
+export function writeReply(data: Readonly<Record<string, unknown>>): Reply {
+  const { __typename, numCreated, ...body } = data['result'] as Record<string, unknown>;
+  if (__typename === 'PendingOperation') return { status: 202, body };
+  return { status: Number(numCreated) > 0 ? 201 : 200, body };
+}
+
+/** The schema's integers have 32 bits; every page beyond is too deep anyway. */
+export function toPage(value: unknown): number {
+  return Math.min(Number(value), 2 ** 31 - 1);
+}

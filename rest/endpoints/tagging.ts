@@ -1,0 +1,62 @@
+import type { Endpoint, Input } from '../endpoint.ts';
+import { refuse } from '../problems.ts';
+import { boolean, file, oneOf, string } from '../types.ts';
+import type { Field } from '../types.ts';
+
+const text = (name: string, standard: string | null, description: string): Field => ({
+  name,
+  type: string,
+  default: standard,
+  description,
+});
+const output = (name: string, description: string): Field => ({ name, type: boolean, default: false, description });
+
+const tagFields: readonly Field[] = [
+  { name: 'image', type: file, default: null, description: 'Image to analyse. Not together with `image_url`.' },
+  text('image_url', null, 'Publicly reachable address of the image.'),
+  text('lang', 'en', 'Language of caption and keywords.'),
+  { name: 'mode', type: oneOf(['editorial']), default: 'editorial', description: 'Tagging profile.' },
+  text('date', '', 'Context: date, typically YYYY-MM-DD.'),
+  text('event', '', 'Context: name of the event.'),
+  text('city', '', 'Context: city.'),
+  text('country', '', 'Context: country.'),
+  output('caption', 'Include a generated caption.'),
+  output('keywords', 'Include generated keywords.'),
+  output('ocr', 'Include the text that is seen.'),
+  output('colors', 'Include dominant colours and whether it is black and white.'),
+];
+
+function hasOneSource({ body }: Input): void {
+  const { image, image_url: url } = body as Readonly<Record<string, unknown>>;
+  if ((image === null) !== (url === null)) return;
+  throw refuse(400, 'Provide exactly one of image or image_url', { code: 'invalid_input_combination', status: 400 });
+}
+
+/** Endpoints that take a picture without keeping a record of it. */
+export const taggingEndpoints: readonly Endpoint[] = [
+  {
+    method: 'POST',
+    path: '/tag/image',
+    summary: 'Tag one image',
+    scope: 'imgs:tag',
+    parameters: [],
+    body: {
+      kind: 'form',
+      fields: tagFields,
+      description: 'Exactly one of `image` and `image_url`, and what is asked.',
+    },
+    check: hasOneSource,
+  },
+  {
+    method: 'POST',
+    path: '/query_imgs',
+    summary: 'Upload a query image',
+    scope: 'imgs:query',
+    parameters: [],
+    body: {
+      kind: 'form',
+      fields: [{ name: 'image', type: file, required: true, description: 'Image to search with.' }],
+      description: 'One file.',
+    },
+  },
+];

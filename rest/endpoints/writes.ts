@@ -1,0 +1,90 @@
+import { fieldDescriptions } from '../contract.ts';
+import type { BodyFieldType } from '../contract.ts';
+import type { Body, Method, Parameter } from '../endpoint.ts';
+import { boolean, listOf, objectOf, string } from '../types.ts';
+import type { Field, ValueType } from '../types.ts';
+import { pathId, upsert, writeFlags, writeLang } from './parameters.ts';
+
+/** The writes of a resource, for images and videos alike: one record at a time, or a batch. */
+
+export type WriteKind = 'create' | 'replace' | 'update' | 'delete';
+
+/** What a request to one of the writes looks like. */
+export type WriteRequest = Readonly<{
+  kind: WriteKind;
+  method: Method;
+  path: string;
+  summary: string;
+  scope: string;
+  parameters: readonly Parameter[];
+  body?: Body;
+}>;
+
+export type WrittenResource = Readonly<{
+  /** The path of the batch. */
+  path: string;
+  idParameter: string;
+  one: string;
+  many: string;
+  scope: string;
+  fields: readonly (readonly [name: string, type: BodyFieldType])[];
+}>;
+
+const maxBatch = 10_000;
+const batch = { min: 1, max: maxBatch };
+
+const types: Readonly<Record<BodyFieldType, ValueType>> = { string, boolean, strings: listOf(string) };
+
+const kinds: Readonly<Record<WriteKind, { method: Method; verb: string; parameters: readonly Parameter[] }>> = {
+  create: { method: 'POST', verb: 'Create', parameters: [writeLang] },
+  replace: { method: 'PUT', verb: 'Completely replace', parameters: [writeLang, upsert] },
+  update: { method: 'PATCH', verb: 'Change the fields sent of', parameters: [writeLang] },
+  delete: { method: 'DELETE', verb: 'Delete', parameters: [] },
+};
+const all = ['create', 'replace', 'update', 'delete'] as const;
+
+/** `POST`, `PUT`, `PATCH` and `DELETE` of one record. */
+export function singleWrites({ path, idParameter, one, scope, fields }: WrittenResource): WriteRequest[] {
+  const type = objectOf(toFields(fields));
+  return all.map((kind) => {
+    const { method, verb, parameters } = kinds[kind];
+    return {
+      kind,
+      method,
+      path: `${path}/{${idParameter}}`,
+      summary: `${verb} one ${one}`,
+      scope,
+      parameters: [pathId(idParameter, `Identifier of the ${one}.`), ...writeFlags, ...parameters],
+      ...(kind !== 'delete' && { body: { kind: 'json', type, description: `Fields of the ${one}.` } }),
+    };
+  });
+}
+
+/** The same of a batch, and `POST …/delete` for clients behind proxies that strip the bodies of DELETE. */
+export function batchWrites({ path, one, many, scope, fields }: WrittenResource): WriteRequest[] {
+  const id: Field = { name: 'id', type: string, required: true, description: `Identifier of the ${one}.` };
+  const elements = listOf(objectOf([id, ...toFields(fields)]), batch);
+  const ids = listOf(objectOf([id]), batch);
+  const write = (kind: WriteKind, method: Method, at: string): WriteRequest => ({
+    kind,
+    method,
+    path: at,
+    summary: `${kinds[kind].verb} ${many}`,
+    scope,
+    parameters: [...writeFlags, ...kinds[kind].parameters],
+    body:
+      kind === 'delete'
+        ? { kind: 'json', type: ids, description: `The ${many} to delete.` }
+        : { kind: 'json', type: elements, description: `The ${many}, each with its \`id\`.` },
+  });
+  return [...all.map((kind) => write(kind, kinds[kind].method, path)), write('delete', 'POST', `${path}/delete`)];
+}
+
+function toFields(fields: WrittenResource['fields']): Field[] {
+  return fields.map(([name, type]) => ({
+    name,
+    type: types[type],
+    nullable: true,
+    description: fieldDescriptions[name] ?? '',
+  }));
+}

@@ -1,0 +1,173 @@
+/**
+ * Reading multipart/form-data as it arrives, with the rules of the server that legacy clients know:
+ * what comes before the first boundary is a fault, a last part that is cut off is dropped, and what
+ * follows the last boundary is not looked at.
+ */
+
+/** Where the content of a part goes. */
+export type PartSink = Readonly<{ write(bytes: Buffer): void; end(): void }>;
+
+/** What a body does that is no multipart. */
+export class MultipartError extends Error {}
+
+const maxHeaders = 8;
+const maxHeaderBytes = 4096 + 128;
+const maxBoundaryBytes = 256;
+
+const [tab, lf, cr, blank, hyphen, colon] = [9, 10, 13, 32, 45, 58];
+const isToken = (text: string) => /^[\w!#$%&'*+.^`|~-]*$/.test(text);
+
+type State = 'start' | 'opening' | 'headers' | 'content' | 'padding' | 'end';
+
+/** Takes the pieces of a body and gives each part's content to the sink that `openPart` makes for it. */
+export class MultipartReader {
+  readonly #delimiter: Buffer;
+  readonly #openPart: (disposition: string | undefined) => PartSink;
+  #state: State = 'start';
+  /** What the piece before left unread. */
+  #rest: Buffer = Buffer.alloc(0);
+  #headers = 0;
+  #disposition: string | undefined;
+  #sink: PartSink | undefined;
+
+  /** @throws MultipartError when the boundary is too long. */
+  constructor(boundary: string, openPart: (disposition: string | undefined) => PartSink) {
+    if (boundary.length > maxBoundaryBytes) throw new MultipartError();
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+    this.#openPart = openPart;
+  }
+
+  /** @throws MultipartError, and what `openPart` and its sinks throw. */
+  write(piece: Buffer): void {
+    const data = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    let at = 0;
+    while (at < data.length) {
+      const next = this.#step(data, at);
+      if (next === null) break;
+      at = next;
+    }
+    this.#rest = data.subarray(at);
+  }
+
+  /** Where to go on, or null when more must arrive before anything is known. */
+  #step(data: Buffer, at: number): number | null {
+    switch (this.#state) {
+      case 'start':
+        return this.#start(data, at);
+      case 'opening':
+        return this.#opening(data, at);
+      case 'headers':
+        return this.#header(data, at);
+      case 'content':
+        return this.#content(data, at);
+      case 'padding':
+        return this.#padding(data, at);
+      case 'end':
+        return data.length;
+    }
+  }
+
+  #start(data: Buffer, at: number): number {
+    const dash = data[at] === cr || data[at] === lf ? data.indexOf('-', at) : at;
+    if (dash === -1) return data.length;
+    this.#state = 'opening';
+    return dash;
+  }
+
+  /** The first boundary; the line break before it is not asked for. */
+  #opening(data: Buffer, at: number): number | null {
+    const wanted = this.#delimiter.subarray(2);
+    const seen = data.subarray(at, at + wanted.length);
+    if (!wanted.subarray(0, seen.length).equals(seen)) throw new MultipartError();
+    const after = at + wanted.length;
+    const [first, second] = [data[after], data[after + 1]];
+    if (first === undefined) return null;
+    if (first !== cr && first !== hyphen) throw new MultipartError();
+    if (second === undefined) return null;
+    if (second !== (first === cr ? lf : hyphen)) throw new MultipartError();
+    if (first === cr) this.#beginPart();
+    else this.#state = 'end';
+    return after + 2;
+  }
+
+  #beginPart(): void {
+    this.#state = 'headers';
+    this.#headers = 0;
+    this.#disposition = undefined;
+  }
+
+  #header(data: Buffer, at: number): number | null {
+    if (data[at] === cr) {
+      const second = data[at + 1];
+      if (second === undefined) return null;
+      if (second !== lf) throw new MultipartError();
+      this.#sink = this.#openPart(this.#disposition);
+      this.#state = 'content';
+      return at + 2;
+    }
+    if (this.#headers === maxHeaders) throw new MultipartError();
+    const nameEnd = data.indexOf(colon, at);
+    const name = data.toString('latin1', at, nameEnd === -1 ? undefined : nameEnd);
+    if (name.length > maxHeaderBytes || !isToken(name) || nameEnd === at) throw new MultipartError();
+    if (nameEnd === -1) return null;
+    const valueEnd = data.indexOf(cr, nameEnd);
+    if ((valueEnd === -1 ? data.length : valueEnd) - at > maxHeaderBytes) throw new MultipartError();
+    if (valueEnd === -1 || valueEnd + 1 === data.length) return null;
+    if (data[valueEnd + 1] !== lf) throw new MultipartError();
+    this.#headers += 1;
+    if (name.toLowerCase() === 'content-disposition') {
+      this.#disposition = data.toString('latin1', nameEnd + 1, valueEnd).replace(/^ +/, '');
+    }
+    return valueEnd + 2;
+  }
+
+  #content(data: Buffer, at: number): number | null {
+    const found = data.indexOf(this.#delimiter, at);
+    if (found === -1) return this.#pass(data, at, this.#partialDelimiter(data, at));
+    if (found > at) return this.#pass(data, at, found);
+    const after = at + this.#delimiter.length;
+    const [first, second] = [data[after], data[after + 1]];
+    if (first === undefined) return null;
+    if (first === blank || first === tab) {
+      this.#state = 'padding';
+      return after;
+    }
+    if (first !== cr && first !== hyphen) return this.#pass(data, at, after);
+    if (second === undefined) return null;
+    if (second !== (first === cr ? lf : hyphen)) return this.#pass(data, at, after);
+    this.#endPart();
+    if (first === cr) this.#beginPart();
+    else this.#state = 'end';
+    return after + 2;
+  }
+
+  /** Hands content on; null when there is none to hand on. */
+  #pass(data: Buffer, from: number, to: number): number | null {
+    if (to === from) return null;
+    this.#sink?.write(data.subarray(from, to));
+    return to;
+  }
+
+  /** Where the beginning of a delimiter stands at the end of the data, or the end. */
+  #partialDelimiter(data: Buffer, at: number): number {
+    const from = Math.max(at, data.length - this.#delimiter.length + 1);
+    const start = data.lastIndexOf(cr);
+    const isPartial = start >= from && this.#delimiter.subarray(0, data.length - start).equals(data.subarray(start));
+    return isPartial ? start : data.length;
+  }
+
+  #padding(data: Buffer, at: number): number | null {
+    if (data[at] === blank || data[at] === tab) return at + 1;
+    if (data[at] !== cr) throw new MultipartError();
+    if (data[at + 1] === undefined) return null;
+    if (data[at + 1] !== lf) throw new MultipartError();
+    this.#endPart();
+    this.#beginPart();
+    return at + 2;
+  }
+
+  #endPart(): void {
+    this.#sink?.end();
+    this.#sink = undefined;
+  }
+}

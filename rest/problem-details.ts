@@ -1,0 +1,46 @@
+import type { Problem, Reply } from './problems.ts';
+
+/** The media type of RFC 9457. */
+export const problemType = 'application/problem+json';
+
+/** Whether an `Accept` header names that type; it is never meant by a wildcard. */
+export function prefersProblem(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.toLowerCase().includes(problemType)) return false;
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return type === problemType && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}
+
+/** The occurrence that a problem is told of. */
+export type Occurrence = Readonly<{ requestId: string; title: string; target?: string }>;
+
+/** The body of an error as RFC 9457 has it, or null where the reply is none of the contract's errors. */
+export function toProblemDetails(
+  { status, body }: Reply,
+  { requestId, title, target }: Occurrence,
+): Record<string, unknown> | null {
+  if (status < 400 || typeof body !== 'object' || body === null || !('detail' in body)) return null;
+  const { detail, status: _, ...more } = body as Readonly<Record<string, unknown>>;
+  const errors = Array.isArray(detail) ? (detail as readonly Problem[]) : null;
+  const code = more['code'] ?? (errors === null ? undefined : 'validation_error');
+  return {
+    type: code === undefined ? 'about:blank' : `urn:problem-type:${String(code).replaceAll('_', '-')}`,
+    title,
+    status,
+    detail: errors === null ? detail : summarise(errors),
+    ...(target !== undefined && { instance: target }),
+    request_id: requestId,
+    ...(code !== undefined && { code }),
+    ...more,
+    ...(errors !== null && { errors }),
+  };
+}
+
+/** The first fault in words, and how many more there are. */
+function summarise(errors: readonly Problem[]): string {
+  const [first] = errors;
+  if (first === undefined) return 'The request is not valid';
+  const more = errors.length === 1 ? '' : ` (and ${errors.length - 1} more)`;
+  return `${first.loc.join('.')}: ${first.msg}${more}`;
+}

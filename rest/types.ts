@@ -1,0 +1,42 @@
+/**
+ * What a value of the contract is, as data. The readers that check requests, the forms and the
+ * documentation are derived from it.
+ */
+export type ValueType =
+  | Readonly<{ kind: 'string' }>
+  | Readonly<{ kind: 'boolean' }>
+  | Readonly<{ kind: 'datetime' }>
+  /** The bytes of one uploaded file; only in forms. */
+  | Readonly<{ kind: 'file' }>
+  | Readonly<{ kind: 'integer'; ge?: number; le?: number }>
+  | Readonly<{ kind: 'enum'; values: readonly string[] }>
+  | Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number }>
+  | Readonly<{ kind: 'object'; fields: readonly Field[] }>;
+
+/** One field of an object or of a form, in the order in which its faults are listed. */
+export type Field = Readonly<{
+  name: string;
+  type: ValueType;
+  description: string;
+  required?: true;
+  /** Whether JSON's null is a value of its own. */
+  nullable?: true;
+  /** What a form means that does not send it. */
+  default?: unknown;
+}>;
+
+export const string: ValueType = { kind: 'string' };
+export const boolean: ValueType = { kind: 'boolean' };
+export const datetime: ValueType = { kind: 'datetime' };
+export const file: ValueType = { kind: 'file' };
+export const integer = (bounds: Readonly<{ ge?: number; le?: number }> = {}): ValueType => ({
+  kind: 'integer',
+  ...bounds,
+});
+export const oneOf = (values: readonly string[]): ValueType => ({ kind: 'enum', values });
+export const listOf = (of: ValueType, bounds: Readonly<{ min?: number; max?: number }> = {}): ValueType => ({
+  kind: 'list',
+  of,
+  ...bounds,
+});
+export const objectOf = (fields: readonly Field[]): ValueType => ({ kind: 'object', fields });

@@ -1,0 +1,57 @@
+/** Reading application/x-www-form-urlencoded as it arrives. */
+export class UrlencodedReader {
+  readonly #onField: (name: string, value: string) => void;
+  readonly #maxBytes: number;
+  readonly #onTooLong: () => never;
+  #pending: string[] = [];
+  #pendingLength = 0;
+
+  /** `onTooLong` is called for a field, name and value together, of more than `maxBytes`. */
+  constructor(onField: (name: string, value: string) => void, maxBytes: number, onTooLong: () => never) {
+    this.#onField = onField;
+    this.#maxBytes = maxBytes;
+    this.#onTooLong = onTooLong;
+  }
+
+  write(piece: Buffer): void {
+    const [first = '', ...more] = piece.toString('latin1').split('&');
+    this.#add(first);
+    for (const part of more) {
+      this.end();
+      this.#add(part);
+    }
+  }
+
+  /** Says that the field is complete. */
+  end(): void {
+    const field = this.#pending.join('');
+    [this.#pending, this.#pendingLength] = [[], 0];
+    if (field === '') return;
+    const equals = field.indexOf('=');
+    const [name, value] = equals === -1 ? [field, ''] : [field.slice(0, equals), field.slice(equals + 1)];
+    this.#onField(decodeField(name), decodeField(value));
+  }
+
+  #add(part: string): void {
+    this.#pending.push(part);
+    this.#pendingLength += part.length;
+    // One more for the sign between name and value, which does not count.
+    if (this.#pendingLength > this.#maxBytes + 1) this.#onTooLong();
+  }
+}
+
+function decodeField(text: string): string {
+  return decodePercent(text.replaceAll('+', ' '));
+}
+
+/** Undoes percent encoding; what is not UTF-8 becomes U+FFFD, what is no escape stays. */
+export function decodePercent(text: string): string {
+  if (!text.includes('%')) return text;
+  // oxlint-disable-next-line no-control-regex -- runs of ASCII: other characters are as they stand
+  return text.replace(/[\u0000-\u007f]+/g, (run) =>
+    Buffer.from(
+      run.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+      'latin1',
+    ).toString('utf8'),
+  );
+}

@@ -1,0 +1,39 @@
+/** How long a database may take, so that no request waits for ever. */
+export const databaseTimeouts = {
+  /** For a connection: a free one of the pool, or a new one. */
+  connectMs: 5_000,
+  /** For a statement, as PostgreSQL counts. */
+  statementMs: 30_000,
+  /** For a statement, as we count; for a server that no longer answers at all. */
+  answerMs: 35_000,
+} as const;
+
+export type DatabaseTimeouts = Readonly<Record<keyof typeof databaseTimeouts, number>>;
+
+/** SQLSTATE classes and codes of a server that cannot serve now: lost, full, starting, stopping, a replica. */
+const states = /^(?:08|53|58)...$|^57P0[1-5]$|^25006$/;
+const systemCodes = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
+]);
+/** Prisma's own words for the same. */
+const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+/** The driver gives these no code. */
+const messages =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+
+/** Whether an error says that the database is away, and not that something is wrong with what was asked of it. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, cause, message, syscall } = error as NodeJS.ErrnoException & { cause?: unknown };
+  if (typeof code === 'string') {
+    if (states.test(code) || prismaCodes.has(code)) return true;
+    if (systemCodes.has(code) && (code !== 'ENOENT' || syscall === 'connect')) return true;
+  }
+  return messages.test(message) || isUnavailable(cause);
+}
+
+/** Whether PostgreSQL stopped a statement because it took too long. */
+export function isOverdue(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === '57014';
+}

@@ -1,0 +1,139 @@
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { prefersProblem, problemType, toProblemDetails } from '../../rest/index.ts';
+import type { Reply } from '../../rest/index.ts';
+import { fixedHeaders, requestIdOf } from './base-headers.ts';
+import { allMethods, allowOf, targetOf } from './routes.ts';
+
+/** What node:http tells about input that is no request. */
+type ParseError = NodeJS.ErrnoException & Readonly<{ rawPacket?: Buffer; bytesParsed?: number; reason?: string }>;
+
+/** The response that node:http is about to write to a socket; it has no public name. */
+type BusySocket = Socket & { readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null };
+
+/** Answers input that never becomes a request, in the words of every other answer. */
+export function createClientErrorHandler(lingerMs: number): (error: Error, socket: Duplex) => void {
+  return function answer(error, socket) {
+    const { _httpMessage: busy } = socket as BusySocket;
+    // Reset by the client, or answered already: what still comes in is thrown away.
+    if (!socket.writable || (error as ParseError).code === 'ECONNRESET')
+      return void (socket.writable && socket.destroy());
+    if (busy !== undefined && busy !== null) {
+      // A pipelined request before the bad one is complete, and its answer comes first.
+      if (busy.req.complete) return void busy.once('close', () => answer(error, socket));
+      if (busy.headersSent) return void socket.destroy();
+      // Its body is broken; the handler that still waits for it has no one to answer.
+      busy.detachSocket(socket as Socket);
+    }
+    const { text, start } = packetOf(error);
+    const head = text.slice(start);
+    const requestId = requestIdOf(busy ? busy.req.headers['x-request-id'] : headerIn(head, 'x-request-id'));
+    const accept = busy ? busy.req.headers.accept : headerIn(head, 'accept');
+    sendRaw(socket, explain(error, text, start), { requestId, accept, lingerMs });
+  };
+}
+
+/** `CONNECT` is for proxies. */
+export function refuseConnect(request: IncomingMessage, socket: Duplex, lingerMs: number): void {
+  const reply = { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: allMethods } };
+  const { accept, 'x-request-id': given } = request.headers;
+  sendRaw(socket, reply, { requestId: requestIdOf(given), accept, lingerMs });
+}
+
+function explain(error: ParseError, text: string, start: number): Reply {
+  switch (error.code) {
+    case 'HPE_INVALID_METHOD':
+      return refuseMethod(text.slice(start)) ?? malformed('no such method');
+    case 'HPE_HEADER_OVERFLOW':
+      return isUrl(text, start, error.bytesParsed ?? 0) ? urlTooLong() : headersTooLarge();
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { status: 413, body: { detail: 'The chunk extensions are too large', code: 'too_large' } };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return timedOut();
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return malformed('HTTP/2 is spoken by the proxy, not here');
+    default:
+      return malformed(error.reason ?? 'it cannot be parsed');
+  }
+}
+
+/** 414, for the parser's limit and for ours. */
+export function urlTooLong(): Reply {
+  return { status: 414, body: { detail: 'The address is too long', code: 'too_large' } };
+}
+
+/** 431, for size and for number. */
+export function headersTooLarge(): Reply {
+  return { status: 431, body: { detail: 'The headers are too large or too many', code: 'too_large' } };
+}
+
+/** 408, for headers and for bodies. */
+export function timedOut(): Reply {
+  return { status: 408, body: { detail: 'The request did not arrive in time', code: 'timeout' } };
+}
+
+/** 400 for what is no HTTP. */
+export function malformed(reason: string): Reply {
+  return { status: 400, body: { detail: `The request is not valid HTTP: ${reason}`, code: 'invalid_http' } };
+}
+
+/** A verb that HTTP does not know, or knows in capitals only. Null when the line names no path. */
+function refuseMethod(text: string): Reply | null {
+  const target = /^[!#$%&'*+.^`|~\w-]+ +(\S+) +HTTP\/1\.[01]\r?\n/.exec(text)?.[1];
+  if (target === undefined) return null;
+  const allow = allowOf(targetOf(target));
+  if (allow === null) return { status: 404, body: { detail: 'Not Found' } };
+  return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: allow } };
+}
+
+/** The packet at fault as text, and where in it the line begins that the parser stopped in. */
+function packetOf({ rawPacket, bytesParsed = 0 }: ParseError): { text: string; start: number } {
+  const text = rawPacket?.toString('latin1') ?? '';
+  return { text, start: bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1 };
+}
+
+/**
+ * Whether it was the address that overflowed. The parser does not say, and it shows only the last
+ * packet: a line that begins with a method, or runs on without what an address cannot hold.
+ */
+function isUrl(text: string, start: number, end: number): boolean {
+  const line = text.slice(start, end);
+  if (start > 0) return /^[A-Z-]+ /.test(line);
+  return /^[A-Z-]+ \S+$/.test(line) || (!/[\s:;"<>]/.test(line) && !text.startsWith('\r', end));
+}
+
+function headerIn(head: string, name: string): string | undefined {
+  const [headers = ''] = head.split('\r\n\r\n', 1);
+  return new RegExp(`\\r\\n${name}:[ \\t]*([^\\r\\n]*?)[ \\t]*(?:\\r\\n|$)`, 'i').exec(headers)?.[1];
+}
+
+type Manner = Readonly<{ requestId: string; accept: string | undefined; lingerMs: number }>;
+
+/** The reply, then the end. A sender that has not finished must not meet a reset before it reads the reply. */
+function sendRaw(socket: Duplex, reply: Reply, { requestId, accept, lingerMs }: Manner): void {
+  const { status, body, headers } = reply;
+  const title = STATUS_CODES[status] ?? '';
+  const details = prefersProblem(accept) ? toProblemDetails(reply, { requestId, title }) : null;
+  const content = JSON.stringify(details ?? body);
+  const lines = [
+    `HTTP/1.1 ${status} ${title}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+    `Content-Type: ${details === null ? 'application/json' : problemType}`,
+    `Content-Length: ${Buffer.byteLength(content)}`,
+    'Cache-Control: no-store',
+    `X-Request-Id: ${requestId}`,
+    ...pairs(fixedHeaders).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${content}`);
+  socket.resume();
+  const overdue = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(overdue));
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i] ?? '', flat[2 * i + 1] ?? '']);
+}

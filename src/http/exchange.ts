@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RestRequest } from '../../rest/index.ts';
+import { fixedHeaders, requestIdOf } from './base-headers.ts';
+import type { Cors } from './cors.ts';
+import type { Limits } from './limits.ts';
+import { readBody, readPieces } from './read-body.ts';
+import { targetOf } from './routes.ts';
+
+/** What every exchange of a server has in common. */
+export type HttpSettings = Readonly<{
+  limits: Limits;
+  cors: Cors | null;
+  /** Fires when no new requests are taken. */
+  stopping: AbortSignal;
+  /** Fires when requests that wait for something should answer with what they have. */
+  hurry: AbortSignal;
+}>;
+
+const noHeaders: readonly string[] = [];
+
+/**
+ * One request and its reply. A class, because it is made for each request: its methods cost nothing
+ * where closures would each be an allocation.
+ */
+export class Exchange implements RestRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly requestId: string;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly settings: HttpSettings;
+  #gone: AbortController | undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: HttpSettings) {
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+    this.settings = settings;
+    this.method = incoming.method ?? 'GET';
+    this.target = targetOf(incoming.url ?? '/');
+    this.requestId = requestIdOf(incoming.headers['x-request-id']);
+  }
+
+  /** The first header of this name (lower case), without blanks around it. */
+  header(name: string): string | undefined {
+    const value = this.incoming.headers[name];
+    if (typeof value !== 'string' || !value.includes(',')) return Array.isArray(value) ? value[0] : value?.trim();
+    return this.incoming.headersDistinct[name]?.[0]?.trim();
+  }
+
+  readBody(): Promise<Buffer> {
+    return readBody(this.incoming, this.outgoing, this.settings.limits);
+  }
+
+  readPieces(take: (piece: Buffer) => void): Promise<void> {
+    return readPieces(this.incoming, this.outgoing, this.settings.limits, take);
+  }
+
+  /** Fires when the client has gone, or the service wants to stop. */
+  get signal(): AbortSignal {
+    if (this.#gone === undefined) {
+      const controller = (this.#gone = new AbortController());
+      const { hurry } = this.settings;
+      const abort = () => {
+        hurry.removeEventListener('abort', abort);
+        controller.abort();
+      };
+      if (hurry.aborted) controller.abort();
+      else hurry.addEventListener('abort', abort);
+      this.outgoing.once('close', abort);
+    }
+    return this.#gone.signal;
+  }
+
+  /** Headers that every reply to this request carries, name and value in turns. */
+  headers(): string[] {
+    const { cors } = this.settings;
+    const own = ['X-Request-Id', this.requestId, ...fixedHeaders];
+    return cors === null ? own : own.concat(cors.headersFor(this.incoming.headers.origin) ?? noHeaders);
+  }
+}

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { chooseEncoding, compress } from './compression.ts';
+import type { Encoding } from './compression.ts';
+import { entityTagOf, namesTag } from './entity-tag.ts';
+import type { Exchange } from './exchange.ts';
+import { finish } from './send.ts';
+
+/** Sends a page to a browser. */
+export type SendPage = (exchange: Exchange) => Promise<void>;
+
+type Ready = Readonly<{ tag: string; policy: string; gzip: Buffer; brotli(): Promise<Buffer> }>;
+
+/**
+ * A page that is made at its first request and kept compressed. Its scripts stand in it or come from
+ * this server; the policy names those that stand in it by their hashes, so a script that found its
+ * way in by other means does not run.
+ */
+export function createPage(render: () => string | Promise<string>): SendPage {
+  let ready: Promise<Ready> | undefined;
+  return async (exchange) => {
+    const { tag, policy, gzip, brotli } = await (ready ??= prepare(render));
+    const { headers } = exchange.incoming;
+    const lines = [
+      ...exchange.headers(),
+      ...['ETag', tag, 'Cache-Control', 'no-cache', 'Vary', 'Accept, Accept-Encoding'],
+      ...['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer', 'X-Frame-Options', 'DENY'],
+    ];
+    const known = headers['if-none-match'];
+    if (known !== undefined && namesTag(known, tag)) return finish(exchange, 304, lines, undefined);
+    const encoding: Encoding = chooseEncoding(headers['accept-encoding'] as string | undefined);
+    const content = encoding === 'gzip' ? gzip : encoding === 'br' ? await brotli() : await promisify(gunzip)(gzip);
+    lines.push('Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(content.length));
+    if (encoding !== 'identity') lines.push('Content-Encoding', encoding);
+    finish(exchange, 200, lines, content);
+  };
+}
+
+async function prepare(render: () => string | Promise<string>): Promise<Ready> {
+  const html = await render();
+  const gzip = await compress(Buffer.from(html), 'gzip', { isPage: true });
+  let brotli: Promise<Buffer> | undefined;
+  return {
+    tag: entityTagOf(html),
+    policy: policyOf(html),
+    gzip,
+    // The page itself is not kept: GraphiQL has 9 MB.
+    brotli: () => (brotli ??= promisify(gunzip)(gzip).then((content) => compress(content, 'br', { isPage: true }))),
+  };
+}
+
+/** What the page may load and run. Editors write style attributes, so styles cannot be listed. */
+export function policyOf(html: string): string {
+  const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi)];
+  const hashes = scripts.map(([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`);
+  return [
+    "default-src 'none'",
+    ["script-src 'self'", ...hashes].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "manifest-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

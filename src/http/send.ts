@@ -1,0 +1,89 @@
+import { STATUS_CODES } from 'node:http';
+import { prefersProblem, problemType, toProblemDetails, writeJson } from '../../rest/index.ts';
+import type { Reply } from '../../rest/index.ts';
+import { chooseEncoding, compress, compressFrom } from './compression.ts';
+import { entityTagOf, namesTag, tagUpTo } from './entity-tag.ts';
+import type { Exchange } from './exchange.ts';
+
+/** What is to be sent as text. */
+export type Content = Readonly<{
+  status: number;
+  type: string;
+  text: string;
+  headers?: Readonly<Record<string, string>> | undefined;
+}>;
+
+/** A reply belongs to its key, and is asked for again each time, at the price of its tag. */
+const ownCaching = ['Cache-Control', 'private, no-cache'] as const;
+const variesBy = 'Accept, Accept-Encoding, API-Key';
+
+/** Sends JSON, or a status alone where the reply has no body. */
+export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | void {
+  const { status, body, headers } = reply;
+  if (status >= 400 && prefersProblem(exchange.header('accept'))) {
+    const { requestId, target } = exchange;
+    const details = toProblemDetails(reply, { requestId, target, title: STATUS_CODES[status] ?? '' });
+    if (details !== null) return sendText(exchange, { status, type: problemType, text: writeJson(details), headers });
+  }
+  if (body !== undefined) {
+    return sendText(exchange, { status, type: 'application/json', text: writeJson(body), headers });
+  }
+  finish(exchange, status, withOwn(exchange.headers(), headers), undefined);
+}
+
+/**
+ * Sends text with the tag of it for reads that succeed, or 304 when the client has it already;
+ * compressed where the client can read that and it is long enough to be worth it.
+ */
+export function sendText(exchange: Exchange, { status, type, text, headers }: Content): Promise<void> | void {
+  const { incoming, method, settings } = exchange;
+  const lines = exchange.headers();
+  if (headers?.['Cache-Control'] === undefined) lines.push(...ownCaching);
+  lines.push('Vary', settings.cors?.varies ? `${variesBy}, Origin` : variesBy);
+  if (status === 200 && text.length <= tagUpTo && (method === 'GET' || method === 'HEAD')) {
+    const tag = entityTagOf(text);
+    lines.push('ETag', tag);
+    const known = incoming.headers['if-none-match'];
+    if (known !== undefined && namesTag(known, tag)) return finish(exchange, 304, withOwn(lines, headers), undefined);
+  }
+  lines.push('Content-Type', type);
+  if (text.length < compressFrom) {
+    // As a string, a short body leaves in one packet with its headers.
+    lines.push('Content-Length', String(Buffer.byteLength(text)));
+    return finish(exchange, status, withOwn(lines, headers), text);
+  }
+  const encoding = chooseEncoding(incoming.headers['accept-encoding'] as string | undefined);
+  const content = Buffer.from(text);
+  if (encoding === 'identity') {
+    lines.push('Content-Length', String(content.length));
+    return finish(exchange, status, withOwn(lines, headers), content);
+  }
+  return compress(content, encoding).then((small) => {
+    lines.push('Content-Encoding', encoding, 'Content-Length', String(small.length));
+    finish(exchange, status, withOwn(lines, headers), small);
+  });
+}
+
+function withOwn(lines: string[], headers: Reply['headers']): string[] {
+  if (headers !== undefined) for (const name in headers) lines.push(name, headers[name] as string);
+  return lines;
+}
+
+/** Writes head and body; a sender whose body is still coming gets a moment to end it. */
+export function finish(
+  { incoming, outgoing, method, settings }: Exchange,
+  status: number,
+  lines: readonly string[],
+  content: string | Buffer | undefined,
+): void {
+  if (settings.stopping.aborted) outgoing.shouldKeepAlive = false;
+  outgoing.writeHead(status, lines as string[]);
+  outgoing.end(method === 'HEAD' ? undefined : content);
+  if (incoming.complete || !hasBody(incoming.headers)) return;
+  const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
+  incoming.once('close', () => clearTimeout(overdue)).resume();
+}
+
+function hasBody(headers: Exchange['incoming']['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
