@@ -31,9 +31,11 @@ const translations: Readonly<Record<string, Translation>> = {
   not_found: plain(404),
   too_large: plain(413),
   invalid_argument: ({ message, extensions }) =>
-    queryProblem(String(extensions?.['argument'] ?? 'q'), 'value_error', message),
+    problem(String(extensions?.['place'] ?? 'query'), String(extensions?.['argument'] ?? 'q'), 'value_error', message),
+  idempotency_key_reused: plain(422),
+  idempotency_key_in_use: (error) => ({ ...plain(409)(error, ''), headers: { 'Retry-After': '1' } }),
   page_too_deep: ({ message, extensions }) =>
-    queryProblem('page', 'page_too_deep', message, { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' }),
+    problem('query', 'page', 'page_too_deep', message, { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' }),
   not_implemented: plain(501),
   unavailable: (error) => ({ ...plain(503)(error, ''), headers: { 'Retry-After': '5' } }),
 };
@@ -47,6 +49,6 @@ function internalError(requestId: string): Reply {
   return { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } };
 }
 
-function queryProblem(argument: string, type: string, msg: string, ctx?: Record<string, unknown>): Reply {
-  return { status: 422, body: { detail: [{ type, loc: ['query', argument], msg, input: null, ...(ctx && { ctx }) }] } };
+function problem(place: string, name: string, type: string, msg: string, ctx?: Record<string, unknown>): Reply {
+  return { status: 422, body: { detail: [{ type, loc: [place, name], msg, input: null, ...(ctx && { ctx }) }] } };
 }

@@ -17,8 +17,15 @@ export type Context = Readonly<{
   services: Services;
   viewer: Viewer | null;
   requestId: string;
-  /** Whose `signal` fires when the client has gone; made only for those who ask. */
-  request: Readonly<{ readonly signal: AbortSignal }>;
+  request: Readonly<{
+    method: string;
+    /** Path and query as sent. */
+    target: string;
+    /** The first header of this name (lower case). */
+    header(name: string): string | undefined;
+    /** Fires when the client has gone; made only for those who ask. */
+    readonly signal: AbortSignal;
+  }>;
 }>;
 
 /** Who is asking. @throws AppError `unauthenticated` without a key. */
