@@ -199,9 +199,12 @@ class Scanner {
     const sign = this.#text[this.#at];
     if (sign === undefined) return this.#fail('Unterminated string starting at', start);
     if (sign === 'u') {
-      const digits = this.#text.slice(this.#at + 1, this.#at + 5);
-      if (!/^[0-9a-fA-F]{4}$/.test(digits)) return this.#fail('Invalid \\uXXXX escape', this.#at);
-      this.#at += 5;
+      const end = this.#at + 5;
+      const digits = this.#text.slice(this.#at + 1, end);
+      // At the very end it is the escape that is at fault, however whole it looks.
+      const isWhole = end < this.#text.length && /^[0-9a-fA-F]{4}$/.test(digits);
+      if (!isWhole) return this.#fail('Invalid \\uXXXX escape');
+      this.#at = end;
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
     const meant = escapes[sign];

@@ -48,8 +48,8 @@ export async function readRawBody(body: Body, request: RestRequest): Promise<Raw
 async function readJsonBody(request: RestRequest): Promise<RawBody> {
   const bytes = await request.readBody();
   if (bytes.length === 0) return noBody;
+  if (!isJson(request.header('content-type'))) return { isPresent: true, value: bytes.toString() };
   const text = decode(bytes);
-  if (!isJson(request.header('content-type'))) return { isPresent: true, value: text };
   try {
     return { isPresent: true, value: parseJson(text), json: text };
   } catch (error) {

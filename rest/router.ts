@@ -1,4 +1,5 @@
 import type { Endpoint, Method } from './endpoint.ts';
+import { decodePercent } from './urlencoded.ts';
 
 /** What a path leads to. */
 export type Route = Readonly<{
@@ -8,21 +9,26 @@ export type Route = Readonly<{
   allow(): string;
 }>;
 
+type Match = Readonly<{ values: Readonly<Record<string, string>>; endpoints: ReadonlyMap<Method, Endpoint> }>;
 type Entry = Readonly<{ segments: readonly string[]; endpoints: Map<Method, Endpoint> }>;
 
 export type Router = (target: string) => Route | null;
 
-/** Matches decoded paths; one slash at the end makes no difference. */
+/** Matches decoded paths; slashes at the end make no difference but where a path of the table ends in one. */
 export function createRouter(table: readonly Endpoint[]): Router {
   const entries = groupByPath(table);
-  return (target) => {
-    const segments = decodePath(target).split('/');
-    if (segments.length > 2 && segments.at(-1) === '') segments.pop();
-    const candidates = entries.get(keyOf(segments)) ?? [];
-    const matches = candidates.flatMap(({ segments: pattern, endpoints }) => {
+
+  function matchesOf(segments: readonly string[]): Match[] {
+    return (entries.get(keyOf(segments)) ?? []).flatMap(({ segments: pattern, endpoints }) => {
       const values = match(pattern, segments);
       return values === null ? [] : [{ values, endpoints }];
     });
+  }
+
+  return (target) => {
+    const segments = decodePath(target).split('/');
+    let matches = matchesOf(segments);
+    if (matches.length === 0) matches = matchesOf(otherSpelling(segments));
     if (matches.length === 0) return null;
     return {
       allow: () => allowOf(matches.flatMap(({ endpoints }) => [...endpoints.keys()])),
@@ -35,6 +41,13 @@ export function createRouter(table: readonly Endpoint[]): Router {
       },
     };
   };
+}
+
+/** The path without the slashes at its end, or with one. */
+function otherSpelling(segments: readonly string[]): readonly string[] {
+  return segments.at(-1) === ''
+    ? segments.slice(0, segments.findLastIndex((part) => part !== '') + 1)
+    : [...segments, ''];
 }
 
 /** Paths that can match the same request: as many segments, the same first one. */
@@ -86,16 +99,6 @@ function allowOf(methods: readonly Method[]): string {
 
 /** Decodes the whole path at once, as the recorded server does: an encoded slash is a slash. */
 function decodePath(target: string): string {
-  const end = target.search(/[?#]/);
-  const path = end === -1 ? target : target.slice(0, end);
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // Not UTF-8, or not escapes at all: what can be decoded is.
-    return Buffer.from(
-      path.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-      'latin1',
-    ).toString('utf8');
-  }
+  const end = target.indexOf('?');
+  return decodePercent(end === -1 ? target : target.slice(0, end));
 }

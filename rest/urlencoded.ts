@@ -47,6 +47,14 @@ function decodeField(text: string): string {
 /** Undoes percent encoding; what is not UTF-8 becomes U+FFFD, what is no escape stays. */
 export function decodePercent(text: string): string {
   if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return decodeLoosely(text);
+  }
+}
+
+function decodeLoosely(text: string): string {
   // oxlint-disable-next-line no-control-regex -- runs of ASCII: other characters are as they stand
   return text.replace(/[\u0000-\u007f]+/g, (run) =>
     Buffer.from(

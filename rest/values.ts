@@ -30,6 +30,10 @@ export type Reader = (input: unknown, loc: readonly string[]) => Reading;
 const trueWords = ['1', 'true', 't', 'yes', 'y', 'on'];
 const falseWords = ['0', 'false', 'f', 'no', 'n', 'off'];
 const maxDigits = 4300;
+/** A plain number that is too long is told apart; one that is written otherwise is just no integer. */
+const tooManyDigits = new RegExp(`^-?[1-9]\\d{${maxDigits}}`);
+/** Unicode's white space; `\s` leaves out U+0085 and takes the byte order mark. */
+const blanksAround = /^(?:(?!\uFEFF)[\s\u0085])+|(?:(?!\uFEFF)[\s\u0085])+$/g;
 const int64 = 2n ** 63n;
 
 function problem(type: string, msg: string, input: unknown, loc: readonly string[], ctx?: Problem['ctx']): Reading {
@@ -49,25 +53,23 @@ const readBoolean: Reader = (input, loc) => {
     : problem('bool_type', 'Input should be a valid boolean', input, loc);
 };
 
+/** Digits with single underscores between them; zeros may stand before, and as decimals behind. */
+function isInteger(text: string): boolean {
+  if (!/^[+-]?\d+(?:_\d+)*(?:\.0+)?$/.test(text)) return false;
+  return text.length <= maxDigits || text.replace(/\.0+$/, '').replace(/^\D*[0_]+|\D/g, '').length <= maxDigits;
+}
+
 /** Reads an integer from a text of the path or the query. Beyond 2^53 the value is inexact. */
 function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {}): Reader {
   return (input, loc) => {
-    const text = String(input).trim();
-    if (!/^[+-]?\d+(?:_\d+)*(?:\.0+)?$/.test(text)) {
-      return problem(
-        'int_parsing',
-        'Input should be a valid integer, unable to parse string as an integer',
-        input,
-        loc,
-      );
+    const text = String(input).replaceAll(blanksAround, '');
+    if (tooManyDigits.test(String(input))) {
+      const msg = 'Unable to parse input string as an integer, exceeded maximum size';
+      return problem('int_parsing_size', msg, input, loc);
     }
-    if (text.length > maxDigits && text.replace(/\D/g, '').length > maxDigits) {
-      return problem(
-        'int_parsing_size',
-        'Unable to parse input string as an integer, exceeded maximum size',
-        input,
-        loc,
-      );
+    if (!isInteger(text)) {
+      const msg = 'Input should be a valid integer, unable to parse string as an integer';
+      return problem('int_parsing', msg, input, loc);
     }
     const value = Number(text.replaceAll('_', ''));
     const { ge, le } = bounds;

@@ -68,7 +68,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
   },
   {
     method: 'GET',
-    path: '/ops',
+    path: '/ops/',
     summary: 'List operations, newest first',
     scope: 'ops:read',
     document: 'list-operations',
