@@ -102,7 +102,16 @@ export function createHandler(
     return own[path]?.(exchange);
   }
 
-  const handler: Handler = (incoming, outgoing) => {
+  return Object.assign(toHandler(answer, settings, explain), { live });
+}
+
+/** Answers each request, whatever becomes of it. */
+function toHandler(
+  answer: (exchange: Exchange) => Promise<void>,
+  settings: HttpSettings,
+  explain: (error: unknown, requestId: string) => unknown,
+): Handler {
+  return (incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing, settings);
     answer(exchange).catch((error: unknown) => {
       if (outgoing.destroyed) return; // The client has gone; there is no one to tell.
@@ -112,7 +121,6 @@ export function createHandler(
       else sendReply(exchange, internalError(exchange.requestId));
     });
   };
-  return Object.assign(handler, { live });
 }
 
 /** The names of rights in the table of endpoints are those of the schema, which a test checks. */
