@@ -12,6 +12,13 @@ const plain =
     body: { detail: message, code: extensions?.['code'] },
   });
 
+const hinted =
+  (status: number): Translation =>
+  ({ message, extensions }) => ({
+    status,
+    body: { detail: message, code: extensions?.['code'], hint: extensions?.['hint'] },
+  });
+
 /** What each code of the schema is over HTTP. */
 const translations: Readonly<Record<string, Translation>> = {
   unauthenticated: () => ({
@@ -32,8 +39,8 @@ const translations: Readonly<Record<string, Translation>> = {
   too_large: plain(413),
   invalid_argument: ({ message, extensions }) =>
     problem(String(extensions?.['place'] ?? 'query'), String(extensions?.['argument'] ?? 'q'), 'value_error', message),
-  idempotency_key_reused: plain(422),
-  idempotency_key_in_use: (error) => ({ ...plain(409)(error, ''), headers: { 'Retry-After': '1' } }),
+  idempotency_key_reused: hinted(422),
+  idempotency_key_in_use: (error) => ({ ...hinted(409)(error, ''), headers: { 'Retry-After': '1' } }),
   page_too_deep: ({ message, extensions }) =>
     problem('query', 'page', 'page_too_deep', message, { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' }),
   not_implemented: plain(501),

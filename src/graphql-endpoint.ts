@@ -115,7 +115,12 @@ async function useYoga(
   const content = answer.body as unknown as AsyncIterable<Uint8Array> | null;
   if (content !== null && type.startsWith('text/event-stream')) {
     const source = content[Symbol.asyncIterator]();
-    return live.stream(exchange, answer.status, lines, { source, write: (bytes) => bytes });
+    // Of Yoga's headers these are for other servers; `Content-Encoding: none` is no encoding.
+    const own = [...answer.headers].filter(([name]) => name !== 'content-encoding' && name !== 'connection');
+    return live.stream(exchange, answer.status, [...exchange.headers(), ...own.flat()], {
+      source,
+      write: (bytes) => bytes,
+    });
   }
   const outgoing = exchange.outgoing.writeHead(answer.status, lines);
   if (content === null || exchange.method === 'HEAD') outgoing.end();

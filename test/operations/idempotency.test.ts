@@ -68,6 +68,7 @@ describe('a write that is sent again under its Idempotency-Key', () => {
       {
         detail: `The Idempotency-Key '${headers['Idempotency-Key']}' was used for another request`,
         code: 'idempotency_key_reused',
+        hint: 'Send a new key with each new request; a key is kept for 24 hours',
       },
     ]);
     expect(await operations(client)).toBe(1);
