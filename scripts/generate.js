@@ -1,18 +1,37 @@
 // Writes what is generated from code and committed because people read it:
 //   schema.graphql           the schema as src/graphql prints it
 //   docs/configuration.md    the table of environment variables
+//   docs/rest.md             the table of endpoints, between its markers
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
+import { endpoints } from '../dist/rest/index.js';
 import { variables } from '../dist/src/config.js';
 import { schema } from '../dist/src/graphql/index.js';
 
 const files = {
   'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'docs/configuration.md': configuration,
+  'docs/rest.md': () => filled('docs/rest.md', 'endpoints', endpointTable()),
 };
+
+// A page that is written by hand but for what stands between two comments.
+function filled(path, name, content) {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const page = readFileSync(path, 'utf8');
+  if (!page.includes(begin) || !page.includes(end)) throw new Error(`${path} has no place for ${name}`);
+  return `${page.slice(0, page.indexOf(begin))}${begin}\n\n${content}\n\n${page.slice(page.indexOf(end))}`;
+}
+
+function endpointTable() {
+  const rows = endpoints.map(({ method, path, summary, document, scope }) => {
+    const answer = document === undefined ? 'none' : `[${document}](../rest/documents/${document}.graphql)`;
+    return `| \`${method}\` | \`${path}\` | ${summary} | ${answer} | \`${scope}\` |`;
+  });
+  return ['| method | path | purpose | document | scope |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
+}
 
 function configuration() {
   const rows = Object.entries(variables).map(([name, { schema: value, meaning }]) => {
