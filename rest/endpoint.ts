@@ -1,12 +1,13 @@
 import type { Reply } from './problems.ts';
+import type { ServerEvent } from './streams.ts';
 import type { Field, ValueType } from './types.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A parameter of path or query. A list is repeatable, every value counts; of a single one the last counts. */
+/** A parameter of path, query or headers. A list is repeatable, every value counts; of a single one the last counts. */
 export type Parameter = Readonly<{
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   type: ValueType;
   description: string;
   /** What its absence means. Parameters of the path are always there. */
@@ -57,5 +58,13 @@ type Answer = Readonly<{
 /** An endpoint of the schema. */
 export type ServedEndpoint = Request & Answer;
 
+/** An endpoint that answers with a stream of events: its document is a subscription. */
+export type StreamEndpoint = Request &
+  Omit<Answer, 'reply'> &
+  Readonly<{
+    /** What one result of the subscription is as an event. */
+    stream: (data: Readonly<Record<string, unknown>>) => ServerEvent;
+  }>;
+
 /** An endpoint: one row of the table. Without a document its requests are checked and answered 501. */
-export type Endpoint = ServedEndpoint | (Request & Readonly<{ document?: undefined }>);
+export type Endpoint = ServedEndpoint | StreamEndpoint | (Request & Readonly<{ document?: undefined }>);

@@ -12,6 +12,13 @@ const plain =
     body: { detail: message, code: extensions?.['code'] },
   });
 
+const hinted =
+  (status: number): Translation =>
+  ({ message, extensions }) => ({
+    status,
+    body: { detail: message, code: extensions?.['code'], hint: extensions?.['hint'] },
+  });
+
 /** What each code of the schema is over HTTP. */
 const translations: Readonly<Record<string, Translation>> = {
   unauthenticated: () => ({
@@ -32,9 +39,11 @@ const translations: Readonly<Record<string, Translation>> = {
   too_large: plain(413),
   rate_limited: plain(429), // With headers that whoever refused has set.
   invalid_argument: ({ message, extensions }) =>
-    queryProblem(String(extensions?.['argument'] ?? 'q'), 'value_error', message),
+    problem(String(extensions?.['place'] ?? 'query'), String(extensions?.['argument'] ?? 'q'), 'value_error', message),
+  idempotency_key_reused: hinted(422),
+  idempotency_key_in_use: (error) => ({ ...hinted(409)(error, ''), headers: { 'Retry-After': '1' } }),
   page_too_deep: ({ message, extensions }) =>
-    queryProblem('page', 'page_too_deep', message, { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' }),
+    problem('query', 'page', 'page_too_deep', message, { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' }),
   not_implemented: plain(501),
   unavailable: (error) => ({ ...plain(503)(error, ''), headers: { 'Retry-After': '5' } }),
 };
@@ -48,6 +57,6 @@ function internalError(requestId: string): Reply {
   return { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } };
 }
 
-function queryProblem(argument: string, type: string, msg: string, ctx?: Record<string, unknown>): Reply {
-  return { status: 422, body: { detail: [{ type, loc: ['query', argument], msg, input: null, ...(ctx && { ctx }) }] } };
+function problem(place: string, name: string, type: string, msg: string, ctx?: Record<string, unknown>): Reply {
+  return { status: 422, body: { detail: [{ type, loc: [place, name], msg, input: null, ...(ctx && { ctx }) }] } };
 }

@@ -1,4 +1,4 @@
-import type { Endpoint, Input, ServedEndpoint } from './endpoint.ts';
+import type { Endpoint, Input, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { toReply } from './errors.ts';
 import type { ExecutionError } from './errors.ts';
@@ -9,8 +9,10 @@ import type { InputReader, RestRequest } from './request.ts';
 import { createRouter } from './router.ts';
 import { createRunner } from './runner.ts';
 import type { Document } from './runner.ts';
+import { createStreamer } from './streams.ts';
+import type { Subscription } from './streams.ts';
 
-export type { Body, Endpoint, Parameter, ServedEndpoint } from './endpoint.ts';
+export type { Body, Endpoint, Parameter, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
 export { writeJson } from './json.ts';
 export { buildOpenApi } from './openapi/index.ts';
@@ -25,6 +27,8 @@ export type { Field, ValueType } from './types.ts';
 export type RestHost<Viewer, Context> = Readonly<{
   /** Compiles a document of the schema; the same text costs nothing the second time. */
   compile(document: string): Document<Context>;
+  /** Reads a subscription of the schema. */
+  subscribe(document: string): Subscription<Context>;
   authenticate(key: string): Promise<Viewer | null> | Viewer | null;
   createContext(viewer: Viewer, requestId: string, request: RestRequest): Context;
   /** Throws, as the schema would, when the viewer has not the right. */
@@ -40,6 +44,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
   const route = createRouter(endpoints);
   const inputReaders = new Map(endpoints.map((endpoint) => [endpoint, createInputReader(endpoint)]));
   const run = createRunner(endpoints.filter(isServed), host.compile);
+  const follow = createStreamer(endpoints.filter(isStream), host.subscribe);
 
   async function answer(request: RestRequest, requestId: string): Promise<Reply> {
     const found = route(request.target);
@@ -55,8 +60,9 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     const context = host.createContext(viewer, requestId, request);
     host.authorize(context, endpoint.scope);
     const input = readInput(endpoint, request, values, body);
-    if (!isServed(endpoint)) throw refuse(501, `${endpoint.summary}: not implemented yet`, { code: 'not_implemented' });
-    return run(endpoint, input, context, requestId);
+    if (isServed(endpoint)) return run(endpoint, input, context, requestId);
+    if (isStream(endpoint)) return follow(endpoint, input, context, requestId);
+    throw refuse(501, `${endpoint.summary}: not implemented yet`, { code: 'not_implemented' });
   }
 
   async function identify(key: string | undefined): Promise<Viewer> {
@@ -83,7 +89,11 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
 }
 
 function isServed(endpoint: Endpoint): endpoint is ServedEndpoint {
-  return endpoint.document !== undefined;
+  return endpoint.document !== undefined && 'reply' in endpoint;
+}
+
+function isStream(endpoint: Endpoint): endpoint is StreamEndpoint {
+  return endpoint.document !== undefined && 'stream' in endpoint;
 }
 
 function unauthorized(code: 'unauthenticated' | 'invalid_key'): ReplyError {

@@ -7,10 +7,22 @@ export type Problem = Readonly<{
   ctx?: Readonly<Record<string, unknown>>;
 }>;
 
-/** An answer of the server before it is written: JSON, or nothing. */
+/** A body that is written while it comes into being. */
+export type ReplyStream = Readonly<{
+  source: AsyncIterator<unknown>;
+  /** The text of one value. */
+  write(value: unknown): string;
+  /** Comes before everything else. */
+  preamble: string;
+  /** Comes when there was nothing else for a while. */
+  heartbeat: string;
+}>;
+
+/** An answer of the server before it is written: JSON, a stream, or nothing. */
 export type Reply = Readonly<{
   status: number;
   body?: unknown;
+  stream?: ReplyStream;
   headers?: Readonly<Record<string, string>>;
 }>;
 

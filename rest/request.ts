@@ -101,7 +101,11 @@ type ReadParameter = Readonly<{
   name: string;
   loc: readonly string[];
   /** The values that a request gives it; undefined for none. */
-  sent: (query: URLSearchParams, path: Readonly<Record<string, string>>) => string | string[] | undefined;
+  sent: (
+    query: URLSearchParams,
+    path: Readonly<Record<string, string>>,
+    request: RestRequest,
+  ) => string | string[] | undefined;
   reader: Reader;
   default: unknown;
 }>;
@@ -118,7 +122,7 @@ export function createInputReader({ parameters, body }: Endpoint): InputReader {
     const given = new Set<string>();
     const problems: Problem[] = [];
     for (const { name, loc, sent, reader: read, default: standard } of table) {
-      const value = sent(query, pathValues);
+      const value = sent(query, pathValues, request);
       if (value === undefined) {
         values[name] = standard;
         continue;
@@ -144,8 +148,9 @@ function toRead({ name, in: place, type, default: standard }: Parameter): ReadPa
     loc: [place, name],
     reader: readerOf(type),
     default: standard,
-    sent(query, path) {
+    sent(query, path, request) {
       if (place === 'path') return path[name];
+      if (place === 'header') return request.header(name.toLowerCase()) || undefined; // An empty one says nothing.
       if (!query.has(name)) return undefined;
       const all = query.getAll(name);
       return isList ? all : all.at(-1);

@@ -3,11 +3,13 @@
 //   docs/configuration.md    the table of environment variables
 //   docs/openapi.json        what rest/openapi makes of the endpoint table and the schema
 //   docs/http.md             the table of limits in it
+//   docs/rest.md             the table of endpoints, between its markers
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
+import { endpoints } from '../dist/rest/index.js';
 import { databaseTimeouts } from '../dist/src/backing/unavailable.js';
 import { variables } from '../dist/src/config.js';
 import { buildOpenApi } from '../dist/rest/index.js';
@@ -19,7 +21,24 @@ const files = {
   'docs/configuration.md': configuration,
   'docs/openapi.json': () => JSON.stringify(buildOpenApi({ schema })),
   'docs/http.md': http,
+  'docs/rest.md': () => filled('docs/rest.md', 'endpoints', endpointTable()),
 };
+
+// A page that is written by hand but for what stands between two comments.
+function filled(path, name, content) {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const page = readFileSync(path, 'utf8');
+  if (!page.includes(begin) || !page.includes(end)) throw new Error(`${path} has no place for ${name}`);
+  return `${page.slice(0, page.indexOf(begin))}${begin}\n\n${content}\n\n${page.slice(page.indexOf(end))}`;
+}
+
+function endpointTable() {
+  const rows = endpoints.map(({ method, path, summary, document, scope }) => {
+    const answer = document === undefined ? 'none' : `[${document}](../rest/documents/${document}.graphql)`;
+    return `| \`${method}\` | \`${path}\` | ${summary} | ${answer} | \`${scope}\` |`;
+  });
+  return ['| method | path | purpose | document | scope |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
+}
 
 function configuration() {
   const rows = Object.entries(variables).map(([name, { schema: value, meaning }]) => {

@@ -8,6 +8,8 @@ export const errorCodes = [
   'forbidden',
   'not_found',
   'invalid_argument',
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
   'page_too_deep',
   'too_large',
   'rate_limited',

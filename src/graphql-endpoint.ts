@@ -7,11 +7,13 @@ import type { Context, Executor, Variables, Yoga } from './graphql/index.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { SendPage } from './http/page.ts';
 import { sendText } from './http/send.ts';
+import type { Live } from './live/index.ts';
 import type { Authenticator, Viewer } from './tenants/index.ts';
 
 export type GraphQLEndpointDeps = Readonly<{
   executor: Executor;
   yoga: Yoga;
+  live: Live;
   authenticate: Authenticator['authenticate'];
   createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
   /** What a client may see of a failure. */
@@ -26,7 +28,7 @@ export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
  * other request is Yoga's: first sight of a document, GET, and all mistakes.
  */
 export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoint {
-  const { executor, yoga, authenticate, createContext, explain, sendPage } = deps;
+  const { executor, authenticate, createContext, explain, sendPage } = deps;
 
   async function identify(exchange: Exchange): Promise<Viewer | null> {
     const key = exchange.header('api-key');
@@ -40,7 +42,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const body = exchange.method === 'POST' ? await exchange.readBody() : undefined;
     const context = createContext(await identify(exchange), exchange.requestId, exchange);
     const known = body === undefined ? null : findKnown(exchange, body, executor);
-    if (known === null) return useYoga(yoga, exchange, body, context);
+    if (known === null) return useYoga(deps, exchange, body, context);
     const result = await known.prepared.execute(known.variables, context);
     return sendResult(exchange, 200, `${known.type}; charset=utf-8`, JSON.stringify(result));
   }
@@ -88,7 +90,12 @@ function answerType(accept = '*/*'): string | null {
   return accept === '*/*' || accept.startsWith('application/json') ? 'application/json' : null;
 }
 
-async function useYoga(yoga: Yoga, exchange: Exchange, body: Buffer | undefined, context: Context): Promise<void> {
+async function useYoga(
+  { yoga, live }: GraphQLEndpointDeps,
+  exchange: Exchange,
+  body: Buffer | undefined,
+  context: Context,
+): Promise<void> {
   const headers = new Headers();
   for (const name of ['accept', 'content-type']) {
     const value = exchange.header(name);
@@ -104,10 +111,20 @@ async function useYoga(yoga: Yoga, exchange: Exchange, body: Buffer | undefined,
   const others = Object.fromEntries([...answer.headers].filter(([name]) => !/^content-(?:type|length)$/i.test(name)));
   if (/\bjson\b/.test(type)) return sendResult(exchange, answer.status, type, await answer.text(), others);
   const lines = [...exchange.headers(), ...[...answer.headers].flat()];
-  const outgoing = exchange.outgoing.writeHead(answer.status, lines);
-  if (answer.body === null || exchange.method === 'HEAD') outgoing.end();
   // Yoga's stream is a ponyfill that Readable.fromWeb does not accept, but it can be iterated.
-  else await pipeline(Readable.from(answer.body as unknown as AsyncIterable<Uint8Array>), outgoing);
+  const content = answer.body as unknown as AsyncIterable<Uint8Array> | null;
+  if (content !== null && type.startsWith('text/event-stream')) {
+    const source = content[Symbol.asyncIterator]();
+    // Of Yoga's headers these are for other servers; `Content-Encoding: none` is no encoding.
+    const own = [...answer.headers].filter(([name]) => name !== 'content-encoding' && name !== 'connection');
+    return live.stream(exchange, answer.status, [...exchange.headers(), ...own.flat()], {
+      source,
+      write: (bytes) => bytes,
+    });
+  }
+  const outgoing = exchange.outgoing.writeHead(answer.status, lines);
+  if (content === null || exchange.method === 'HEAD') outgoing.end();
+  else await pipeline(Readable.from(content), outgoing);
 }
 
 /** A result; 503 when a service behind this one is away and there is therefore nothing in it. */

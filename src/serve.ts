@@ -12,6 +12,7 @@ import type { Logger } from './logger.ts';
 import { releaseAllTurns, startWorker } from './operations/index.ts';
 import type { OperationWorker } from './operations/index.ts';
 import { createHandler } from './server.ts';
+import type { App } from './server.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
 import type { Access, FirstKey } from './tenants/index.ts';
 
@@ -37,10 +38,11 @@ export type RunningService = Readonly<{
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
   const stopping = new AbortController();
   const hurry = new AbortController();
-  let setHandler: (handler: Handler) => void = () => {};
-  const ready = new Promise<Handler>((resolve) => (setHandler = resolve));
+  let setApp: (app: App) => void = () => {};
+  const ready = new Promise<App>((resolve) => (setApp = resolve));
   let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
   const server = createServer((request, response) => handler(request, response));
+  server.on('upgrade', (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)));
   const hasApi = config.role !== 'worker';
   if (hasApi) await listen(server, config);
   try {
@@ -62,17 +64,18 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
           });
     const { corsOrigins, baseUrl } = config;
     const access = openAccess(backing, config, logger);
-    handler = createHandler(
+    const app = createHandler(
       { database, notifications, queue, logger, access },
       { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
     );
-    setHandler(handler);
+    handler = app;
+    setApp(app);
     const url = config.baseUrl ?? addressOf(server, config);
     return {
       url,
       firstKey,
       backing,
-      close: () => close({ server, worker, access, backing, unlock, stopping, hurry }),
+      close: () => close({ server, app, worker, access, backing, unlock, stopping, hurry }),
     };
   } catch (error) {
     server.close();
@@ -103,6 +106,7 @@ function addressOf(server: Server, { host }: Config): string {
 
 type Open = Readonly<{
   server: Server;
+  app: App;
   worker: OperationWorker | null;
   access: Access;
   backing: Backing;
@@ -112,16 +116,18 @@ type Open = Readonly<{
 }>;
 
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
-async function close({ server, worker, access, backing, unlock, stopping, hurry }: Open): Promise<void> {
+async function close({ server, app, worker, access, backing, unlock, stopping, hurry }: Open): Promise<void> {
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   stopping.abort();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection is idle as soon as its reply is written, and would be kept for the next request.
+  const ended = app.live.close(); // Their clients connect again, to another process or the next one.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   // Without a worker in this process, another one may still finish what requests wait for.
   await Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]);
   hurry.abort();
+  await ended;
   await Promise.race([closed, deadline]);
   clearInterval(sweep);
   server.closeAllConnections();

@@ -4,6 +4,7 @@ import { createApiDocs } from './api-docs.ts';
 import {
   createExecutor,
   createGraphQLHandler,
+  readSubscription,
   renderGraphiQLPage,
   requireScope,
   schema,
@@ -22,6 +23,8 @@ import { createPage } from './http/page.ts';
 import { allowOf, ownPaths, pathOf } from './http/routes.ts';
 import { finish, sendReply } from './http/send.ts';
 import type { Handler } from './http/server.ts';
+import { openLive } from './live/index.ts';
+import type { Live, LiveLimits } from './live/index.ts';
 import { readiness, uncached } from './readiness.ts';
 import type { Scope, Viewer } from './tenants/index.ts';
 
@@ -35,7 +38,12 @@ export type HandlerOptions = Readonly<{
   stopping?: AbortSignal;
   /** Fires when requests that wait should answer with what they have. */
   hurry?: AbortSignal;
+  /** Limits of connections that stay open. */
+  live?: LiveLimits;
 }>;
+
+/** The handler of requests, and with it the connections that stay open. */
+export type App = Handler & Readonly<{ live: Live }>;
 
 type Serve = (exchange: Exchange) => Promise<void> | void;
 
@@ -44,8 +52,15 @@ const never = new AbortController().signal;
 /** Answers every HTTP request: GraphQL, REST, health and pages. */
 export function createHandler(
   services: Services,
-  { limits = standardLimits, corsOrigins = [], baseUrl, stopping = never, hurry = never }: HandlerOptions = {},
-): Handler {
+  {
+    limits = standardLimits,
+    corsOrigins = [],
+    baseUrl,
+    stopping = never,
+    hurry = never,
+    live: liveLimits,
+  }: HandlerOptions = {},
+): App {
   const settings: HttpSettings = { limits, cors: createCors(corsOrigins), stopping, hurry };
   const executor = createExecutor(schema);
   const { authenticate } = services.access;
@@ -58,17 +73,21 @@ export function createHandler(
   });
   const rest = createRestHandler<Viewer, Context>({
     compile: executor.compile,
+    subscribe: (document) => readSubscription(executor, document),
     authenticate,
     // The names of rights in the table of endpoints are those of the schema, which a test checks.
     authorize: (context, scope) => requireScope(context, scope as Scope),
     createContext,
     explain,
   });
+  const { notifications, logger } = services;
+  const live = openLive({ executor, authenticate, createContext, notifications, logger, limits: liveLimits });
   const own: Readonly<Record<string, Serve>> = {
     '/': createPage(() => homePage),
     '/graphql': createGraphQLEndpoint({
       executor,
       yoga: createGraphQLHandler(executor, services.logger),
+      live,
       authenticate,
       createContext,
       explain,
@@ -86,12 +105,24 @@ export function createHandler(
     if (method === 'OPTIONS' && sendPreflight(exchange)) return;
     const path = pathOf(target);
     const allow = ownPaths.get(path);
-    if (allow === undefined) return sendReply(exchange, await rest(exchange, requestId));
+    if (allow === undefined) {
+      const reply = await rest(exchange, requestId);
+      return reply.stream === undefined ? sendReply(exchange, reply) : live.reply(exchange, reply);
+    }
     if (method === 'OPTIONS') return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
     if (!allow.includes(method)) return sendReply(exchange, notAllowed(path, allow));
     return own[path]?.(exchange);
   }
 
+  return Object.assign(toHandler(answer, settings, explain), { live });
+}
+
+/** Answers each request, whatever becomes of it. */
+function toHandler(
+  answer: (exchange: Exchange) => Promise<void>,
+  settings: HttpSettings,
+  explain: (error: unknown, requestId: string) => unknown,
+): Handler {
   return (incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing, settings);
     answer(exchange).catch((error: unknown) => {

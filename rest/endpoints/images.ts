@@ -43,7 +43,8 @@ function toIds({ body, values }: Input): unknown[] {
 }
 
 function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
-  return { wait: values['wait'], urgent: values['urgent'], strict: values['strict'], waitSeconds: preferWait };
+  const { wait, urgent, strict, 'Idempotency-Key': idempotencyKey } = values;
+  return { wait, urgent, strict, idempotencyKey, waitSeconds: preferWait };
 }
 
 /** How the schema answers each kind of write. */

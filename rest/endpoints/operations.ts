@@ -1,5 +1,5 @@
 import { operationMethods, operationResources } from '../contract.ts';
-import type { Input, Parameter, ServedEndpoint } from '../endpoint.ts';
+import type { Input, Parameter, ServedEndpoint, StreamEndpoint } from '../endpoint.ts';
 import type { Reply } from '../problems.ts';
 import { boolean, datetime, integer, oneOf } from '../types.ts';
 import { limit, page } from './parameters.ts';
@@ -36,8 +36,26 @@ const filters: readonly Parameter[] = [
   { name: 'created_after', in: 'query', type: datetime, default: null, description: 'Only those created later.' },
 ];
 
+/** Where to go on: a browser that connects again sends the header, everyone else may use the query. */
+const lastEvent: readonly Parameter[] = [
+  {
+    name: 'Last-Event-ID',
+    in: 'header',
+    type: integer({ ge: 0 }),
+    default: null,
+    description: 'Only events after this one.',
+  },
+  {
+    name: 'last_event_id',
+    in: 'query',
+    type: integer({ ge: 0 }),
+    default: 0,
+    description: 'As `Last-Event-ID`, for clients that cannot set the header.',
+  },
+];
+
 /** The caller's role, and the operations that its writes became. */
-export const operationEndpoints: readonly ServedEndpoint[] = [
+export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = [
   {
     method: 'GET',
     path: '/me',
@@ -74,6 +92,23 @@ export const operationEndpoints: readonly ServedEndpoint[] = [
     parameters: [opId],
     variables: ({ values }) => ({ id: toId(values['op_id']) }),
     reply: (data) => found(data, 'operation', 'Operation not found'),
+  },
+  {
+    method: 'GET',
+    path: '/ops/{op_id}/events',
+    summary: 'Follow an operation by server-sent events',
+    scope: 'ops:read',
+    document: 'follow-operation',
+    parameters: [opId, ...lastEvent],
+    variables: ({ values }) => ({
+      id: toId(values['op_id']),
+      // The schema's integers have 32 bits; no log is longer.
+      after: Math.min(Number(values['Last-Event-ID'] ?? values['last_event_id']), 2 ** 31 - 1),
+    }),
+    stream: ({ event }) => {
+      const { sequence, type } = event as { sequence: number; type: string };
+      return { id: sequence, event: type, data: event };
+    },
   },
   {
     method: 'DELETE',

@@ -18,6 +18,15 @@ export const writeFlags: readonly Parameter[] = [
   flag('strict', 'All or nothing: one failed element, and nothing is written.'),
 ];
 
+/** How a caller names a write that it may have to send again. */
+export const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  type: string,
+  default: null,
+  description: 'A name for this write: sent again within 24 hours it is answered again and not applied again.',
+};
+
 export const upsert = flag('upsert', 'Create what does not exist.');
 
 export const writeLang: Parameter = {

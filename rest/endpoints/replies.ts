@@ -1,4 +1,5 @@
 import { refuse } from '../problems.ts';
+import type { Input } from '../endpoint.ts';
 import type { Reply } from '../problems.ts';
 
 /** The record that a document found. @throws ReplyError 404 with `detail` where there is none. */
@@ -8,11 +9,15 @@ export function found(data: Readonly<Record<string, unknown>>, name: string, det
   return { status: 200, body };
 }
 
+/** The longest wait that a caller gets, in seconds. */
+const maxWait = 120;
+
 /** 202 while the operation goes on; else 201 where something is new, 200 otherwise. */
-export function writeReply(data: Readonly<Record<string, unknown>>): Reply {
+export function writeReply(data: Readonly<Record<string, unknown>>, { values, preferWait }: Input): Reply {
   const { __typename, numCreated, ...body } = data['result'] as Record<string, unknown>;
-  if (__typename === 'PendingOperation') return { status: 202, body };
-  return { status: Number(numCreated) > 0 ? 201 : 200, body };
+  const status = __typename === 'PendingOperation' ? 202 : Number(numCreated) > 0 ? 201 : 200;
+  if (preferWait === undefined || values['wait'] !== true) return { status, body };
+  return { status, body, headers: { 'Preference-Applied': `wait=${Math.min(preferWait, maxWait)}` } };
 }
 
 /** The schema's integers have 32 bits; every page beyond is too deep anyway. */

@@ -3,7 +3,7 @@ import type { BodyFieldType } from '../contract.ts';
 import type { Body, Method, Parameter } from '../endpoint.ts';
 import { boolean, listOf, objectOf, string } from '../types.ts';
 import type { Field, ValueType } from '../types.ts';
-import { pathId, upsert, writeFlags, writeLang } from './parameters.ts';
+import { idempotencyKey, pathId, upsert, writeFlags, writeLang } from './parameters.ts';
 
 /** The writes of a resource, for images and videos alike: one record at a time, or a batch. */
 
@@ -54,7 +54,7 @@ export function singleWrites({ path, idParameter, one, scope, fields }: WrittenR
       path: `${path}/{${idParameter}}`,
       summary: `${verb} one ${one}`,
       scope,
-      parameters: [pathId(idParameter, `Identifier of the ${one}.`), ...writeFlags, ...parameters],
+      parameters: [pathId(idParameter, `Identifier of the ${one}.`), ...writeFlags, ...parameters, idempotencyKey],
       ...(kind !== 'delete' && { body: { kind: 'json', type, description: `Fields of the ${one}.` } }),
     };
   });
@@ -71,7 +71,7 @@ export function batchWrites({ path, one, many, scope, fields }: WrittenResource)
     path: at,
     summary: `${kinds[kind].verb} ${many}`,
     scope,
-    parameters: [...writeFlags, ...kinds[kind].parameters],
+    parameters: [...writeFlags, ...kinds[kind].parameters, idempotencyKey],
     body:
       kind === 'delete'
         ? { kind: 'json', type: ids, description: `The ${many} to delete.` }

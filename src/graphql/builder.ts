@@ -25,6 +25,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
+    authorizeOnSubscribe: true,
     authScopes: (context) => ({
       scope: (scope) => {
         requireScope(context, scope);
@@ -42,6 +43,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 
 builder.queryType({ description: 'Reads.' });
 builder.mutationType({ description: 'Writes. Each runs as an operation that can be followed.' });
+builder.subscriptionType({ description: 'Events, over server-sent events or WebSocket.' });
 
 export const LanguageEnum = builder.enumType(Language, { name: 'Language', description: 'Language of texts.' });
 export const OperationMethodEnum = builder.enumType(OperationMethod, {

@@ -19,6 +19,11 @@ export type Context = Readonly<{
   viewer: Viewer | null;
   requestId: string;
   request: Readonly<{
+    method: string;
+    /** Path and query as sent. */
+    target: string;
+    /** The first header of this name (lower case). */
+    header(name: string): string | undefined;
     /** Fires when the client has gone; made only for those who ask. */
     readonly signal: AbortSignal;
     /** Where the connection comes from. */

@@ -4,6 +4,8 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Context } from './context.ts';
 import { toClientError } from './errors.ts';
+import { beginSubscription } from './subscription.ts';
+import type { Subscribed } from './subscription.ts';
 
 /** Compiled documents that are kept, by number and by the size of their texts. */
 const cacheLimits = { max: 1000, maxSize: 8_000_000 } as const;
@@ -20,10 +22,16 @@ export type Executor = Readonly<{
   schema: GraphQLSchema;
   /** The compiled form of a text that was seen before. */
   find(text: string, operationName?: string): Prepared | undefined;
+  /** @throws GraphQLError for a text that is no document. */
+  parse(text: string): DocumentNode;
+  /** What keeps a document from running. */
+  check(document: DocumentNode): readonly GraphQLError[];
   /** Compiles a document that is known to be valid. Null for subscriptions, which are not cached. */
   prepare(text: string, document: DocumentNode, operationName?: string): Prepared | null;
   /** Parses, validates and compiles. @throws GraphQLError for the first fault. */
   compile(text: string): Prepared;
+  /** Begins a subscription of a document that is known to be valid. */
+  subscribe(document: DocumentNode, variables: Variables, context: Context, operationName?: string): Subscribed;
 }>;
 
 /**
@@ -47,7 +55,17 @@ export function createExecutor(schema: GraphQLSchema): Executor {
 
   return {
     schema,
+    parse,
+    check: (document) => validate(schema, document),
     prepare,
+    subscribe: (document, variables, context, operationName) =>
+      beginSubscription({
+        schema,
+        document,
+        operationName,
+        variableValues: variables,
+        contextValue: context,
+      }),
     find: (text, operationName) => cache.get(keyOf(text, operationName)),
     compile(text) {
       const document = parse(text);

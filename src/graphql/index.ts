@@ -5,5 +5,7 @@ export { createExecutor } from './executor.ts';
 export type { Executor, Prepared, Variables } from './executor.ts';
 export { renderGraphiQLPage } from './graphiql.ts';
 export { schema } from './schema.ts';
+export { readSubscription } from './subscription.ts';
+export type { Subscribed } from './subscription.ts';
 export { createGraphQLHandler } from './yoga.ts';
 export type { Yoga } from './yoga.ts';

@@ -5,6 +5,7 @@ import './scalars.ts';
 import './me.ts';
 import './image.ts';
 import './operation.ts';
+import './operation-progress.ts';
 import './write-images.ts';
 import './api-key.ts';
 import './audit.ts';

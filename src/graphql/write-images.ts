@@ -1,11 +1,20 @@
 import type { Language, Operation as OperationRow } from '../../prisma/generated/client/client.ts';
 import { writableImageFields } from '../catalog/index.ts';
 import type { FieldType, FieldValue, WriteElement } from '../catalog/index.ts';
-import { submitOperation, waitForOperation, waitSeconds } from '../operations/index.ts';
-import type { OperationKindName } from '../operations/index.ts';
+import {
+  keyInUse,
+  rememberEarlyAnswer,
+  submitOnce,
+  submitOperation,
+  waitForOperation,
+  waitSeconds,
+} from '../operations/index.ts';
+import type { IdempotencyKey, Named, OperationKindName } from '../operations/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
 import { builder, LanguageEnum } from './builder.ts';
 import { tenantOf, viewerOf } from './context.ts';
 import type { Context } from './context.ts';
+import { idempotencyKeyOf } from './idempotency.ts';
 import { Operation } from './operation.ts';
 
 type Pending = Readonly<{ operationId: number; nTotal: number; msg: string }>;
@@ -57,6 +66,7 @@ type WriteArgs = Readonly<{
   urgent: boolean;
   strict: boolean;
   lang?: Language | null | undefined;
+  idempotencyKey?: string | null | undefined;
 }>;
 
 /** Submits a write and, where the caller waits, reports the operation instead of the promise of it. */
@@ -67,24 +77,34 @@ async function write(
   context: Context,
 ): Promise<OperationRow | Pending> {
   const db = tenantOf(context);
-  const { services, request, requestId } = context;
+  const { services, requestId, request } = context;
   const { wait, urgent, strict, lang = null } = args;
   const apiKeyId = viewerOf(context).keyId;
-  const id = await submitOperation(db, services, {
-    kind,
-    elements,
-    wait,
-    urgent,
-    strict,
-    lang,
-    apiKeyId,
-    request: { id: requestId, address: request.address },
-  });
+  const origin = { id: requestId, address: request.address };
+  const submission = { kind, elements, wait, urgent, strict, lang, apiKeyId, request: origin };
+  const name = idempotencyKeyOf(args.idempotencyKey, context);
+  const named = name === null ? null : await submitOnce(db, services, submission, name);
+  if (name !== null && named?.isNew === false) return answerAgain(db, named, name);
+  const id = named?.id ?? (await submitOperation(db, services, submission));
   const ms = Math.min(Math.max(args.waitSeconds ?? waitSeconds.default, 0), waitSeconds.max) * 1000;
   if (wait && (await waitForOperation(db, services.notifications, id, { ms, signal: request.signal }))) {
     return db.prisma.operation.findFirstOrThrow({ where: { id } });
   }
-  return { operationId: id, nTotal: elements.length, msg: `accepted; follow it as operation ${id}` };
+  // Who has gone was not answered; who asks in its place may wait for the end again.
+  if (name !== null && wait && !request.signal.aborted) await rememberEarlyAnswer(db, name.key);
+  return pending(id, elements.length);
+}
+
+function pending(operationId: number, nTotal: number): Pending {
+  return { operationId, nTotal, msg: `accepted; follow it as operation ${operationId}` };
+}
+
+/** What the first request was answered. Both kinds of answer follow from the operation, which does not change any more. */
+async function answerAgain(db: TenantDb, named: Named, { key }: IdempotencyKey): Promise<OperationRow | Pending> {
+  const { id, numTotal, isAnsweredEarly, isFinished } = named;
+  if (isAnsweredEarly) return pending(id, numTotal);
+  if (!isFinished) throw keyInUse(key);
+  return db.prisma.operation.findFirstOrThrow({ where: { id } });
 }
 
 function toElement({ id, unknownFields, ...values }: ImageInputShape): WriteElement {
@@ -101,6 +121,11 @@ const writeArgs = builder.args((t) => ({
     description: 'Go before operations that have not started.',
   }),
   strict: t.boolean({ defaultValue: false, required: true, description: 'Store all elements or none.' }),
+  idempotencyKey: t.string({
+    description:
+      'A name of your choice for this write: sent again under the same name within 24 hours it is answered again ' +
+      'and not applied again. The header `Idempotency-Key` says the same for a document with one write.',
+  }),
 }));
 
 const textArgs = builder.args((t) => ({

@@ -42,5 +42,12 @@ function useCompiledExecutor(executor: Executor): Plugin {
       if (prepared === null) return;
       setExecuteFn(({ variableValues }) => prepared.execute(variableValues ?? {}, context));
     },
+    onSubscribe({ args, setSubscribeFn }) {
+      const { context } = args.contextValue as unknown as { context: Context };
+      const { document, operationName } = args;
+      setSubscribeFn(({ variableValues }) =>
+        executor.subscribe(document, variableValues ?? {}, context, operationName ?? undefined),
+      );
+    },
   };
 }

@@ -1,7 +1,12 @@
 export { abortOperation } from './abort.ts';
+export { eventTypes, watchOperation } from './events.ts';
+export type { OperationEvent, OperationEventType } from './events.ts';
+export { keyInUse, rememberEarlyAnswer, submitOnce } from './idempotency.ts';
+export type { IdempotencyKey, Named } from './idempotency.ts';
 export type { OperationKindName } from './kinds.ts';
 export { maxElements, waitSeconds } from './limits.ts';
 export { hasLiveWorker } from './presence.ts';
+export { removeExpired } from './retention.ts';
 export { submitOperation } from './submit.ts';
 export type { Submission } from './submit.ts';
 export { waitForOperation } from './wait.ts';

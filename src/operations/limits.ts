@@ -28,5 +28,11 @@ export const parallelTurns = 8;
 /** Sources of one operation that are read at the same time. */
 export const parallelReads = 8;
 
+/** How long a caller's name for a write is known. */
+export const keepKeysHours = 24;
+
+/** How long an operation can be read after its end. */
+export const keepOperationsDays = 30;
+
 /** Longest wait of a blocking write in seconds: by default, and what a caller may ask for. */
 export const waitSeconds = { default: 30, max: 120 } as const;

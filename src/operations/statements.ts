@@ -56,7 +56,8 @@ export const beginOperation = tenantStatement(
      WHERE tenant_id = $1 AND id = $2 AND state = 'queued' RETURNING id
    )
    INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
-   SELECT id, 2, $1, 'started', '{}' FROM begun RETURNING operation_id AS id`,
+   SELECT id, 2, $1, 'started', '{}' FROM begun
+   RETURNING operation_id AS id, pg_notify('vitrine_operation', operation_id || ':started')`,
 );
 
 export const nextChunks = tenantStatement(
@@ -93,6 +94,7 @@ export const recordChunk = tenantStatement(
      SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
             'progress', jsonb_build_object('num_good', num_good, 'num_bad', num_bad, 'num_total', num_total)
      FROM counted
+     RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
    )
    SELECT (SELECT count(*) FROM chunk)::int AS applied, EXISTS (
      SELECT FROM operation_chunk
@@ -129,4 +131,13 @@ export const askToAbort = tenantStatement(
 export const operationState = tenantStatement(
   'operation-state',
   'SELECT state FROM operation WHERE tenant_id = $1 AND id = $2',
+);
+
+/** The logs of several operations, each after a sequence number of its own. */
+export const operationEvents = tenantStatement(
+  'operation-events',
+  `SELECT e.operation_id AS "operationId", asked.after AS asked, e.sequence, e.at, e.type, e.data
+   FROM unnest($2::bigint[], $3::int[]) AS asked(id, after)
+   JOIN operation_event e ON e.tenant_id = $1 AND e.operation_id = asked.id AND e.sequence > asked.after
+   ORDER BY e.operation_id, e.sequence`,
 );

@@ -1,5 +1,5 @@
 import type { Language } from '../../prisma/generated/client/enums.ts';
-import type { TurnQueue } from '../backing/index.ts';
+import type { Queryable, TurnQueue } from '../backing/index.ts';
 import type { WriteElement } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -26,6 +26,8 @@ export type Submission = Readonly<{
 /** An element as it waits in the payload. */
 export type StoredElement = WriteElement & Readonly<{ isDuplicate?: true }>;
 
+export type SubmitDeps = Readonly<{ queue: TurnQueue; logger: Logger }>;
+
 /**
  * Accepts a write: stores it as a whole, then calls a worker. When the call is lost the workers'
  * sweep finds the operation, so from here on it will be applied.
@@ -33,34 +35,39 @@ export type StoredElement = WriteElement & Readonly<{ isDuplicate?: true }>;
  * @returns the operation's id.
  * @throws AppError `invalid_argument` for no elements or too many.
  */
-export async function submitOperation(
+export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
+  const id = await storeOperation(db, submission);
+  await callWorker(db, deps, id, submission);
+  return id;
+}
+
+/** Stores a write as a whole. @throws AppError `invalid_argument` for no elements or too many. */
+export async function storeOperation(
   db: TenantDb,
-  { queue, logger }: Readonly<{ queue: TurnQueue; logger: Logger }>,
   { kind, elements, wait, urgent, strict, lang, apiKeyId, request }: Submission,
+  client?: Queryable,
 ): Promise<number> {
   checkSize(elements.length);
   const { method, resource } = operationKinds[kind];
   const payload = JSON.stringify(intoChunks(markDuplicates(elements)));
-  const { rows } = await db.query<{ id: number }>(acceptOperation, [
-    apiKeyId,
-    kind,
-    method,
-    resource,
-    elements.length,
-    wait,
-    urgent,
-    strict,
-    lang,
-    payload,
-    request?.id ?? null,
-    request?.address ?? null,
-  ]);
+  const { id: requestId = null, address = null } = request ?? {};
+  const values = [apiKeyId, kind, method, resource, elements.length, wait, urgent, strict, lang, payload];
+  const { rows } = await db.query<{ id: number }>(acceptOperation, [...values, requestId, address], client);
   const id = rows[0]?.id;
   if (id === undefined) throw new Error('the database returned no operation id');
-  await queue.call({ tenantId: db.tenantId }, { urgent }).catch((error: unknown) => {
+  return id;
+}
+
+/** Tells a worker that there is something to do, once that can be seen by it. */
+export async function callWorker(
+  { tenantId }: TenantDb,
+  { queue, logger }: SubmitDeps,
+  id: number,
+  { urgent }: Submission,
+): Promise<void> {
+  await queue.call({ tenantId }, { urgent }).catch((error: unknown) => {
     logger.warn({ operation: id, error: String(error) }, 'the queue is away; the sweep will find the operation');
   });
-  return id;
 }
 
 function checkSize(count: number): void {

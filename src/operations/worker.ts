@@ -3,6 +3,7 @@ import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
 import { forTenant } from '../tenants/index.ts';
 import { parallelTurns, renewMs, sweepMs, turnMs } from './limits.ts';
 import { announceWorker } from './presence.ts';
+import { startRetention } from './retention.ts';
 import { runOperation, TurnLostError } from './run-operation.ts';
 import type { OpenOperation, Turn } from './run-operation.ts';
 import { endTurn, nextOperation, renewTurn, takeTurn } from './statements.ts';
@@ -41,6 +42,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   }
 
   const presence = announceWorker(database);
+  const retention = startRetention(database, logger);
 
   async function sweep(): Promise<void> {
     await presence.renew();
@@ -58,6 +60,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       clearInterval(timer);
       closing.abort();
       await worker.close();
+      await retention.close();
       await presence.end();
     },
   };

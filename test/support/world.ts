@@ -46,6 +46,8 @@ export type World = Readonly<{
   /** Writes a small picture into the media folder. */
   picture(name: string, options?: { width?: number; height?: number; colour?: string }): Promise<string>;
   startWorker(): OperationWorker;
+  /** Ends the connections that stay open, as SIGTERM does first. */
+  endStreams(): Promise<void>;
   close(): Promise<void>;
 }>;
 
@@ -83,7 +85,9 @@ export async function openWorld({
   };
   if (worker) begin();
   const access = openAccess(backing, config, logger);
-  const server = createServer(createHandler({ database, notifications, queue, logger, access }, http), http.limits);
+  const app = createHandler({ database, notifications, queue, logger, access }, http);
+  const server = createServer(app, http.limits);
+  server.on('upgrade', app.live.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let tenants = 0;
@@ -94,6 +98,7 @@ export async function openWorld({
     backing,
     access,
     startWorker: begin,
+    endStreams: () => app.live.close(),
     async client({ role = 'admin', scopes, tenant, expiresAt } = {}) {
       const name = tenant ?? `tenant-${(tenants += 1)}`;
       const known = await database.prisma.tenant.findUnique({ where: { name } });
@@ -113,6 +118,7 @@ export async function openWorld({
       return name;
     },
     async close() {
+      await app.live.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       for (const each of workers) await each.close();

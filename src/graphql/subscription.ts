@@ -1,0 +1,46 @@
+import { subscribe } from 'graphql';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { Context } from './context.ts';
+import type { Executor, Variables } from './executor.ts';
+import { toClientError } from './errors.ts';
+
+/** A stream of results, or the one result that says why there is none. */
+export type Subscribed = Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
+
+/** Begins a subscription. It is not compiled: each of its results is small, and they are few a second. */
+export async function beginSubscription(args: ExecutionArgs & { contextValue: Context }): Subscribed {
+  const { services, requestId } = args.contextValue;
+  const masked = (result: ExecutionResult): ExecutionResult =>
+    result.errors === undefined
+      ? result
+      : { ...result, errors: result.errors.map((error) => toClientError(error, services.logger, requestId)) };
+  const begun = await subscribe(args);
+  return Symbol.asyncIterator in begun ? mapped(begun, masked) : masked(begun);
+}
+
+/** A subscription that is read and checked once and begun many times. @throws GraphQLError for the first fault. */
+export function readSubscription(
+  executor: Executor,
+  text: string,
+): (variables: Variables, context: Context) => Subscribed {
+  const document = executor.parse(text);
+  const [fault] = executor.check(document);
+  if (fault !== undefined) throw fault;
+  return (variables, context) => executor.subscribe(document, variables, context);
+}
+
+/** Not a generator: its `return` must reach a source that waits for its next value. */
+function mapped<T>(source: AsyncGenerator<T>, change: (value: T) => T): AsyncIterableIterator<T> {
+  const changed = async (coming: Promise<IteratorResult<T>>): Promise<IteratorResult<T>> => {
+    const result = await coming;
+    return result.done === true ? result : { done: false, value: change(result.value) };
+  };
+  return {
+    next: () => changed(source.next()),
+    return: () => source.return(undefined),
+    throw: (error) => source.throw(error),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Notifications } from '../backing/index.ts';
+import type { Authenticator, Viewer } from '../tenants/index.ts';
+import type { LiveLimits } from './limits.ts';
+
+export type Connection = 'socket' | 'stream';
+
+export type AccessWatch = Readonly<{
+  /**
+   * Counts a connection that stays open, and says when its key is no longer good.
+   *
+   * @returns how to let go of it; null when the key has as many of this kind as it may.
+   */
+  hold(key: string, kind: Connection, onLost: () => void): (() => void) | null;
+  close(): void;
+}>;
+
+type Held = Readonly<{ kind: Connection; onLost: () => void }>;
+
+/**
+ * Keys are checked when a connection opens, and connections stay open for hours. So the keys of open
+ * ones are checked again: when some key changed, and every half a second for expiry and for what
+ * was not heard of. A key that cannot be checked because the database is away keeps its connections.
+ */
+export function watchAccess(
+  authenticate: Authenticator['authenticate'],
+  notifications: Notifications,
+  limits: LiveLimits,
+): AccessWatch {
+  const holders = new Map<string, { held: Set<Held>; rights: string | null }>();
+  const most: Readonly<Record<Connection, number>> = { socket: limits.socketsPerKey, stream: limits.streamsPerKey };
+  let isChecking = false;
+
+  async function check(key: string): Promise<void> {
+    const viewer = await authenticate(key);
+    const holder = holders.get(key);
+    if (holder === undefined) return;
+    if (viewer !== null) {
+      holder.rights ??= rightsOf(viewer);
+      if (holder.rights === rightsOf(viewer)) return;
+    }
+    holders.delete(key);
+    for (const { onLost } of holder.held) onLost();
+  }
+
+  /** One key after the other: however many there are, requests come through in between. */
+  async function checkAll(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
+    for (const key of [...holders.keys()]) await check(key).catch(() => {});
+    isChecking = false;
+  }
+
+  const forget = notifications.on('vitrine_access', () => void checkAll());
+  const timer = setInterval(() => void checkAll(), limits.accessMs).unref();
+
+  return {
+    hold(key, kind, onLost) {
+      const holder = holders.get(key) ?? { held: new Set<Held>(), rights: null };
+      if ([...holder.held].filter((each) => each.kind === kind).length >= most[kind]) return null;
+      const own = { kind, onLost };
+      holder.held.add(own);
+      holders.set(key, holder);
+      return () => {
+        holder.held.delete(own);
+        if (holder.held.size === 0 && holders.get(key) === holder) holders.delete(key);
+      };
+    },
+    close() {
+      clearInterval(timer);
+      forget();
+    },
+  };
+}
+
+/** What a connection was opened with; when this changes it is opened anew. */
+function rightsOf({ tenantId, role }: Viewer): string {
+  return `${tenantId} ${role}`;
+}

@@ -1,0 +1,25 @@
+/** What connections that stay open may take; docs/operations.md shows this table. */
+export const liveLimits = {
+  /** WebSockets of one API key in one process. */
+  socketsPerKey: 100,
+  /** Event streams over HTTP of one API key in one process. */
+  streamsPerKey: 1000,
+  /** Bytes of one message that a WebSocket takes; larger writes belong to HTTP. */
+  messageBytes: 2 ** 20,
+  /** How long a WebSocket may stay without saying who it is. */
+  initMs: 10_000,
+  /** Subscriptions, queries and mutations under way on one WebSocket. */
+  operationsPerSocket: 100,
+  /** Bytes that may wait for a WebSocket when another message comes; with more it is ended. */
+  bufferedBytes: 2 ** 24,
+  /** How long a reader of an event stream may take nothing while something waits for it. */
+  stalledMs: 30_000,
+  /** How often a WebSocket is pinged; one that has not answered by the next time is ended. */
+  pingMs: 12_000,
+  /** How often a comment keeps a silent event stream open. */
+  heartbeatMs: 15_000,
+  /** How often it is looked whether the keys of open connections are still good. */
+  accessMs: 500,
+} as const;
+
+export type LiveLimits = Readonly<Record<keyof typeof liveLimits, number>>;

@@ -1,0 +1,82 @@
+import { GraphQLError } from 'graphql';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { SubscribePayload } from 'graphql-ws';
+import type { RestRequest } from '../../rest/index.ts';
+import { toClientError } from '../graphql/index.ts';
+import type { Context, Executor, Subscribed, Variables } from '../graphql/index.ts';
+import type { Logger } from '../logger.ts';
+import type { Authenticator, Viewer } from '../tenants/index.ts';
+
+/** Who sends a document over a connection that stays open. */
+export type Sender = Readonly<{ key: string; requestId: string; signal: AbortSignal }>;
+
+/** Runs documents that come over a connection that stays open; each is checked as one over HTTP is. */
+export type RunDocument = Readonly<{
+  prepare(payload: SubscribePayload, sender: Sender): Promise<ExecutionArgs | readonly GraphQLError[]>;
+  execute(args: ExecutionArgs): Promise<ExecutionResult>;
+  subscribe(args: ExecutionArgs): Subscribed;
+}>;
+
+export type RunDocumentDeps = Readonly<{
+  executor: Executor;
+  authenticate: Authenticator['authenticate'];
+  createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
+  logger: Logger;
+}>;
+
+type Prepared = ExecutionArgs & Readonly<{ text: string; contextValue: Context; variableValues: Variables }>;
+
+export function createRunDocument({ executor, authenticate, createContext, logger }: RunDocumentDeps): RunDocument {
+  function parse(text: string, operationName: string | undefined): ExecutionArgs['document'] {
+    const document = executor.parse(text);
+    // What has run before is known to be valid.
+    const [fault] = executor.find(text, operationName) === undefined ? executor.check(document) : [];
+    if (fault !== undefined) throw fault;
+    return document;
+  }
+
+  return {
+    async prepare({ query: text, variables, operationName }, { key, requestId, signal }) {
+      try {
+        // The key may have changed since the connection was opened.
+        const viewer = await authenticate(key);
+        if (viewer === null) return [new GraphQLError('Invalid API key', { extensions: { code: 'invalid_key' } })];
+        const prepared: Prepared = {
+          schema: executor.schema,
+          document: parse(text, operationName ?? undefined),
+          operationName,
+          variableValues: variables ?? {},
+          contextValue: createContext(viewer, requestId, requestOf(signal)),
+          text,
+        };
+        return prepared;
+      } catch (error) {
+        return [toClientError(error, logger, requestId)];
+      }
+    },
+    async execute(args) {
+      const { text, document, operationName, variableValues, contextValue } = args as Prepared;
+      const prepared = executor.prepare(text, document, operationName ?? undefined);
+      if (prepared === null) throw new Error('a subscription cannot be executed');
+      return prepared.execute(variableValues, contextValue);
+    },
+    subscribe(args) {
+      const { document, operationName, variableValues, contextValue } = args as Prepared;
+      return executor.subscribe(document, variableValues, contextValue, operationName ?? undefined);
+    },
+  };
+}
+
+/** A document that came in a message has no headers and no body of its own. */
+function requestOf(signal: AbortSignal): RestRequest {
+  return {
+    method: 'POST',
+    target: '/graphql',
+    header: () => undefined,
+    readBody: () => Promise.resolve(Buffer.alloc(0)),
+    readPieces: () => Promise.resolve(),
+    signal,
+    address: null,
+    setHeader: () => {},
+  };
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { inTransaction } from '../backing/index.ts';
+import { AppError } from '../errors.ts';
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { keepKeysHours } from './limits.ts';
+import { callWorker, storeOperation } from './submit.ts';
+import type { Submission, SubmitDeps } from './submit.ts';
+
+/** How a caller names a write, and the way by which it was sent, such as `POST /imgs`. */
+export type IdempotencyKey = Readonly<{ key: string; route: string }>;
+
+/** What a key stands for: an operation that was accepted now, or by an earlier request. */
+export type Named = Readonly<{
+  id: number;
+  numTotal: number;
+  isNew: boolean;
+  isFinished: boolean;
+  /** The request was answered, or will be, before the end of its operation. */
+  isAnsweredEarly: boolean;
+}>;
+
+/** A key that has expired is as one that is not there, whether or not it has been removed yet. */
+const claimKey = tenantStatement(
+  'claim-idempotency-key',
+  `INSERT INTO idempotency_key AS k (tenant_id, key, fingerprint, answered_early, expires_at)
+   VALUES ($1, $2, $3, $4, now() + interval '${keepKeysHours} h')
+   ON CONFLICT (tenant_id, key) DO UPDATE
+     SET fingerprint = EXCLUDED.fingerprint, answered_early = EXCLUDED.answered_early, operation_id = NULL,
+         created_at = now(), expires_at = EXCLUDED.expires_at
+     WHERE k.tenant_id = $1 AND k.expires_at <= now()
+   RETURNING key`,
+);
+
+const bindKey = tenantStatement(
+  'bind-idempotency-key',
+  'UPDATE idempotency_key SET operation_id = $3 WHERE tenant_id = $1 AND key = $2',
+);
+
+const findKey = tenantStatement(
+  'find-idempotency-key',
+  `SELECT k.fingerprint, k.answered_early AS "isAnsweredEarly", o.id, o.num_total AS "numTotal",
+          o.state = 'finished' AS "isFinished"
+   FROM idempotency_key k JOIN operation o ON o.tenant_id = $1 AND o.id = k.operation_id
+   WHERE k.tenant_id = $1 AND k.key = $2`,
+);
+
+const answerEarly = tenantStatement(
+  'answer-early',
+  'UPDATE idempotency_key SET answered_early = true WHERE tenant_id = $1 AND key = $2',
+);
+
+/** Times that a key may vanish between two looks at it before that is no coincidence. */
+const attempts = 3;
+
+/**
+ * Accepts a write that its caller has named. Key and operation are stored in one transaction: of
+ * several requests with one key exactly one becomes an operation, also when they come together, and
+ * the others wait for its outcome.
+ *
+ * @throws AppError `idempotency_key_reused` when the key names another write.
+ */
+export async function submitOnce(
+  db: TenantDb,
+  deps: SubmitDeps,
+  submission: Submission,
+  { key, route }: IdempotencyKey,
+): Promise<Named> {
+  const fingerprint = fingerprintOf(submission, route);
+  const isAnsweredEarly = !submission.wait;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const id = await inTransaction(db.pool, async (client) => {
+      const { rowCount } = await db.query(claimKey, [key, fingerprint, isAnsweredEarly], client);
+      if (rowCount === 0) return null;
+      const accepted = await storeOperation(db, submission, client);
+      await db.query(bindKey, [key, accepted], client);
+      return accepted;
+    });
+    if (id !== null) {
+      await callWorker(db, deps, id, submission);
+      return { id, numTotal: submission.elements.length, isNew: true, isFinished: false, isAnsweredEarly };
+    }
+    const { rows } = await db.query<Omit<Named, 'isNew'> & { fingerprint: Buffer }>(findKey, [key]);
+    const [known] = rows;
+    if (known === undefined) continue; // It was removed just now, with its operation.
+    const { fingerprint: other, ...named } = known;
+    if (!fingerprint.equals(other)) throw reused(key);
+    return { ...named, isNew: false };
+  }
+  throw new Error('an idempotency key cannot be claimed and is not there');
+}
+
+/** Remembers that a request which wanted to wait was answered before the end of its operation. */
+export async function rememberEarlyAnswer(db: TenantDb, key: string): Promise<void> {
+  await db.query(answerEarly, [key]);
+}
+
+function reused(key: string): AppError {
+  return new AppError('idempotency_key_reused', `The Idempotency-Key '${key}' was used for another request`, {
+    hint: `Send a new key with each new request; a key is kept for ${keepKeysHours} hours`,
+  });
+}
+
+/** The first request has not been answered yet. */
+export function keyInUse(key: string): AppError {
+  return new AppError('idempotency_key_in_use', `The first request with the Idempotency-Key '${key}' still runs`, {
+    hint: 'Ask again in a second',
+  });
+}
+
+/** SHA-256 of all that decides what a write does, in one spelling: names in order, defaults filled in. */
+function fingerprintOf({ kind, elements, wait, urgent, strict, lang }: Submission, route: string): Buffer {
+  const hash = createHash('sha256').update(JSON.stringify([route, kind, wait, urgent, strict, lang]));
+  for (const { id, values, unknownFields = [] } of elements) {
+    const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    hash.update(JSON.stringify([id, fields, unknownFields.toSorted()]));
+  }
+  return hash.digest();
+}

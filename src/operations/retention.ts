@@ -1,0 +1,83 @@
+import type { Database } from '../backing/index.ts';
+import type { Logger } from '../logger.ts';
+import { keepOperationsDays } from './limits.ts';
+
+/** How often what has expired is removed, and when first. */
+const everyMs = 3_600_000;
+const firstMs = 60_000;
+
+/** Most rows of one statement: a short lock, and a short way back when the process ends. */
+const batchRows = 1_000;
+
+/** Any number that no other lock of ours has. */
+const lockKey = 7_261_150_326;
+
+const isOld = `finished_at < now() - interval '${keepOperationsDays} days'`;
+const ofOld = (table: string) =>
+  `SELECT row.ctid FROM operation JOIN ${table} row ON row.operation_id = operation.id WHERE ${isOld}`;
+
+/** What expires, in the order of removal: what belongs to an operation goes before it, in batches of its own. */
+const expired = [
+  { table: 'idempotency_key', rows: 'SELECT ctid FROM idempotency_key WHERE expires_at <= now()' },
+  { table: 'operation_error', rows: ofOld('operation_error') },
+  { table: 'operation_event', rows: ofOld('operation_event') },
+  { table: 'operation', rows: `SELECT ctid FROM operation WHERE ${isOld}` },
+  { table: 'query_image', rows: 'SELECT ctid FROM query_image WHERE expires_at <= now()' },
+] as const;
+
+/** Rows that were removed, by table. */
+export type Removed = Readonly<Record<string, number>>;
+
+/**
+ * Removes what has expired, of every tenant. One process at a time does this.
+ *
+ * @returns null when another process is at it.
+ */
+export async function removeExpired({ pool }: Database, signal?: AbortSignal): Promise<Removed | null> {
+  const client = await pool.connect();
+  let isLocked = false;
+  try {
+    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey]);
+    isLocked = rows[0]?.got === true;
+    if (!isLocked) return null;
+    const removed: Record<string, number> = {};
+    for (const { table, rows: which } of expired) {
+      const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(${which} LIMIT ${batchRows}))`;
+      for (let count = batchRows; count === batchRows && !signal?.aborted;) {
+        count = (await client.query(text)).rowCount ?? 0;
+        removed[table] = (removed[table] ?? 0) + count;
+      }
+    }
+    return removed;
+  } finally {
+    // Should unlocking fail, the lock ends with the connection.
+    const hasUnlocked = isLocked && (await client.query('SELECT pg_advisory_unlock($1)', [lockKey]).catch(() => null));
+    client.release(isLocked && hasUnlocked === null);
+  }
+}
+
+export type Retention = Readonly<{ close(): Promise<void> }>;
+
+/** Removes what has expired every hour, from a minute after the start on. */
+export function startRetention(database: Database, logger: Logger): Retention {
+  const closing = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const run = () => {
+    running = removeExpired(database, closing.signal).then(
+      (removed) => {
+        if (Object.values(removed ?? {}).some((count) => count > 0)) logger.info({ removed }, 'expired rows removed');
+      },
+      (error: unknown) => logger.warn({ error: String(error) }, 'expired rows could not be removed'),
+    );
+  };
+  const first = setTimeout(run, firstMs).unref();
+  const timer = setInterval(run, everyMs).unref();
+  return {
+    async close() {
+      clearTimeout(first);
+      clearInterval(timer);
+      closing.abort();
+      await running;
+    },
+  };
+}

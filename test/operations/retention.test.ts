@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeExpired } from '../../src/operations/index.ts';
+import { openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+import { tenantIdOf } from './support.ts';
+
+let world: World;
+let client: Client;
+
+beforeAll(async () => {
+  world = await openWorld();
+  client = await world.client();
+});
+afterAll(() => world.close());
+
+const query = (text: string, values: readonly unknown[] = []) => world.backing.database.pool.query(text, [...values]);
+const none = { idempotency_key: 0, operation_error: 0, operation_event: 0, operation: 0, query_image: 0 };
+
+describe('removing what has expired', () => {
+  it('removes operations thirty days after their end, with errors, log and key, in batches, and no other', async () => {
+    const elements = Array.from({ length: 2500 }, (_, i) => ({ id: `none-${i}` }));
+    const old = await client.write('DELETE', '/imgs', elements);
+    const { body } = await client.rest('DELETE', '/imgs/a?wait=true', undefined, { 'Idempotency-Key': 'old' });
+    const young = await client.write('DELETE', '/imgs', elements.slice(0, 3));
+    await query(`UPDATE operation SET finished_at = now() - interval '30 days 1 minute' WHERE id = ANY($1)`, [
+      [old.operation_id, body.operation_id],
+    ]);
+    await query(`UPDATE operation SET finished_at = now() - interval '29 days 23 hours' WHERE id = $1`, [
+      young.operation_id,
+    ]);
+    const texts: string[] = [];
+    const removed = await watchStatements(texts, () => removeExpired(world.backing.database));
+    expect(removed).toMatchObject({ operation: 2, operation_error: 2501, idempotency_key: 0, query_image: 0 });
+    expect(texts.filter((text) => text.includes('DELETE FROM operation_error'))).toHaveLength(3);
+    expect(texts.filter((text) => text.startsWith('DELETE')).every((text) => text.includes('LIMIT 1000'))).toBe(true);
+    expect((await client.rest('GET', `/ops/${old.operation_id}`)).status).toBe(404);
+    expect((await client.rest('GET', `/ops/${young.operation_id}`)).body.errors).toHaveLength(3);
+    const left = await query('SELECT FROM idempotency_key');
+    expect(left.rowCount).toBe(0);
+    expect(await removeExpired(world.backing.database)).toEqual(none);
+  });
+
+  it('removes keys and query images whose time is over, and leaves operations that have not ended', async () => {
+    const tenantId = await tenantIdOf(world, client);
+    await client.rest('DELETE', '/imgs/b', undefined, { 'Idempotency-Key': 'young' });
+    await client.rest('DELETE', '/imgs/c', undefined, { 'Idempotency-Key': 'over' });
+    await query(`UPDATE idempotency_key SET expires_at = now() - interval '1 s' WHERE key = 'over'`);
+    await query(
+      `INSERT INTO query_image (tenant_id, hash, width, height, expires_at)
+       VALUES ($1, 'qh_over', 1, 1, now() - interval '1 s'), ($1, 'qh_young', 1, 1, now() + interval '1 h')`,
+      [tenantId],
+    );
+    await query(
+      `INSERT INTO operation (tenant_id, kind, method, resource, state, num_total, do_wait, do_urgent, do_strict, created_at)
+       VALUES ($1, 'images.delete', 'del', 'image', 'queued', 1, false, false, false, now() - interval '1 year')`,
+      [tenantId],
+    );
+    expect(await removeExpired(world.backing.database)).toEqual({ ...none, idempotency_key: 1, query_image: 1 });
+    expect((await query('SELECT key FROM idempotency_key')).rows).toEqual([{ key: 'young' }]);
+    expect((await query('SELECT hash FROM query_image')).rows).toEqual([{ hash: 'qh_young' }]);
+  });
+
+  it('is done by one process at a time', async () => {
+    const other = await world.backing.database.pool.connect();
+    await other.query('SELECT pg_advisory_lock(7261150326)');
+    expect(await removeExpired(world.backing.database)).toBeNull();
+    await other.query('SELECT pg_advisory_unlock(7261150326)');
+    other.release();
+    expect(await removeExpired(world.backing.database)).toEqual(none);
+  });
+});
+
+/** The texts of the statements that a piece of work sends over connections of the pool. */
+async function watchStatements<T>(texts: string[], work: () => Promise<T>): Promise<T> {
+  const { pool } = world.backing.database;
+  const connect = pool.connect;
+  pool.connect = async function watched(this: typeof pool) {
+    const client = await Reflect.apply(connect, this, []);
+    const own = client.query;
+    client.query = function counted(this: typeof client, ...args: unknown[]) {
+      if (typeof args[0] === 'string') texts.push(args[0]);
+      return Reflect.apply(own, this, args);
+    } as typeof own;
+    return client;
+  } as typeof connect;
+  try {
+    return await work();
+  } finally {
+    pool.connect = connect;
+  }
+}

@@ -1,0 +1,55 @@
+import { Kind, parse } from 'graphql';
+import type { FieldNode, GraphQLField } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { readDocument } from '../../rest/documents.ts';
+import { endpoints } from '../../rest/index.ts';
+import type { Endpoint, Field, ServedEndpoint } from '../../rest/index.ts';
+import { schema } from '../../src/graphql/index.ts';
+import { scopes } from '../../src/tenants/index.ts';
+
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+const rows = endpoints.map((endpoint): [string, Endpoint] => [nameOf(endpoint), endpoint]);
+const served = endpoints
+  .filter((endpoint): endpoint is ServedEndpoint => endpoint.document !== undefined)
+  .map((endpoint): [string, ServedEndpoint] => [nameOf(endpoint), endpoint]);
+
+/** What the root field of a document asks for. */
+function scopeOf(document: string): unknown {
+  const [operation] = parse(readDocument(document)).definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('not an operation');
+  const type = operation.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType();
+  const [{ name }] = operation.selectionSet.selections as [FieldNode];
+  const field = type?.getFields()[name.value] as GraphQLField<unknown, unknown>;
+  return (field.extensions['pothosOptions'] as { authScopes?: { scope?: unknown } }).authScopes?.scope;
+}
+
+describe('the table of endpoints', () => {
+  it.each(served)('asks for the right that the schema asks for: %s', (_, { document, scope }) => {
+    expect(scope).toBe(scopeOf(document));
+  });
+
+  it.each(rows)('names a right that some role has: %s', (_, { scope }) => {
+    expect(scopes).toContain(scope);
+  });
+
+  it('has each method of each path once', () => {
+    expect(new Set(rows.map(([name]) => name)).size).toBe(rows.length);
+  });
+
+  it.each(rows)('describes every parameter and field: %s', (_, endpoint) => {
+    const undescribed = [...endpoint.parameters, ...fieldsOf(endpoint)].filter(({ description }) => description === '');
+    expect([endpoint.summary === '', undescribed.map(({ name }) => name)]).toEqual([false, []]);
+  });
+
+  it.each(rows)('gives every parameter of the path a place in it: %s', (_, { path, parameters }) => {
+    const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(parameters.filter((each) => each.in === 'path').map(({ name }) => name)).toEqual(places);
+  });
+});
+
+function fieldsOf({ body }: Endpoint): readonly Field[] {
+  if (body === undefined) return [];
+  if (body.kind === 'form') return body.fields;
+  const element = body.type.kind === 'list' ? body.type.of : body.type;
+  return element.kind === 'object' ? element.fields : [];
+}
