@@ -34,7 +34,9 @@ const translations: Readonly<Record<string, Translation>> = {
     queryProblem(String(extensions?.['argument'] ?? 'q'), 'value_error', message),
   page_too_deep: ({ message, extensions }) =>
     queryProblem('page', 'page_too_deep', message, { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' }),
+  document_too_complex: plain(400),
   not_implemented: plain(501),
+  timeout: plain(504),
   unavailable: (error) => ({ ...plain(503)(error, ''), headers: { 'Retry-After': '5' } }),
 };
 

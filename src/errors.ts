@@ -10,8 +10,10 @@ export const errorCodes = [
   'invalid_argument',
   'page_too_deep',
   'too_large',
+  'document_too_complex',
   'not_implemented',
   'unavailable',
+  'timeout',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -39,7 +39,9 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const known = body === undefined ? null : findKnown(request, body, executor);
     if (known === null) return useYoga(yoga, request, body, context, response);
     const result = await known.prepared.execute(known.variables, context);
-    response.writeHead(200, { 'Content-Type': `${known.type}; charset=utf-8` }).end(JSON.stringify(result));
+    // Without data nothing has run. Only the newer type of answer lets the status tell of that.
+    const status = result.data === undefined && known.type === modernType ? 400 : 200;
+    response.writeHead(status, { 'Content-Type': `${known.type}; charset=utf-8` }).end(JSON.stringify(result));
   };
 }
 
@@ -86,7 +88,7 @@ async function useYoga(
   }
   const url = new URL(request.target, 'http://localhost');
   const init = { method: request.method, headers, ...(body && { body: new Uint8Array(body) }) };
-  const answer = await yoga.fetch(new Request(url, init), { context });
+  const answer = await yoga(new Request(url, init), context);
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body === null) response.end();
   // Yoga's stream is a ponyfill that Readable.fromWeb does not accept, but it can be iterated.

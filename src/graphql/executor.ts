@@ -1,11 +1,16 @@
-import { execute, getOperationAST, Kind, parse, validate } from 'graphql';
+import { execute, getOperationAST, isEnumType, isSpecifiedScalarType, Kind } from 'graphql';
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import type { OperationDefinitionNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { checkDocument, openCost } from './check-document.ts';
 import type { Context } from './context.ts';
 import { toClientError } from './errors.ts';
+import { executionMs, limitError, limits, maxErrors } from './limits.ts';
+import { parseDocument } from './parse-document.ts';
+import { withinTime } from './within-time.ts';
 
-/** Compiled documents that are kept, by number and by the size of their texts. */
+/** Compiled documents that are kept, by number and by the size of their texts; the code is some ten times that. */
 const cacheLimits = { max: 1000, maxSize: 8_000_000 } as const;
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -20,9 +25,13 @@ export type Executor = Readonly<{
   schema: GraphQLSchema;
   /** The compiled form of a text that was seen before. */
   find(text: string, operationName?: string): Prepared | undefined;
+  /** @throws GraphQLError for a text that is beyond the limits or no document. */
+  parse(text: string): DocumentNode;
+  /** What keeps a document from running: limits, then the rules of GraphQL. */
+  check(document: DocumentNode): readonly GraphQLError[];
   /** Compiles a document that is known to be valid. Null for subscriptions, which are not cached. */
   prepare(text: string, document: DocumentNode, operationName?: string): Prepared | null;
-  /** Parses, validates and compiles. @throws GraphQLError for the first fault. */
+  /** Parses, checks and compiles. @throws GraphQLError for the first fault. */
   compile(text: string): Prepared;
 }>;
 
@@ -40,7 +49,10 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     if (known !== undefined) return known;
     const operation = getOperationAST(document, operationName);
     if (operation === null || operation === undefined || operation.operation === 'subscription') return null;
-    const prepared = { kind: operation.operation, execute: run(schema, document, operationName) };
+    const prepared = {
+      kind: operation.operation,
+      execute: run(schema, document, operation, operation.operation, operationName),
+    };
     cache.set(key, prepared);
     return prepared;
   }
@@ -48,10 +60,14 @@ export function createExecutor(schema: GraphQLSchema): Executor {
   return {
     schema,
     prepare,
-    find: (text, operationName) => cache.get(keyOf(text, operationName)),
+    parse: parseDocument,
+    check: (document) => checkDocument(schema, document),
+    // Looking a text up reads all of it, and one that is too long is none of ours.
+    find: (text, operationName) =>
+      text.length > limits.length.max ? undefined : cache.get(keyOf(text, operationName)),
     compile(text) {
-      const document = parse(text);
-      const [fault] = validate(schema, document);
+      const document = parseDocument(text);
+      const [fault] = checkDocument(schema, document);
       if (fault !== undefined) throw fault;
       const prepared = prepare(text, document);
       if (prepared === null) throw new Error('only queries and mutations can be compiled');
@@ -60,29 +76,44 @@ export function createExecutor(schema: GraphQLSchema): Executor {
   };
 }
 
-function run(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Prepared['execute'] {
+function run(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  kind: Prepared['kind'],
+  operationName?: string,
+): Prepared['execute'] {
+  const costOf = openCost(schema, document, operation);
   // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
-  const compiled = isBeyondCompiler(document, operationName)
+  const compiled = isBeyondCompiler(schema, operation)
     ? null
     : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
   return async (variables, context) => {
-    const result =
+    const cost = costOf === null ? 0 : costOf(variables);
+    if (cost > limits.cost.max) return { errors: [limitError('cost', cost, operation)] };
+    const running =
       compiled !== null && isCompiledQuery(compiled)
-        ? await compiled.query(undefined, context, variables)
+        ? compiled.query(undefined, context, variables)
         : // A few documents are beyond the compiler; the reference executor runs them.
-          await execute({ schema, document, operationName, variableValues: variables, contextValue: context });
+          execute({ schema, document, operationName, variableValues: variables, contextValue: context });
+    const result = await withinTime(running, executionMs[kind]);
     return result.errors === undefined ? result : { ...result, errors: mask(result.errors, context) };
   };
 }
 
-/** The compiler takes a variable such as `$limit: Int! = 50` for one that must be given. */
-function isBeyondCompiler(document: DocumentNode, operationName: string | undefined): boolean {
-  const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
-  return variableDefinitions.some(
-    ({ type, defaultValue }) => type.kind === Kind.NON_NULL_TYPE && defaultValue !== undefined,
-  );
+/**
+ * The compiler takes a variable such as `$limit: Int! = 50` for one that must be given, and hands
+ * defaults of our own scalars on as JSON has them.
+ */
+function isBeyondCompiler(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): boolean {
+  return variableDefinitions.some(({ type, defaultValue }) => {
+    if (defaultValue === undefined) return false;
+    if (type.kind !== Kind.NAMED_TYPE) return true;
+    const named = schema.getType(type.name.value);
+    return named === undefined || !(isEnumType(named) || isSpecifiedScalarType(named));
+  });
 }
 
 function mask(errors: readonly GraphQLError[], { services, requestId }: Context): GraphQLError[] {
-  return errors.map((error) => toClientError(error, services.logger, requestId));
+  return errors.slice(0, maxErrors).map((error) => toClientError(error, services.logger, requestId));
 }

@@ -1,0 +1,44 @@
+import { GraphQLError, Kind, NoFragmentCyclesRule, validate } from 'graphql';
+import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { costOf } from './cost.ts';
+import type { Amount } from './cost.ts';
+import { checkLimit } from './limits.ts';
+import { checkShape } from './measure-document.ts';
+import type { Fragments } from './measure-document.ts';
+
+/**
+ * All that keeps a document from running, whatever its variables: limits first, because the rules of
+ * GraphQL compare every field with every other one of its name.
+ */
+export function checkDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  const circles = validate(schema, document, [NoFragmentCyclesRule]);
+  if (circles.length > 0) return circles;
+  try {
+    const fragments = fragmentsOf(document);
+    for (const definition of document.definitions) {
+      if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+      checkShape(definition, fragments);
+      const cost = costOf(schema, definition, fragments);
+      if (typeof cost === 'number') checkLimit('cost', cost, definition);
+    }
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
+  return validate(schema, document);
+}
+
+/** What the answer to a valid operation costs, where that hangs on its variables; else null. */
+export function openCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Exclude<Amount, number> | null {
+  const cost = costOf(schema, operation, fragmentsOf(document));
+  return typeof cost === 'number' ? null : cost;
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
