@@ -3,7 +3,7 @@ import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, OperationDefi
 import { costOf } from './cost.ts';
 import type { Amount } from './cost.ts';
 import { checkLimit } from './limits.ts';
-import { checkShape } from './measure-document.ts';
+import { checkShape, countSelections } from './measure-document.ts';
 import type { Fragments } from './measure-document.ts';
 
 /**
@@ -28,17 +28,25 @@ export function checkDocument(schema: GraphQLSchema, document: DocumentNode): re
   return validate(schema, document);
 }
 
-/** What the answer to a valid operation costs, where that hangs on its variables; else null. */
-export function openCost(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): Exclude<Amount, number> | null {
-  const cost = costOf(schema, operation, fragmentsOf(document));
-  return typeof cost === 'number' ? null : cost;
+/** What is left to know of a valid operation before it runs. */
+export type Weight = Readonly<{
+  /** What its answer costs, where that hangs on variables; else null. */
+  openCost: Exclude<Amount, number> | null;
+  selections: number;
+}>;
+
+export function weigh(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Weight {
+  const fragments = fragmentsOf(document);
+  const cost = costOf(schema, operation, fragments);
+  return {
+    openCost: typeof cost === 'number' ? null : cost,
+    selections: countSelections(operation.selectionSet, fragments),
+  };
 }
 
 function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  const fragments = definitions.filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = definitions.filter(
+    (node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION,
+  );
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }

@@ -1,17 +1,20 @@
-import { execute, getOperationAST, isEnumType, isSpecifiedScalarType, Kind } from 'graphql';
+import { execute as runByReference, getOperationAST, isEnumType, isSpecifiedScalarType, Kind } from 'graphql';
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import type { OperationDefinitionNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { checkDocument, openCost } from './check-document.ts';
+import { checkDocument, weigh } from './check-document.ts';
+import type { Weight } from './check-document.ts';
 import type { Context } from './context.ts';
 import { toClientError } from './errors.ts';
 import { executionMs, limitError, limits, maxErrors } from './limits.ts';
 import { parseDocument } from './parse-document.ts';
 import { withinTime } from './within-time.ts';
 
-/** Compiled documents that are kept, by number and by the size of their texts; the code is some ten times that. */
-const cacheLimits = { max: 1000, maxSize: 8_000_000 } as const;
+/** Compiled documents that are kept, by number and by their memory in bytes, roughly. */
+const cacheLimits = { max: 1000, maxSize: 100_000_000 } as const;
+/** Nodes, code and closures that one selection becomes (measured). */
+const bytesOfSelection = 2_000;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -40,7 +43,7 @@ export type Executor = Readonly<{
  * costs little more than calling its resolvers.
  */
 export function createExecutor(schema: GraphQLSchema): Executor {
-  const cache = new LRUCache<string, Prepared>({ ...cacheLimits, sizeCalculation: (_, key) => key.length + 1 });
+  const cache = new LRUCache<string, Prepared>(cacheLimits);
   const keyOf = (text: string, operationName = '') => `${operationName}\n${text}`;
 
   function prepare(text: string, document: DocumentNode, operationName?: string): Prepared | null {
@@ -49,11 +52,10 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     if (known !== undefined) return known;
     const operation = getOperationAST(document, operationName);
     if (operation === null || operation === undefined || operation.operation === 'subscription') return null;
-    const prepared = {
-      kind: operation.operation,
-      execute: run(schema, document, operation, operation.operation, operationName),
-    };
-    cache.set(key, prepared);
+    const { openCost, selections } = weigh(schema, document, operation);
+    const execute = run({ schema, document, operation, openCost, kind: operation.operation });
+    const prepared = { kind: operation.operation, execute };
+    cache.set(key, prepared, { size: key.length + 1 + selections * bytesOfSelection });
     return prepared;
   }
 
@@ -76,26 +78,28 @@ export function createExecutor(schema: GraphQLSchema): Executor {
   };
 }
 
-function run(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  kind: Prepared['kind'],
-  operationName?: string,
-): Prepared['execute'] {
-  const costOf = openCost(schema, document, operation);
+type Operation = Readonly<{
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  kind: Prepared['kind'];
+  openCost: Weight['openCost'];
+}>;
+
+function run({ schema, document, operation, kind, openCost }: Operation): Prepared['execute'] {
+  const operationName = operation.name?.value;
   // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
   const compiled = isBeyondCompiler(schema, operation)
     ? null
     : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
   return async (variables, context) => {
-    const cost = costOf === null ? 0 : costOf(variables);
+    const cost = openCost === null ? 0 : openCost(variables);
     if (cost > limits.cost.max) return { errors: [limitError('cost', cost, operation)] };
     const running =
       compiled !== null && isCompiledQuery(compiled)
         ? compiled.query(undefined, context, variables)
         : // A few documents are beyond the compiler; the reference executor runs them.
-          execute({ schema, document, operationName, variableValues: variables, contextValue: context });
+          runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });
     const result = await withinTime(running, executionMs[kind]);
     return result.errors === undefined ? result : { ...result, errors: mask(result.errors, context) };
   };

@@ -17,7 +17,7 @@ type Place = Readonly<{ depth: number; isIntrospection: boolean; lists: number }
  */
 export function checkShape(operation: OperationDefinitionNode, fragments: Fragments): void {
   // First of all, and without walking into a fragment twice: what comes after walks everywhere.
-  checkLimit('selections', countSelections(operation.selectionSet, fragments, new Map()), operation);
+  checkLimit('selections', countSelections(operation.selectionSet, fragments), operation);
   const counts = { rootFields: 0, aliases: 0 };
 
   function enter(field: FieldNode, place: Place): void {
@@ -46,7 +46,12 @@ export function checkShape(operation: OperationDefinitionNode, fragments: Fragme
   walk(operation.selectionSet, { depth: 0, isIntrospection: false, lists: 0 });
 }
 
-function countSelections(set: SelectionSetNode, fragments: Fragments, known: Map<string, number>): number {
+/** How many fields and fragments a selection has, all that it spreads included. */
+export function countSelections(
+  set: SelectionSetNode,
+  fragments: Fragments,
+  known: Map<string, number> = new Map(),
+): number {
   return set.selections.reduce((sum, selection) => {
     if (selection.kind !== Kind.FRAGMENT_SPREAD) {
       return sum + 1 + (selection.selectionSet ? countSelections(selection.selectionSet, fragments, known) : 0);
