@@ -1,5 +1,6 @@
 import { GraphQLError, Kind, NoFragmentCyclesRule, validate } from 'graphql';
 import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { isBeyondCompiler } from './beyond-compiler.ts';
 import { costOf } from './cost.ts';
 import type { Amount } from './cost.ts';
 import { checkLimit } from './limits.ts';
@@ -33,6 +34,7 @@ export type Weight = Readonly<{
   /** What its answer costs, where that hangs on variables; else null. */
   openCost: Exclude<Amount, number> | null;
   selections: number;
+  isBeyondCompiler: boolean;
 }>;
 
 export function weigh(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Weight {
@@ -41,6 +43,7 @@ export function weigh(schema: GraphQLSchema, document: DocumentNode, operation: 
   return {
     openCost: typeof cost === 'number' ? null : cost,
     selections: countSelections(operation.selectionSet, fragments),
+    isBeyondCompiler: isBeyondCompiler(schema, operation, fragments),
   };
 }
 

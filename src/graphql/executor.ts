@@ -1,4 +1,4 @@
-import { execute as runByReference, getOperationAST, isEnumType, isSpecifiedScalarType, Kind } from 'graphql';
+import { execute as runByReference, getOperationAST } from 'graphql';
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import type { OperationDefinitionNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -52,10 +52,10 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     if (known !== undefined) return known;
     const operation = getOperationAST(document, operationName);
     if (operation === null || operation === undefined || operation.operation === 'subscription') return null;
-    const { openCost, selections } = weigh(schema, document, operation);
-    const execute = run({ schema, document, operation, openCost, kind: operation.operation });
+    const weight = weigh(schema, document, operation);
+    const execute = run({ schema, document, operation, weight, kind: operation.operation });
     const prepared = { kind: operation.operation, execute };
-    cache.set(key, prepared, { size: key.length + 1 + selections * bytesOfSelection });
+    cache.set(key, prepared, { size: key.length + 1 + weight.selections * bytesOfSelection });
     return prepared;
   }
 
@@ -83,13 +83,14 @@ type Operation = Readonly<{
   document: DocumentNode;
   operation: OperationDefinitionNode;
   kind: Prepared['kind'];
-  openCost: Weight['openCost'];
+  weight: Weight;
 }>;
 
-function run({ schema, document, operation, kind, openCost }: Operation): Prepared['execute'] {
+function run({ schema, document, operation, kind, weight }: Operation): Prepared['execute'] {
   const operationName = operation.name?.value;
+  const { openCost, isBeyondCompiler } = weight;
   // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
-  const compiled = isBeyondCompiler(schema, operation)
+  const compiled = isBeyondCompiler
     ? null
     : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
   return async (variables, context) => {
@@ -103,19 +104,6 @@ function run({ schema, document, operation, kind, openCost }: Operation): Prepar
     const result = await withinTime(running, executionMs[kind]);
     return result.errors === undefined ? result : { ...result, errors: mask(result.errors, context) };
   };
-}
-
-/**
- * The compiler takes a variable such as `$limit: Int! = 50` for one that must be given, and hands
- * defaults of our own scalars on as JSON has them.
- */
-function isBeyondCompiler(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): boolean {
-  return variableDefinitions.some(({ type, defaultValue }) => {
-    if (defaultValue === undefined) return false;
-    if (type.kind !== Kind.NAMED_TYPE) return true;
-    const named = schema.getType(type.name.value);
-    return named === undefined || !(isEnumType(named) || isSpecifiedScalarType(named));
-  });
 }
 
 function mask(errors: readonly GraphQLError[], { services, requestId }: Context): GraphQLError[] {

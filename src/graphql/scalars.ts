@@ -21,7 +21,8 @@ builder.scalarType('DateTime', {
   serialize: (value) => (typeof value === 'string' ? value : value.toISOString()),
   parseValue(value) {
     const date = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(NaN);
-    if (Number.isNaN(date.getTime())) throw new GraphQLError(`DateTime cannot be ${shown(value)}`);
+    // There is no year 0, for PostgreSQL either.
+    if (!(date.getUTCFullYear() > 0)) throw new GraphQLError(`DateTime cannot be ${shown(value)}`);
     return date;
   },
 });

@@ -144,7 +144,8 @@ export function randomDocument(
   function fieldOf(field: GraphQLField<unknown, unknown>, depth: number): string {
     const args = field.args.filter((arg) => isRequiredArgument(arg) || dice.chance(35)).map(argument);
     const type = getNamedType(field.type);
-    const alias = dice.chance(20) ? `${dice.chance(5) ? 'same' : `a${(names += 1)}`}: ` : '';
+    // Without aliases most documents would ask for one field twice with different arguments.
+    const alias = dice.chance(args.length > 0 ? 90 : 20) ? `${dice.chance(3) ? 'same' : `a${(names += 1)}`}: ` : '';
     const inner = isCompositeType(type) ? ` ${selection(type, depth + 1)}` : '';
     return `${alias}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${directive()}${inner}`;
   }
