@@ -6,7 +6,7 @@ const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** What no error may tell a client: how the service is built, where it stands, and what it asked its database. */
 const secrets: Readonly<Record<string, RegExp>> = {
-  'a stack trace': /\bat (?:async |new )?[\w.<>[\] ]+ \(|\bat (?:file|node):|\.[cm]?[jt]s:\d+(?::\d+)?\b/,
+  'a stack trace': /(?:\n|\\n)\s*at \S|\(\S+:\d+:\d+\)|\.[cm]?[jt]s:\d+(?::\d+)?\b/,
   'a module': /node_modules|node:internal|@prisma\/|PrismaClient|invocation in/,
   SQL: /\bSELECT\b.+\bFROM\b|\bINSERT INTO\b|\bUPDATE\b.+\bSET\b|\bDELETE FROM\b|\bON CONFLICT\b/s,
   'an error of PostgreSQL':
