@@ -44,7 +44,9 @@ const translations: Readonly<Record<string, Translation>> = {
   idempotency_key_in_use: (error) => ({ ...hinted(409)(error, ''), headers: { 'Retry-After': '1' } }),
   page_too_deep: ({ message, extensions }) =>
     problem('query', 'page', 'page_too_deep', message, { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' }),
+  document_too_complex: plain(400),
   not_implemented: plain(501),
+  timeout: plain(504),
   unavailable: (error) => ({ ...plain(503)(error, ''), headers: { 'Retry-After': '5' } }),
 };
 

@@ -106,7 +106,7 @@ const readTime: Reader = (input, loc) => {
   const text = String(input);
   const isTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text);
   const date = new Date(/[T ]/i.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text);
-  return isTime && !Number.isNaN(date.getTime())
+  return isTime && date.getUTCFullYear() > 0 // False for an invalid date; there is no year 0.
     ? { value: date.toISOString() }
     : problem('datetime_parsing', 'Input should be a valid datetime', input, loc);
 };

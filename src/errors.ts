@@ -13,8 +13,10 @@ export const errorCodes = [
   'page_too_deep',
   'too_large',
   'rate_limited',
+  'document_too_complex',
   'not_implemented',
   'unavailable',
+  'timeout',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

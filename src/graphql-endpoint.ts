@@ -44,7 +44,9 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const known = body === undefined ? null : findKnown(exchange, body, executor);
     if (known === null) return useYoga(deps, exchange, body, context);
     const result = await known.prepared.execute(known.variables, context);
-    return sendResult(exchange, 200, `${known.type}; charset=utf-8`, JSON.stringify(result));
+    // Without data nothing has run. Only the newer type of answer lets the status tell of that.
+    const status = result.data === undefined && known.type === modernType ? 400 : 200;
+    return sendResult(exchange, status, `${known.type}; charset=utf-8`, JSON.stringify(result));
   }
 
   return async (exchange) => {
@@ -103,9 +105,8 @@ async function useYoga(
   }
   const url = new URL(exchange.target, 'http://localhost');
   const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
-  const answer = await yoga.fetch(new Request(url, { method, headers, ...(body && { body: new Uint8Array(body) }) }), {
-    context,
-  });
+  const init = { method, headers, ...(body && { body: new Uint8Array(body) }) };
+  const answer = await yoga(new Request(url, init), context);
   const type = answer.headers.get('content-type') ?? '';
   // Type and length are said anew where the text is written.
   const others = Object.fromEntries([...answer.headers].filter(([name]) => !/^content-(?:type|length)$/i.test(name)));

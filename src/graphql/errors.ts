@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import { isOverdue, isUnavailable } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { maxMessageLength } from './limits.ts';
 
 /**
  * What a client may see of an error: its own mistakes with their code; anything else only as an id
@@ -36,5 +37,9 @@ function originOf(error: unknown): unknown {
 function coded(error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, path } = error;
   const extensions = { ...error.extensions, code: 'invalid_argument' };
-  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+  return new GraphQLError(shortened(message), { nodes, source, positions, path, extensions });
+}
+
+function shortened(message: string): string {
+  return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)} …` : message;
 }

@@ -1,14 +1,22 @@
-import { execute, getOperationAST, Kind, parse, validate } from 'graphql';
+import { execute as runByReference, getOperationAST } from 'graphql';
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import type { OperationDefinitionNode } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { checkDocument, weigh } from './check-document.ts';
+import type { Weight } from './check-document.ts';
 import type { Context } from './context.ts';
 import { toClientError } from './errors.ts';
+import { executionMs, limitError, limits, maxErrors } from './limits.ts';
+import { parseDocument } from './parse-document.ts';
 import { beginSubscription } from './subscription.ts';
 import type { Subscribed } from './subscription.ts';
+import { withinTime } from './within-time.ts';
 
-/** Compiled documents that are kept, by number and by the size of their texts. */
-const cacheLimits = { max: 1000, maxSize: 8_000_000 } as const;
+/** Compiled documents that are kept, by number and by their memory in bytes, roughly. */
+const cacheLimits = { max: 1000, maxSize: 100_000_000 } as const;
+/** Nodes, code and closures that one selection becomes (measured). */
+const bytesOfSelection = 2_000;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -22,13 +30,13 @@ export type Executor = Readonly<{
   schema: GraphQLSchema;
   /** The compiled form of a text that was seen before. */
   find(text: string, operationName?: string): Prepared | undefined;
-  /** @throws GraphQLError for a text that is no document. */
+  /** @throws GraphQLError for a text that is beyond the limits or no document. */
   parse(text: string): DocumentNode;
-  /** What keeps a document from running. */
+  /** What keeps a document from running: limits, then the rules of GraphQL. */
   check(document: DocumentNode): readonly GraphQLError[];
   /** Compiles a document that is known to be valid. Null for subscriptions, which are not cached. */
   prepare(text: string, document: DocumentNode, operationName?: string): Prepared | null;
-  /** Parses, validates and compiles. @throws GraphQLError for the first fault. */
+  /** Parses, checks and compiles. @throws GraphQLError for the first fault. */
   compile(text: string): Prepared;
   /** Begins a subscription of a document that is known to be valid. */
   subscribe(document: DocumentNode, variables: Variables, context: Context, operationName?: string): Subscribed;
@@ -39,7 +47,7 @@ export type Executor = Readonly<{
  * costs little more than calling its resolvers.
  */
 export function createExecutor(schema: GraphQLSchema): Executor {
-  const cache = new LRUCache<string, Prepared>({ ...cacheLimits, sizeCalculation: (_, key) => key.length + 1 });
+  const cache = new LRUCache<string, Prepared>(cacheLimits);
   const keyOf = (text: string, operationName = '') => `${operationName}\n${text}`;
 
   function prepare(text: string, document: DocumentNode, operationName?: string): Prepared | null {
@@ -48,16 +56,18 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     if (known !== undefined) return known;
     const operation = getOperationAST(document, operationName);
     if (operation === null || operation === undefined || operation.operation === 'subscription') return null;
-    const prepared = { kind: operation.operation, execute: run(schema, document, operationName) };
-    cache.set(key, prepared);
+    const weight = weigh(schema, document, operation);
+    const execute = run({ schema, document, operation, weight, kind: operation.operation });
+    const prepared = { kind: operation.operation, execute };
+    cache.set(key, prepared, { size: key.length + 1 + weight.selections * bytesOfSelection });
     return prepared;
   }
 
   return {
     schema,
-    parse,
-    check: (document) => validate(schema, document),
     prepare,
+    parse: parseDocument,
+    check: (document) => checkDocument(schema, document),
     subscribe: (document, variables, context, operationName) =>
       beginSubscription({
         schema,
@@ -66,10 +76,12 @@ export function createExecutor(schema: GraphQLSchema): Executor {
         variableValues: variables,
         contextValue: context,
       }),
-    find: (text, operationName) => cache.get(keyOf(text, operationName)),
+    // Looking a text up reads all of it, and one that is too long is none of ours.
+    find: (text, operationName) =>
+      text.length > limits.length.max ? undefined : cache.get(keyOf(text, operationName)),
     compile(text) {
-      const document = parse(text);
-      const [fault] = validate(schema, document);
+      const document = parseDocument(text);
+      const [fault] = checkDocument(schema, document);
       if (fault !== undefined) throw fault;
       const prepared = prepare(text, document);
       if (prepared === null) throw new Error('only queries and mutations can be compiled');
@@ -78,29 +90,34 @@ export function createExecutor(schema: GraphQLSchema): Executor {
   };
 }
 
-function run(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Prepared['execute'] {
+type Operation = Readonly<{
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  kind: Prepared['kind'];
+  weight: Weight;
+}>;
+
+function run({ schema, document, operation, kind, weight }: Operation): Prepared['execute'] {
+  const operationName = operation.name?.value;
+  const { openCost, isBeyondCompiler } = weight;
   // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
-  const compiled = isBeyondCompiler(document, operationName)
+  const compiled = isBeyondCompiler
     ? null
     : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
   return async (variables, context) => {
-    const result =
+    const cost = openCost === null ? 0 : openCost(variables);
+    if (cost > limits.cost.max) return { errors: [limitError('cost', cost, operation)] };
+    const running =
       compiled !== null && isCompiledQuery(compiled)
-        ? await compiled.query(undefined, context, variables)
+        ? compiled.query(undefined, context, variables)
         : // A few documents are beyond the compiler; the reference executor runs them.
-          await execute({ schema, document, operationName, variableValues: variables, contextValue: context });
+          runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });
+    const result = await withinTime(running, executionMs[kind]);
     return result.errors === undefined ? result : { ...result, errors: mask(result.errors, context) };
   };
 }
 
-/** The compiler takes a variable such as `$limit: Int! = 50` for one that must be given. */
-function isBeyondCompiler(document: DocumentNode, operationName: string | undefined): boolean {
-  const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
-  return variableDefinitions.some(
-    ({ type, defaultValue }) => type.kind === Kind.NON_NULL_TYPE && defaultValue !== undefined,
-  );
-}
-
 function mask(errors: readonly GraphQLError[], { services, requestId }: Context): GraphQLError[] {
-  return errors.map((error) => toClientError(error, services.logger, requestId));
+  return errors.slice(0, maxErrors).map((error) => toClientError(error, services.logger, requestId));
 }

@@ -1,4 +1,5 @@
-const tabs = [
+/** The examples that GraphiQL opens with; a test holds them against the limits. */
+export const tabs: readonly Readonly<{ query: string; variables?: string }>[] = [
   {
     query: `# Who am I? Put your API key in the Headers pane below, then press ▶.
 query Me {

@@ -10,7 +10,7 @@ builder.scalarType('BigInt', {
   parseValue(value) {
     const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
     if (typeof number !== 'number' || !Number.isInteger(number) || Math.abs(number) > largest) {
-      throw new GraphQLError(`BigInt cannot be ${JSON.stringify(value)}`);
+      throw new GraphQLError(`BigInt cannot be ${shown(value)}`);
     }
     return number;
   },
@@ -21,7 +21,14 @@ builder.scalarType('DateTime', {
   serialize: (value) => (typeof value === 'string' ? value : value.toISOString()),
   parseValue(value) {
     const date = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(NaN);
-    if (Number.isNaN(date.getTime())) throw new GraphQLError(`DateTime cannot be ${JSON.stringify(value)}`);
+    // There is no year 0, for PostgreSQL either.
+    if (!(date.getUTCFullYear() > 0)) throw new GraphQLError(`DateTime cannot be ${shown(value)}`);
     return date;
   },
 });
+
+/** A value for a message; a list or an object can be too deep and too long to be printed. */
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value);
+}

@@ -1,16 +1,21 @@
-import type { GraphQLError } from 'graphql';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { GraphQLError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { Plugin, YogaServerInstance } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import type { Logger } from '../logger.ts';
 import type { Context } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executor } from './executor.ts';
+import { limitError } from './limits.ts';
 
-export type Yoga = YogaServerInstance<{ context: Context }, object>;
+export type Yoga = (request: Request, context: Context) => Promise<Response>;
 
-/** Yoga speaks GraphQL over HTTP; documents run on our compiled executor. */
+/** Yoga speaks GraphQL over HTTP; documents are checked by our limits and run on our compiled executor. */
 export function createGraphQLHandler(executor: Executor, logger: Logger): Yoga {
-  return createYoga<{ context: Context }>({
+  // Where Yoga masks an error it does not say in which request.
+  const running = new AsyncLocalStorage<Context>();
+  const yoga = createYoga<{ context: Context }>({
     schema: executor.schema,
     graphqlEndpoint: '/graphql',
     landingPage: false,
@@ -19,11 +24,16 @@ export function createGraphQLHandler(executor: Executor, logger: Logger): Yoga {
     cors: false,
     logging: false,
     batching: false,
+    maxRequestBodySize: false, // The server has read the body, within its own limit.
+    parserAndValidationCache: false, // Ours keeps what runs; nothing that was refused needs memory.
     context: ({ context }) => context,
     // Errors of resolvers are masked where documents run; these are Yoga's own.
-    maskedErrors: { maskError: (error) => withStatus(toClientError(error, logger, 'graphql')) },
-    plugins: [useCompiledExecutor(executor)],
+    maskedErrors: {
+      maskError: (error) => withStatus(toClientError(error, logger, running.getStore()?.requestId ?? '')),
+    },
+    plugins: [useLimits(executor), useCompiledExecutor(executor)],
   });
+  return (request, context) => running.run(context, async () => yoga.fetch(request, { context }));
 }
 
 /** A request that is no GraphQL request is a 400 in either type of answer; Yoga would say 200 in the older one. */
@@ -33,6 +43,22 @@ function withStatus(error: GraphQLError): GraphQLError {
   return error;
 }
 
+function useLimits(executor: Executor): Plugin {
+  return {
+    onRequestParse: () => ({
+      onRequestParseDone({ requestParserResult }) {
+        if (Array.isArray(requestParserResult)) throw withHttp(limitError('batch', requestParserResult.length), 400);
+      },
+    }),
+    onParse({ setParseFn }) {
+      setParseFn((source: unknown) => executor.parse(String(source)));
+    },
+    onValidate({ setValidationFn }) {
+      setValidationFn((_schema, document) => executor.check(document));
+    },
+  };
+}
+
 function useCompiledExecutor(executor: Executor): Plugin {
   return {
     onExecute({ args, setExecuteFn }) {
@@ -40,7 +66,7 @@ function useCompiledExecutor(executor: Executor): Plugin {
       const { params, context } = args.contextValue as typeof args.contextValue & { context: Context };
       const prepared = executor.prepare(params.query ?? '', args.document, args.operationName ?? undefined);
       if (prepared === null) return;
-      setExecuteFn(({ variableValues }) => prepared.execute(variableValues ?? {}, context));
+      setExecuteFn(async ({ variableValues }) => withRefusal(await prepared.execute(variableValues ?? {}, context)));
     },
     onSubscribe({ args, setSubscribeFn }) {
       const { context } = args.contextValue as unknown as { context: Context };
@@ -50,4 +76,17 @@ function useCompiledExecutor(executor: Executor): Plugin {
       );
     },
   };
+}
+
+/** Without data nothing has run: the request was at fault, which the newer type of answer says by its status. */
+function withRefusal(result: ExecutionResult): ExecutionResult {
+  if (result.data !== undefined || result.errors === undefined) return result;
+  return { errors: result.errors.map((error) => withHttp(error, 400, { spec: true })) };
+}
+
+/** `spec` keeps the status for the newer type of answer alone. */
+function withHttp(error: GraphQLError, status: number, spec: { spec?: true } = {}): GraphQLError {
+  const { message, nodes, source, positions, path } = error;
+  const extensions = { ...error.extensions, http: { status, ...spec } };
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import sharp from 'sharp';
 import { ElementError } from '../errors.ts';
+import { checkParts } from './check-parts.ts';
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
 
@@ -38,6 +39,7 @@ export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
   if (format === null) {
     throw new ElementError('unsupported_media', 'the source is not JPEG, PNG, WebP, GIF, TIFF, AVIF or HEIC');
   }
+  checkParts(bytes, format);
   try {
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
     const { info } = await image

@@ -81,6 +81,16 @@ describe('variables', () => {
     ['query ($id: BigInt!) { operation(id: $id) { id } }', { id: '1e3' }, /BigInt cannot be "1e3"/],
     ['query ($id: BigInt!) { operation(id: $id) { id } }', { id: 2 ** 60 }, /BigInt cannot be/],
     ['query ($t: DateTime) { operations(createdAfter: $t) { count } }', { t: 'soon' }, /DateTime cannot be "soon"/],
+    [
+      'query ($t: DateTime) { operations(createdAfter: $t) { count } }',
+      { t: '0000-01-01' },
+      /DateTime cannot be "0000/,
+    ],
+    [
+      'query ($t: DateTime) { operations(createdAfter: $t) { count } }',
+      { t: { a: [[]] } },
+      /DateTime cannot be an object/,
+    ],
     ['query ($t: DateTime) { operations(createdAfter: $t) { count } }', { t: 2024 }, /DateTime cannot be 2024/],
     [write, { images: [{ title: 'T' }] }, /id of required type ID! was not provided/],
     [write, { images: [{ id: 'a', titel: 'T' }] }, /"titel" is not defined by type ImageInput/],

@@ -17,6 +17,7 @@ import type { HandlerOptions } from '../../src/server.ts';
 import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
 import type { Access, Role, Scope } from '../../src/tenants/index.ts';
 import { cloneDatabase } from './database.ts';
+import { leaksIn, tellsOfAnError } from './leaks.ts';
 
 /** An answer of REST: status, headers, and the body where it is JSON. */
 export type Answer = Readonly<{ status: number; headers: Headers; body: any }>; // oxlint-disable-line no-explicit-any -- what tests look into
@@ -140,6 +141,9 @@ export function createClient(url: string, key: string): Client {
       redirect: 'manual',
     });
     const text = await answer.text();
+    // Every error that any test meets is looked at, whatever the test is about.
+    const leaks = tellsOfAnError(answer.status, text) ? leaksIn(text) : [];
+    if (leaks.length > 0) throw new Error(`${method} ${path} told ${leaks.join(', ')}: ${text.slice(0, 2000)}`);
     const isJson = (answer.headers.get('content-type') ?? '').includes('json');
     return { status: answer.status, headers: answer.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
   };

@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../../src/catalog/source/address-guard.ts';
 import { fetchLimits, fetchUrl } from '../../../src/catalog/source/fetch-url.ts';
@@ -313,6 +314,14 @@ describe('the size of a source', () => {
     });
     await expect(read(url, { limits })).rejects.toThrow(tooLarge);
     await left;
+  });
+
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('is what was sent: nothing of %s is unfolded', async (encoding) => {
+    const folded = gzipSync(Buffer.alloc(100_000_000));
+    const { url } = await serve((_request, response) =>
+      response.writeHead(200, { 'content-encoding': encoding, 'content-type': 'image/png' }).end(folded),
+    );
+    expect(Buffer.from(await read(url, { limits }), 'latin1')).toEqual(folded);
   });
 
   it('is 64 MiB at most by default, after 5 redirects, 10 s to connect and 60 s in all', () => {

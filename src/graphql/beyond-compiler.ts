@@ -1,0 +1,60 @@
+import { isEnumType, isSpecifiedScalarType, Kind } from 'graphql';
+import type { GraphQLSchema, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import type { Fragments } from './measure-document.ts';
+
+/** Whether the compiler would answer an operation otherwise than GraphQL asks; found by comparing the two. */
+export function isBeyondCompiler(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  fragments: Fragments,
+): boolean {
+  return hasStrangeDefault(schema, operation) || mixesConditions(operation, fragments);
+}
+
+/**
+ * The compiler takes a variable such as `$limit: Int! = 50` for one that must be given, and hands
+ * defaults of our own scalars on as JSON has them.
+ */
+function hasStrangeDefault(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): boolean {
+  return variableDefinitions.some(({ type, defaultValue }) => {
+    if (defaultValue === undefined) return false;
+    if (type.kind !== Kind.NAMED_TYPE) return true;
+    const named = schema.getType(type.name.value);
+    return named === undefined || !(isEnumType(named) || isSpecifiedScalarType(named));
+  });
+}
+
+/**
+ * `@skip` and `@include` on more than a single value, where selections are merged or a fragment is
+ * spread twice: the compiler keeps conditions with the nodes of the document, so that what one
+ * place leaves out another loses or gets.
+ */
+function mixesConditions(operation: OperationDefinitionNode, fragments: Fragments): boolean {
+  let isConditional = false;
+  let isMerged = false;
+  const spread = new Set<string>();
+
+  function walk({ selections }: SelectionSetNode, objects: Set<string>): void {
+    for (const selection of selections) {
+      const isValue = selection.kind === Kind.FIELD && selection.selectionSet === undefined;
+      isConditional ||= !isValue && (selection.directives ?? []).length > 0;
+      if (selection.kind === Kind.INLINE_FRAGMENT) {
+        walk(selection.selectionSet, objects);
+      } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const name = selection.name.value;
+        const fragment = fragments.get(name);
+        isMerged ||= spread.has(name);
+        spread.add(name);
+        if (fragment !== undefined) walk(fragment.selectionSet, objects);
+      } else if (selection.selectionSet !== undefined) {
+        const name = (selection.alias ?? selection.name).value;
+        isMerged ||= objects.has(name);
+        objects.add(name);
+        walk(selection.selectionSet, new Set());
+      }
+    }
+  }
+
+  walk(operation.selectionSet, new Set());
+  return isConditional && isMerged;
+}

@@ -1,0 +1,66 @@
+import { Kind } from 'graphql';
+import type { FieldNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import { checkLimit } from './limits.ts';
+
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** Fields whose lists lead from types to types, so that asking in circles multiplies the answer. */
+const introspectionLists: readonly string[] = ['fields', 'interfaces', 'possibleTypes', 'inputFields'];
+
+/** Where a walk through a document stands. */
+type Place = Readonly<{ depth: number; isIntrospection: boolean; lists: number }>;
+
+/**
+ * Holds an operation against the limits of its shape. Its fragments must not spread in circles.
+ *
+ * @throws GraphQLError for the first limit that it is beyond.
+ */
+export function checkShape(operation: OperationDefinitionNode, fragments: Fragments): void {
+  // First of all, and without walking into a fragment twice: what comes after walks everywhere.
+  checkLimit('selections', countSelections(operation.selectionSet, fragments), operation);
+  const counts = { rootFields: 0, aliases: 0 };
+
+  function enter(field: FieldNode, place: Place): void {
+    const name = field.name.value;
+    if (place.depth === 0) checkLimit('rootFields', (counts.rootFields += 1), field);
+    if (field.alias !== undefined) checkLimit('aliases', (counts.aliases += 1), field);
+    const isIntrospection = place.isIntrospection || name === '__schema' || name === '__type';
+    const lists = place.lists + (isIntrospection && introspectionLists.includes(name) ? 1 : 0);
+    const depth = place.depth + 1;
+    checkLimit(isIntrospection ? 'introspectionDepth' : 'depth', depth, field);
+    checkLimit('introspectionLists', lists, field);
+    if (field.selectionSet !== undefined) walk(field.selectionSet, { depth, isIntrospection, lists });
+  }
+
+  function walk({ selections }: SelectionSetNode, place: Place): void {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) enter(selection, place);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet, place);
+      else {
+        const fragment = fragments.get(selection.name.value);
+        if (fragment !== undefined) walk(fragment.selectionSet, place);
+      }
+    }
+  }
+
+  walk(operation.selectionSet, { depth: 0, isIntrospection: false, lists: 0 });
+}
+
+/** How many fields and fragments a selection has, all that it spreads included. */
+export function countSelections(
+  set: SelectionSetNode,
+  fragments: Fragments,
+  known: Map<string, number> = new Map(),
+): number {
+  return set.selections.reduce((sum, selection) => {
+    if (selection.kind !== Kind.FRAGMENT_SPREAD) {
+      return sum + 1 + (selection.selectionSet ? countSelections(selection.selectionSet, fragments, known) : 0);
+    }
+    const name = selection.name.value;
+    const fragment = fragments.get(name);
+    if (fragment !== undefined && !known.has(name)) {
+      known.set(name, countSelections(fragment.selectionSet, fragments, known));
+    }
+    return sum + 1 + (known.get(name) ?? 0);
+  }, 0);
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { execute } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toClientError } from '../../src/graphql/errors.ts';
+import { createExecutor, schema } from '../../src/graphql/index.ts';
+import type { Context } from '../../src/graphql/index.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createDice, randomDocument } from '../support/random-documents.ts';
+import type { Known, RandomDocument } from '../support/random-documents.ts';
+import { openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+
+/** Set RANDOM_DOCUMENTS=20000 for a long run; a failure prints the seed that repeats it. */
+const numRuns = Number(process.env['RANDOM_DOCUMENTS'] ?? 300);
+const timeout = 60_000 + numRuns * 200;
+const tape = fc.array(fc.nat(0x7fffffff), { minLength: 20, maxLength: 400, size: 'max' });
+
+let world: World;
+let writer: Client;
+let reader: Client;
+let known: Known;
+
+beforeAll(async () => {
+  world = await openWorld();
+  [writer, reader] = [await world.client(), await world.client()];
+  const paths = await Promise.all(['one.jpg', 'two.png', 'three.webp'].map((name) => world.picture(name)));
+  const images = paths.map((path, index) => ({
+    id: `P-${index + 1}`,
+    src_path: path,
+    title: `Title ${index}`,
+    date: '2024-05',
+  }));
+  const operationIds: number[] = [];
+  for (const { write } of [reader, writer]) {
+    operationIds.push(
+      (await write('POST', '/imgs', images)).operation_id,
+      (await write('POST', '/imgs', images)).operation_id,
+    );
+  }
+  known = { imageIds: images.map(({ id }) => id), operationIds, paths };
+});
+afterAll(() => world.close());
+
+const codeOf = (error: { extensions?: Record<string, unknown> }) => error.extensions?.['code'];
+
+async function expectSafeAnswer(ask: RandomDocument): Promise<void> {
+  const { query, variables, kind } = ask;
+  const get = `/graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables) }).toString()}`;
+  const requests = [
+    ['POST', '/graphql', { query, variables }],
+    ['POST', '/graphql', { query, variables }],
+  ] as const;
+  const all = kind === 'query' && get.length < 8_000 ? [...requests, ['GET', get, undefined] as const] : requests;
+  for (const [method, path, body] of all) {
+    const answer = await writer.rest(method, path, body);
+    expect(answer.status).toBeLessThan(500);
+    const { data, errors = [] } = answer.body as {
+      data?: unknown;
+      errors?: { extensions?: Record<string, unknown> }[];
+    };
+    expect(data !== undefined || errors.length > 0).toBe(true);
+    expect(errors.map(codeOf)).toEqual(errors.map(() => expect.stringMatching(/^(?!internal$)\w+$/)));
+  }
+}
+
+describe('any document that the schema suggests', () => {
+  it(
+    'ends in data or in errors with a code, and never in a fault of ours',
+    async () => {
+      const check = fc.asyncProperty(tape, (numbers) =>
+        expectSafeAnswer(randomDocument(schema, createDice(numbers), known, ['query', 'mutation'])),
+      );
+      await fc.assert(check, { numRuns });
+      // What the writes among them came to, as far as they have ended.
+      const { rows } = await world.backing.database.pool.query(
+        "SELECT ref, message FROM operation_error WHERE code = 'internal'",
+      );
+      expect(rows).toEqual([]);
+    },
+    timeout,
+  );
+});
+
+describe('any query', () => {
+  it(
+    'has the same answer from the compiled executor as from the reference one',
+    async () => {
+      const { database, notifications, queue } = world.backing;
+      const logger = createLogger('silent');
+      const { access } = world;
+      const viewer = await access.authenticate(reader.key);
+      const request = {
+        method: 'POST',
+        target: '/graphql',
+        header: () => undefined,
+        signal: new AbortController().signal,
+        address: null,
+        setHeader: () => {},
+      };
+      const context = (): Context => ({
+        services: { database, notifications, queue, logger, access },
+        viewer,
+        requestId: 'r',
+        request,
+      });
+      const executor = createExecutor(schema);
+      let compared = 0;
+      const check = fc.asyncProperty(tape, async (numbers) => {
+        const { query, variables } = randomDocument(schema, createDice(numbers), known, ['query']);
+        const document = documentOf(query);
+        if (document === null) return;
+        compared += 1;
+        const ours = await executor.prepare(query, document)?.execute(variables, context());
+        if (ours?.errors?.some((error) => codeOf(error) === 'document_too_complex')) return; // By its variables.
+        const theirs = await execute({ schema, document, variableValues: variables, contextValue: context() });
+        const masked = theirs.errors?.map((error) => toClientError(error, logger, 'r'));
+        expect(plain(ours?.data)).toEqual(plain(theirs.data));
+        expect(faults(ours?.errors)).toEqual(faults(masked));
+      });
+      const documentOf = (text: string) => {
+        try {
+          const document = executor.parse(text);
+          return executor.check(document).length === 0 ? document : null;
+        } catch {
+          return null;
+        }
+      };
+      await fc.assert(check, { numRuns });
+      expect(compared).toBeGreaterThan(numRuns / 3);
+    },
+    timeout,
+  );
+});
+
+const plain = (data: unknown): unknown => (data === undefined ? undefined : JSON.parse(JSON.stringify(data)));
+
+function faults(errors: readonly { path?: unknown; extensions: object }[] | undefined): string[] {
+  return (errors ?? []).map((error) => JSON.stringify([error.path ?? null, codeOf(error as never)])).toSorted();
+}
