@@ -45,7 +45,7 @@ describe('after SIGTERM', () => {
     child.kill('SIGTERM');
     const [only, ...more] = await idle.ended;
     expect([only?.status, more]).toEqual([200, []]);
-    await expect(fetch(`${url}/health`)).rejects.toThrow();
+    await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
     // On a connection that is still open for another reason, a new request is told to go elsewhere.
     half.write(`"${src}"}`.padEnd(93));
     const [first] = await half.ended;
@@ -96,6 +96,6 @@ describe('after SIGTERM', () => {
     expect(statuses[0]).toBe(200);
     expect(statuses.slice(1).every((status) => status === 503)).toBe(true);
     expect(await ended).toBe(0);
-    await expect(exchange(url, head('GET /me'))).rejects.toThrow();
+    await expect(exchange(url, head('GET /me'))).rejects.toThrow('ECONNREFUSED');
   });
 });

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/http/limits.ts';
-import { exchange, openWire } from '../support/raw.ts';
+import { exchange, openWire, parseReplies } from '../support/raw.ts';
 import type { RawReply } from '../support/raw.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -85,6 +85,7 @@ describe('what is expected', () => {
 
   it('is 417 when it is something else', async () => {
     const replies = await exchange(world.url, head('GET /me', keyed(), 'Expect: a-miracle', 'Connection: close'));
+    expect(replies).toHaveLength(1);
     expectOurs(replies[0], 417, 'expectation_failed');
   });
 });
@@ -105,9 +106,8 @@ describe('a body', () => {
     const wire = await openWire(world.url);
     wire.write(head('POST /nowhere', `Content-Length: ${mebibyte}`));
     await expect.poll(() => wire.received().toString()).toMatch(/^HTTP\/1.1 404 /);
-    const began = performance.now();
     await new Promise((resolve) => wire.socket.once('close', resolve));
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(parseReplies(wire.received())).toHaveLength(1); // Not the time-out of the whole request.
   });
 
   it('is 408 when it stops coming', async () => {
@@ -126,9 +126,10 @@ describe('a body', () => {
     const wire = await openWire(world.url);
     wire.write(head('POST /imgs', keyed(), 'Content-Length: 1000'));
     const trickle = setInterval(() => wire.write('a'), 100);
-    const [reply] = await wire.ended;
+    const replies = await wire.ended;
     clearInterval(trickle);
-    expectOurs(reply, 408, 'timeout');
+    expect(replies).toHaveLength(1);
+    expectOurs(replies[0], 408, 'timeout');
   });
 
   it('is forgotten when its sender goes away, and nothing is accepted', async () => {
