@@ -77,11 +77,7 @@ function http() {
     { meaning: 'A PostgreSQL that says nothing', value: answerMs, unit: 'ms', status: 503 },
   ].map(({ meaning, value, unit, status }) => `| ${meaning} | ${amount(value, unit)} | ${status ?? 'closed'} |`);
   const table = ['| what | at most | beyond |', '| --- | --- | --- |', ...rows].join('\n');
-  const page = readFileSync('docs/http.md', 'utf8');
-  return page.replace(
-    /(<!-- limits -->)[\s\S]*(<!-- \/limits -->)/,
-    (_, begin, end) => `${begin}\n\n${table}\n\n${end}`,
-  );
+  return filled('docs/http.md', 'limits', table);
 }
 
 function amount(value, unit) {
