@@ -7,7 +7,7 @@ import { createSourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { releaseAllTurns, startWorker } from './operations/index.ts';
+import { startWorker } from './operations/index.ts';
 import type { OperationWorker } from './operations/index.ts';
 import { createHandler, createServer } from './server.ts';
 import type { Handler } from './server.ts';
@@ -40,7 +40,6 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
     const backing = await openBacking(config, logger, { ownsDataDir: true });
     const firstKey = await ensureFirstTenant(backing.database, config);
-    if (config.databaseUrl === undefined) await releaseAllTurns(backing.database);
     const { database, notifications, queue } = backing;
     const worker =
       config.role === 'api'

@@ -72,6 +72,8 @@ export function openDatabase({ url, maxConnections = 20, logger }: DatabaseOptio
     application_name: 'vitrine',
     connectionTimeoutMillis: 15_000,
     keepAlive: true,
+    // A process that vanished without a word must not keep its rows locked.
+    idle_in_transaction_session_timeout: 30_000,
   });
   pool.on('error', (error) => logger.warn({ error: error.message }, 'a database connection was lost'));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
@@ -90,6 +92,9 @@ export function openDatabase({ url, maxConnections = 20, logger }: DatabaseOptio
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
+  // A lost connection also fails the statement under way; unheard, its event would end the process.
+  const onError = () => (broken = true);
+  client.on('error', onError);
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -99,6 +104,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     await client.query('ROLLBACK').catch(() => (broken = true));
     throw error;
   } finally {
+    client.off('error', onError);
     client.release(broken);
   }
 }
