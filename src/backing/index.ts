@@ -11,8 +11,9 @@ import type { TurnQueue } from './queue.ts';
 
 export { inTransaction, openDatabase, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
-export { findEmbeddedPostgres, processIsAlive, startEmbeddedPostgres } from './embedded-postgres.ts';
+export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 export { migrate } from './migrate.ts';
+export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
 export type { Notifications } from './notifications.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
 export { lockDataDir } from './service-lock.ts';

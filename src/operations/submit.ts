@@ -53,7 +53,8 @@ export async function submitOperation(
   ]);
   const id = rows[0]?.id;
   if (id === undefined) throw new Error('the database returned no operation id');
-  await queue.call({ tenantId: db.tenantId }, { urgent }).catch((error: unknown) => {
+  // Not waited for: the operation is safe already.
+  queue.call({ tenantId: db.tenantId }, { urgent }).catch((error: unknown) => {
     logger.warn({ operation: id, error: String(error) }, 'the queue is away; the sweep will find the operation');
   });
   return id;
