@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
 import { closeMs, parallelTurns, sweepMs } from './limits.ts';
 import { createLimits } from './prepare-chunk.ts';
@@ -38,6 +39,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const presence = announceWorker(database, notifications);
   const closing = new AbortController();
   const ending = new AbortController();
+  setMaxListeners(0, ending.signal); // Every turn listens.
   const holders = new Set<string>();
   const options: TurnsOptions = {
     ...deps,
