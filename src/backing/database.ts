@@ -4,6 +4,7 @@ import { PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { Logger } from '../logger.ts';
 import { createGather } from './gather.ts';
 import type { Gather } from './gather.ts';
+import { SteadyClient } from './steady-client.ts';
 
 /** A named SQL text: PostgreSQL plans it once per connection. */
 export type Statement = Readonly<{ name: string; text: string; types?: pg.CustomTypesConfig }>;
@@ -66,6 +67,7 @@ function toIsoTime(text: string): string {
 
 export function openDatabase({ url, maxConnections = 20, logger }: DatabaseOptions): Database {
   const pool = new pg.Pool({
+    Client: SteadyClient,
     connectionString: url,
     max: maxConnections,
     types,
@@ -92,9 +94,6 @@ export function openDatabase({ url, maxConnections = 20, logger }: DatabaseOptio
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
-  // A lost connection also fails the statement under way; unheard, its event would end the process.
-  const onError = () => (broken = true);
-  client.on('error', onError);
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -104,7 +103,6 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     await client.query('ROLLBACK').catch(() => (broken = true));
     throw error;
   } finally {
-    client.off('error', onError);
     client.release(broken);
   }
 }

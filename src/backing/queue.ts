@@ -1,6 +1,7 @@
 import { createPostgresBackend, withBackend } from 'bullmq';
 import type { Logger } from '../logger.ts';
 import { createCoalescer } from './coalesce.ts';
+import { SteadyClient } from './steady-client.ts';
 
 /** A call for work: this tenant has an operation that waits. */
 export type TurnCall = Readonly<{ tenantId: number }>;
@@ -36,7 +37,7 @@ export type TurnQueue = Readonly<{
 export type TurnWorker = Readonly<{ close(): Promise<void> }>;
 
 export async function openQueue(url: string, logger: Logger): Promise<TurnQueue> {
-  const connection = { connectionString: url, migrate: true, schema: 'bullmq', max: 4 };
+  const connection = { Client: SteadyClient, connectionString: url, migrate: true, schema: 'bullmq', max: 4 };
   const queue = new Queue<TurnCall, void, 'turn'>(queueName, {
     connection,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },

@@ -3,17 +3,17 @@ import { inTransaction } from '../backing/index.ts';
 import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { isKindName, operationKinds } from './kinds.ts';
-import { chunksAhead } from './limits.ts';
+import { chunksAhead, chunkSize } from './limits.ts';
 import { prepareChunk } from './prepare-chunk.ts';
 import type { Chunk, Limits, PreparedChunk } from './prepare-chunk.ts';
 import {
   beginNextChunk,
   beginOperation,
   finishOperation,
+  holdOperation,
   lockOperation,
   markElement,
   recordChunk,
-  renewTurn,
 } from './statements.ts';
 import { applyChunk } from './write-images.ts';
 import type { ChunkOutcome, Fault, ImageWriteDeps } from './write-images.ts';
@@ -89,12 +89,13 @@ async function* prepareAhead(
     limits: turn.limits,
   };
   const ahead: Promise<PreparedChunk>[] = [];
+  const end = Math.ceil(operation.numTotal / chunkSize) - 1;
   let last = -1;
   for (let hasMore = true; ;) {
     while (hasMore && ahead.length < chunksAhead) {
       const { rows } = await turn.db.query<Chunk>(beginNextChunk, [operation.id, last, turn.processId]);
       const [chunk] = rows;
-      hasMore = chunk !== undefined;
+      hasMore = chunk !== undefined && chunk.number < end;
       if (chunk === undefined) break;
       last = chunk.number;
       const mark = (position: number | null) => markElementOf(turn, operation, chunk, position);
@@ -126,7 +127,7 @@ async function storeChunk(
   deps: ImageWriteDeps,
 ): Promise<void> {
   await inStore(turn, async (client) => {
-    await holdOperation(turn, operation, client);
+    await hold(turn, operation, client);
     const outcome = await applyChunk(turn.db, client, prepared, writing(operation), deps.logger);
     await record(turn.db, client, operation, [prepared.number], outcome);
   });
@@ -138,7 +139,7 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: ImageWriteD
   for await (const chunk of prepareAhead(turn, operation, deps, () => false)) prepared.push(chunk);
   const numbers = prepared.map(({ number }) => number);
   await inStore(turn, async (client) => {
-    await holdOperation(turn, operation, client);
+    await hold(turn, operation, client);
     await client.query('SAVEPOINT batch');
     const outcomes: ChunkOutcome[] = [];
     for (const chunk of prepared) {
@@ -175,11 +176,10 @@ function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]
 }
 
 /** Makes sure that this worker still has the tenant's turn and that the operation is to go on. */
-async function holdOperation(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<void> {
-  const { rowCount } = await turn.db.query(renewTurn, [turn.holder], client);
-  if (rowCount === 0) throw new TurnLostError();
-  const { rows } = await turn.db.query<{ state: string }>(lockOperation, [operation.id], client);
-  if (rows[0]?.state !== 'running') throw new AbortedError();
+async function hold(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<void> {
+  const { rows } = await turn.db.query<{ state: string }>(holdOperation, [operation.id, turn.holder], client);
+  if (rows[0] === undefined) throw new TurnLostError();
+  if (rows[0].state !== 'running') throw new AbortedError();
 }
 
 async function isAborting(db: TenantDb, id: number): Promise<boolean> {

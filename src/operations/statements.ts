@@ -29,13 +29,6 @@ export const takeTurn = tenantStatement(
    RETURNING tenant_id`,
 );
 
-/** Also the fence: inside a transaction it keeps out a worker that lost its turn. */
-export const renewTurn = tenantStatement(
-  'renew-turn',
-  `UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
-   WHERE tenant_id = $1 AND holder = $2`,
-);
-
 /** Renews the turn; tells whether the operation ($3) is to stop. No row: the turn is lost. */
 export const lookAtTurn = tenantStatement(
   'look-at-turn',
@@ -109,6 +102,19 @@ export const markElement = tenantStatement(
 export const lockOperation = tenantStatement(
   'lock-operation',
   'SELECT state FROM operation WHERE tenant_id = $1 AND id = $2 FOR UPDATE',
+);
+
+/**
+ * The fence at the head of each transaction that stores: it locks the operation, and keeps out a
+ * worker that lost its turn ($3). No row: the turn is lost.
+ */
+export const holdOperation = tenantStatement(
+  'hold-operation',
+  `WITH turn AS (
+     UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
+     WHERE tenant_id = $1 AND holder = $3 RETURNING tenant_id
+   )
+   SELECT o.state FROM operation o, turn WHERE o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 
 /** Counters, errors and the mark of the chunk, in the transaction that wrote its records. */

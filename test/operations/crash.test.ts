@@ -29,6 +29,8 @@ afterEach(async () => {
 });
 
 const one = { src_path: 'p.png' };
+const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 const query = (text: string) => world.backing.database.pool.query(text);
 
 function batch(length: number): Record<string, string>[] {
@@ -112,8 +114,6 @@ describe('the database', () => {
     const ids: number[] = [];
     for (const element of batch(5)) ids.push(await send(client, 'POST', '/imgs', [element]));
     const large = await send(client, 'POST', '/imgs', batch(1500));
-    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                 WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     for (let i = 0; i < 8; i += 1) {
       await query(cut);
       await new Promise((resolve) => setTimeout(resolve, 150));
@@ -125,6 +125,16 @@ describe('the database', () => {
     const began = Date.now();
     expect(await client.write('POST', '/imgs/after', one)).toMatchObject({ num_good: 1 });
     expect(Date.now() - began).toBeLessThan(5_000);
+  });
+
+  it('may cut every connection while a worker starts', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      worker = world.startWorker();
+      for (let cuts = 0; cuts < 10; cuts += 1) await query(cut);
+      await worker.close();
+    }
+    worker = world.startWorker();
+    expect(await client.write('POST', '/imgs/after', one)).toMatchObject({ num_good: 1 });
   });
 
   it('may lose everything that the queue had', async () => {
