@@ -1,12 +1,13 @@
 // npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's
 // own speed drifts. `npm run bench -- reading` runs one part.
 import process from 'node:process';
+import { benchOperations } from './operations.ts';
 import { benchReading } from './reading.ts';
 import { benchStarting } from './starting.ts';
 import { benchWriting } from './writing.ts';
 import { openWorld } from './world.ts';
 
-const parts = { reading: benchReading, writing: benchWriting, starting: benchStarting };
+const parts = { reading: benchReading, writing: benchWriting, operations: benchOperations, starting: benchStarting };
 const chosen = process.argv.slice(2);
 
 const world = await openWorld(100_000);

@@ -9,7 +9,7 @@ import { SetupError } from './errors.ts';
 import { createServer } from './http/server.ts';
 import type { Handler } from './http/server.ts';
 import type { Logger } from './logger.ts';
-import { releaseAllTurns, startWorker } from './operations/index.ts';
+import { startWorker } from './operations/index.ts';
 import type { OperationWorker } from './operations/index.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
@@ -49,7 +49,6 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
     const backing = await openBacking(config, logger, { ownsDataDir: true });
     const firstKey = await ensureFirstTenant(backing.database, config);
-    if (config.databaseUrl === undefined) await releaseAllTurns(backing.database);
     const { database, notifications, queue } = backing;
     const worker =
       config.role === 'api'

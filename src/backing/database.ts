@@ -4,6 +4,7 @@ import { PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { Logger } from '../logger.ts';
 import { createGather } from './gather.ts';
 import type { Gather } from './gather.ts';
+import { SteadyClient } from './steady-client.ts';
 import { databaseTimeouts } from './unavailable.ts';
 import type { DatabaseTimeouts } from './unavailable.ts';
 
@@ -78,6 +79,7 @@ export function openDatabase({
   timeouts = databaseTimeouts,
 }: DatabaseOptions): Database {
   const pool = new pg.Pool({
+    Client: SteadyClient,
     connectionString: url,
     max: maxConnections,
     types,
@@ -85,6 +87,8 @@ export function openDatabase({
     connectionTimeoutMillis: timeouts.connectMs,
     query_timeout: timeouts.answerMs,
     keepAlive: true,
+    // A process that vanished without a word must not keep its rows locked.
+    idle_in_transaction_session_timeout: 30_000,
     // Not as a parameter of the connection: poolers between us and PostgreSQL refuse those they do not know.
     onConnect: async (client) => {
       await client.query(`SET statement_timeout = ${timeouts.statementMs}`);

@@ -18,6 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SetupError } from '../errors.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
+import { clearLeftovers, postmasterIsAlive } from './postgres-leftovers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
 
@@ -58,14 +59,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const program = (name: string) => join(home, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
 
-  if (known !== null && postmasterIsAlive(folder) && (await answers(known))) {
+  if (known !== null && (await answersSoon(known))) {
     return handle(known, false, () => stop(program('pg_ctl'), folder, identity));
   }
   const password = known?.password ?? randomBytes(24).toString('base64url');
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(program('initdb'), folder, password, account);
-  removeStaleLock(folder);
+  await clearLeftovers(folder);
   if (known === null) setPassword(program('postgres'), folder, password, identity);
-  const connection = { port: await freePort(), user: 'vitrine', password, folder };
+  const connection = { port: await freePort(known?.port), user: 'vitrine', password, folder };
   writeConnection(dataDir, connection);
   await start(program('postgres'), connection, dataDir, settings, identity);
   return handle(connection, true, () => stop(program('pg_ctl'), folder, identity));
@@ -202,6 +203,16 @@ async function stop(pgCtl: string, folder: string, identity: { uid?: number; gid
   await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
 }
 
+/** Whether a server runs there and accepts connections, at the latest when it has recovered from a crash. */
+async function answersSoon(connection: Connection): Promise<boolean> {
+  const deadline = Date.now() + startTimeoutMs;
+  while (postmasterIsAlive(connection.folder) && Date.now() < deadline) {
+    if (await answers(connection)) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
 /** Whether the server accepts connections; creates our database in a new cluster. */
 async function answers(connection: Connection): Promise<boolean> {
   const client = new pg.Client({ connectionString: toUrl(connection, 'postgres'), connectionTimeoutMillis: 2000 });
@@ -216,38 +227,6 @@ async function answers(connection: Connection): Promise<boolean> {
   } finally {
     await client.end().catch(() => {});
   }
-}
-
-function postmasterPid(folder: string): number | null {
-  const path = join(folder, 'postmaster.pid');
-  if (!existsSync(path)) return null;
-  return Number(readFileSync(path, 'utf8').split('\n')[0]);
-}
-
-function postmasterIsAlive(folder: string): boolean {
-  const pid = postmasterPid(folder);
-  return pid !== null && processIsAlive(pid);
-}
-
-export function processIsAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/**
- * After a power cut the lock file can name a process id that something else has by now, and
- * PostgreSQL would refuse to start. On Linux the truth is in /proc; elsewhere PostgreSQL decides.
- */
-function removeStaleLock(folder: string): void {
-  const pid = postmasterPid(folder);
-  if (pid === null || !existsSync('/proc/self/cmdline')) return;
-  const path = `/proc/${pid}/cmdline`;
-  const isPostgres = existsSync(path) && readFileSync(path, 'utf8').includes('postgres');
-  if (!isPostgres) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
 function readConnection(dataDir: string): Connection | null {
@@ -269,11 +248,12 @@ function writeConnection(dataDir: string, connection: Connection): void {
   chmodSync(path, 0o600);
 }
 
-async function freePort(): Promise<number> {
+/** The port it had before, where that is free: who kept the address finds the server again. */
+async function freePort(before = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.once('error', (error) => (before === 0 ? reject(error) : resolve(freePort())));
+    server.listen(before, '127.0.0.1', () => {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
     });

@@ -14,6 +14,7 @@ export type { Database, Queryable, Statement } from './database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 export type { EmbeddedPostgres } from './embedded-postgres.ts';
 export { migrate } from './migrate.ts';
+export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
 export type { Notifications } from './notifications.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
 export { isOverdue, isUnavailable } from './unavailable.ts';

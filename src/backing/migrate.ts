@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { SetupError } from '../errors.ts';
 import { packageRoot } from '../package-root.ts';
+import { SteadyClient } from './steady-client.ts';
 
 const folder = join(packageRoot, 'prisma', 'migrations');
 
@@ -33,7 +34,7 @@ type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
  * @throws SetupError when an applied migration was changed afterwards, or one fails.
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new SteadyClient({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
@@ -13,6 +14,8 @@ const reconnectMs = 500;
  * connection is away messages are missed, so every reader also looks at the tables from time to time.
  */
 export type Notifications = Readonly<{
+  /** Name of this connection in `pg_stat_activity`: while it is there, this process lives. */
+  session: string;
   on(channel: Channel, listener: (payload: string) => void): () => void;
   close(): Promise<void>;
 }>;
@@ -21,14 +24,21 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
   const emitter = new EventEmitter().setMaxListeners(0);
   let client: pg.Client | null = null;
   let closed = false;
+  const session = `vitrine ${randomUUID()}`;
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, application_name: 'vitrine listen', keepAlive: true });
+    const next = new pg.Client({ connectionString: url, application_name: session, keepAlive: true });
     next.on('error', (error) => logger.warn({ error: error.message }, 'the listening connection was lost'));
     next.on('notification', ({ channel, payload }) => emitter.emit(channel, payload ?? ''));
+    try {
+      await next.connect();
+      await next.query(channels.map((channel) => `LISTEN ${channel}`).join(';'));
+    } catch (error) {
+      await next.end().catch(() => {});
+      throw error;
+    }
+    // Only now: a connection that never came about ends too, and each end would begin a row of retries.
     next.on('end', () => void retry());
-    await next.connect();
-    await next.query(channels.map((channel) => `LISTEN ${channel}`).join(';'));
     client = next;
   }
 
@@ -47,6 +57,7 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
 
   await connect();
   return {
+    session,
     on(channel, listener) {
       emitter.on(channel, listener);
       return () => emitter.off(channel, listener);

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, wri
 import { join } from 'node:path';
 import process from 'node:process';
 import { SetupError } from '../errors.ts';
-import { processIsAlive } from './embedded-postgres.ts';
+import { processIsAlive } from './postgres-leftovers.ts';
 
 /**
  * Keeps two servers from sharing one embedded database: the first to stop would take it away from

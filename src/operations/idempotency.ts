@@ -77,7 +77,7 @@ export async function submitOnce(
       return accepted;
     });
     if (id !== null) {
-      await callWorker(db, deps, id, submission);
+      callWorker(db, deps, id, submission);
       return { id, numTotal: submission.elements.length, isNew: true, isFinished: false, isAnsweredEarly };
     }
     const { rows } = await db.query<Omit<Named, 'isNew'> & { fingerprint: Buffer }>(findKey, [key]);

@@ -10,5 +10,5 @@ export { removeExpired } from './retention.ts';
 export { submitOperation } from './submit.ts';
 export type { Submission } from './submit.ts';
 export { waitForOperation } from './wait.ts';
-export { releaseAllTurns, startWorker } from './worker.ts';
+export { startWorker } from './worker.ts';
 export type { OperationWorker } from './worker.ts';

@@ -16,17 +16,35 @@ export const turnMs = 1_000;
 /** A turn that is not renewed for this long belongs to a process that died. */
 export const leaseSeconds = 10;
 
-/** How often a turn is renewed while sources are being read. */
-export const renewMs = 3_000;
+/** How often a worker looks whether its turn is still its own and its operation still wanted. */
+export const lookMs = 2_000;
 
-/** How often workers look for operations that no one calls for. */
-export const sweepMs = 3_000;
+/** How often workers look for operations that no one calls for, and for workers that died. */
+export const sweepMs = 1_000;
 
-/** Tenants that one worker process serves at the same time. */
-export const parallelTurns = 8;
+/** A worker without a session that has not been seen for this long is taken for dead. */
+export const absentSeconds = 10;
 
-/** Sources of one operation that are read at the same time. */
-export const parallelReads = 8;
+/** How long the elements in flight may take to end when a worker closes. */
+export const closeMs = 20_000;
+
+/**
+ * Tenants that one worker process serves at the same time: as good as all. A turn is little more
+ * than a chunk in memory; what is scarce is shared out by `createShares`.
+ */
+export const parallelTurns = 1_000;
+
+/** Sources that one process reads at the same time, and those of one tenant among them. */
+export const parallelReads = { all: 32, each: 8 } as const;
+
+/** A tenant that reads nothing may read one source more than that, so that slow ones starve nobody. */
+export const readsWithOwn = 256;
+
+/** Transactions that store chunks at the same time; the pool's other connections are for requests. */
+export const parallelStores = 8;
+
+/** Processes that may die over one element before it is given up. */
+export const maxDeaths = 3;
 
 /** How long a caller's name for a write is known. */
 export const keepKeysHours = 24;

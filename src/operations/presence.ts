@@ -1,29 +1,83 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import type { Database } from '../backing/index.ts';
-
-/** A worker that has not been seen for this long is taken for dead. */
-const absentSeconds = 10;
+import { processIsAlive } from '../backing/index.ts';
+import type { Database, Notifications } from '../backing/index.ts';
+import { absentSeconds } from './limits.ts';
 
 /** A worker's sign of life in the database. */
-export type Presence = Readonly<{ renew(): Promise<void>; end(): Promise<void> }>;
+export type Presence = Readonly<{
+  /** The worker's id, under which it holds turns and begins chunks. */
+  id: string;
+  /** Resolves once the worker is known to the others. */
+  announced(): Promise<void>;
+  renew(): Promise<void>;
+  end(): Promise<void>;
+}>;
 
-export function announceWorker({ pool }: Database): Presence {
+/** Refreshed less often than it is looked at: an idle service should not write all the time. */
+const renewSeconds = absentSeconds / 4;
+
+export function announceWorker({ pool }: Database, { session }: Notifications): Presence {
   const id = randomUUID();
+  let first: Promise<void> | null = null;
+
+  async function renew(): Promise<void> {
+    await pool.query(
+      `INSERT INTO service_process AS p (id, role, pid, host, session) VALUES ($1, 'worker', $2, $3, $4)
+       ON CONFLICT (id) DO UPDATE SET seen_at = now() WHERE p.seen_at < now() - interval '${renewSeconds} s'`,
+      [id, process.pid, hostname(), session],
+    );
+  }
+
   return {
-    async renew() {
-      await pool.query(
-        `INSERT INTO service_process (id, role, pid, host) VALUES ($1, 'worker', $2, $3)
-         ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
-        [id, process.pid, hostname()],
-      );
-      await pool.query(`DELETE FROM service_process WHERE seen_at < now() - interval '1 hour'`);
+    id,
+    announced() {
+      first ??= renew().catch((error: unknown) => {
+        first = null; // The next one who asks tries again.
+        throw error;
+      });
+      return first;
     },
+    renew,
     async end() {
+      // What it leaves unfinished it leaves in good order, so the next one need not be careful.
+      await pool.query('UPDATE operation_chunk SET begun_by = NULL, trying = NULL WHERE begun_by = $1', [id]);
       await pool.query('DELETE FROM service_process WHERE id = $1', [id]);
     },
   };
+}
+
+type Suspect = Readonly<{ id: string; pid: number; host: string; isAbsent: boolean }>;
+
+/** Workers whose session is gone: they died, or the database has just come back. */
+const withoutSession = `
+  SELECT id, pid, host, seen_at < now() - interval '${absentSeconds} s' AS "isAbsent" FROM service_process p
+  WHERE id <> $1 AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = p.session)`;
+
+/** Turns of workers that are no more; one that is locked by a transaction is left for the next look. */
+const orphanedTurns = `
+  DELETE FROM tenant_turn WHERE tenant_id IN (
+    SELECT tenant_id FROM tenant_turn t
+    WHERE NOT EXISTS (SELECT FROM service_process p WHERE p.id = t.process_id)
+    FOR UPDATE SKIP LOCKED)`;
+
+/**
+ * Strikes workers that are known to be dead from the list and frees their turns. Without a session
+ * counts only together with a second sign: its process is gone from this machine, or it has been
+ * silent for long. So a restart of the database makes nobody dead.
+ */
+export async function buryDeadWorkers({ pool }: Database, self: string): Promise<void> {
+  const { rows } = await pool.query<Suspect>(withoutSession, [self]);
+  const dead = rows.filter(({ pid, host, isAbsent }) => isAbsent || (host === hostname() && isGone(pid)));
+  const ids = dead.map(({ id }) => id);
+  if (ids.length > 0) await pool.query('DELETE FROM service_process WHERE id = ANY($1)', [ids]);
+  await pool.query(orphanedTurns);
+}
+
+/** A container gives each life of its program the same number; then it is the former life of this one. */
+function isGone(pid: number): boolean {
+  return pid === process.pid || !processIsAlive(pid);
 }
 
 /** Whether some process applies operations now. */

@@ -4,7 +4,7 @@ import type { WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import type { PreparedChunk } from './write-images.ts';
+import type { PreparedChunk } from './prepare-chunk.ts';
 
 /** The most images that a tenant may have, beside what an operation does. */
 export type Maximum = Readonly<{ action: WriteAction; maxImages: number | null }>;

@@ -3,12 +3,22 @@ import { inTransaction } from '../backing/index.ts';
 import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { isKindName, operationKinds } from './kinds.ts';
-import { chunksAhead } from './limits.ts';
+import { chunksAhead, chunkSize } from './limits.ts';
+import { prepareChunk } from './prepare-chunk.ts';
+import type { Chunk, Limits, PreparedChunk } from './prepare-chunk.ts';
 import { withinMaximum } from './quota.ts';
 import type { Maximum } from './quota.ts';
-import { beginOperation, finishOperation, lockOperation, nextChunks, recordChunk, renewTurn } from './statements.ts';
-import { applyChunk, createLimits, prepareChunk } from './write-images.ts';
-import type { Chunk, ChunkOutcome, Fault, ImageWriteDeps, PreparedChunk } from './write-images.ts';
+import {
+  beginNextChunk,
+  beginOperation,
+  finishOperation,
+  holdOperation,
+  lockOperation,
+  markElement,
+  recordChunk,
+} from './statements.ts';
+import { applyChunk } from './write-images.ts';
+import type { ChunkOutcome, Fault, ImageWriteDeps } from './write-images.ts';
 
 /** An operation as the worker takes it up. */
 export type OpenOperation = Readonly<{
@@ -24,7 +34,11 @@ export type OpenOperation = Readonly<{
 export type Turn = Readonly<{
   db: TenantDb;
   holder: string;
-  /** Fires when the operation is aborted. */
+  /** Id of the worker. */
+  processId: string;
+  /** What the turns of this worker share. */
+  limits: Limits;
+  /** Fires when the operation is aborted, or the turn lost. */
   signal: AbortSignal;
   /** True once others should get the worker, or the process is closing. */
   isOver(): boolean;
@@ -33,7 +47,7 @@ export type Turn = Readonly<{
 /** Thrown inside a transaction to leave it: the operation was aborted meanwhile. */
 class AbortedError extends Error {}
 
-/** Thrown inside a transaction to leave it: another worker has this tenant now. */
+/** Thrown to leave everything as it is: another worker has this tenant now, or will have. */
 export class TurnLostError extends Error {}
 
 /** Carries on with an operation until it is finished or the turn is over. */
@@ -70,18 +84,24 @@ async function* prepareAhead(
   deps: ImageWriteDeps,
   isOver: () => boolean,
 ): AsyncGenerator<PreparedChunk> {
-  const options = { action: actionOf(operation), strict: operation.doStrict, signal: turn.signal };
-  const limits = createLimits(deps);
+  const options = {
+    action: actionOf(operation),
+    strict: operation.doStrict,
+    signal: turn.signal,
+    limits: turn.limits,
+  };
   const ahead: Promise<PreparedChunk>[] = [];
+  const end = Math.ceil(operation.numTotal / chunkSize) - 1;
   let last = -1;
   for (let hasMore = true; ;) {
     while (hasMore && ahead.length < chunksAhead) {
-      const { rows } = await turn.db.query<Chunk>(nextChunks, [operation.id, last, 1]);
+      const { rows } = await turn.db.query<Chunk>(beginNextChunk, [operation.id, last, turn.processId]);
       const [chunk] = rows;
-      hasMore = chunk !== undefined;
+      hasMore = chunk !== undefined && chunk.number < end;
       if (chunk === undefined) break;
       last = chunk.number;
-      const preparing = prepareChunk(turn.db, chunk, deps, { ...options, limits });
+      const mark = (position: number | null) => markElementOf(turn, operation, chunk, position);
+      const preparing = prepareChunk(turn.db, chunk, deps, { ...options, mark });
       preparing.catch(() => {}); // It is awaited when its turn comes; an error before it comes first.
       ahead.push(preparing);
     }
@@ -92,14 +112,24 @@ async function* prepareAhead(
   }
 }
 
+async function markElementOf(
+  { db, holder }: Turn,
+  operation: OpenOperation,
+  chunk: Chunk,
+  position: number | null,
+): Promise<void> {
+  const { rowCount } = await db.query(markElement, [operation.id, chunk.number, position, holder]);
+  if (rowCount === 0) throw new TurnLostError();
+}
+
 async function storeChunk(
   turn: Turn,
   operation: OpenOperation,
   prepared: PreparedChunk,
   deps: ImageWriteDeps,
 ): Promise<void> {
-  await inTransaction(turn.db.pool, async (client) => {
-    const maximum = await holdOperation(turn, operation, client);
+  await inStore(turn, async (client) => {
+    const maximum = await hold(turn, operation, client);
     const allowed = await withinMaximum(turn.db, client, prepared, maximum);
     const outcome = await applyChunk(turn.db, client, allowed, writing(operation), deps.logger);
     await record(turn.db, client, operation, [prepared.number], outcome);
@@ -111,8 +141,8 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: ImageWriteD
   const prepared: PreparedChunk[] = [];
   for await (const chunk of prepareAhead(turn, operation, deps, () => false)) prepared.push(chunk);
   const numbers = prepared.map(({ number }) => number);
-  await inTransaction(turn.db.pool, async (client) => {
-    const maximum = await holdOperation(turn, operation, client);
+  await inStore(turn, async (client) => {
+    const maximum = await hold(turn, operation, client);
     await client.query('SAVEPOINT batch');
     const outcomes: ChunkOutcome[] = [];
     for (const chunk of prepared) {
@@ -124,6 +154,10 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: ImageWriteD
     const outcome = faults.length > 0 ? rolledBack(prepared, faults) : added(outcomes);
     await record(turn.db, client, operation, numbers, outcome);
   });
+}
+
+function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {
+  return limits.storing(db.tenantId, () => inTransaction(db.pool, work));
 }
 
 function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
@@ -146,15 +180,14 @@ function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]
 }
 
 /** Makes sure that this worker still has the tenant's turn and that the operation is to go on. */
-async function holdOperation(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<Maximum> {
-  const { rowCount } = await turn.db.query(renewTurn, [turn.holder], client);
-  if (rowCount === 0) throw new TurnLostError();
+async function hold(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<Maximum> {
   const { rows } = await turn.db.query<{ state: string; maxImages: number | null }>(
-    lockOperation,
-    [operation.id],
+    holdOperation,
+    [operation.id, turn.holder],
     client,
   );
-  if (rows[0]?.state !== 'running') throw new AbortedError();
+  if (rows[0] === undefined) throw new TurnLostError();
+  if (rows[0].state !== 'running') throw new AbortedError();
   return { action: actionOf(operation), maxImages: rows[0].maxImages };
 }
 

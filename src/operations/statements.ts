@@ -25,18 +25,22 @@ export const acceptOperation = tenantStatement(
 
 export const takeTurn = tenantStatement(
   'take-turn',
-  `INSERT INTO tenant_turn AS t (tenant_id, holder, expires_at)
-   VALUES ($1, $2, now() + interval '${leaseSeconds} s')
-   ON CONFLICT (tenant_id) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
+  `INSERT INTO tenant_turn AS t (tenant_id, holder, process_id, expires_at)
+   VALUES ($1, $2, $3, now() + interval '${leaseSeconds} s')
+   ON CONFLICT (tenant_id) DO UPDATE
+     SET holder = EXCLUDED.holder, process_id = EXCLUDED.process_id, expires_at = EXCLUDED.expires_at
      WHERE t.tenant_id = $1 AND t.expires_at < now()
    RETURNING tenant_id`,
 );
 
-/** Also the fence: inside a transaction it fails, and so keeps out, a worker that lost its turn. */
-export const renewTurn = tenantStatement(
-  'renew-turn',
+/** Renews the turn; tells whether the operation ($3) is to stop. No row: the turn is lost. */
+export const lookAtTurn = tenantStatement(
+  'look-at-turn',
   `UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
-   WHERE tenant_id = $1 AND holder = $2`,
+   WHERE tenant_id = $1 AND holder = $2
+   RETURNING EXISTS (
+     SELECT FROM operation WHERE tenant_id = $1 AND id = $3 AND state = 'aborting'
+   ) AS "isAborting"`,
 );
 
 export const endTurn = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHERE tenant_id = $1 AND holder = $2');
@@ -60,17 +64,63 @@ export const beginOperation = tenantStatement(
    RETURNING operation_id AS id, pg_notify('vitrine_operation', operation_id || ':started')`,
 );
 
-export const nextChunks = tenantStatement(
-  'next-chunks',
-  `SELECT number, first_position AS "firstPosition", elements FROM operation_chunk
-   WHERE tenant_id = $1 AND operation_id = $2 AND number > $3 AND applied_at IS NULL
-   ORDER BY number LIMIT $4`,
+/** What only has to outlive a process, not a crash of the database, need not wait for the disk. */
+const withoutFlush = `set_config('synchronous_commit', 'off', true)`;
+
+/**
+ * The next chunk, with the mark that this process ($4) has begun it. Where a process that died had
+ * begun it before, `deaths` is not null, and the element that one was trying has one death more.
+ */
+export const beginNextChunk = tenantStatement(
+  'begin-next-chunk',
+  `WITH next AS (
+     SELECT number, first_position, elements, begun_by, trying, deaths,
+            begun_by <> $4 AND NOT EXISTS (SELECT FROM service_process p WHERE p.id = begun_by) AS has_died
+     FROM operation_chunk
+     WHERE tenant_id = $1 AND operation_id = $2 AND number > $3 AND applied_at IS NULL
+     ORDER BY number LIMIT 1
+   ), judged AS (
+     SELECT *, CASE
+       WHEN has_died AND trying IS NOT NULL THEN coalesce(deaths, '{}')
+         || jsonb_build_object(trying, coalesce((deaths ->> trying::text)::int, 0) + 1)
+       WHEN has_died THEN coalesce(deaths, '{}')
+       ELSE deaths END AS deaths_now
+     FROM next
+   ), begun AS (
+     UPDATE operation_chunk c SET begun_by = $4, trying = NULL, deaths = judged.deaths_now
+     FROM judged
+     WHERE c.tenant_id = $1 AND c.operation_id = $2 AND c.number = judged.number
+       AND (c.begun_by IS DISTINCT FROM $4 OR c.trying IS NOT NULL)
+   )
+   SELECT number, first_position AS "firstPosition", elements, deaths_now AS deaths, ${withoutFlush} FROM judged`,
+);
+
+/** Marks the element that is tried now ($4; null: none), for whoever has the turn ($5). */
+export const markElement = tenantStatement(
+  'mark-element',
+  `UPDATE operation_chunk SET trying = $4
+   WHERE tenant_id = $1 AND operation_id = $2 AND number = $3
+     AND EXISTS (SELECT FROM tenant_turn t WHERE t.tenant_id = $1 AND t.holder = $5)
+   RETURNING ${withoutFlush}`,
 );
 
 export const lockOperation = tenantStatement(
   'lock-operation',
-  `SELECT state, (SELECT max_images FROM tenant WHERE id = $1) AS "maxImages"
-   FROM operation WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
+  'SELECT state FROM operation WHERE tenant_id = $1 AND id = $2 FOR UPDATE',
+);
+
+/**
+ * The fence at the head of each transaction that stores: it locks the operation, and keeps out a
+ * worker that lost its turn ($3). No row: the turn is lost.
+ */
+export const holdOperation = tenantStatement(
+  'hold-operation',
+  `WITH turn AS (
+     UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
+     WHERE tenant_id = $1 AND holder = $3 RETURNING tenant_id
+   )
+   SELECT o.state, (SELECT max_images FROM tenant WHERE id = $1) AS "maxImages"
+   FROM operation o, turn WHERE o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 
 /** Counters, errors and the mark of the chunk, in the transaction that wrote its records. */

@@ -37,7 +37,7 @@ export type SubmitDeps = Readonly<{ queue: TurnQueue; logger: Logger }>;
  */
 export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
   const id = await storeOperation(db, submission);
-  await callWorker(db, deps, id, submission);
+  callWorker(db, deps, id, submission);
   return id;
 }
 
@@ -58,14 +58,14 @@ export async function storeOperation(
   return id;
 }
 
-/** Tells a worker that there is something to do, once that can be seen by it. */
-export async function callWorker(
+/** Tells a worker that there is something to do, once that can be seen by it. Not waited for: it is safe already. */
+export function callWorker(
   { tenantId }: TenantDb,
   { queue, logger }: SubmitDeps,
   id: number,
   { urgent }: Submission,
-): Promise<void> {
-  await queue.call({ tenantId }, { urgent }).catch((error: unknown) => {
+): void {
+  queue.call({ tenantId }, { urgent }).catch((error: unknown) => {
     logger.warn({ operation: id, error: String(error) }, 'the queue is away; the sweep will find the operation');
   });
 }

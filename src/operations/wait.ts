@@ -17,6 +17,7 @@ export async function waitForOperation(
   { ms, signal }: Readonly<{ ms: number; signal?: AbortSignal | undefined }>,
 ): Promise<boolean> {
   const deadline = Date.now() + ms;
+  const isTime = () => Date.now() >= deadline || signal?.aborted === true;
   let wake = () => {};
   let isNotified = false; // It may come while we look at the table.
   const forget = notifications.on('vitrine_operation', (payload) => {
@@ -26,13 +27,14 @@ export async function waitForOperation(
   });
   try {
     for (;;) {
-      const { rows } = await db.query<{ state: string }>(operationState, [id]);
-      if (rows[0] === undefined || rows[0].state === 'finished') return true;
-      const left = deadline - Date.now();
-      if (left <= 0 || signal?.aborted) return false;
-      if (isNotified) continue;
+      if (await hasFinished(db, id, isTime)) return true;
+      if (isTime()) return false;
+      if (isNotified) {
+        isNotified = false;
+        continue;
+      }
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(lookMs, left));
+        const timer = setTimeout(resolve, Math.min(lookMs, deadline - Date.now()));
         wake = () => {
           clearTimeout(timer);
           resolve();
@@ -43,5 +45,16 @@ export async function waitForOperation(
     }
   } finally {
     forget();
+  }
+}
+
+/** A database that is away for a moment does not end the waiting: the operation goes on when it is back. */
+async function hasFinished(db: TenantDb, id: number, isTime: () => boolean): Promise<boolean> {
+  try {
+    const { rows } = await db.query<{ state: string }>(operationState, [id]);
+    return rows[0] === undefined || rows[0].state === 'finished';
+  } catch (error) {
+    if (isTime()) throw error;
+    return false;
   }
 }

@@ -19,19 +19,19 @@ export async function operation(client: Client, id: number): Promise<Answer['bod
 }
 
 /** Looks at an operation until its record has these values, and returns the record. */
-export async function until(client: Client, id: number, values: object): Promise<Answer['body']> {
+export async function until(client: Client, id: number, values: object, timeout = 20_000): Promise<Answer['body']> {
   return vi.waitFor(
     async () => {
       const record = await operation(client, id);
       expect(record).toMatchObject(values);
       return record;
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout, interval: 20 },
   );
 }
 
-export const finished = (client: Client, id: number): Promise<Answer['body']> =>
-  until(client, id, { is_finished: true });
+export const finished = (client: Client, id: number, timeout?: number): Promise<Answer['body']> =>
+  until(client, id, { is_finished: true }, timeout);
 
 /** The number that the database has for a client's tenant. */
 export async function tenantIdOf({ backing }: World, client: Client): Promise<number> {

@@ -39,10 +39,15 @@ async function countImages(): Promise<number> {
   return (await client.rest('GET', '/imgs?limit=1&count=true')).body.count;
 }
 
-const steal = `UPDATE tenant_turn SET holder = gen_random_uuid(), expires_at = now() + interval '1 hour'
-               WHERE tenant_id = $1`;
-const seize = `INSERT INTO tenant_turn (tenant_id, holder, expires_at)
-               VALUES ($1, gen_random_uuid(), now() + $2::interval)`;
+/** A worker on another machine that is alive for as long as a test needs. */
+const elsewhere = `INSERT INTO service_process (id, role, pid, host, session, seen_at)
+                   VALUES (gen_random_uuid(), 'worker', 1, 'elsewhere', 'none', now() + interval '1 hour') RETURNING id`;
+const steal = `WITH other AS (${elsewhere})
+               UPDATE tenant_turn SET holder = gen_random_uuid(), process_id = (SELECT id FROM other),
+                                      expires_at = now() + interval '1 hour' WHERE tenant_id = $1`;
+const seize = `WITH other AS (${elsewhere})
+               INSERT INTO tenant_turn (tenant_id, holder, process_id, expires_at)
+               SELECT $1, gen_random_uuid(), id, now() + $2::interval FROM other`;
 const giveBack = 'DELETE FROM tenant_turn WHERE tenant_id = $1';
 
 describe('a worker', () => {

@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs';
+import { Agent, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import pg from 'pg';
+import sharp from 'sharp';
+import { inTurns, median, ratio, report, requestsPerSecond } from './measure.ts';
+import { startServer } from './processes.ts';
+import type { World } from './world.ts';
+
+/** Single writes that are measured one after the other, after as many that warm up. */
+const writes = 200;
+const clients = 32;
+const seconds = 3;
+/** The first round warms up and is not counted. */
+const rounds = 4;
+
+type Reply = Readonly<{ status: number; body: { operation_id: number } }>;
+
+/** How soon a single write starts and ends, and how many of them are accepted. */
+export async function benchOperations(world: World): Promise<void> {
+  const media = join(world.folder, 'media');
+  mkdirSync(media, { recursive: true });
+  await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } }).toFile(join(media, 'single.jpg'));
+  const service = await startServer(['bin/vitrine.js', 'serve'], world.environment);
+  const send = createSender(service.url, world.key);
+  const client = new pg.Client({ connectionString: world.databaseUrl });
+  await client.connect();
+
+  await singleWrites(send, 'warm');
+  const done = await singleWrites(send, 'single');
+  const whole = done.map(({ ms }) => ms);
+  const tail = `p95 ${percentile(whole, 0.95).toFixed(1)} ms`;
+  report('single write, wait=true, tiny file, p50', `${median(whole).toFixed(1)} ms`, '≤ 25 ms', tail);
+  const { rows } = await client.query<{ ms: number }>(
+    `SELECT extract(epoch FROM started_at - created_at)::float8 * 1000 AS ms FROM operation WHERE id = ANY($1)`,
+    [done.map(({ id }) => id)],
+  );
+  const waits = rows.map(({ ms }) => ms);
+  const figures = `p50 ${median(waits).toFixed(1)} ms`;
+  report('single write, accepted until started, p95', `${percentile(waits, 0.95).toFixed(1)} ms`, '≤ 15 ms', figures);
+  await service.stop();
+
+  await benchAccepting(world, client);
+  await client.end();
+}
+
+/**
+ * Single writes that many clients send at the same time, against one bare INSERT per request. No
+ * worker runs beside it: applying what was accepted would be measured as well.
+ */
+async function benchAccepting(world: World, client: pg.Client): Promise<void> {
+  const service = await startServer(['bin/vitrine.js', 'serve'], { ...world.environment, ROLE: 'api' });
+  const bare = await startServer(['dist/bench/bare-writer.js', world.databaseUrl, world.key, String(world.tenantId)]);
+  const headers = { 'API-Key': world.key, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ title: 'A new title for one that is not there' });
+  const requests = [{ method: 'PATCH' as const, path: '/imgs/not-there', headers, body }];
+  const run = (url: string) => () => requestsPerSecond({ url, connections: clients, seconds, requests });
+  const rates = await inTurns(rounds, { bare: run(bare.url), ours: run(service.url) });
+  report(
+    `single writes accepted, ${clients} clients`,
+    ratio(rates.ours, rates.bare),
+    '≥ 0.5 ×',
+    `${Math.round(rates.ours)}/s, bare ${Math.round(rates.bare)}/s`,
+  );
+  await bare.stop();
+  await service.stop();
+  await client.query('TRUNCATE operation CASCADE'); // Nobody is to apply them.
+}
+
+type Sender = (method: string, path: string, body: object) => Promise<Reply>;
+
+/** Requests over one connection: what `fetch` itself costs would be a part of every figure. */
+function createSender(url: string, key: string): Sender {
+  const agent = new Agent({ keepAlive: true });
+  const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
+  return (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const outgoing = httpRequest(url + path, { method, agent, headers }, (response) => {
+        let text = '';
+        response.on('data', (part) => (text += String(part)));
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Reply['body'] }),
+        );
+      });
+      outgoing.once('error', reject);
+      outgoing.end(JSON.stringify(body));
+    });
+}
+
+/** One after the other, each on an idle server. */
+async function singleWrites(send: Sender, name: string): Promise<{ id: number; ms: number }[]> {
+  const results: { id: number; ms: number }[] = [];
+  for (let i = 0; i < writes; i += 1) {
+    const began = performance.now();
+    const { status, body } = await send('POST', `/imgs/${name}-${i}?lang=en&wait=true`, { src_path: 'single.jpg' });
+    if (status !== 201) throw new Error(`a write was answered ${status}`);
+    results.push({ id: body.operation_id, ms: performance.now() - began });
+  }
+  return results;
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

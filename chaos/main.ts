@@ -1,0 +1,41 @@
+// npm run chaos [-- --kills N --seed S]: kills processes while tenants write, then compares the
+// catalog with a model. Exit code 1 when they differ.
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { runChaos } from './run.ts';
+
+const { values } = parseArgs({ options: { kills: { type: 'string' }, seed: { type: 'string' } } });
+const kills = Number(values.kills ?? 200);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+say(`seed ${seed}, ${kills} kills`);
+const began = performance.now();
+const verdict = await runChaos({
+  kills,
+  seed,
+  tenants: 6,
+  apis: 2,
+  workers: 3,
+  maxSize: 2000,
+  onKill(count, victim) {
+    if (count % 10 === 0 || count === kills) say(`${String(count).padStart(5)} kills, the last of ${victim}`);
+  },
+});
+say(
+  Object.entries(verdict.kills)
+    .map(([victim, count]) => `${victim} ${count}`)
+    .join(', '),
+);
+say(
+  `${verdict.operations} operations (${verdict.aborted} aborted) of ${verdict.elements} elements, ` +
+    `${verdict.lost} requests lost before they were accepted`,
+);
+say(`all finished ${verdict.settledSeconds.toFixed(1)} s after the last kill; ${minutes()} minutes in all`);
+for (const fault of verdict.faults.slice(0, 40)) say(`FAULT  ${fault}`);
+say(verdict.faults.length === 0 ? 'the catalog is what it must be' : `${verdict.faults.length} FAULTS`);
+process.exitCode = verdict.faults.length === 0 ? 0 : 1;
+
+function minutes(): string {
+  return ((performance.now() - began) / 60_000).toFixed(1);
+}

@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import { openDatabase } from '../src/backing/index.ts';
+import { createLogger } from '../src/logger.ts';
+import { createApiKey, createTenant as makeTenant } from '../src/tenants/index.ts';
+import { createRandom } from './random.ts';
+import type { Random } from './random.ts';
+import { openStack, victims } from './stack.ts';
+import type { Stack, Victim } from './stack.ts';
+import { createTenant } from './tenant.ts';
+import type { Tenant } from './tenant.ts';
+import { flawedFiles, pictureOf, widths } from './writes.ts';
+
+export type ChaosOptions = Readonly<{
+  kills: number;
+  seed: number;
+  tenants: number;
+  /** Processes of each kind. */
+  apis: number;
+  workers: number;
+  /** Elements of the largest batch. */
+  maxSize: number;
+  /** Called after each kill. */
+  onKill?: (count: number, victim: Victim) => void;
+}>;
+
+export type Verdict = Readonly<{
+  kills: Readonly<Record<Victim, number>>;
+  operations: number;
+  elements: number;
+  aborted: number;
+  /** Writes whose answer was lost and that had not been accepted. */
+  lost: number;
+  /** How long the last operation took to finish after the last kill. */
+  settledSeconds: number;
+  faults: readonly string[];
+}>;
+
+/** How long everything may take to finish once nothing is killed any more. */
+const settleMs = 180_000;
+
+/** Writes while processes are killed; afterwards says whether the catalog is what it must be. */
+export async function runChaos(options: ChaosOptions): Promise<Verdict> {
+  const random = createRandom(options.seed);
+  const stack = await openStack(random, { api: options.apis, worker: options.workers });
+  try {
+    await makePictures(stack.media);
+    await stack.whole();
+    const tenants = await makeTenants(stack, options);
+    const stop = new AbortController();
+    const writing = Promise.all(tenants.map((tenant) => tenant.write(stop.signal)));
+    const kills = await killAtRandom(stack, random, options);
+    const lastKill = Date.now();
+    stop.abort();
+    await writing;
+    const isSettled = await settle(tenants);
+    const settledSeconds = (Date.now() - lastKill) / 1000;
+    const findings = await Promise.all(tenants.map((tenant) => tenant.check()));
+    const sum = (of: (finding: (typeof findings)[number]) => number) =>
+      findings.reduce((total, each) => total + of(each), 0);
+    return {
+      kills,
+      operations: sum(({ operations }) => operations),
+      elements: sum(({ elements }) => elements),
+      aborted: sum(({ aborted }) => aborted),
+      lost: sum(({ lost }) => lost),
+      settledSeconds,
+      faults: [
+        ...(isSettled ? [] : [`not everything had finished ${settleMs / 1000} s after the last kill`]),
+        ...findings.flatMap(({ faults }) => faults),
+        ...stack.complaints(),
+      ],
+    };
+  } finally {
+    await stack.close();
+  }
+}
+
+async function makePictures(media: string): Promise<void> {
+  for (const width of widths) {
+    const background = { r: width * 9, g: 90, b: 200 - width };
+    await sharp({ create: { width, height: 6, channels: 3, background } }).toFile(join(media, pictureOf(width)));
+  }
+  writeFileSync(join(media, flawedFiles.unsupported_media ?? ''), 'no picture at all');
+}
+
+async function makeTenants(stack: Stack, { tenants, seed, maxSize }: ChaosOptions): Promise<Tenant[]> {
+  const database = openDatabase({ url: stack.databaseUrl, logger: createLogger('silent') });
+  const made: Tenant[] = [];
+  for (let i = 0; i < tenants; i += 1) {
+    const name = `chaos-${i}`;
+    const { id } = await makeTenant(database, name);
+    const { secret } = await createApiKey(database, { tenantId: id, name, role: 'admin' });
+    const random = createRandom(seed * 1000 + i);
+    made.push(createTenant({ name, key: secret, random, maxSize, urls: stack.urls }));
+  }
+  await database.close();
+  return made;
+}
+
+async function killAtRandom(
+  stack: Stack,
+  random: Random,
+  { kills, onKill }: ChaosOptions,
+): Promise<Record<Victim, number>> {
+  const counts: Record<Victim, number> = { worker: 0, api: 0, postgres: 0, connection: 0 };
+  for (let i = 0; i < kills; i += 1) {
+    await stack.whole();
+    await sleep(random.between(50, 1200));
+    const victim = random.pick(victims);
+    await stack.kill(victim);
+    counts[victim] += 1;
+    onKill?.(i + 1, victim);
+  }
+  return counts;
+}
+
+async function settle(tenants: readonly Tenant[]): Promise<boolean> {
+  const deadline = Date.now() + settleMs;
+  for (const tenant of tenants) {
+    while ((await tenant.unfinished()) > 0) {
+      if (Date.now() > deadline) return false;
+      await sleep(100);
+    }
+  }
+  return true;
+}

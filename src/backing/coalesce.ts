@@ -1,0 +1,30 @@
+/** Runs `work` for a key, together with others that come for the same key meanwhile. */
+export type Coalesce = (key: string, work: () => Promise<unknown>) => Promise<void>;
+
+type Slot = { running: Promise<void>; next: Promise<void> | null };
+
+/**
+ * Joins works that are alike: while one is under way, all that come share the next one, which begins
+ * after they came. So what each of them has done before is done when its work begins.
+ */
+export function createCoalescer(): Coalesce {
+  const slots = new Map<string, Slot>();
+
+  function begin(key: string, work: () => Promise<unknown>): Promise<void> {
+    const running = work().then(() => {});
+    const slot: Slot = { running, next: null };
+    slots.set(key, slot);
+    const clear = () => {
+      if (slot.next === null && slots.get(key) === slot) slots.delete(key);
+    };
+    running.then(clear, clear);
+    return running;
+  }
+
+  return (key, work) => {
+    const slot = slots.get(key);
+    if (slot === undefined) return begin(key, work);
+    slot.next ??= slot.running.catch(() => {}).then(() => begin(key, work));
+    return slot.next;
+  };
+}

@@ -1,0 +1,164 @@
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
+import { checkElement, existingImages } from '../catalog/index.ts';
+import type { CheckedElement, ImageWrite, WriteAction } from '../catalog/index.ts';
+import { ElementError } from '../errors.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { decodeImage } from '../vision/index.ts';
+import { maxDeaths, parallelReads, parallelStores, readsWithOwn } from './limits.ts';
+import { createShares } from './shares.ts';
+import type { Shares } from './shares.ts';
+import type { StoredElement } from './submit.ts';
+import { alreadyExists, notFound, toFault } from './write-images.ts';
+import type { Fault, ImageWriteDeps, Ready } from './write-images.ts';
+
+/** A chunk as the worker takes it up. */
+export type Chunk = Readonly<{
+  number: number;
+  firstPosition: number;
+  elements: readonly StoredElement[];
+  /** Processes that died over an element, by its position; null for a chunk over which none died. */
+  deaths: Readonly<Record<string, number>> | null;
+}>;
+
+/** A chunk whose sources are read: what can be stored and what has failed already. */
+export type PreparedChunk = Readonly<{
+  number: number;
+  size: number;
+  ready: readonly Ready[];
+  faults: readonly Fault[];
+}>;
+
+/** What the operations of one process share. */
+export type Limits = Readonly<{
+  reading: Shares;
+  decoding: Shares;
+  storing: Shares;
+  /** One at a time in the whole process: elements over which one has died already. */
+  suspects: LimitFunction;
+}>;
+
+export function createLimits(workers: number): Limits {
+  return {
+    reading: createShares({ ...parallelReads, withOwn: readsWithOwn }),
+    // Two decodings a core: while one works, the other's bytes and result travel between threads.
+    decoding: createShares({ all: 2 * workers }),
+    storing: createShares({ all: parallelStores }),
+    suspects: pLimit(1),
+  };
+}
+
+export type ChunkOptions = Readonly<{
+  action: WriteAction;
+  strict: boolean;
+  signal: AbortSignal;
+  limits: Limits;
+  /** Commits which element is being tried now; null: none. */
+  mark: (position: number | null) => Promise<void>;
+}>;
+
+/** Runs what touches the source of the element at `position`. */
+type Attempt = <T>(position: number, work: () => Promise<T>) => Promise<T>;
+
+/** The mark could not be set, which is no fault of the element. */
+class MarkError extends Error {}
+
+/**
+ * Everything that needs no transaction: checks meanings, reads and decodes sources, in parallel. An
+ * element that cannot succeed costs no source: its id is looked up first.
+ */
+export async function prepareChunk(
+  db: TenantDb,
+  chunk: Chunk,
+  deps: ImageWriteDeps,
+  options: ChunkOptions,
+): Promise<PreparedChunk> {
+  const { action, strict, signal } = options;
+  const existing = await existingImages(
+    db,
+    chunk.elements.map(({ id }) => id.replaceAll('\0', '')),
+  );
+  const attempt = chunk.deaths === null ? atOnce : oneByOne(chunk.deaths, options);
+
+  async function prepare(element: StoredElement, position: number): Promise<Ready | Fault> {
+    try {
+      if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
+      const checked = checkElement(action, element, strict);
+      checkExistence(action, existing.has(checked.id));
+      const facts = await attempt(position, () => readFacts(db.tenantId, checked, deps, options));
+      return { position, write: { id: checked.id, values: checked.values, facts } };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof MarkError) throw error.cause;
+      return toFault(position, element.id, error, deps.logger);
+    }
+  }
+
+  const results = await Promise.all(
+    chunk.elements.map((element, index) => prepare(element, chunk.firstPosition + index)),
+  );
+  if (chunk.deaths !== null) await options.mark(null);
+  return {
+    number: chunk.number,
+    size: chunk.elements.length,
+    ready: results.filter((result) => 'write' in result),
+    faults: results.filter((result) => 'error' in result),
+  };
+}
+
+const atOnce: Attempt = (_position, work) => work();
+
+/**
+ * The way through a chunk over which a process has died, perhaps from one of its pictures: one
+ * element at a time, each marked before it is touched, so that the next death names it.
+ */
+function oneByOne(
+  deaths: Readonly<Record<string, number>>,
+  { limits, mark, signal }: Pick<ChunkOptions, 'limits' | 'mark' | 'signal'>,
+): Attempt {
+  const alone = pLimit(1);
+  const set = async (position: number) => {
+    await mark(position).catch((cause: unknown) => {
+      throw new MarkError('the element could not be marked', { cause });
+    });
+  };
+  return (position, work) => {
+    const count = deaths[position] ?? 0;
+    if (count >= maxDeaths) throw gaveUp();
+    const attempt = () =>
+      alone(async () => {
+        signal.throwIfAborted();
+        await set(position);
+        return work();
+      });
+    // Two tenants' suspects side by side would both be blamed for what one of them did.
+    return count === 0 ? attempt() : limits.suspects(attempt);
+  };
+}
+
+function gaveUp(): ElementError {
+  return new ElementError(
+    'internal',
+    `the service ended ${maxDeaths} times while it worked on this picture, so it is not tried again`,
+  );
+}
+
+function checkExistence(action: WriteAction, exists: boolean): void {
+  if (action === 'create' && exists) throw alreadyExists();
+  if (action !== 'create' && action !== 'upsert' && !exists) throw notFound();
+}
+
+async function readFacts(
+  tenantId: number,
+  { source }: CheckedElement,
+  { readSource }: ImageWriteDeps,
+  { limits, signal }: Pick<ChunkOptions, 'limits' | 'signal'>,
+): Promise<ImageWrite['facts']> {
+  if (source === null) return null;
+  // Decoding is inside the reading: bytes that wait for a decoder count as being read.
+  return limits.reading(tenantId, async () => {
+    signal.throwIfAborted();
+    const bytes = await readSource(source, signal);
+    return limits.decoding(tenantId, () => decodeImage(bytes));
+  });
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { forTenant } from '../tenants/index.ts';
+import { lookMs, turnMs } from './limits.ts';
+import type { Limits } from './prepare-chunk.ts';
+import { runOperation, TurnLostError } from './run-operation.ts';
+import type { OpenOperation, Turn } from './run-operation.ts';
+import { endTurn, lookAtTurn, nextOperation, takeTurn } from './statements.ts';
+import type { WorkerDeps } from './worker.ts';
+
+/** What the turns of one worker have in common. */
+export type TurnsOptions = WorkerDeps &
+  Readonly<{
+    processId: string;
+    limits: Limits;
+    /** Holders of the turns that this worker has now. */
+    holders: Set<string>;
+    /** Fires when the worker closes: elements in flight may end. */
+    closing: AbortSignal;
+    /** Fires when they have had long enough. */
+    ending: AbortSignal;
+  }>;
+
+/**
+ * Takes a tenant's turn and works for it until nothing is left or the turn is over.
+ *
+ * @returns false when the turn is over and the tenant still has work.
+ */
+export async function serveTenant(tenantId: number, options: TurnsOptions): Promise<boolean> {
+  const { database, processId, limits, holders, closing } = options;
+  const db = forTenant(database, tenantId);
+  const deadline = Date.now() + turnMs;
+  for (;;) {
+    const holder = randomUUID();
+    holders.add(holder); // Before it is in the table, where the sweep looks for turns that are nobody's.
+    try {
+      const { rowCount } = await db.query(takeTurn, [holder, processId]);
+      if (rowCount === 0) return true; // Who has the turn looks again after it, see below.
+      const isOver = () => closing.aborted || Date.now() > deadline;
+      if (!(await drain({ db, holder, processId, limits, isOver }, options))) return closing.aborted;
+    } finally {
+      holders.delete(holder);
+      await db.query(endTurn, [holder]);
+    }
+    // An operation may have come after our last look, and its call found the turn taken.
+    const { rows } = await db.query<OpenOperation>(nextOperation);
+    if (rows.length === 0) return true;
+  }
+}
+
+/** @returns false when the turn ended before the tenant's work. */
+async function drain(turn: Omit<Turn, 'signal'>, options: TurnsOptions): Promise<boolean> {
+  while (!turn.isOver()) {
+    const { rows } = await turn.db.query<OpenOperation>(nextOperation);
+    const [operation] = rows;
+    if (operation === undefined) return true;
+    const { signal, stop } = watchOperation(turn, operation.id, options);
+    try {
+      await runOperation({ ...turn, signal }, operation, options);
+    } catch (error) {
+      if (error instanceof TurnLostError) return true;
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+  return false;
+}
+
+/**
+ * A signal that fires when an operation is aborted or the turn is lost. Notifications tell at once;
+ * a look at the tables now and then tells what was missed, and keeps the turn.
+ */
+function watchOperation(
+  { db, holder }: Pick<Turn, 'db' | 'holder'>,
+  id: number,
+  { notifications, ending }: TurnsOptions,
+): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  const leave = () => controller.abort(new TurnLostError());
+  const forget = notifications.on('vitrine_operation', (payload) => {
+    if (payload === `${id}:aborting`) controller.abort();
+  });
+  const look = async () => {
+    const { rows } = await db.query<{ isAborting: boolean }>(lookAtTurn, [holder, id]);
+    if (rows[0] === undefined) leave();
+    else if (rows[0].isAborting) controller.abort();
+  };
+  const timer = setInterval(() => void look().catch(() => {}), lookMs); // A database that is away tells nothing.
+  if (ending.aborted) leave();
+  ending.addEventListener('abort', leave);
+  return {
+    signal: controller.signal,
+    stop() {
+      clearInterval(timer);
+      ending.removeEventListener('abort', leave);
+      forget();
+      leave(); // What is still being read ahead ends with the turn.
+    },
+  };
+}
