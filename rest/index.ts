@@ -13,6 +13,7 @@ import type { Document } from './runner.ts';
 export type { Body, Endpoint, Parameter, ServedEndpoint } from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
 export { writeJson } from './json.ts';
+export { buildOpenApi } from './openapi/index.ts';
 export { prefersProblem, problemType, toProblemDetails } from './problem-details.ts';
 export { ReplyError } from './problems.ts';
 export { createRouter } from './router.ts';

@@ -1,4 +1,5 @@
-// What the built program reads at run time besides code: REST's documents.
+// What the built program reads at run time besides code: REST's documents and recorded examples.
 import { cpSync } from 'node:fs';
 
 cpSync('rest/documents', 'dist/rest/documents', { recursive: true });
+cpSync('rest/examples.json', 'dist/rest/examples.json');

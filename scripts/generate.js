@@ -1,6 +1,7 @@
 // Writes what is generated from code and committed because people read it:
 //   schema.graphql           the schema as src/graphql prints it
 //   docs/configuration.md    the table of environment variables
+//   docs/openapi.json        what rest/openapi makes of the endpoint table and the schema
 //   docs/rest.md             the table of endpoints, between its markers
 //   docs/http.md             the table of limits in it
 // With --check nothing is written; a file that differs is named and the exit code is 1.
@@ -8,7 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
-import { endpoints } from '../dist/rest/index.js';
+import { buildOpenApi, endpoints } from '../dist/rest/index.js';
 import { databaseTimeouts } from '../dist/src/backing/unavailable.js';
 import { variables } from '../dist/src/config.js';
 import { schema } from '../dist/src/graphql/index.js';
@@ -17,6 +18,7 @@ import { limitTable } from '../dist/src/http/limits.js';
 const files = {
   'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'docs/configuration.md': configuration,
+  'docs/openapi.json': () => JSON.stringify(buildOpenApi({ schema })),
   'docs/rest.md': () => filled('docs/rest.md', 'endpoints', endpointTable()),
   'docs/http.md': http,
 };

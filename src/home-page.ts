@@ -16,7 +16,7 @@ export const homePage = `<!doctype html>
 <p>Media catalog, search and tagging. Every request carries an API key in the header <code>API-Key</code>.</p>
 <dl>
   <dt><a href="/graphql">GraphiQL</a></dt><dd>Explore the GraphQL schema and try queries, at <code>/graphql</code>.</dd>
-  <dt>REST</dt><dd><code>/imgs</code>, <code>/ops</code>, <code>/me</code> on this address.</dd>
+  <dt><a href="/docs">REST</a></dt><dd>Read about every endpoint and try it, at <code>/docs</code>; for programs, <a href="/openapi.json">OpenAPI 3.1</a>.</dd>
   <dt><a href="/ready">Readiness</a></dt><dd>Whether the services behind it answer.</dd>
 </dl>
 </html>

@@ -60,10 +60,10 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             readSource: createSourceReader(config),
             workers: config.workers,
           });
-    const { corsOrigins } = config;
+    const { corsOrigins, baseUrl } = config;
     handler = createHandler(
       { database, notifications, queue, logger },
-      { corsOrigins, stopping: stopping.signal, hurry: hurry.signal },
+      { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
     );
     setHandler(handler);
     const url = config.baseUrl ?? addressOf(server, config);

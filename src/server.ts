@@ -1,5 +1,6 @@
-import { createRestHandler, ReplyError } from '../rest/index.ts';
+import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
+import { createApiDocs } from './api-docs.ts';
 import { createExecutor, createGraphQLHandler, renderGraphiQLPage, schema, toClientError } from './graphql/index.ts';
 import type { Context, Services } from './graphql/index.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
@@ -22,6 +23,8 @@ export type HandlerOptions = Readonly<{
   limits?: Limits;
   /** Origins whose scripts may use the service; `*` for all. */
   corsOrigins?: readonly string[];
+  /** Where the service is reached, if it is configured; the first of OpenAPI's `servers`. */
+  baseUrl?: string | undefined;
   /** Fires when no new requests are taken. */
   stopping?: AbortSignal;
   /** Fires when requests that wait should answer with what they have. */
@@ -35,7 +38,7 @@ const never = new AbortController().signal;
 /** Answers every HTTP request: GraphQL, REST, health and pages. */
 export function createHandler(
   services: Services,
-  { limits = standardLimits, corsOrigins = [], stopping = never, hurry = never }: HandlerOptions = {},
+  { limits = standardLimits, corsOrigins = [], baseUrl, stopping = never, hurry = never }: HandlerOptions = {},
 ): Handler {
   const settings: HttpSettings = { limits, cors: createCors(corsOrigins), stopping, hurry };
   const executor = createExecutor(schema);
@@ -66,6 +69,7 @@ export function createHandler(
     }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
     '/ready': async (exchange) => sendReply(exchange, await readiness(services)),
+    ...createApiDocs(() => buildOpenApi({ schema, baseUrl })),
   };
 
   async function answer(exchange: Exchange): Promise<void> {

@@ -3,7 +3,7 @@ import type { Input, Parameter, ServedEndpoint } from '../endpoint.ts';
 import type { Reply } from '../problems.ts';
 import { boolean, datetime, integer, oneOf } from '../types.ts';
 import { limit, page } from './parameters.ts';
-import { found } from './replies.ts';
+import { found, toPage } from './replies.ts';
 
 const opId: Parameter = { name: 'op_id', in: 'path', type: integer(), description: 'Number of the operation.' };
 
@@ -56,7 +56,7 @@ export const operationEndpoints: readonly ServedEndpoint[] = [
     document: 'list-operations',
     parameters: [page, limit(1000), ...filters],
     variables: ({ values }) => ({
-      page: values['page'],
+      page: toPage(values['page']),
       limit: values['limit'],
       method: values['method'],
       resource: values['resource'],

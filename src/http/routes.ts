@@ -1,4 +1,5 @@
 import { createRouter, endpoints } from '../../rest/index.ts';
+import { apiDocsPaths } from '../api-docs.ts';
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -8,6 +9,7 @@ export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['/graphql', [...reads, 'POST']],
   ['/health', reads],
   ['/ready', reads],
+  ...apiDocsPaths.map((path) => [path, reads] as const),
 ]);
 
 /** For requests about no path in particular: `OPTIONS *`, `CONNECT`. */

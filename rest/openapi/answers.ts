@@ -1,0 +1,90 @@
+import type { Json } from './derive.ts';
+
+/** One successful answer of a document: where its body stands in the data. */
+export type Answer = Readonly<{
+  status: number;
+  description: string;
+  schema: (derive: At) => Json;
+  headers?: readonly string[];
+}>;
+
+/** The schema at a path of the document at hand. */
+type At = (path: readonly string[], omit?: readonly string[]) => Json;
+
+const valueAt = (status: number, description: string, ...path: string[]): Answer => ({
+  status,
+  description,
+  schema: (at) => at(path),
+});
+
+const operation: Answer['schema'] = (at) => at(['result', 'on Operation'], ['__typename', 'numCreated']);
+const pending = valueAt(202, 'Accepted and not finished; follow it by its id.', 'result', 'on PendingOperation');
+const finished: Answer = { status: 200, description: 'It has ended, and nothing new was created.', schema: operation };
+const created: Answer = { status: 201, description: 'It has ended; at least one record is new.', schema: operation };
+
+/** A page of records as REST shapes it. */
+function page(name: string): Answer {
+  return {
+    status: 200,
+    description: 'A page of records with the requested fields.',
+    schema: (at) => ({
+      type: 'object',
+      required: ['results', 'count', 'facets'],
+      properties: {
+        results: { ...at([name, 'results']), description: 'The records of this page.' },
+        count: { type: ['integer', 'null'], description: 'How many match in all, exactly; null unless asked for.' },
+        facets: {
+          type: 'object',
+          description: 'Values and how often they occur, for each facet that was asked for.',
+          additionalProperties: { type: 'array', items: { $ref: '#/components/schemas/FacetValue' } },
+        },
+        cursor: {
+          type: ['string', 'null'],
+          description:
+            'Goes on after this page when given as `cursor`; null on the last page. Only in walks by cursor.',
+        },
+      },
+    }),
+  };
+}
+
+/** What REST makes of facets; the schema has no type of this form. */
+export const facetSchemas: Readonly<Record<string, Json>> = {
+  FacetValue: {
+    type: 'object',
+    description: 'A value of a facet and how many records of the whole result have it.',
+    required: ['value', 'count'],
+    properties: {
+      value: { type: ['string', 'boolean', 'null'], description: 'The value; null for records without one.' },
+      count: { type: 'integer', description: 'How many records.' },
+    },
+  },
+};
+
+/** What each document answers when all went well. */
+export const answers: Readonly<Record<string, readonly Answer[]>> = {
+  'get-me': [valueAt(200, 'Client, role and what it may do.', 'me')],
+  'list-operations': [
+    {
+      status: 200,
+      description: 'Operations, newest first.',
+      schema: (at) => at(['operations', 'results']),
+      headers: ['X-Total-Count', 'Link'],
+    },
+  ],
+  'get-operation': [valueAt(200, 'The operation as it is now.', 'operation')],
+  'abort-operation': [valueAt(200, 'The operation after the abort.', 'operation')],
+  'get-image': [valueAt(200, 'The record with the requested fields.', 'image')],
+  'list-images': [page('images')],
+  'create-images': [finished, created, pending],
+  'replace-images': [finished, created, pending],
+  'update-images': [finished, pending],
+  'delete-images': [finished, pending],
+};
+
+/** The answers of a document. @throws Error for one that nobody has described. */
+export function answersOf(document: string): readonly Answer[] {
+  const found = answers[document];
+  if (found === undefined) throw new Error(`rest/openapi/answers.ts does not say what ${document} answers`);
+  return found;
+}

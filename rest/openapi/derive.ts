@@ -1,0 +1,99 @@
+import { isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';
+import type { GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { locate, responseName, selectedFields } from './select.ts';
+import type { Fragments, Selected } from './select.ts';
+
+/** A JSON schema, or any other object of an OpenAPI document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What values of a scalar look like as JSON. */
+const scalars: Readonly<Record<string, Json>> = {
+  ID: { type: 'string' },
+  String: { type: 'string' },
+  Int: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  BigInt: { type: 'integer', format: 'int64' },
+  DateTime: { type: 'string', format: 'date-time' },
+  JSON: {},
+};
+
+/** Names that legacy clients know for types of the schema. */
+const legacyNames: Readonly<Record<string, string>> = { Operation: 'Operation_Out', OperationError: 'OpError' };
+
+/** Derives JSON schemas from what a document selects of the schema. */
+export type Deriver = Readonly<{
+  /** The schema of the value at a path of response names; `on Type` steps into a member of a union. */
+  at(document: string, path: readonly string[], omit?: readonly string[]): Json;
+  /** Every named schema that was met, by name. */
+  components: ReadonlyMap<string, Json>;
+}>;
+
+export function createDeriver(schema: GraphQLSchema): Deriver {
+  const components = new Map<string, Json>();
+
+  /** Remembers a named schema. @throws Error when one name would mean two things. */
+  function named(name: string, value: Json): Json {
+    const known = components.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(value)) {
+      throw new Error(`Two selections of the schema would both be called ${name}`);
+    }
+    components.set(name, value);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  function ofType(type: GraphQLOutputType, selection: SelectionSetNode | undefined, fragments: Fragments): Json {
+    if (isNonNullType(type)) return ofValue(type.ofType, selection, fragments);
+    return orNull(ofValue(type, selection, fragments));
+  }
+
+  function ofValue(type: GraphQLOutputType, selection: SelectionSetNode | undefined, fragments: Fragments): Json {
+    if (isListType(type)) return { type: 'array', items: ofType(type.ofType, selection, fragments) };
+    if (isEnumType(type)) {
+      const values = type.getValues().map(({ name }) => name);
+      return named(type.name, { type: 'string', description: type.description ?? '', enum: values });
+    }
+    if (isObjectType(type))
+      return ofObject(type.name, selectedFields(schema, type.name, selection, fragments), fragments);
+    const scalar = 'name' in type ? scalars[type.name] : undefined;
+    if (scalar === undefined) throw new Error(`No JSON schema is known for ${String(type)}`);
+    return scalar;
+  }
+
+  function ofObject(typeName: string, fields: readonly Selected[], fragments: Fragments): Json {
+    const properties = fields.map(({ field, type, description }): [string, Json] => [
+      responseName(field),
+      { ...ofType(type, field.selectionSet, fragments), description },
+    ]);
+    const required = fields.filter(({ optional }) => !optional).map(({ field }) => responseName(field));
+    return named(legacyNames[typeName] ?? typeName, {
+      type: 'object',
+      description: schema.getType(typeName)?.description ?? '',
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(properties),
+    });
+  }
+
+  return {
+    components,
+    at(document, path, omit = []) {
+      const { type, selection, fragments } = locate(schema, document, path);
+      const value = isNonNullType(type) ? type.ofType : type;
+      if (!isObjectType(value)) return ofValue(value, selection, fragments);
+      const fields = selectedFields(schema, value.name, selection, fragments);
+      return ofObject(
+        value.name,
+        fields.filter(({ field }) => !omit.includes(responseName(field))),
+        fragments,
+      );
+    },
+  };
+}
+
+/** A schema that also takes null. */
+export function orNull(schema: Json): Json {
+  const { type } = schema;
+  return typeof type === 'string' && !('enum' in schema)
+    ? { ...schema, type: [type, 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
+}

@@ -1,0 +1,193 @@
+import type { Endpoint } from '../endpoint.ts';
+import type { Json } from './derive.ts';
+
+type ErrorReply = Readonly<{
+  status: number;
+  /** Its name among the responses of the document. */
+  name: string;
+  description: string;
+  schema: string;
+  headers?: readonly string[];
+  when: (endpoint: Endpoint) => boolean;
+}>;
+
+const always = () => true;
+const isTag = ({ path }: Endpoint) => path === '/tag/image';
+const isUpload = ({ body }: Endpoint) => body?.kind === 'form';
+const hasBody = ({ body }: Endpoint) => body !== undefined;
+
+/** Every error that an endpoint can answer with; each is documented at the endpoints it can happen at. */
+export const errorReplies: readonly ErrorReply[] = [
+  {
+    status: 400,
+    name: 'UnreadableBody',
+    description: 'The body cannot be read at all: it is not UTF-8, is nested too deep, or is no multipart form.',
+    schema: 'Error',
+    when: (endpoint) => hasBody(endpoint) && !isTag(endpoint),
+  },
+  {
+    status: 400,
+    name: 'InvalidCombination',
+    description: 'Both or neither of `image` and `image_url` were sent, or the form cannot be read.',
+    schema: 'TagErrorResponse',
+    when: isTag,
+  },
+  {
+    status: 401,
+    name: 'Unauthorized',
+    description: 'No API key was sent, or one that is wrong, expired or revoked.',
+    schema: 'Error',
+    headers: ['WWW-Authenticate'],
+    when: always,
+  },
+  {
+    status: 403,
+    name: 'Forbidden',
+    description: 'The role of the key may not do this.',
+    schema: 'Error',
+    when: always,
+  },
+  {
+    status: 404,
+    name: 'NotFound',
+    description: 'There is no such record, or no such path.',
+    schema: 'Error',
+    when: ({ path }) => path.includes('{'),
+  },
+  {
+    status: 413,
+    name: 'TooLarge',
+    description: 'The body is larger than 32 MiB, an upload larger than 25 MiB.',
+    schema: 'Error',
+    when: hasBody,
+  },
+  {
+    status: 415,
+    name: 'UnsupportedMedia',
+    description: 'The picture is of a type that cannot be decoded; its content decides.',
+    schema: 'Error',
+    when: isUpload,
+  },
+  {
+    status: 422,
+    name: 'ValidationFailed',
+    description: 'Parameters or body are not what they should be; every fault is listed.',
+    schema: 'HTTPValidationError',
+    when: ({ parameters, body }) => parameters.length > 0 || body !== undefined,
+  },
+  {
+    status: 429,
+    name: 'RateLimited',
+    description: 'Too many requests with this key; only where limits are configured.',
+    schema: 'Error',
+    headers: ['Retry-After', 'RateLimit'],
+    when: always,
+  },
+  {
+    status: 500,
+    name: 'InternalError',
+    description: 'A fault of the service, logged under `request_id`.',
+    schema: 'Error',
+    when: always,
+  },
+  {
+    status: 501,
+    name: 'NotImplemented',
+    description: 'This version does not do this yet.',
+    schema: 'Error',
+    when: ({ document }) => document === undefined || document === 'list-images',
+  },
+  {
+    status: 502,
+    name: 'ProviderFailed',
+    description: 'The AI provider failed.',
+    schema: 'Error',
+    when: isTag,
+  },
+  {
+    status: 503,
+    name: 'Unavailable',
+    description: 'A service behind this one does not answer.',
+    schema: 'Error',
+    headers: ['Retry-After'],
+    when: always,
+  },
+  {
+    status: 504,
+    name: 'TimedOut',
+    description: 'Tagging took more than 60 seconds.',
+    schema: 'Error',
+    when: isTag,
+  },
+];
+
+const text = (description: string): Json => ({ type: 'string', description });
+
+/** Bodies of errors; `HTTPValidationError` and `TagErrorResponse` are names of the contract. */
+export const errorSchemas: Readonly<Record<string, Json>> = {
+  Error: {
+    type: 'object',
+    description: 'Why a request failed.',
+    required: ['detail'],
+    properties: {
+      detail: text('The reason, for people.'),
+      code: text('The reason, for programs.'),
+      required_scope: text('With 403: what the key would need.'),
+      request_id: text('With 500: the id under which the fault is logged.'),
+    },
+  },
+  TagErrorResponse: {
+    type: 'object',
+    description: 'An invalid combination of inputs.',
+    required: ['detail'],
+    properties: {
+      detail: text('The reason, for people.'),
+      code: text('The reason, for programs.'),
+      status: { type: 'integer', description: 'The status of the reply.' },
+    },
+  },
+  HTTPValidationError: {
+    type: 'object',
+    description: 'Every fault of a request: path, query and body, in this order.',
+    required: ['detail'],
+    properties: {
+      detail: { type: 'array', items: { $ref: '#/components/schemas/ValidationError' }, description: 'The faults.' },
+    },
+  },
+  ValidationError: {
+    type: 'object',
+    description: 'One fault of a request.',
+    required: ['type', 'loc', 'msg', 'input'],
+    properties: {
+      type: text('The kind of fault, for programs.'),
+      loc: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Where it is: path, query or body, then names and indexes.',
+      },
+      msg: text('The fault, for people.'),
+      input: { description: 'What was sent there.' },
+      ctx: { type: 'object', description: 'Bounds, expected values and the like.' },
+    },
+  },
+  Problem: {
+    type: 'object',
+    description: 'Any of these errors for `Accept: application/problem+json` (RFC 9457).',
+    required: ['type', 'title', 'status', 'detail', 'request_id'],
+    properties: {
+      type: text('The kind of problem, for programs.'),
+      title: text('The name of the status.'),
+      status: { type: 'integer', description: 'The status of the reply.' },
+      detail: text('The reason, for people.'),
+      instance: text('Path and query of the request.'),
+      request_id: text('The id of the request.'),
+      code: text('The reason, for programs.'),
+      errors: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/ValidationError' },
+        description: 'With 422: every fault.',
+      },
+    },
+    additionalProperties: true,
+  },
+};

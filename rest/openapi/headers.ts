@@ -1,0 +1,25 @@
+import type { Json } from './derive.ts';
+
+const text = (description: string, more: Json = {}): Json => ({ description, schema: { type: 'string', ...more } });
+const whole = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+/** Headers of replies, by name. */
+export const responseHeaders: Readonly<Record<string, Json>> = {
+  'API-Version': text('Version of this interface.'),
+  'X-Request-Id': text('Id of the request: the one it brought in the same header, or a new one.'),
+  'X-Total-Count': whole('How many there are on all pages.'),
+  Link: text('The pages first, prev and next, where they exist (RFC 8288).'),
+  ETag: text('Tag of the answer, for `If-None-Match`.'),
+  Allow: text('The methods of the path; sent with 405 and in answer to OPTIONS.'),
+  'Retry-After': whole('Seconds to wait before the next try.'),
+  RateLimit: text('What remains of the limit, where one is configured.'),
+  'WWW-Authenticate': text('How to authenticate: `APIKey`.'),
+};
+
+/** Headers that every reply carries. */
+const everywhere = ['API-Version', 'X-Request-Id'];
+
+/** References to headers by name, with those of every reply. */
+export function headerReferences(names: readonly string[] = []): Json {
+  return Object.fromEntries([...everywhere, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,149 @@
+import type { GraphQLSchema } from 'graphql';
+import { readDocument, requestedFields } from '../documents.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { endpoints } from '../endpoints.ts';
+import { problemType } from '../problem-details.ts';
+import { answersOf, facetSchemas } from './answers.ts';
+import { createDeriver } from './derive.ts';
+import type { Deriver, Json } from './derive.ts';
+import { errorReplies, errorSchemas } from './errors.ts';
+import { examplesOf } from './examples.ts';
+import { headerReferences, responseHeaders } from './headers.ts';
+import { describeBody, listSchemas, parameterObject, reference } from './inputs.ts';
+import { operationIdOf, tagOf, tags } from './names.ts';
+import { servicePaths, serviceSchemas } from './service.ts';
+import { introduction } from './text.ts';
+
+export type OpenApiOptions = Readonly<{
+  /** The schema that REST is a client of: the replies are derived from what its documents select. */
+  schema: GraphQLSchema;
+  /** Where the service is reached, if it is configured. */
+  baseUrl?: string | undefined;
+}>;
+
+const keyHeader: Json = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'API-Key',
+  description: 'An API key of a tenant; the first one is printed and kept in `DATA_DIR` at the first start.',
+};
+const here = { url: '/', description: 'The address that this document comes from' };
+
+/** The OpenAPI 3.1 document of the REST face, made from the endpoint table and the schema. */
+export function buildOpenApi(options: OpenApiOptions): Json {
+  const deriver = createDeriver(options.schema);
+  const schemas = new Map<string, Json>(
+    Object.entries({ ...listSchemas, ...facetSchemas, ...errorSchemas, ...serviceSchemas }),
+  );
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const endpoint of endpoints) {
+    const { path } = endpoint;
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, deriver, schemas) };
+  }
+  for (const [name, schema] of deriver.components) addNamed(schemas, name, schema);
+  return {
+    openapi: '3.1.0',
+    info: introduction,
+    servers: options.baseUrl === undefined ? [here] : [{ url: options.baseUrl }, here],
+    security: [{ APIKeyHeader: [] }],
+    tags,
+    paths: { ...paths, ...servicePaths },
+    components: {
+      securitySchemes: { APIKeyHeader: keyHeader },
+      headers: responseHeaders,
+      responses: { NotModified: notModified, ...errorResponses() },
+      schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+/** @throws Error when one name would mean two things. */
+function addNamed(schemas: Map<string, Json>, name: string, schema: Json): void {
+  const known = schemas.get(name);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`Two schemas would both be called ${name}`);
+  }
+  schemas.set(name, schema);
+}
+
+function operationOf(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Json>): Json {
+  const { summary, parameters, scope } = endpoint;
+  const operationId = operationIdOf(endpoint);
+  const isWrite = parameters.some(({ name }) => name === 'wait');
+  return {
+    operationId,
+    tags: [tagOf(endpoint.path)],
+    summary,
+    description: `Takes the right \`${scope}\`.${endpoint.document === undefined ? ' Not implemented yet.' : ''}`,
+    parameters: [...parameters.map(parameterObject), ...(isWrite ? [prefer] : [])],
+    ...requestBody(endpoint, operationId, schemas),
+    responses: { ...successes(endpoint, deriver), ...failures(endpoint) },
+  };
+}
+
+const prefer: Json = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: 'With `wait=true`: how long to wait at most, `wait=N` with N seconds up to 120.',
+  schema: { type: 'string' },
+};
+
+function requestBody(endpoint: Endpoint, operationId: string, schemas: Map<string, Json>): Json {
+  const { body } = endpoint;
+  if (body === undefined) return {};
+  const { contentType, schema, named } = describeBody(endpoint, body, `Body_${operationId}`);
+  for (const [name, value] of Object.entries(named)) addNamed(schemas, name, value);
+  const examples = examplesOf(endpoint, 'request');
+  const required = body.kind === 'json' || body.fields.some((field) => field.required);
+  return {
+    requestBody: { required, description: body.description, content: { [contentType]: { schema, ...examples } } },
+  };
+}
+
+function successes(endpoint: Endpoint, deriver: Deriver): Json {
+  const { document } = endpoint;
+  if (document === undefined) return {};
+  const fields = requestableFields(endpoint);
+  const text =
+    fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields('Image', fields)}`;
+  const at = (path: readonly string[], omit?: readonly string[]) => deriver.at(text, path, omit);
+  const replies = answersOf(document).map(({ status, description, schema, headers }): [string, Json] => {
+    const content = { 'application/json': { schema: schema(at), ...examplesOf(endpoint, 'answer', status) } };
+    return [String(status), { description, headers: headerReferences(headers), content }];
+  });
+  const isRead = endpoint.method === 'GET';
+  return { ...Object.fromEntries(replies), ...(isRead && { 304: { $ref: '#/components/responses/NotModified' } }) };
+}
+
+const notModified: Json = {
+  description: 'The client has this answer already: its `ETag` was sent in `If-None-Match`.',
+  headers: headerReferences(['ETag']),
+};
+
+/** Every field that `fields` can ask for. */
+function requestableFields({ parameters }: Endpoint): readonly string[] {
+  const type = parameters.find(({ name }) => name === 'fields')?.type;
+  return type?.kind === 'list' && type.of.kind === 'enum' ? type.of.values : [];
+}
+
+function failures(endpoint: Endpoint): Json {
+  const rows = errorReplies.filter(({ when }) => when(endpoint));
+  return Object.fromEntries(rows.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]));
+}
+
+function errorResponses(): Json {
+  return Object.fromEntries(
+    errorReplies.map(({ name, status, description, schema, headers }) => [
+      name,
+      {
+        description,
+        headers: headerReferences(headers),
+        content: {
+          'application/json': { schema: reference(schema), ...examplesOf(null, 'answer', status) },
+          [problemType]: { schema: reference('Problem') },
+        },
+      },
+    ]),
+  );
+}

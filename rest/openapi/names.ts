@@ -1,0 +1,36 @@
+import type { Endpoint } from '../endpoint.ts';
+
+const verbs: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'update' };
+const singular: Readonly<Record<string, string>> = { imgs: 'img', vids: 'vid' };
+
+/** The name that clients of the contract were generated with, such as `img_get_imgs__image_id__get`. */
+export function operationIdOf({ path, method }: Pick<Endpoint, 'path' | 'method'>): string {
+  const suffix = `${path.replaceAll(/\W/g, '_')}_${method.toLowerCase()}`;
+  return `${functionName(path, method)}${suffix}`;
+}
+
+function functionName(path: string, method: Endpoint['method']): string {
+  const [, noun = '', next] = path.replace(/\/$/, '').split('/');
+  if (!['imgs', 'vids', 'ops'].includes(noun)) return [noun, next].filter((part) => part !== undefined).join('_');
+  if (next === undefined && method === 'GET') return noun === 'ops' ? 'ops_list' : `${noun}_search`;
+  const verb =
+    noun === 'ops' && method === 'DELETE' ? 'abort' : next === 'delete' ? 'delete' : (verbs[method] ?? 'delete');
+  return `${next?.startsWith('{') ? (singular[noun] ?? noun) : noun}_${verb}`;
+}
+
+const tagRows: readonly (readonly [segment: string, name: string, description: string])[] = [
+  ['imgs', 'Images', 'Records of pictures: search, read, write.'],
+  ['vids', 'Videos', 'Records of videos.'],
+  ['ops', 'Operations', 'What writes become: follow, list, abort.'],
+  ['tag', 'Tagging', 'Captions, keywords, text and colours of one picture that is not kept.'],
+  ['query_imgs', 'Query images', 'Pictures to search by.'],
+  ['me', 'Access', 'Who is asking.'],
+  ['health', 'Service', 'Whether the service works; no key is needed.'],
+];
+
+export const tags = tagRows.map(([, name, description]) => ({ name, description }));
+
+export function tagOf(path: string): string {
+  const segment = path.split('/')[1];
+  return tagRows.find(([first]) => first === segment)?.[1] ?? 'Service';
+}

@@ -1,0 +1,35 @@
+import type { Json } from './derive.ts';
+import { headerReferences } from './headers.ts';
+import { examplesOf } from './examples.ts';
+import { reference } from './inputs.ts';
+
+/** Paths of the service itself: they are no endpoints of the table and take no key. */
+
+const status: Json = {
+  type: 'object',
+  description: 'Whether the service works.',
+  required: ['status'],
+  properties: { status: { type: 'string', description: '`ok`, `ready` or `not ready`.' } },
+  additionalProperties: { type: 'string', description: 'The state of a service behind it.' },
+};
+
+export const serviceSchemas: Readonly<Record<string, Json>> = { ServiceStatus: status };
+
+function reply(path: string, code: number, description: string, headers: readonly string[] = []): Json {
+  const examples = examplesOf({ method: 'GET', path }, 'answer', code);
+  const content = { 'application/json': { schema: reference('ServiceStatus'), ...examples } };
+  return { [code]: { description, headers: headerReferences(headers), content } };
+}
+
+function operation(path: string, summary: string, responses: Json): Json {
+  const operationId = path.slice(1);
+  return { get: { operationId, tags: ['Service'], summary, security: [], responses } };
+}
+
+export const servicePaths: Readonly<Record<string, Json>> = {
+  '/health': operation('/health', 'Whether the process answers', reply('/health', 200, 'It does.')),
+  '/ready': operation('/ready', 'Whether the services behind it answer', {
+    ...reply('/ready', 200, 'They do.'),
+    ...reply('/ready', 503, 'One of them does not.', ['Retry-After']),
+  }),
+};

@@ -1,0 +1,137 @@
+// Records what the service really answers, for the examples of docs/openapi.json: starts it on an empty data
+// folder with the pictures of examples/, sends the requests below in their order, and writes rest/examples.json.
+// Run it when an answer gets a new shape: npm run build && node scripts/record-examples.js && npm run generate
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import * as prettier from 'prettier';
+import { readConfig } from '../dist/src/config.js';
+import { createLogger } from '../dist/src/logger.js';
+import { serve } from '../dist/src/serve.js';
+import { createApiKey } from '../dist/src/tenants/index.js';
+
+const pictures = resolve('examples/pictures');
+const catalog = JSON.parse(readFileSync('examples/catalog.json', 'utf8'));
+const [airplane, lily, dustBowl, alps, cat, boats] = catalog;
+const { id: _, ...withoutId } = lily;
+const picture = () => new Blob([readFileSync(join(pictures, airplane.src_path))], { type: 'image/jpeg' });
+
+/** endpoint, what the example shows, what is sent beyond the path. */
+const requests = [
+  ['POST /imgs', 'Three pictures, waited for', '/imgs?wait=true&lang=en', [airplane, lily, dustBowl]],
+  ['POST /imgs', 'Accepted, to be followed by its operation', '/imgs?lang=en', [alps, cat]],
+  [
+    'POST /imgs',
+    'An element that cannot be stored',
+    '/imgs?wait=true',
+    [{ id: 'boats', src_path: 'no-such-file.jpg' }],
+  ],
+  ['POST /imgs', 'An element without id', '/imgs', [{ src_path: 'airplane-from-above.jpg' }]],
+  ['POST /imgs', 'Not JSON', '/imgs', '[{"id": "boats",}]'],
+  ['POST /imgs', 'Not UTF-8', '/imgs', Buffer.from([0x5b, 0xff, 0x5d])],
+  ['POST /imgs/{image_id}', 'One picture, waited for', '/imgs/nagasaki?wait=true', { ...boats, id: undefined }],
+  ['POST /imgs/{image_id}', 'The id exists', '/imgs/airplane?wait=true', { src_path: airplane.src_path }],
+  ['GET /imgs/{image_id}', 'The default fields', '/imgs/airplane'],
+  ['GET /imgs/{image_id}', 'Some fields', '/imgs/airplane?fields=title&fields=keywords&fields=date'],
+  ['GET /imgs/{image_id}', 'No such picture', '/imgs/nowhere'],
+  ['GET /imgs/{image_id}', 'A field that does not exist', '/imgs/airplane?fields=colour'],
+  ['GET /imgs', 'Sorted by title and counted', '/imgs?limit=2&sort_by=title&sort_order=asc&count=true'],
+  ['GET /imgs', 'The first page of a walk by cursor', '/imgs?limit=2&cursor='],
+  ['GET /imgs', 'Limits are exceeded', '/imgs?limit=0&sort_order=up'],
+  ['PATCH /imgs/{image_id}', 'One field is changed', '/imgs/airplane?wait=true', { city: 'Rome' }],
+  [
+    'PATCH /imgs',
+    'One element is missing',
+    '/imgs?wait=true',
+    [
+      { id: 'airplane', nsfw: false },
+      { id: 'nowhere', city: null },
+    ],
+  ],
+  ['PUT /imgs/{image_id}', 'A record is replaced', '/imgs/lily-leek?wait=true&lang=en', withoutId],
+  [
+    'PUT /imgs',
+    'Replaced, or created where missing',
+    '/imgs?wait=true&upsert=true&lang=en',
+    [alps, { ...cat, id: 'cat' }],
+  ],
+  ['GET /ops/', 'The newest', '/ops/?limit=2'],
+  ['GET /ops/{op_id}', 'A finished one', '/ops/1'],
+  ['GET /ops/{op_id}', 'No such operation', '/ops/1000000'],
+  ['DELETE /ops/{op_id}', 'A finished one stays as it is', '/ops/1'],
+  ['DELETE /imgs/{image_id}', 'One picture', '/imgs/cat?wait=true'],
+  ['DELETE /imgs', 'Two pictures', '/imgs?wait=true', [{ id: 'alps' }, { id: 'nagasaki' }]],
+  ['POST /imgs/delete', 'Several pictures', '/imgs/delete', [{ id: 'dust-bowl' }]],
+  ['GET /me', 'An admin', '/me'],
+  ['GET /me', 'No key', '/me', undefined, { 'API-Key': '' }],
+  ['GET /me', 'A key that is not valid', '/me', undefined, { 'API-Key': 'vt_unknown' }],
+  ['POST /imgs', 'A viewer writes', '/imgs', [airplane], 'viewer'],
+  ['POST /query_imgs', 'A picture to search by', '/query_imgs', { image: picture }],
+  ['POST /tag/image', 'Colours of an upload', '/tag/image', { image: picture, colors: 'true' }],
+  ['POST /tag/image', 'Nothing to tag', '/tag/image', { colors: 'true' }],
+  ['GET /health', 'Alive', '/health'],
+  ['GET /ready', 'Ready', '/ready'],
+];
+
+function encode(endpoint, body) {
+  if (body === undefined) return {};
+  if (typeof body === 'string' || Buffer.isBuffer(body))
+    return { body, headers: { 'Content-Type': 'application/json' } };
+  if (!/^POST \/(?:tag|query_imgs)/.test(endpoint)) {
+    return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+  }
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value === 'function') form.set(name, value(), airplane.src_path);
+    else form.set(name, value);
+  }
+  return { body: form };
+}
+
+const noRoute = JSON.stringify({ detail: 'Not Found' });
+
+async function record({ url, keys }) {
+  const records = [];
+  for (const [endpoint, name, target, content, caller = 'admin'] of requests) {
+    const [method] = endpoint.split(' ');
+    const { body, headers } = encode(endpoint, content);
+    const access = typeof caller === 'string' ? { 'API-Key': keys[caller] } : caller;
+    const answer = await fetch(url + target, { method, body, headers: { ...headers, ...access } });
+    const text = await answer.text();
+    if (answer.status >= 500 || text === noRoute) {
+      process.stderr.write(`not recorded: ${method} ${target} answered ${answer.status} ${text}\n`);
+      continue;
+    }
+    const isPlain = typeof content === 'object' && !Buffer.isBuffer(content) && !(body instanceof FormData);
+    records.push({
+      endpoint,
+      name,
+      ...(isPlain && answer.status < 400 && { request: JSON.parse(body) }),
+      status: answer.status,
+      answer: JSON.parse(text),
+    });
+  }
+  return records;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-examples-'));
+const config = readConfig({
+  PORT: '0',
+  DATA_DIR: folder,
+  MEDIA_ROOTS: pictures,
+  ADMIN_API_KEY: 'vt_an-admin-key-of-the-examples',
+});
+const service = await serve(config, createLogger('error'));
+try {
+  const { id: tenantId } = await service.backing.database.prisma.tenant.findFirstOrThrow();
+  const viewer = await createApiKey(service.backing.database, { tenantId, name: 'viewer', role: 'viewer' });
+  const records = await record({ url: service.url, keys: { admin: config.adminApiKey, viewer: viewer.secret } });
+  const path = 'rest/examples.json';
+  const options = { ...(await prettier.resolveConfig(path)), filepath: path };
+  writeFileSync(path, await prettier.format(JSON.stringify(records), options));
+  process.stdout.write(`recorded ${records.length} answers in ${path}\n`);
+} finally {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+}

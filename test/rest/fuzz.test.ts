@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildOpenApi, endpoints } from '../../rest/index.ts';
+import type { Endpoint } from '../../rest/index.ts';
+import { schema } from '../../src/graphql/index.ts';
+import { openReplyChecker } from '../support/openapi.ts';
+import { requestsTo } from '../support/requests.ts';
+import type { RandomRequest } from '../support/requests.ts';
+import { openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+
+const check = openReplyChecker(buildOpenApi({ schema }));
+const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 40) };
+
+/** Parameters whose values can be of the right shape and still mean nothing. */
+const hasMeaning = ['q', 'page', 'sort_by', 'cursor'];
+
+let world: World;
+let client: Client;
+
+beforeAll(async () => {
+  world = await openWorld();
+  client = await world.client();
+  await world.picture('a.png');
+  await client.write('POST', '/imgs', [{ id: '1', src_path: 'a.png' }]);
+});
+afterAll(() => world.close());
+
+async function send({ method, target, body, headers }: RandomRequest, key = client.key) {
+  const answer = await fetch(world.url + target, {
+    method,
+    headers: { ...headers, 'API-Key': key },
+    body: body ?? null,
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, body: text === '' ? '' : JSON.parse(text) };
+}
+
+type Answer = Awaited<ReturnType<typeof send>>;
+
+/** What is wrong with an answer for what the request was. */
+function faultsOf({ parameters }: Endpoint, { faults }: RandomRequest, { status, headers, body }: Answer): string[] {
+  const names = parameters.map(({ name }) => name).filter((name) => hasMeaning.includes(name));
+  const isOfMeaning = ({ loc }: { loc: string[] }) => loc[0] === 'query' && names.includes(loc[1] ?? '');
+  const wasRefused = status === 400 || status === 422;
+  return [
+    ...(status >= 500 && status !== 501 ? [`it failed with ${status}`] : []),
+    ...(headers.get('API-Version') === '1.0.0' ? [] : ['API-Version is missing']),
+    ...(headers.get('X-Request-Id') ? [] : ['X-Request-Id is missing']),
+    ...(faults.length > 0 && !wasRefused ? [`it took a wrong ${faults.join()}`] : []),
+    ...(faults.length === 0 && status === 422 && !body.detail.every(isOfMeaning) ? ['it refused right values'] : []),
+  ];
+}
+
+const table = endpoints.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
+
+describe('random requests', () => {
+  it.each(table)('get documented answers: $name', async ({ endpoint }) => {
+    const { method, path } = endpoint;
+    await fc.assert(
+      fc.asyncProperty(requestsTo(endpoint), async (request) => {
+        const answer = await send(request);
+        expect(check(method, path, answer.status, answer.body)).toEqual([]);
+        expect(faultsOf(endpoint, request, answer)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it.each(table)('are refused without a key, unless they cannot be read: $name', async ({ endpoint }) => {
+    await fc.assert(
+      fc.asyncProperty(requestsTo(endpoint), async (request) => {
+        const { status, body } = await send(request, 'no-such-key');
+        expect(status === 422 ? body.detail[0].type : status).toBeOneOf([400, 401, 'json_invalid']);
+        expect(check(endpoint.method, endpoint.path, status, body)).toEqual([]);
+      }),
+      { numRuns: Math.ceil(runs.numRuns / 4) },
+    );
+  });
+});
