@@ -9,10 +9,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
-import { endpoints } from '../dist/rest/index.js';
+import { buildOpenApi, endpoints } from '../dist/rest/index.js';
 import { databaseTimeouts } from '../dist/src/backing/unavailable.js';
 import { variables } from '../dist/src/config.js';
-import { buildOpenApi } from '../dist/rest/index.js';
 import { schema } from '../dist/src/graphql/index.js';
 import { limitTable } from '../dist/src/http/limits.js';
 

@@ -56,7 +56,7 @@ const requests = [
     '/imgs?wait=true&upsert=true&lang=en',
     [alps, { ...cat, id: 'cat' }],
   ],
-  ['GET /ops', 'The newest', '/ops?limit=2'],
+  ['GET /ops/', 'The newest', '/ops/?limit=2'],
   ['GET /ops/{op_id}', 'A finished one', '/ops/1'],
   ['GET /ops/{op_id}', 'No such operation', '/ops/1000000'],
   ['DELETE /ops/{op_id}', 'A finished one stays as it is', '/ops/1'],

@@ -1,5 +1,7 @@
-import { isEnumType, isListType, isNonNullType, isObjectType, isUnionType, Kind, parse } from 'graphql';
-import type { FieldNode, FragmentDefinitionNode, GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';
+import type { GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { locate, responseName, selectedFields } from './select.ts';
+import type { Fragments, Selected } from './select.ts';
 
 /** A JSON schema, or any other object of an OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -19,9 +21,6 @@ const scalars: Readonly<Record<string, Json>> = {
 /** Names that legacy clients know for types of the schema. */
 const legacyNames: Readonly<Record<string, string>> = { Operation: 'Operation_Out', OperationError: 'OpError' };
 
-/** The fragment that stands for the fields a request asks for: each may be absent. */
-const requested = 'RequestedFields';
-
 /** Derives JSON schemas from what a document selects of the schema. */
 export type Deriver = Readonly<{
   /** The schema of the value at a path of response names; `on Type` steps into a member of a union. */
@@ -29,9 +28,6 @@ export type Deriver = Readonly<{
   /** Every named schema that was met, by name. */
   components: ReadonlyMap<string, Json>;
 }>;
-
-type Selected = Readonly<{ field: FieldNode; type: GraphQLOutputType; description: string; optional: boolean }>;
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 export function createDeriver(schema: GraphQLSchema): Deriver {
   const components = new Map<string, Json>();
@@ -81,26 +77,7 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
   return {
     components,
     at(document, path, omit = []) {
-      const { definitions } = parse(document);
-      const fragments: Fragments = new Map(
-        definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION).map((node) => [node.name.value, node]),
-      );
-      const operation = definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
-      if (operation === undefined) throw new Error('A document without an operation');
-      let type: GraphQLOutputType | undefined = schema.getRootType(operation.operation) ?? undefined;
-      let selection: SelectionSetNode | undefined = operation.selectionSet;
-      for (const step of path) {
-        const inner = innerType(type);
-        if (step.startsWith('on ')) {
-          const member = schema.getType(step.slice(3));
-          type = isUnionType(inner) && isObjectType(member) ? member : undefined;
-        } else {
-          const fields = selectedFields(schema, isObjectType(inner) ? inner.name : '', selection, fragments);
-          const found = fields.find(({ field }) => responseName(field) === step);
-          [type, selection] = [found?.type, found?.field.selectionSet];
-        }
-      }
-      if (type === undefined) throw new Error(`The document selects nothing at ${path.join('.')}`);
+      const { type, selection, fragments } = locate(schema, document, path);
       const value = isNonNullType(type) ? type.ofType : type;
       if (!isObjectType(value)) return ofValue(value, selection, fragments);
       const fields = selectedFields(schema, value.name, selection, fragments);
@@ -111,40 +88,6 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
       );
     },
   };
-}
-
-function innerType(type: GraphQLOutputType | undefined): unknown {
-  return isNonNullType(type) || isListType(type) ? innerType(type.ofType as GraphQLOutputType) : type;
-}
-
-function responseName(field: FieldNode): string {
-  return (field.alias ?? field.name).value;
-}
-
-/** The fields that a selection takes of an object type, its fragments and the type's part of a union included. */
-function selectedFields(
-  schema: GraphQLSchema,
-  typeName: string,
-  selection: SelectionSetNode | undefined,
-  fragments: Fragments,
-  optional = false,
-): Selected[] {
-  const type = schema.getType(typeName);
-  if (!isObjectType(type)) return [];
-  return (selection?.selections ?? []).flatMap((node): Selected[] => {
-    if (node.kind === Kind.FIELD) {
-      const definition = type.getFields()[node.name.value];
-      if (definition === undefined) return [];
-      const isOptional = optional || (node.directives?.length ?? 0) > 0;
-      return [{ field: node, type: definition.type, description: definition.description ?? '', optional: isOptional }];
-    }
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
-    const condition = fragment?.typeCondition?.name.value ?? typeName;
-    const isOther = condition !== typeName && !isUnionType(schema.getType(condition));
-    if (fragment === undefined || isOther) return [];
-    const isRequested = node.kind === Kind.FRAGMENT_SPREAD && node.name.value === requested;
-    return selectedFields(schema, typeName, fragment.selectionSet, fragments, optional || isRequested);
-  });
 }
 
 /** A schema that also takes null. */

@@ -10,7 +10,7 @@ import { errorReplies, errorSchemas } from './errors.ts';
 import { examplesOf } from './examples.ts';
 import { headerReferences, responseHeaders } from './headers.ts';
 import { describeBody, listSchemas, parameterObject, reference } from './inputs.ts';
-import { legacyPath, operationIdOf, tagOf, tags } from './names.ts';
+import { operationIdOf, tagOf, tags } from './names.ts';
 import { servicePaths, serviceSchemas } from './service.ts';
 import { introduction } from './text.ts';
 
@@ -37,7 +37,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
   );
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
-    const path = legacyPath(endpoint.path);
+    const { path } = endpoint;
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, deriver, schemas) };
   }
   for (const [name, schema] of deriver.components) addNamed(schemas, name, schema);

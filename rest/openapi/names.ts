@@ -1,23 +1,16 @@
 import type { Endpoint } from '../endpoint.ts';
 
-/** Paths that the contract spells with a slash at the end; both spellings answer alike. */
-const withSlash = ['/ops'];
-
-export function legacyPath(path: string): string {
-  return withSlash.includes(path) ? `${path}/` : path;
-}
-
 const verbs: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'update' };
 const singular: Readonly<Record<string, string>> = { imgs: 'img', vids: 'vid' };
 
 /** The name that clients of the contract were generated with, such as `img_get_imgs__image_id__get`. */
 export function operationIdOf({ path, method }: Pick<Endpoint, 'path' | 'method'>): string {
-  const suffix = `${legacyPath(path).replaceAll(/\W/g, '_')}_${method.toLowerCase()}`;
+  const suffix = `${path.replaceAll(/\W/g, '_')}_${method.toLowerCase()}`;
   return `${functionName(path, method)}${suffix}`;
 }
 
 function functionName(path: string, method: Endpoint['method']): string {
-  const [, noun = '', next] = path.split('/');
+  const [, noun = '', next] = path.replace(/\/$/, '').split('/');
   if (!['imgs', 'vids', 'ops'].includes(noun)) return [noun, next].filter((part) => part !== undefined).join('_');
   if (next === undefined && method === 'GET') return noun === 'ops' ? 'ops_list' : `${noun}_search`;
   const verb =

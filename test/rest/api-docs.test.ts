@@ -44,7 +44,7 @@ describe('/docs', () => {
     expect(parts).toContain('/docs/swagger-ui-bundle.js');
     for (const part of parts) {
       expect(part).toMatch(/^\//);
-      expect((await get(part)).status, part).toBe(200);
+      expect([part, (await get(part)).status]).toEqual([part, 200]);
     }
   });
 

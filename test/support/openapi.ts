@@ -25,7 +25,7 @@ export function openReplyChecker(document: any): ReplyChecker {
   const compiled = new Map<string, ValidateFunction>();
 
   return (method, path, status, body) => {
-    const operation = (document.paths[path] ?? document.paths[`${path}/`])?.[method.toLowerCase()];
+    const operation = document.paths[path]?.[method.toLowerCase()];
     if (operation === undefined) return [`${method} ${path} is not documented`];
     const listed = operation.responses[status];
     if (listed === undefined) return [`${method} ${path} does not document ${status}`];

@@ -1,0 +1,71 @@
+import { isListType, isNonNullType, isObjectType, isUnionType, Kind, parse } from 'graphql';
+import type { FieldNode, FragmentDefinitionNode, GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
+
+/** The fragment that stands for the fields a request asks for: each may be absent. */
+const requested = 'RequestedFields';
+
+/** A field that a selection takes. */
+export type Selected = Readonly<{ field: FieldNode; type: GraphQLOutputType; description: string; optional: boolean }>;
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** What a document selects at a place. */
+type Place = Readonly<{ type: GraphQLOutputType; selection: SelectionSetNode | undefined; fragments: Fragments }>;
+
+/** Follows response names into a document; `on Type` steps into a member of a union. @throws Error when nothing is there. */
+export function locate(schema: GraphQLSchema, document: string, path: readonly string[]): Place {
+  const { definitions } = parse(document);
+  const fragments: Fragments = new Map(
+    definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION).map((node) => [node.name.value, node]),
+  );
+  const operation = definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (operation === undefined) throw new Error('A document without an operation');
+  let type: GraphQLOutputType | undefined = schema.getRootType(operation.operation) ?? undefined;
+  let selection: SelectionSetNode | undefined = operation.selectionSet;
+  for (const step of path) {
+    const inner = innerType(type);
+    if (step.startsWith('on ')) {
+      const member = schema.getType(step.slice(3));
+      type = isUnionType(inner) && isObjectType(member) ? member : undefined;
+    } else {
+      const fields = selectedFields(schema, isObjectType(inner) ? inner.name : '', selection, fragments);
+      const found = fields.find(({ field }) => responseName(field) === step);
+      [type, selection] = [found?.type, found?.field.selectionSet];
+    }
+  }
+  if (type === undefined) throw new Error(`The document selects nothing at ${path.join('.')}`);
+  return { type, selection, fragments };
+}
+
+function innerType(type: GraphQLOutputType | undefined): unknown {
+  return isNonNullType(type) || isListType(type) ? innerType(type.ofType as GraphQLOutputType) : type;
+}
+
+export function responseName(field: FieldNode): string {
+  return (field.alias ?? field.name).value;
+}
+
+/** The fields that a selection takes of an object type, its fragments and the type's part of a union included. */
+export function selectedFields(
+  schema: GraphQLSchema,
+  typeName: string,
+  selection: SelectionSetNode | undefined,
+  fragments: Fragments,
+  optional = false,
+): Selected[] {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type)) return [];
+  return (selection?.selections ?? []).flatMap((node): Selected[] => {
+    if (node.kind === Kind.FIELD) {
+      const definition = type.getFields()[node.name.value];
+      if (definition === undefined) return [];
+      const isOptional = optional || (node.directives?.length ?? 0) > 0;
+      return [{ field: node, type: definition.type, description: definition.description ?? '', optional: isOptional }];
+    }
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
+    const condition = fragment?.typeCondition?.name.value ?? typeName;
+    const isOther = condition !== typeName && !isUnionType(schema.getType(condition));
+    if (fragment === undefined || isOther) return [];
+    const isRequested = node.kind === Kind.FRAGMENT_SPREAD && node.name.value === requested;
+    return selectedFields(schema, typeName, fragment.selectionSet, fragments, optional || isRequested);
+  });
+}
