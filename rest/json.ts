@@ -69,7 +69,8 @@ const escapes: Readonly<Record<string, string>> = {
   r: '\r',
   t: '\t',
 };
-const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const blank = 32;
 const space = /[ \t\n\r]*/y;
 /** What stands in a string until something must be done about it. */
 // oxlint-disable-next-line no-control-regex -- these are the characters that JSON forbids in strings
@@ -96,16 +97,18 @@ class Scanner {
     throw new JsonError(message, countCharacters(this.#text, at));
   }
 
-  /** Steps over what a sticky expression matches here. */
-  #take(expression: RegExp): RegExpExecArray | null {
-    expression.lastIndex = this.#at;
-    const match = expression.exec(this.#text);
-    this.#at += match?.[0].length ?? 0;
-    return match;
+  /** Steps over what a sticky expression matches here, and gives it. */
+  #take(expression: RegExp): string {
+    const start = this.#at;
+    expression.lastIndex = start;
+    if (!expression.test(this.#text)) return '';
+    this.#at = expression.lastIndex;
+    return this.#text.slice(start, this.#at);
   }
 
   #skipSpace(): void {
-    this.#take(space);
+    // Almost always there is none, and asking an expression costs more than looking.
+    if (this.#text.charCodeAt(this.#at) <= blank) this.#take(space);
   }
 
   #value(): unknown {
@@ -118,12 +121,10 @@ class Scanner {
       this.#at += literal[0].length;
       return literal[1];
     }
-    const match = this.#take(number);
-    if (match === null) return this.#fail('Expecting value');
-    const [digits, fraction, exponent] = match;
+    const digits = this.#take(number);
+    if (digits === '') return this.#fail('Expecting value');
     const value = Number(digits);
-    const isInteger = fraction === undefined && exponent === undefined;
-    return isInteger && !Number.isSafeInteger(value) ? toBigInt(digits) : value;
+    return Number.isSafeInteger(value) || /[.eE]/.test(digits) ? value : toBigInt(digits);
   }
 
   #nested<T>(read: () => T): T {
@@ -185,7 +186,7 @@ class Scanner {
     let value = '';
     this.#at += 1;
     for (;;) {
-      value += this.#take(plain)?.[0] ?? '';
+      value += this.#take(plain);
       const sign = this.#text[this.#at];
       if (sign === undefined) return this.#fail('Unterminated string starting at', start);
       if (sign < ' ') return this.#fail('Invalid control character at');

@@ -2,19 +2,23 @@
 //   schema.graphql           the schema as src/graphql prints it
 //   docs/configuration.md    the table of environment variables
 //   docs/rest.md             the table of endpoints, between its markers
+//   docs/http.md             the table of limits in it
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
 import { endpoints } from '../dist/rest/index.js';
+import { databaseTimeouts } from '../dist/src/backing/unavailable.js';
 import { variables } from '../dist/src/config.js';
 import { schema } from '../dist/src/graphql/index.js';
+import { limitTable } from '../dist/src/http/limits.js';
 
 const files = {
   'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'docs/configuration.md': configuration,
   'docs/rest.md': () => filled('docs/rest.md', 'endpoints', endpointTable()),
+  'docs/http.md': http,
 };
 
 // A page that is written by hand but for what stands between two comments.
@@ -58,6 +62,25 @@ const words = { DATA_DIR: '`./data`', MEDIA_ROOTS: '`./media`', WORKERS: 'number
 function defaultText(name, value) {
   if (words[name]) return words[name];
   return value === undefined || value.length === 0 ? 'none' : `\`${value}\``;
+}
+
+// The page is written by hand; only its table comes from the code.
+function http() {
+  const { connectMs, statementMs, answerMs } = databaseTimeouts;
+  const rows = [
+    ...Object.values(limitTable),
+    { meaning: 'A connection to PostgreSQL', value: connectMs, unit: 'ms', status: 503 },
+    { meaning: 'A statement of PostgreSQL', value: statementMs, unit: 'ms', status: 503 },
+    { meaning: 'A PostgreSQL that says nothing', value: answerMs, unit: 'ms', status: 503 },
+  ].map(({ meaning, value, unit, status }) => `| ${meaning} | ${amount(value, unit)} | ${status ?? 'closed'} |`);
+  const table = ['| what | at most | beyond |', '| --- | --- | --- |', ...rows].join('\n');
+  return filled('docs/http.md', 'limits', table);
+}
+
+function amount(value, unit) {
+  if (unit === 'ms') return `${value / 1000} s`;
+  if (unit !== 'bytes') return value.toLocaleString('en').replaceAll(',', ' ');
+  return value >= 2 ** 20 ? `${value / 2 ** 20} MiB` : `${value / 1024} KiB`;
 }
 
 async function formatted(path, text) {

@@ -51,7 +51,7 @@ const origins = z
   .transform((parts) => parts.map((part) => (part === '*' ? part : new URL(part).origin)));
 
 function isOrigin(text: string): boolean {
-  return text === '*' || (/^https?:\/\/[^/?#@\s]+$/i.test(text) && URL.canParse(text));
+  return text === '*' || (/^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text));
 }
 
 const capability = z.enum(['builtin', 'huggingface', 'local']);

@@ -13,8 +13,9 @@ export async function main(): Promise<void> {
     const logger = createLogger(config.logLevel);
     for (const name of config.notYetUsed) logger.warn(`${name} is set, but this version does not use it yet`);
     const service = await serve(config, logger);
-    process.stdout.write(welcome(config, service));
+    // Before the welcome: who reads it may send a signal at once.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));
+    process.stdout.write(welcome(config, service));
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`\n${error.message}\n\n`);

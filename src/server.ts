@@ -150,6 +150,6 @@ function sendPreflight(exchange: Exchange): boolean {
   if (settings.cors === null || origin === undefined || wanted === undefined) return false;
   const lines = settings.cors.preflight(origin, target);
   if (lines === null) return false;
-  finish(exchange, 204, lines, undefined);
+  finish(exchange, 204, [...exchange.headers(), ...lines], undefined);
   return true;
 }

@@ -12,6 +12,7 @@ import type { TurnQueue } from './queue.ts';
 export { inTransaction, openDatabase, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+export type { EmbeddedPostgres } from './embedded-postgres.ts';
 export { migrate } from './migrate.ts';
 export type { Notifications } from './notifications.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';

@@ -128,6 +128,18 @@ describe('too much', () => {
     }
   });
 
+  it('is told to a sender that reads only when it has sent', async () => {
+    const wire = await openWire(world.url);
+    wire.socket.pause();
+    wire.write(`GET /health HTTP/1.1\r\n${host}Cookie: ${'name=value; '.repeat(9_000)}`);
+    for (let i = 0; i < 5; i += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      wire.write('name=value; ');
+    }
+    wire.socket.resume();
+    expect((await wire.ended).map(({ status }) => status)).toEqual([431]);
+  });
+
   it('is 414 for an address, even to a sender that goes on sending', async () => {
     for (const length of [100_000, 3_000_000]) {
       const reply = await only(`GET /imgs?q=${'a'.repeat(length)} HTTP/1.1\r\n${host}\r\n`);

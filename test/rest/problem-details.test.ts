@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prefersProblem } from '../../rest/index.ts';
+import { exchange } from '../support/raw.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -53,6 +54,12 @@ describe('an error asked for as application/problem+json', () => {
   it('keeps the headers that it has otherwise', async () => {
     const { status, headers, body } = await createClient(world.url, 'wrong').rest('GET', '/me', undefined, accept);
     expect([status, headers.get('www-authenticate'), body.detail]).toEqual([401, 'APIKey', 'Invalid API key']);
+  });
+
+  it('is that also for what never became a request', async () => {
+    const [reply] = await exchange(world.url, `FROB /me HTTP/1.1\r\nHost: x\r\nAccept: ${accept.Accept}\r\n\r\n`);
+    expect([reply?.status, reply?.headers['content-type']]).toEqual([405, 'application/problem+json']);
+    expect(JSON.parse(reply?.body ?? '')).toMatchObject({ status: 405, detail: 'Method Not Allowed' });
   });
 
   it('quotes long integers to the last digit', async () => {

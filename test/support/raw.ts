@@ -12,9 +12,11 @@ export function parseReplies(bytes: Buffer, { isHead = false } = {}): RawReply[]
     const end = rest.indexOf('\r\n\r\n');
     if (end === -1) throw new Error(`no whole reply in ${JSON.stringify(rest.toString('latin1'))}`);
     const [line = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n');
-    const headers = Object.fromEntries(
-      lines.map((each) => [each.slice(0, each.indexOf(':')).toLowerCase(), each.slice(each.indexOf(':') + 1).trim()]),
-    );
+    const headers: Record<string, string> = {};
+    for (const each of lines) {
+      const [name, value] = [each.slice(0, each.indexOf(':')).toLowerCase(), each.slice(each.indexOf(':') + 1).trim()];
+      headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`; // Said twice is seen.
+    }
     const status = Number(line.split(' ')[1]);
     const hasBody = !isHead && status >= 200 && status !== 204 && status !== 304;
     const length = hasBody ? Number(headers['content-length'] ?? rest.length - end - 4) : 0;
@@ -45,7 +47,7 @@ export async function openWire(url: string, options: { isHead?: boolean } = {}):
     socket.once('close', () => reject(new Error('closed without an end')));
   });
   ended.catch(() => {}); // A test that does not ask how it ended is not told.
-  await new Promise((resolve) => socket.once('connect', resolve));
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   return { socket, write: (text) => void socket.write(text), received: () => Buffer.concat(parts), ended };
 }
 

@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { exchange, openWire } from '../support/raw.ts';
+import { newFolder, start } from '../support/program.ts';
+import type { Run } from '../support/program.ts';
+import { createClient } from '../support/world.ts';
+
+const key = 'a-key-of-the-operator-0001';
+const head = (line: string, ...headers: string[]) =>
+  `${[`${line} HTTP/1.1`, 'Host: x', `API-Key: ${key}`, ...headers].join('\r\n')}\r\n\r\n`;
+
+/** A place that holds every request for pictures until it is told to answer. */
+const waiting: (() => void)[] = [];
+const slow = createServer((_request, response) => void waiting.push(() => response.writeHead(404).end()));
+beforeAll(() => new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve)));
+afterEach(() => {
+  for (const release of waiting.splice(0)) release();
+});
+afterAll(() => {
+  slow.closeAllConnections();
+  slow.close();
+});
+
+function startHere(): Promise<Run & { url: string }> {
+  return start({ DATA_DIR: newFolder(), ADMIN_API_KEY: key, SOURCE_ALLOW: '127.0.0.0/8', WORKERS: '1' });
+}
+
+describe('after SIGTERM', () => {
+  it('a request under way is answered, idle connections end, new requests are refused, and the exit code is 0', async () => {
+    const { child, ended, url } = await startHere();
+    const src = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/a.jpg`;
+    const idle = await openWire(url);
+    idle.write(head('GET /me'));
+    await expect.poll(() => idle.received().toString()).toContain('admin');
+    const busy = await openWire(url);
+    busy.write(head('GET /me')); // Kept alive, and then under way with a write.
+    await expect.poll(() => busy.received().toString()).toContain('admin');
+    const body = JSON.stringify({ src });
+    busy.write(`${head('POST /imgs/a?wait=true', `Content-Length: ${body.length}`)}${body}`);
+    const half = await openWire(url); // Its body is still coming when the signal does.
+    half.write(`${head('POST /imgs/b', 'Content-Length: 100')}{"src":`);
+    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(1);
+
+    child.kill('SIGTERM');
+    const [only, ...more] = await idle.ended;
+    expect([only?.status, more]).toEqual([200, []]);
+    await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
+    // On a connection that is still open for another reason, a new request is told to go elsewhere.
+    half.write(`"${src}"}`.padEnd(93));
+    const [first] = await half.ended;
+    expect([first?.status, first?.headers['connection']]).toEqual([202, 'close']);
+
+    expect(child.exitCode).toBeNull();
+    waiting.shift()?.();
+    const [, written] = await busy.ended;
+    expect([written?.status, written?.headers['connection']]).toEqual([200, 'close']);
+    expect(JSON.parse(written?.body ?? '')).toMatchObject({ is_finished: true, num_bad: 1 });
+    expect(await ended).toBe(0);
+  });
+
+  it('a request that waits for what this process no longer does is answered with what there is', async () => {
+    const { child, ended, url } = await startHere();
+    const src = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/b.jpg`;
+    const client = createClient(url, key);
+    const images = Array.from({ length: 3 }, (_, i) => ({ id: `x${i}`, src }));
+    const wait = client.rest('POST', '/imgs?wait=true', images, { Prefer: 'wait=120' });
+    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    const second = client.rest('POST', '/imgs/later?wait=true', { src }, { Prefer: 'wait=120' });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGTERM');
+    const letGo = setInterval(() => waiting.shift()?.(), 20);
+    const answers = await Promise.all([wait, second]);
+    clearInterval(letGo);
+    for (const { status, body } of answers) {
+      expect(status).toBeLessThanOrEqual(202);
+      expect(status === 202 ? body.operation_id : body.num_total).toBeGreaterThan(0);
+    }
+    expect(answers[1]?.status).toBe(202);
+    expect(await ended).toBe(0);
+  });
+
+  it('a pipelined request that comes too late is told to go elsewhere', async () => {
+    const { child, ended, url } = await startHere();
+    const wire = await openWire(url);
+    const src = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/c.jpg`;
+    const body = JSON.stringify({ src });
+    wire.write(`${head('POST /imgs/a?wait=true', `Content-Length: ${body.length}`)}${body}`);
+    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(1);
+    child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    wire.write(head('GET /me'));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    waiting.shift()?.();
+    const statuses = (await wire.ended).map(({ status }) => status);
+    expect(statuses[0]).toBe(200);
+    expect(statuses.slice(1).every((status) => status === 503)).toBe(true);
+    expect(await ended).toBe(0);
+    await expect(exchange(url, head('GET /me'))).rejects.toThrow('ECONNREFUSED');
+  });
+});
