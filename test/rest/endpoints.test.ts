@@ -17,7 +17,7 @@ const served = endpoints
 function scopeOf(document: string): unknown {
   const [operation] = parse(readDocument(document)).definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('not an operation');
-  const type = operation.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType();
+  const type = schema.getRootType(operation.operation);
   const [{ name }] = operation.selectionSet.selections as [FieldNode];
   const field = type?.getFields()[name.value] as GraphQLField<unknown, unknown>;
   return (field.extensions['pothosOptions'] as { authScopes?: { scope?: unknown } }).authScopes?.scope;

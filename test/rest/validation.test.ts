@@ -389,6 +389,7 @@ describe('GET /me', () => {
 const allowed: Readonly<Record<string, string>> = {
   '/me': 'GET, HEAD, OPTIONS',
   '/ops': 'GET, HEAD, OPTIONS',
+  '/ops/1/events': 'GET, HEAD, OPTIONS',
   '/ops/1': 'DELETE, GET, HEAD, OPTIONS',
   '/imgs': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/imgs/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
