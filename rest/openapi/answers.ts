@@ -4,7 +4,10 @@ import type { Json } from './derive.ts';
 export type Answer = Readonly<{
   status: number;
   description: string;
-  schema: (derive: At) => Json;
+  /** None where the answer has no body. */
+  schema?: (derive: At) => Json;
+  /** JSON without it. */
+  contentType?: string;
   headers?: readonly string[];
 }>;
 
@@ -17,7 +20,7 @@ const valueAt = (status: number, description: string, ...path: string[]): Answer
   schema: (at) => at(path),
 });
 
-const operation: Answer['schema'] = (at) => at(['result', 'on Operation'], ['__typename', 'numCreated']);
+const operation = (at: At): Json => at(['result', 'on Operation'], ['__typename', 'numCreated']);
 const pending = valueAt(202, 'Accepted and not finished; follow it by its id.', 'result', 'on PendingOperation');
 const finished: Answer = { status: 200, description: 'It has ended, and nothing new was created.', schema: operation };
 const created: Answer = { status: 201, description: 'It has ended; at least one record is new.', schema: operation };
@@ -73,6 +76,16 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
     },
   ],
   'get-operation': [valueAt(200, 'The operation as it is now.', 'operation')],
+  'follow-operation': [
+    {
+      status: 200,
+      description:
+        'Events as they come, until the operation has ended: `id` is the number of the event, `event` its type.',
+      schema: () => ({ type: 'string' }),
+      contentType: 'text/event-stream',
+    },
+    { status: 204, description: 'The operation has ended, and the event named was its last.' },
+  ],
   'abort-operation': [valueAt(200, 'The operation after the abort.', 'operation')],
   'get-image': [valueAt(200, 'The record with the requested fields.', 'image')],
   'list-images': [page('images')],

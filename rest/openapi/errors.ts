@@ -55,6 +55,14 @@ export const errorReplies: readonly ErrorReply[] = [
     when: ({ path }) => path.includes('{'),
   },
   {
+    status: 409,
+    name: 'KeyInUse',
+    description: 'The first request with this `Idempotency-Key` has not been answered yet.',
+    schema: 'Error',
+    headers: ['Retry-After'],
+    when: ({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'),
+  },
+  {
     status: 413,
     name: 'TooLarge',
     description: 'The body is larger than 32 MiB, an upload larger than 25 MiB.',

@@ -108,13 +108,19 @@ function successes(endpoint: Endpoint, deriver: Deriver): Json {
   const text =
     fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields('Image', fields)}`;
   const at = (path: readonly string[], omit?: readonly string[]) => deriver.at(text, path, omit);
-  const replies = answersOf(document).map(({ status, description, schema, headers }): [string, Json] => {
-    const content = { 'application/json': { schema: schema(at), ...examplesOf(endpoint, 'answer', status) } };
-    return [String(status), { description, headers: headerReferences(headers), content }];
+  const answers = answersOf(document);
+  const replies = answers.map(({ status, description, schema, headers, contentType = json }): [string, Json] => {
+    const answer = { description, headers: headerReferences(headers) };
+    if (schema === undefined) return [String(status), answer];
+    const content = { [contentType]: { schema: schema(at), ...examplesOf(endpoint, 'answer', status) } };
+    return [String(status), { ...answer, content }];
   });
-  const isRead = endpoint.method === 'GET';
+  // A stream has no tag: nobody can have all of it already.
+  const isRead = endpoint.method === 'GET' && answers.every(({ contentType = json }) => contentType === json);
   return { ...Object.fromEntries(replies), ...(isRead && { 304: { $ref: '#/components/responses/NotModified' } }) };
 }
+
+const json = 'application/json';
 
 const notModified: Json = {
   description: 'The client has this answer already: its `ETag` was sent in `If-None-Match`.',
