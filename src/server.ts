@@ -46,6 +46,7 @@ export type HandlerOptions = Readonly<{
 export type App = Handler & Readonly<{ live: Live }>;
 
 type Serve = (exchange: Exchange) => Promise<void> | void;
+type OwnPaths = Readonly<Record<string, Serve>>;
 
 const never = new AbortController().signal;
 
@@ -82,39 +83,36 @@ export function createHandler(
   });
   const { notifications, logger } = services;
   const live = openLive({ executor, authenticate, createContext, notifications, logger, limits: liveLimits });
-  const own: Readonly<Record<string, Serve>> = {
+  const yoga = createGraphQLHandler(executor, logger);
+  const sendPage = createPage(renderGraphiQLPage);
+  const own: OwnPaths = {
     '/': createPage(() => homePage),
-    '/graphql': createGraphQLEndpoint({
-      executor,
-      yoga: createGraphQLHandler(executor, services.logger),
-      live,
-      authenticate,
-      createContext,
-      explain,
-      sendPage: createPage(renderGraphiQLPage),
-    }),
+    '/graphql': createGraphQLEndpoint({ executor, yoga, live, authenticate, createContext, explain, sendPage }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
     '/ready': async (exchange) => sendReply(exchange, await readiness(services)),
     ...createApiDocs(() => buildOpenApi({ schema, baseUrl })),
   };
+  const toRest: Serve = async (exchange) => {
+    const reply = await rest(exchange, exchange.requestId);
+    return reply.stream === undefined ? sendReply(exchange, reply) : live.reply(exchange, reply);
+  };
+  return Object.assign(toHandler(toAnswer(own, toRest), settings, explain), { live });
+}
 
-  async function answer(exchange: Exchange): Promise<void> {
-    const { method, target, requestId } = exchange;
+/** Leads each request to the page or face that its path names; every path that is none of ours is REST's. */
+function toAnswer(own: OwnPaths, toRest: Serve): (exchange: Exchange) => Promise<void> {
+  return async (exchange) => {
+    const { method, target } = exchange;
     const refusal = refusalOf(exchange);
     if (refusal !== null) return sendReply(exchange, refusal);
     if (method === 'OPTIONS' && sendPreflight(exchange)) return;
     const path = pathOf(target);
     const allow = ownPaths.get(path);
-    if (allow === undefined) {
-      const reply = await rest(exchange, requestId);
-      return reply.stream === undefined ? sendReply(exchange, reply) : live.reply(exchange, reply);
-    }
+    if (allow === undefined) return toRest(exchange);
     if (method === 'OPTIONS') return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
     if (!allow.includes(method)) return sendReply(exchange, notAllowed(path, allow));
     return own[path]?.(exchange);
-  }
-
-  return Object.assign(toHandler(answer, settings, explain), { live });
+  };
 }
 
 /** Answers each request, whatever becomes of it. */
