@@ -52,6 +52,7 @@ export async function openQueue(url: string, logger: Logger): Promise<TurnQueue>
     max: connections,
     keepAlive: true,
   });
+  connection.setMaxListeners(0); // Each of BullMQ's parts listens for its errors.
   const queue = new Queue<TurnCall, void, 'turn'>(queueName, {
     connection,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
