@@ -48,7 +48,7 @@ export function createTenant({ name, key, random, maxSize, urls }: TenantOptions
     const entry: Sent = { write: nextWrite(sent, random, maxSize), operation: null };
     const { method, path, body } = toRequest(entry.write);
     sent.push(entry);
-    const answer = await client.request(method, path + (random.chance(0.1) ? '&wait=true' : ''), body);
+    const answer = await client.request(method, path + (random.chance(0.03) ? '&wait=true' : ''), body);
     if (answer === null) return;
     if (answer.status > 202) refused.push(`${method} ${path} answered ${answer.status}`);
     else entry.operation = (answer.body as { operation_id: number }).operation_id;

@@ -6,11 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How long the children of a killed PostgreSQL may take to notice; one in a long statement is slow. */
 const patienceMs = 60_000;
 
-/** The process that the lock of a data folder names. */
+/** The process that the lock of a data folder names; null also for a lock that is just being written. */
 export function postmasterPid(folder: string): number | null {
   const path = join(folder, 'postmaster.pid');
   if (!existsSync(path)) return null;
-  return Number(readFileSync(path, 'utf8').split('\n')[0]);
+  const pid = Number(readFileSync(path, 'utf8').split('\n')[0]);
+  return pid > 0 ? pid : null;
 }
 
 /** Whether the process that the lock names is a PostgreSQL; where there is no /proc, whether it is anything. */

@@ -1,4 +1,6 @@
-import { createPostgresBackend, withBackend } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPostgresBackend, runMigrations, withBackend } from 'bullmq';
+import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { createCoalescer } from './coalesce.ts';
 import { SteadyClient } from './steady-client.ts';
@@ -22,6 +24,10 @@ const repeatMs = 1_000;
 const retryMs = 300;
 
 const queueName = 'turns';
+/** Where BullMQ's tables are. */
+const schema = 'bullmq';
+/** One of them listens while a worker runs. */
+const connections = 5;
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
 /**
@@ -37,13 +43,27 @@ export type TurnQueue = Readonly<{
 export type TurnWorker = Readonly<{ close(): Promise<void> }>;
 
 export async function openQueue(url: string, logger: Logger): Promise<TurnQueue> {
-  const connection = { Client: SteadyClient, connectionString: url, migrate: true, schema: 'bullmq', max: 4 };
+  await migrateQueue(url);
+  // A pool of ours: the connections that BullMQ opens itself end the process when they are lost at the wrong moment.
+  const connection = new pg.Pool({
+    Client: SteadyClient,
+    connectionString: url,
+    options: `-c search_path=${schema}`,
+    max: connections,
+    keepAlive: true,
+  });
+  connection.setMaxListeners(0); // Each of BullMQ's parts listens for its errors.
   const queue = new Queue<TurnCall, void, 'turn'>(queueName, {
     connection,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
   queue.on('error', (error) => logger.warn({ error: error.message }, 'the queue lost its connection'));
-  await queue.waitUntilReady();
+  try {
+    await queue.waitUntilReady();
+  } catch (error) {
+    await connection.end();
+    throw error;
+  }
   const coalesce = createCoalescer();
   return {
     async call(turn, { urgent, isRepeated = false }) {
@@ -53,16 +73,74 @@ export async function openQueue(url: string, logger: Logger): Promise<TurnQueue>
       await (isRepeated ? add() : coalesce(`${turn.tenantId} ${priority}`, add));
     },
     work({ concurrency, handle }) {
-      const worker = new Worker<TurnCall, void, 'turn'>(queueName, (job) => handle(job.data), {
-        connection,
-        concurrency,
-        runRetryDelay: retryMs,
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
-      });
-      worker.on('error', (error) => logger.warn({ error: error.message }, 'the worker lost its queue'));
-      return { close: () => worker.close() };
+      const open = () =>
+        new Worker<TurnCall, void, 'turn'>(queueName, (job) => handle(job.data), {
+          connection,
+          concurrency,
+          autorun: false,
+          runRetryDelay: retryMs,
+          removeOnComplete: { count: 0 },
+          removeOnFail: { count: 0 },
+        });
+      return runWorker(open, logger);
     },
-    close: () => queue.close(),
+    async close() {
+      await queue.close();
+      await connection.end();
+    },
+  };
+}
+
+/** Makes BullMQ's tables, or brings them up to date. */
+async function migrateQueue(url: string): Promise<void> {
+  const client = new SteadyClient({ connectionString: url });
+  await client.connect();
+  try {
+    await runMigrations(client, schema);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What is used of BullMQ's worker. */
+type Runnable = Readonly<{
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  waitUntilReady(): Promise<unknown>;
+  run(): Promise<void>;
+  close(): Promise<void>;
+}>;
+
+/**
+ * Runs a worker once its connections are ready, and opens another one where they fail. One that
+ * never got ready would keep its first error for good, and spin on it.
+ */
+function runWorker(open: () => Runnable, logger: Logger): TurnWorker {
+  const warn = (error: Error) => logger.warn({ error: error.message }, 'the worker lost its queue');
+  const closing = new AbortController();
+
+  async function start(): Promise<Runnable | null> {
+    while (!closing.signal.aborted) {
+      const worker = open();
+      worker.on('error', warn);
+      try {
+        await worker.waitUntilReady();
+      } catch (error) {
+        warn(error as Error);
+        await worker.close();
+        await sleep(retryMs, undefined, { signal: closing.signal }).catch(() => {});
+        continue;
+      }
+      worker.run().catch(warn);
+      return worker;
+    }
+    return null;
+  }
+
+  const started = start();
+  return {
+    async close() {
+      closing.abort();
+      await (await started)?.close();
+    },
   };
 }
