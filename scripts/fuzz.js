@@ -45,6 +45,8 @@ function runSchemathesis(url) {
     stdio: 'inherit',
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
   });
+  // It ends first; then the service is closed and its folder removed.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));

@@ -141,6 +141,11 @@ describe('the list of operations', () => {
     expect([status, idsOf(body), headers.get('x-total-count')]).toEqual([200, pick(6, 5), '7']);
   });
 
+  it.each(['2147483648', '806134539468963053568'])('is empty at page %s, far beyond the last', async (page) => {
+    const { status, body } = await client.rest('GET', `/ops?page=${page}`);
+    expect([status, body]).toEqual([200, []]);
+  });
+
   it('is empty for a tenant that has written nothing', async () => {
     const { status, headers, body } = await (await idle.client()).rest('GET', '/ops');
     expect([status, body, headers.get('x-total-count'), headers.get('link')]).toEqual([200, [], '0', null]);
