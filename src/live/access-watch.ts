@@ -73,6 +73,6 @@ export function watchAccess(
 }
 
 /** What a connection was opened with; when this changes it is opened anew. */
-function rightsOf({ tenantId, role }: Viewer): string {
-  return `${tenantId} ${role}`;
+function rightsOf({ tenantId, role, scopes }: Viewer): string {
+  return `${tenantId} ${role} ${scopes.join()}`;
 }

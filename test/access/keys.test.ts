@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { roleScopes } from '../../src/tenants/index.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Client, GraphQLAnswer, World } from '../support/world.ts';
 
@@ -26,7 +27,7 @@ describe('a new key', () => {
       name: 'newsroom',
       prefix: secret.slice(0, 11),
       role: 'editor',
-      scopes: ['me:read', 'imgs:read', 'ops:read', 'imgs:write', 'ops:abort'],
+      scopes: roleScopes.editor,
       isValid: true,
       expiresAt: null,
       revokedAt: null,

@@ -72,7 +72,12 @@ const filmWrite = (path: RestRow['path'], body?: RestRow['body']): RestRow => ({
 /** A valid request for every endpoint; one that is missing here fails the test. */
 export const restRows: Readonly<Record<string, RestRow>> = {
   'GET /me': { scope: 'me:read', path: () => '/me', status: 200 },
-  'GET /ops': { scope: 'ops:read', path: () => '/ops', status: 200 },
+  'GET /ops/': { scope: 'ops:read', path: () => '/ops', status: 200 },
+  'GET /ops/{op_id}/events': {
+    scope: 'ops:read',
+    path: ({ operation }) => `/ops/${operation}/events`,
+    status: 200,
+  },
   'GET /ops/{op_id}': { scope: 'ops:read', path: ({ operation }) => `/ops/${operation}`, status: 200 },
   'DELETE /ops/{op_id}': { scope: 'ops:abort', path: ({ operation }) => `/ops/${operation}`, status: 200 },
   'GET /imgs/{image_id}': { scope: 'imgs:read', path: one, status: 200 },
@@ -137,6 +142,10 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Query.operations': { scope: 'ops:read', field: () => 'operations { results { errors { ref } } }' },
   'Query.apiKeys': { scope: 'keys:manage', field: () => 'apiKeys { results { prefix name } }' },
   'Query.auditTrail': { scope: 'audit:read', field: () => 'auditTrail { results { action keyPrefix subject } }' },
+  'Subscription.operationProgress': {
+    scope: 'ops:read',
+    field: ({ operation }) => `operationProgress(id: ${operation}) { sequence type }`,
+  },
   'Mutation.createImages': imageWrite('createImages', images),
   'Mutation.replaceImages': imageWrite('replaceImages', images),
   'Mutation.updateImages': imageWrite('updateImages', ({ image }) => `images: [{ id: "${image}", title: "changed" }]`),

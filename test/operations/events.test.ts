@@ -184,7 +184,7 @@ describe('many readers', () => {
     expect(looks).toBeLessThanOrEqual(5);
     const { rows } = await world.backing.database.pool.query(
       `SELECT count(*)::int AS count FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'vitrine listen'`,
+       WHERE datname = current_database() AND application_name LIKE 'vitrine %'`,
     );
     expect(rows).toEqual([{ count: 1 }]);
   });
