@@ -20,7 +20,7 @@ async function clientWith(...settings: string[]): Promise<Client & { tenant: str
   const { tenant } = (await client.rest('GET', '/me')).body;
   await setTenant(world.backing.database, tenant, settings);
   await expect
-    .poll(async () => (await client.rest('GET', '/me')).body.limits.tag, { timeout: 1000, interval: 10 })
+    .poll(async () => (await client.rest('GET', '/me')).body.limits.tag, { timeout: 10_000, interval: 10 })
     .toEqual({ requests: 7, seconds: 86_400 });
   return { ...client, tenant };
 }
