@@ -11,7 +11,7 @@ import { executionMs, limitError, limits, maxErrors } from './limits.ts';
 import { parseDocument } from './parse-document.ts';
 import { beginSubscription } from './subscription.ts';
 import type { Subscribed } from './subscription.ts';
-import { withinTime } from './within-time.ts';
+import { createDeadlines } from './within-time.ts';
 
 /** Compiled documents that are kept, by number and by their memory in bytes, roughly. */
 const cacheLimits = { max: 1000, maxSize: 100_000_000 } as const;
@@ -48,6 +48,7 @@ export type Executor = Readonly<{
  */
 export function createExecutor(schema: GraphQLSchema): Executor {
   const cache = new LRUCache<string, Prepared>(cacheLimits);
+  const withinTime = createDeadlines();
   const keyOf = (text: string, operationName = '') => `${operationName}\n${text}`;
 
   function prepare(text: string, document: DocumentNode, operationName?: string): Prepared | null {
@@ -57,7 +58,7 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     const operation = getOperationAST(document, operationName);
     if (operation === null || operation === undefined || operation.operation === 'subscription') return null;
     const weight = weigh(schema, document, operation);
-    const execute = run({ schema, document, operation, weight, kind: operation.operation });
+    const execute = run({ schema, document, operation, weight, kind: operation.operation, withinTime });
     const prepared = { kind: operation.operation, execute };
     cache.set(key, prepared, { size: key.length + 1 + weight.selections * bytesOfSelection });
     return prepared;
@@ -96,9 +97,10 @@ type Operation = Readonly<{
   operation: OperationDefinitionNode;
   kind: Prepared['kind'];
   weight: Weight;
+  withinTime: ReturnType<typeof createDeadlines>;
 }>;
 
-function run({ schema, document, operation, kind, weight }: Operation): Prepared['execute'] {
+function run({ schema, document, operation, kind, weight, withinTime }: Operation): Prepared['execute'] {
   const operationName = operation.name?.value;
   const { openCost, isBeyondCompiler } = weight;
   // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.

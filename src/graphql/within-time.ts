@@ -1,33 +1,55 @@
 import { GraphQLError } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 
+type Running = Promise<ExecutionResult> | ExecutionResult;
+type Deadline = Readonly<{ second: number; expire: () => void }>;
+
 /**
- * The result of an execution, or after `ms` milliseconds an error in its place. What was begun goes
- * on until it ends by itself; nobody hears of its result.
+ * Bounds executions: the result of each, or an error in its place once `ms` milliseconds and up to a
+ * second more have gone. What was begun goes on until it ends by itself; nobody hears of its result.
+ *
+ * One timer looks after all of them once a second, since a timer for each costs as much as the rest
+ * of a short execution does outside of the database.
  */
-export function withinTime(
-  running: Promise<ExecutionResult> | ExecutionResult,
-  ms: number,
-): Promise<ExecutionResult> | ExecutionResult {
-  if (!(running instanceof Promise)) return running;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve({ data: null, errors: [timedOut(ms)] }), ms);
-    running.then(
-      (result) => {
-        clearTimeout(timer);
-        resolve(result);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
+export function createDeadlines(): (running: Running, ms: number) => Running {
+  const deadlines = new Set<Deadline>();
+  let second = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const start = () => setTimeout(sweep, 1000).unref();
+
+  function sweep(): void {
+    second += 1;
+    for (const deadline of deadlines) {
+      if (deadline.second > second) continue;
+      deadlines.delete(deadline);
+      deadline.expire();
+    }
+    timer = deadlines.size === 0 ? undefined : start();
+  }
+
+  return (running, ms) => {
+    if (!(running instanceof Promise)) return running;
+    return new Promise((resolve, reject) => {
+      const deadline = { second: second + ms / 1000 + 1, expire: () => resolve(timedOut(ms)) };
+      deadlines.add(deadline);
+      timer ??= start();
+      running.then(
+        (result) => {
+          deadlines.delete(deadline);
+          resolve(result);
+        },
+        (error: unknown) => {
+          deadlines.delete(deadline);
+          reject(error);
+        },
+      );
+    });
+  };
 }
 
-function timedOut(ms: number): GraphQLError {
+function timedOut(ms: number): ExecutionResult {
   const hint = 'Ask for less at a time; a write goes on and its operation can be followed';
-  return new GraphQLError(`There was no result within ${ms / 1000} seconds`, {
-    extensions: { code: 'timeout', max: ms, hint },
-  });
+  const extensions = { code: 'timeout', max: ms, hint };
+  return { data: null, errors: [new GraphQLError(`There was no result within ${ms / 1000} seconds`, { extensions })] };
 }

@@ -9,7 +9,8 @@ const rememberedRefusals = 10_000;
 
 /**
  * One more request in the window that runs, or the first of a new one. A window begins with its
- * first request. The row's lock makes the count exact for all processes.
+ * first request. The row's lock makes the count exact for all processes. A server's clock can be set
+ * back; a window then never has more left than its length.
  */
 const countRequest = tenantStatement(
   'count-request',
@@ -22,7 +23,8 @@ const countRequest = tenantStatement(
                  THEN 1 ELSE least(w.used, $4::int) + 1 END
    WHERE w.tenant_id = $1
    RETURNING used,
-     (extract(epoch FROM began_at + make_interval(secs => $5::int) - clock_timestamp()) * 1000)::float8 AS "leftMs"`,
+     least($5::int, extract(epoch FROM began_at + make_interval(secs => $5::int) - clock_timestamp()))::float8 * 1000
+       AS "leftMs"`,
 );
 
 /** How a request stands to the limit of its class. */
