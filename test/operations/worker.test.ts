@@ -88,6 +88,9 @@ describe('a worker', () => {
     const closing = worker.close();
     held.release();
     await closing;
+    // To the next one it must not look as if this one had died over its chunks.
+    const marks = await world.backing.database.pool.query('SELECT FROM operation_chunk WHERE begun_by IS NOT NULL');
+    expect(marks.rowCount).toBe(0);
     const { is_finished, num_good, num_bad } = await operation(client, id);
     expect({ is_finished, num_bad, stored: await countImages() }).toEqual({
       is_finished: false,
