@@ -11,10 +11,16 @@ export const noCorpus: string | false = existsSync(join(corpusFolder, 'manifest.
 
 export type BadFile = Readonly<{ file: string; expected: string; also_ok?: string }>;
 export type PictureFile = Readonly<{ file: string; width: number; height: number; transform?: string }>;
-export type Manifest = Readonly<
-  Record<'originals' | 'variants' | 'text' | 'colors' | 'metadata' | 'faces' | 'pdq_reference', PictureFile[]>
-> &
-  Readonly<{ bad: BadFile[] }>;
+export type ColourFile = PictureFile &
+  Readonly<{ kind: string; is_bw: boolean | null; colors?: { hex: string; percent: number }[] }>;
+export type PdqFile = PictureFile & Readonly<{ pdq: string; pdq_quality: number; pdq_published: string }>;
+export type Manifest = Readonly<Record<'variants' | 'text' | 'metadata' | 'faces', PictureFile[]>> &
+  Readonly<{
+    originals: (PictureFile & Readonly<{ is_bw: boolean | null }>)[];
+    colors: ColourFile[];
+    pdq_reference: PdqFile[];
+    bad: BadFile[];
+  }>;
 
 export function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(corpusFolder, 'manifest.json'), 'utf8')) as Manifest;

@@ -1,0 +1,144 @@
+import ExifReader from 'exifreader';
+import type { ExpandedTags } from 'exifreader';
+
+/** What a file says of itself, under the field table's property names; only fields that it states. */
+export type EmbeddedFields = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+/** The blocks of metadata that a file may have, the one that counts first. Editors write XMP last. */
+const blocks = ['xmp', 'iptc', 'exif'] as const;
+type Block = (typeof blocks)[number];
+
+type Tags = Readonly<Record<Block, Readonly<Record<string, unknown>>>>;
+type Read = (value: unknown, lang: string) => string | boolean | null;
+type Source = Readonly<{ block: Block; tag: string; read: Read }>;
+
+const xmp = (tag: string, read: Read = readText): Source => ({ block: 'xmp', tag, read });
+const iptc = (tag: string, read: Read = readText): Source => ({ block: 'iptc', tag, read });
+const exif = (tag: string, read: Read = readText): Source => ({ block: 'exif', tag, read });
+
+/**
+ * Where each field may stand, in order of precedence. The names of tags are the reader's. Pairings
+ * follow the IPTC Photo Metadata Standard 2024.1 and its mapping to IIM and EXIF.
+ */
+const sources: Readonly<Record<string, readonly Source[]>> = {
+  title: [xmp('title'), iptc('Object Name')],
+  headline: [xmp('Headline'), iptc('Headline')],
+  caption: [xmp('description'), iptc('Caption/Abstract'), exif('ImageDescription')],
+  altText: [xmp('AltTextAccessibility')],
+  author: [xmp('creator', readNames), iptc('By-line', readNames), exif('Artist')],
+  provider: [xmp('Credit'), iptc('Credit')],
+  date: [xmp('DateCreated', readDate), iptc('Date Created', readDate), exif('DateTimeOriginal', readDate)],
+  location: [xmp('Location'), iptc('Sub-location')],
+  city: [xmp('City'), iptc('City')],
+  country: [xmp('Country'), iptc('Country/Primary Location Name')],
+  event: [xmp('Event')],
+  aiGenerated: [xmp('DigitalSourceType', readAiGenerated)],
+  modelRelease: [xmp('ModelReleaseStatus', readRelease)],
+  propertyRelease: [xmp('PropertyReleaseStatus', readRelease)],
+};
+
+/** Largest block of metadata that is worth reading; real ones have a few kilobytes. */
+const maxTextLength = 10_000;
+const maxKeywords = 1000;
+const maxKeywordLength = 200;
+
+/**
+ * Reads EXIF, IPTC and XMP. Of texts in several languages the one in `lang` counts, else the file's
+ * default. Keywords are the union of all blocks; hierarchies count by their leaves.
+ *
+ * @returns no fields for a file that has none, or whose metadata is broken: that is no fault of the picture.
+ */
+export function readEmbedded(bytes: Buffer, lang: string): EmbeddedFields {
+  const tags = readTags(bytes);
+  if (tags === null) return {};
+  const fields: Record<string, string | boolean | readonly string[]> = {};
+  for (const [property, places] of Object.entries(sources)) {
+    for (const { block, tag, read } of places) {
+      const value = read(tags[block][tag], lang);
+      if (value === null || value === '') continue;
+      fields[property] = value;
+      break;
+    }
+  }
+  const keywords = readKeywords(tags);
+  return keywords.length === 0 ? fields : { ...fields, keywords };
+}
+
+function readTags(bytes: Buffer): Tags | null {
+  let found: ExpandedTags;
+  try {
+    found = ExifReader.load(bytes, { expanded: true, excludeTags: { xmp: ['_raw'] } });
+  } catch {
+    return null;
+  }
+  const block = (name: Block) => (found[name] ?? {}) as Readonly<Record<string, unknown>>;
+  return { xmp: block('xmp'), iptc: block('iptc'), exif: block('exif') };
+}
+
+type Tag = Readonly<{ value?: unknown; description?: unknown; attributes?: Readonly<Record<string, unknown>> }>;
+
+/** The texts of a tag: one, the items of a list, or a text in several languages. */
+function textsOf(value: unknown): readonly Readonly<{ text: string; lang: string }>[] {
+  const tag = (value ?? {}) as Tag;
+  const items = Array.isArray(value) ? value : Array.isArray(tag.value) && isTagged(tag.value) ? tag.value : [value];
+  return items.flatMap((item: Tag | undefined) => {
+    const text = clean(item?.description ?? item?.value);
+    return text === '' ? [] : [{ text, lang: String(item?.attributes?.['lang'] ?? 'x-default') }];
+  });
+}
+
+function isTagged(items: readonly unknown[]): boolean {
+  return items.every((item) => typeof item === 'object' && item !== null && 'value' in item);
+}
+
+function clean(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll('\0', '').trim().toWellFormed().slice(0, maxTextLength) : '';
+}
+
+function readText(value: unknown, lang: string): string | null {
+  const texts = textsOf(value);
+  const own = texts.find((each) => each.lang.toLowerCase().startsWith(lang));
+  return (own ?? texts.find((each) => each.lang === 'x-default') ?? texts[0])?.text ?? null;
+}
+
+function readNames(value: unknown): string | null {
+  return textsOf(value)
+    .map(({ text }) => text)
+    .join(', ');
+}
+
+/** A day as `YYYY-MM-DD` from either `2017:08:21 …` or `2017-08-21T…`; cameras without a clock write zeros. */
+function readDate(value: unknown): string | null {
+  const [, year = '', month = '', day = ''] =
+    /^(\d{4})[:-](\d{2})[:-](\d{2})/.exec(textsOf(value)[0]?.text ?? '') ?? [];
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  const isDay = Number(year) > 0 && !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
+  return isDay ? `${year}-${month}-${day}` : null;
+}
+
+/** The IPTC digital source types that mean: made by a trained model, at least in part. */
+function readAiGenerated(value: unknown): boolean | null {
+  const type = textsOf(value)[0]?.text ?? '';
+  if (type === '') return null;
+  return /\/(?:trainedAlgorithmicMedia|compositeWithTrainedAlgorithmicMedia)$/.test(type);
+}
+
+/** PLUS releases: unlimited or limited ones are there, `NON` is not, `NAP` (not applicable) says nothing. */
+function readRelease(value: unknown): boolean | null {
+  const status = /[MP]R-(\w{3})$/.exec(textsOf(value)[0]?.text ?? '')?.[1];
+  if (status === 'UMR' || status === 'UPR' || status === 'LMR' || status === 'LPR') return true;
+  return status === 'NON' ? false : null;
+}
+
+/** In the order of the blocks that list them, IPTC first as the oldest; spellings in other capitals count once. */
+function readKeywords({ xmp: { subject, hierarchicalSubject }, iptc: { Keywords: plain } }: Tags): string[] {
+  const leaves = textsOf(hierarchicalSubject).map(({ text }) => ({ text: text.split('|').at(-1) ?? '' }));
+  const all = [...textsOf(plain), ...textsOf(subject), ...leaves].flatMap(({ text }) => text.split(';'));
+  const byFolded = new Map<string, string>();
+  for (const keyword of all) {
+    const text = keyword.trim().slice(0, maxKeywordLength);
+    const folded = text.toLowerCase();
+    if (text !== '' && !byFolded.has(folded)) byFolded.set(folded, text);
+  }
+  return [...byFolded.values()].slice(0, maxKeywords);
+}

@@ -1,0 +1,178 @@
+import type { Raster } from './raster.ts';
+
+/**
+ * PDQ, the perceptual hash of 256 bits that Meta published with ThreatExchange (hashing.pdf and the
+ * reference code in facebook/ThreatExchange, pdq/): luminance, two passes of a box filter, 64 × 64
+ * samples, the lowest 16 × 16 frequencies of a cosine transform, each compared with their median.
+ */
+
+/** What two pictures' turns and flips do to each other; the names say how to get from the original. */
+export const turns = [
+  'identity',
+  'rotate90',
+  'rotate180',
+  'rotate270',
+  'flipHorizontal',
+  'flipVertical',
+  'transpose',
+  'transverse',
+] as const;
+export type Turn = (typeof turns)[number];
+
+export type PdqHash = Readonly<{
+  /** 32 bytes, most significant first. */
+  hash: Uint8Array;
+  /** 0 to 100: how much there is to see. Below 50 the hash means little, says the reference. */
+  quality: number;
+}>;
+
+const side = 64;
+const frequencies = 16;
+const passes = 2;
+const luma = { red: 0.299, green: 0.587, blue: 0.114 } as const;
+
+const cosines = Float64Array.from({ length: frequencies * side }, (_, k) => {
+  const [i, j] = [Math.floor(k / side), k % side];
+  return Math.sqrt(2 / side) * Math.cos((Math.PI / 2 / side) * (i + 1) * (2 * j + 1));
+});
+
+/** The hash of a picture as it stands. */
+export function hashPdq(raster: Raster): PdqHash {
+  const { samples, quality } = sample(raster);
+  return { hash: toBits(transform(samples)), quality };
+}
+
+/** The hashes that the picture would have if it were turned or flipped, without touching its pixels. */
+export function hashPdqTurns(
+  raster: Raster,
+): Readonly<{ hashes: Readonly<Record<Turn, Uint8Array>>; quality: number }> {
+  const { samples, quality } = sample(raster);
+  const spectrum = transform(samples);
+  const hashes = Object.fromEntries(turns.map((turn) => [turn, toBits(turned(spectrum, turn))]));
+  return { hashes: hashes as Record<Turn, Uint8Array>, quality };
+}
+
+/** How many of 256 bits differ. */
+export function pdqDistance(a: Uint8Array, b: Uint8Array): number {
+  let distance = 0;
+  for (let i = 0; i < a.length; i += 1) distance += bitsOf[(a[i] as number) ^ (b[i] as number)] as number;
+  return distance;
+}
+
+const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+
+function sample(raster: Raster): Readonly<{ samples: Float64Array; quality: number }> {
+  const { width, height } = raster;
+  const plane = luminance(raster);
+  const spare = new Float32Array(plane.length);
+  for (let pass = 0; pass < passes; pass += 1) {
+    for (let y = 0; y < height; y += 1) box(plane, spare, { start: y * width, step: 1, count: width });
+    for (let x = 0; x < width; x += 1) box(spare, plane, { start: x, step: width, count: height });
+  }
+  const samples = Float64Array.from({ length: side * side }, (_, k) => {
+    const y = Math.floor(((Math.floor(k / side) + 0.5) * height) / side);
+    const x = Math.floor((((k % side) + 0.5) * width) / side);
+    return plane[y * width + x] as number;
+  });
+  return { samples, quality: qualityOf(samples) };
+}
+
+function luminance({ data, width, height, channels }: Raster): Float32Array {
+  const plane = new Float32Array(width * height);
+  for (let i = 0, at = 0; i < plane.length; i += 1, at += channels) {
+    plane[i] =
+      luma.red * (data[at] as number) + luma.green * (data[at + 1] as number) + luma.blue * (data[at + 2] as number);
+  }
+  return plane;
+}
+
+type Line = Readonly<{ start: number; step: number; count: number }>;
+
+/** A moving average along a line; at its ends the window is cut, as in the reference. */
+function box(from: Float32Array, to: Float32Array, { start, step, count }: Line): void {
+  const window = Math.floor((count + 2 * side - 1) / (2 * side));
+  const ahead = Math.floor((window + 2) / 2) - 1;
+  let sum = 0;
+  let held = 0;
+  for (let i = -ahead; i < count; i += 1) {
+    const entering = i + ahead;
+    if (entering < count) {
+      sum += from[start + entering * step] as number;
+      held += 1;
+    }
+    if (held > window || entering >= count) {
+      sum -= from[start + (entering - window) * step] as number;
+      held -= 1;
+    }
+    if (i >= 0) to[start + i * step] = sum / held;
+  }
+}
+
+/** Sum of the steps between neighbours, in whole percents of the range, scaled as in the reference. */
+function qualityOf(samples: Float64Array): number {
+  let sum = 0;
+  const step = (a: number, b: number) =>
+    Math.abs(Math.trunc((((samples[a] as number) - (samples[b] as number)) * 100) / 255));
+  for (let y = 0; y < side; y += 1) {
+    for (let x = 0; x < side; x += 1) {
+      const at = y * side + x;
+      if (y + 1 < side) sum += step(at, at + side);
+      if (x + 1 < side) sum += step(at, at + 1);
+    }
+  }
+  return Math.min(100, Math.floor(sum / 90));
+}
+
+/** The cosine transform of the samples, lowest frequencies but the constant one. */
+function transform(samples: Float64Array): Float64Array {
+  const rows = new Float64Array(frequencies * side);
+  for (let i = 0; i < frequencies; i += 1) {
+    for (let x = 0; x < side; x += 1) {
+      let sum = 0;
+      for (let y = 0; y < side; y += 1) sum += (cosines[i * side + y] as number) * (samples[y * side + x] as number);
+      rows[i * side + x] = sum;
+    }
+  }
+  const spectrum = new Float64Array(frequencies * frequencies);
+  for (let i = 0; i < frequencies; i += 1) {
+    for (let j = 0; j < frequencies; j += 1) {
+      let sum = 0;
+      for (let x = 0; x < side; x += 1) sum += (rows[i * side + x] as number) * (cosines[j * side + x] as number);
+      spectrum[i * frequencies + j] = sum;
+    }
+  }
+  return spectrum;
+}
+
+/** What a turn does to a spectrum: swap the axes, and change the sign of every second row or column. */
+const effects: Readonly<Record<Turn, Readonly<{ swap: boolean; rows: boolean; columns: boolean }>>> = {
+  identity: { swap: false, rows: false, columns: false },
+  rotate90: { swap: true, rows: false, columns: true },
+  rotate180: { swap: false, rows: true, columns: true },
+  rotate270: { swap: true, rows: true, columns: false },
+  flipHorizontal: { swap: false, rows: false, columns: true },
+  flipVertical: { swap: false, rows: true, columns: false },
+  transpose: { swap: true, rows: false, columns: false },
+  transverse: { swap: true, rows: true, columns: true },
+};
+
+function turned(spectrum: Float64Array, turn: Turn): Float64Array {
+  const { swap, rows, columns } = effects[turn];
+  return Float64Array.from(spectrum, (_, k) => {
+    const [i, j] = [Math.floor(k / frequencies), k % frequencies];
+    const value = spectrum[swap ? j * frequencies + i : k] as number;
+    // Row 0 is the first frequency, an odd function about the middle: mirroring changes its sign.
+    const isNegative = (rows && i % 2 === 0) !== (columns && j % 2 === 0);
+    return isNegative ? -value : value;
+  });
+}
+
+function toBits(spectrum: Float64Array): Uint8Array {
+  const median = spectrum.toSorted()[spectrum.length / 2 - 1] as number;
+  const hash = new Uint8Array(spectrum.length / 8);
+  for (const [k, value] of spectrum.entries()) {
+    const byte = hash.length - 1 - (k >> 3);
+    if (value > median) hash[byte] = (hash[byte] as number) | (1 << (k & 7));
+  }
+  return hash;
+}
