@@ -18,11 +18,11 @@ export function fold(text: string): string {
 }
 
 /** What stands between words, spelled out so that PostgreSQL's regular expressions agree. */
-export const separators =
-  '\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b4\\u00b6-\\u00b9\\u00bb-\\u00bf\\u00d7\\u00f7' +
+const separators =
+  '\\u0001-\\u001e\\u0020-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b4\\u00b6-\\u00b9\\u00bb-\\u00bf\\u00d7\\u00f7' +
   '\\u02b9-\\u02ff\\u2000-\\u2bff\\u2e00-\\u2e7f\\u3000-\\u3004\\u3008-\\u3020\\u3030\\ufe00-\\ufe6f\\ufff0-\\uffff';
 
-const between = new RegExp(`[${separators}]+|[\\u{1f000}-\\u{1faff}]+`, 'gu');
+const between = new RegExp(`[${separators}\\u{1f000}-\\u{1faff}]+`, 'gu');
 
 /** The folded words of a text, in order. */
 export function wordsOf(text: string): string[] {
