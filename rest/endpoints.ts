@@ -1,5 +1,6 @@
 import {
   defaultImageFields,
+  facetModes,
   imageFacets,
   imageFields,
   imageSorts,
@@ -12,8 +13,8 @@ import {
   writeLanguages,
 } from './contract.ts';
 import type { BodyFieldType } from './contract.ts';
-import { invalid, refuse } from './problems.ts';
-import type { Problem, Reply } from './problems.ts';
+import { refuse } from './problems.ts';
+import type { Reply } from './problems.ts';
 import { nullable, readBoolean, readEnum, readInteger, readList, readObject, readString, readTime } from './values.ts';
 import type { ReadObject, Reader, Shape } from './values.ts';
 
@@ -175,25 +176,12 @@ function found(data: Record<string, unknown>, name: string, detail: string): Rep
   return { status: 200, body };
 }
 
-function notYet(input: Input): void {
-  const { q, facets, sort_by: sortBy } = input.values as { q: string; facets: string[]; sort_by: string };
-  if (sortBy === 'similarity' || sortBy === 'sim') {
-    const problem: Problem = {
-      type: 'sort_requires_similarity',
-      loc: ['query', 'sort_by'],
-      input: sortBy,
-      msg: 'Sorting by similarity needs a similarity term in q',
-    };
-    throw invalid([problem]);
-  }
-  if (q.trim() !== '' || facets.length > 0 || sortBy === 'aspect_ratio') {
-    throw refuse(501, 'Search by formula is not implemented yet', { code: 'not_implemented' });
-  }
-}
+type Facet = Readonly<{ name: string; values: unknown }>;
 
 function listReply(data: Record<string, unknown>, { values }: Input): Reply {
-  const { results, count = null, cursor } = data['images'] as Record<string, unknown>;
-  return { status: 200, body: { results, count, facets: {}, ...(values['cursor'] !== null && { cursor }) } };
+  const { results, count = null, facets = [], cursor } = data['images'] as Record<string, unknown>;
+  const byName = Object.fromEntries((facets as Facet[]).map((facet) => [facet.name, facet.values]));
+  return { status: 200, body: { results, count, facets: byName, ...(values['cursor'] !== null && { cursor }) } };
 }
 
 function operationsReply(data: Record<string, unknown>, { values, target }: Input): Reply {
@@ -293,20 +281,26 @@ export const endpoints: readonly Endpoint[] = [
       fields,
       { name: 'facets', in: 'query', reader: readEnum(imageFacets), list: true, default: [] },
       flag('count'),
+      { name: 'facets_mode', in: 'query', reader: readEnum(facetModes), default: 'conjunctive' },
       { name: 'lang', in: 'query', reader: readEnum(searchLanguages), default: 'ml' },
       { name: 'cursor', in: 'query', reader: readString, default: null },
     ],
     defaultFields: defaultImageFields,
     variables: (input) => {
-      notYet(input);
       const { values } = input;
+      const facets = values['facets'] as readonly string[];
       return {
+        q: values['q'],
+        lang: values['lang'],
         page: toPage(values['page']),
         limit: values['limit'],
         sortBy: values['sort_by'] || null,
         sortOrder: values['sort_order'],
         cursor: values['cursor'] || null,
         count: values['count'],
+        facets,
+        facetsMode: values['facets_mode'],
+        withFacets: facets.length > 0,
         withCursor: values['cursor'] !== null,
       };
     },

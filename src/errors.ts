@@ -8,6 +8,8 @@ export const errorCodes = [
   'forbidden',
   'not_found',
   'invalid_argument',
+  'invalid_formula',
+  'sort_requires_similarity',
   'page_too_deep',
   'too_large',
   'not_implemented',

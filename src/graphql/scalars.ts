@@ -25,3 +25,11 @@ builder.scalarType('DateTime', {
     return date;
   },
 });
+
+builder.scalarType('FacetKey', {
+  description: 'A value of a field as facets count it: a text or a Boolean.',
+  serialize: (value) => value,
+  parseValue() {
+    throw new GraphQLError('FacetKey is never an argument');
+  },
+});

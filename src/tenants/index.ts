@@ -1,7 +1,7 @@
 export { createApiKey, revokeApiKey } from './api-keys.ts';
 export { createAuthenticator } from './authenticate.ts';
 export type { Authenticator } from './authenticate.ts';
-export { declaredTenantStatements, forTenant, tenantStatement, tenantStatementOf } from './for-tenant.ts';
+export { declaredTenantStatements, forTenant, tenantQuery, tenantStatement, tenantStatementOf } from './for-tenant.ts';
 export type { TenantDb, TenantStatement } from './for-tenant.ts';
 export { roles, roleScopes, scopes } from './roles.ts';
 export type { Role, Scope } from './roles.ts';
