@@ -1,6 +1,7 @@
 import { findImage, imageFields } from '../catalog/index.ts';
 import type { Field, FieldType, ImageRow } from '../catalog/index.ts';
 import {
+  correctWords,
   countFacets,
   countImages,
   facetModes,
@@ -150,10 +151,11 @@ builder.queryField('images', (t) =>
       cursor: t.arg.string({ description: 'The `cursor` of the page before; `page` is then not used.' }),
     },
     authScopes: { scope: 'imgs:read' },
-    resolve: (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
+    resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
       checkPage(args, maxPage);
       const { searchVerify: mayVerify } = viewerOf(context);
-      const question = readQuestion(q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
+      const asked = readQuestion(q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
+      const question = await correctWords(tenantOf(context), asked);
       return listImages(tenantOf(context), question, {
         ...args,
         sortBy: sortBy ?? '',

@@ -1,3 +1,4 @@
+export { correctWords } from './correct-words.ts';
 export { countFacets, facetModes, imageFacets } from './facets.ts';
 export type { Facet, FacetMode, FacetValue } from './facets.ts';
 export { countImages, imageSorts, listImages } from './list-images.ts';

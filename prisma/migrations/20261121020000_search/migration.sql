@@ -228,9 +228,50 @@ CREATE TRIGGER video_search_changed BEFORE UPDATE ON "video" FOR EACH ROW
     OR NEW.words IS NULL)
   EXECUTE FUNCTION video_search();
 
-UPDATE "image" SET "words" = NULL;
-UPDATE "video" SET "words" = NULL;
-
 -- One index answers for terms, words and stems of a tenant, and for their combinations.
 CREATE INDEX "image_search_idx" ON "image" USING GIN ("tenant_id", "terms", "words", "stems");
 CREATE INDEX "video_search_idx" ON "video" USING GIN ("tenant_id", "terms", "words", "stems");
+
+-- The words that a tenant's records have held: what a mistyped word may have meant. Numbers and words
+-- too short or too long to be corrected are not in it.
+CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;
+CREATE TABLE "search_word" (
+  "tenant_id" INTEGER NOT NULL REFERENCES "tenant" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+  "word" TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY ("tenant_id", "word")
+);
+
+CREATE FUNCTION search_learn() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO "search_word" ("tenant_id", "word")
+    SELECT DISTINCT "tenant_id", word FROM changed, unnest(tsvector_to_array("words")) AS word
+    WHERE char_length(word) BETWEEN 4 AND 40 AND word !~ '[0-9&]'
+    ORDER BY 1, 2
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION search_learn_changed() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO "search_word" ("tenant_id", "word")
+    SELECT DISTINCT changed."tenant_id", word
+    FROM changed JOIN former USING ("row_id"), unnest(tsvector_to_array(changed."words")) AS word
+    WHERE changed."words" IS DISTINCT FROM former."words"
+      AND char_length(word) BETWEEN 4 AND 40 AND word !~ '[0-9&]'
+    ORDER BY 1, 2
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER image_learn_new AFTER INSERT ON "image" REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION search_learn();
+CREATE TRIGGER image_learn_changed AFTER UPDATE ON "image" REFERENCING NEW TABLE AS changed OLD TABLE AS former
+  FOR EACH STATEMENT EXECUTE FUNCTION search_learn_changed();
+CREATE TRIGGER video_learn_new AFTER INSERT ON "video" REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION search_learn();
+CREATE TRIGGER video_learn_changed AFTER UPDATE ON "video" REFERENCING NEW TABLE AS changed OLD TABLE AS former
+  FOR EACH STATEMENT EXECUTE FUNCTION search_learn_changed();
+
+-- What is there already goes through the triggers.
+UPDATE "image" SET "words" = NULL;
+UPDATE "video" SET "words" = NULL;

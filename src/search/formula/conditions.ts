@@ -10,7 +10,14 @@ export type Test = Readonly<{ span: Span }> &
   (
     | Readonly<{ kind: 'everything' }>
     /** Some text of the field holds these words side by side; a single word in any of its forms. */
-    | Readonly<{ kind: 'words'; field: FormulaField; form: TextForm; words: readonly string[] }>
+    | Readonly<{
+        kind: 'words';
+        field: FormulaField;
+        form: TextForm;
+        words: readonly string[];
+        /** What the word may have meant, where no record holds it. */
+        meanings?: readonly string[];
+      }>
     /** The whole value, or its beginning; of a list, of one element. */
     | Readonly<{ kind: 'value'; field: FormulaField; isPrefix: boolean; text: string }>
     | Readonly<{ kind: 'present'; field: FormulaField }>

@@ -23,6 +23,11 @@ const languages: Readonly<Record<SearchLanguage, readonly string[]>> = {
   es: ['es'],
 };
 
+/** The languages that words are analysed in. */
+export function languagesOf(lang: SearchLanguage): readonly string[] {
+  return languages[lang];
+}
+
 /** Values whose `name=value` token was cut are compared in full. */
 const longestTerm = 200;
 /** Longer words are in no index and cannot be asked for. */
@@ -91,7 +96,10 @@ function sqlOf({ name, sql }: FormulaField, resource: Resource): string {
 type TextQuery = Readonly<{ column: 'words' | 'stems'; query: string }>;
 
 /** The questions of which one must hold. */
-function textQueries({ form, words }: Of<'words'>, { lang, parameter }: SqlOptions): readonly TextQuery[] {
+function textQueries(
+  { form, words, meanings = [] }: Of<'words'>,
+  { lang, parameter }: SqlOptions,
+): readonly TextQuery[] {
   const exact = words.join(' ');
   if (form === 'prefix') {
     const beginning = words.map((word, index) => (index === words.length - 1 ? `${word}:*` : word)).join(' <-> ');
@@ -100,13 +108,13 @@ function textQueries({ form, words }: Of<'words'>, { lang, parameter }: SqlOptio
   if (form === 'phrase' || words.length > 1) {
     return [{ column: 'words', query: `phraseto_tsquery('search_words', ${parameter(exact)})` }];
   }
-  const forms: TextQuery = {
-    column: 'stems',
-    query: `search_forms(${parameter(languages[lang])}::text[], ${parameter(exact)}::text)`,
-  };
+  const langs = parameter(languages[lang]);
+  const all = [exact, ...meanings].map((word) => `search_forms(${langs}::text[], ${parameter(word)}::text)`);
+  const forms: TextQuery = { column: 'stems', query: all.length === 1 ? all.join('') : `(${all.join(' || ')})` };
   // Analysed in all languages a word has the form that the record's own gives it.
   if (lang === 'ml') return [forms];
-  return [forms, { column: 'words', query: `plainto_tsquery('search_words', ${parameter(exact)})` }];
+  const plain = [exact, ...meanings].map((word) => `plainto_tsquery('search_words', ${parameter(word)})`);
+  return [forms, { column: 'words', query: plain.length === 1 ? plain.join('') : `(${plain.join(' || ')})` }];
 }
 
 function compileWords(test: Of<'words'>, options: SqlOptions): string {
