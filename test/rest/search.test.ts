@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formulaFields } from '../../src/catalog/index.ts';
+import type { FormulaField } from '../../src/catalog/index.ts';
 import { tenantIdOf } from '../operations/support.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -362,6 +364,33 @@ describe('a mistake in a formula', () => {
 });
 
 describe('the columns that search looks in', () => {
+  const facets = formulaFields.filter(({ facet, kind }) => facet && (kind === 'keyword' || kind === 'list'));
+
+  it('know every value of a facet', async () => {
+    const own = await world.client();
+    const value = ({ name, kind }: FormulaField) => (kind === 'list' ? [`${name} Ñ`] : `${name} Ñ`);
+    const fields = Object.fromEntries(facets.map((field) => [field.name, value(field)]));
+    await own.write('POST', '/imgs', [
+      { id: 'full', ...one, ...fields },
+      { id: 'bare', ...one },
+    ]);
+    for (const { name } of facets) {
+      const { body } = await own.rest('GET', `/imgs?fields=image_id&q=${name}:"${name} n"`);
+      expect([name, body.results]).toEqual([name, [{ image_id: 'full' }]]);
+    }
+  });
+
+  it.each(
+    formulaFields
+      .filter(({ weight, sql }) => weight !== null && sql.image !== undefined)
+      .map((field) => [field.name, field.kind] as const),
+  )('know the words of %s, a %s', async (name, kind) => {
+    const text = `Quokka ${name}`;
+    await client.write('POST', '/imgs/words', { ...one, [name]: kind === 'list' ? ['a', text] : text });
+    expect((await search({ q: 'quokkas' })).ids).toEqual(['words']);
+    await client.write('DELETE', '/imgs/words');
+  });
+
   it('are kept by the database, however a record is written', async () => {
     const tenant = await tenantIdOf(world, client);
     const { pool } = world.backing.database;
