@@ -4,6 +4,8 @@ import { builder } from './builder.ts';
 import './scalars.ts';
 import './me.ts';
 import './image.ts';
+import './explanation.ts';
+import './saved-formula.ts';
 import './operation.ts';
 import './operation-progress.ts';
 import './write-images.ts';
