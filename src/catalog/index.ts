@@ -1,4 +1,4 @@
-export { findColor, nearestColor } from './colors.ts';
+export { colors, findColor, nearestColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { imageFields, writableImageFields } from './fields.ts';

@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { requireScope, tenantOf, viewerOf } from './context.ts';
 import { SearchLanguage } from './image.ts';
 
-const SearchedResource = builder.enumType('SearchedResource', {
+export const SearchedResource = builder.enumType('SearchedResource', {
   description: 'What a formula is asked of.',
   values: ['image', 'video'] as const,
 });

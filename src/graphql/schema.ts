@@ -5,6 +5,8 @@ import './scalars.ts';
 import './me.ts';
 import './image.ts';
 import './explanation.ts';
+import './formula-completions.ts';
+import './facet-values.ts';
 import './saved-formula.ts';
 import './operation.ts';
 import './operation-progress.ts';

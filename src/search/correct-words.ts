@@ -4,9 +4,8 @@ import type { Condition, Test } from './formula/index.ts';
 import { languagesOf } from './formula/to-sql.ts';
 import { leavesOf, mapTree } from './formula/tree.ts';
 import type { Question } from './question.ts';
+import { swappedNeighbours, toleratedEdits } from './typos.ts';
 
-/** Words are corrected by one edit from so many letters on, by two from so many. */
-const letters = { one: 5, two: 9 } as const;
 /** Longer words are not in the vocabulary. */
 const maxLetters = 40;
 /** Most words of a formula that are looked up, and most meanings of one. */
@@ -63,19 +62,11 @@ export async function correctWords(db: TenantDb, question: Question): Promise<Qu
 function correctable(test: Test): string | null {
   if (test.kind !== 'words' || test.form !== 'word' || test.field.name !== 'text') return null;
   const [word = ''] = test.words;
-  const length = [...word].length;
-  return test.words.length === 1 && length >= letters.one && length <= maxLetters && !/\p{N}/u.test(word) ? word : null;
+  const isOne = test.words.length === 1 && [...word].length <= maxLetters;
+  return isOne && toleratedEdits(word) > 0 ? word : null;
 }
 
 async function findMeanings(db: TenantDb, word: string): Promise<string[]> {
-  const signs = [...word];
-  const edits = signs.length >= letters.two ? 2 : 1;
-  const swapped = signs.slice(1).map((sign, index) =>
-    signs
-      .with(index, sign)
-      .with(index + 1, signs[index] ?? '')
-      .join(''),
-  );
-  const { rows } = await db.query<{ word: string }>(meanings, [word, edits, swapped]);
+  const { rows } = await db.query<{ word: string }>(meanings, [word, toleratedEdits(word), swappedNeighbours(word)]);
   return rows.map((row) => row.word);
 }

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { formulaFields } from '../catalog/index.ts';
-import type { FormulaField } from '../catalog/index.ts';
+import type { FormulaField, Resource } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Condition, Test } from './formula/index.ts';
@@ -39,13 +39,18 @@ export async function countFacets(
   return Promise.all([...new Set(names)].map((name) => limit(() => countFacet(db, question, name, mode))));
 }
 
-async function countFacet(db: TenantDb, question: Question, name: string, mode: FacetMode): Promise<Facet> {
+/** The field that a facet counts. @throws AppError where the resource has no such facet. */
+export function facetOf(name: string, resource: Resource): FormulaField {
   const field = facets.get(name);
-  const column = field?.sql[question.resource];
-  if (field === undefined || column === undefined) throw new AppError('invalid_argument', `No facet '${name}'`);
+  if (field?.sql[resource] !== undefined) return field;
+  throw new AppError('invalid_argument', `No facet '${name}'`);
+}
+
+async function countFacet(db: TenantDb, question: Question, name: string, mode: FacetMode): Promise<Facet> {
+  const field = facetOf(name, question.resource);
   const asked = mode === 'disjunctive' ? withoutField(question, field) : question;
   const { values, parameter } = createParameters();
-  const [source, value] = valueOf(field, column);
+  const [source, value] = facetSource(field, question.resource);
   const text = `SELECT ${value} AS value, count(*) AS count FROM ${question.resource}${source}
     WHERE ${whereOf(asked, parameter)} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
   const { rows } = await db.query<FacetValue & Record<string, unknown>>(statementOf(asked, text), values);
@@ -53,7 +58,8 @@ async function countFacet(db: TenantDb, question: Question, name: string, mode: 
 }
 
 /** What is counted; an empty text and an empty list are no value. */
-function valueOf({ kind }: FormulaField, column: string): readonly [source: string, value: string] {
+export function facetSource({ kind, sql }: FormulaField, resource: Resource): readonly [source: string, value: string] {
+  const column = sql[resource] ?? 'NULL';
   if (kind === 'list') {
     const elements = `CASE WHEN cardinality(${column}) > 0 THEN ${column} ELSE ARRAY[NULL]::text[] END`;
     return [`, unnest(${elements}) AS element`, `NULLIF(element, '') COLLATE "C"`];

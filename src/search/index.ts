@@ -1,5 +1,9 @@
+export { completeFormula } from './complete/complete.ts';
+export { completionKinds } from './complete/completion.ts';
+export type { Completion, Completions } from './complete/completion.ts';
 export { correctWords } from './correct-words.ts';
 export { countFacets, facetModes, imageFacets } from './facets.ts';
+export { searchFacetValues } from './facet-values.ts';
 export type { Facet, FacetMode, FacetValue } from './facets.ts';
 export { countImages, imageSorts, listImages } from './list-images.ts';
 export type { ImagePage, SortOrder } from './list-images.ts';
