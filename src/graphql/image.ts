@@ -1,14 +1,13 @@
 import { findImage, imageFields } from '../catalog/index.ts';
 import type { Field, FieldType, ImageRow } from '../catalog/index.ts';
 import {
-  correctWords,
   countFacets,
   countImages,
   facetModes,
   imageFacets,
   imageSorts,
-  listImages,
   readQuestionOf,
+  searchImages,
 } from '../search/index.ts';
 import type { Facet, FacetMode, FacetValue, ImagePage } from '../search/index.ts';
 import { builder } from './builder.ts';
@@ -156,7 +155,7 @@ builder.queryField('images', (t) =>
       const { searchVerify: mayVerify } = viewerOf(context);
       const db = tenantOf(context);
       const asked = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
-      return listImages(db, await correctWords(db, asked), {
+      return searchImages(db, asked, {
         ...args,
         sortBy: sortBy ?? '',
         cursor: cursor ?? null,

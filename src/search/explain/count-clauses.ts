@@ -1,8 +1,9 @@
 import { inTransaction, isOverdue } from '../../backing/index.ts';
 import { tenantQuery } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { countOf } from '../count.ts';
 import type { Condition } from '../formula/index.ts';
-import { createParameters, whereOf } from '../question.ts';
+import { createParameters } from '../question.ts';
 import type { Question } from '../question.ts';
 
 /** After so long hits stay uncounted: an explanation is read by a person who waits for it. */
@@ -20,10 +21,7 @@ export async function countEach(
 ): Promise<number[] | null> {
   if (conditions.length === 0) return [];
   const { values, parameter } = createParameters();
-  const counts = conditions.map((condition) => {
-    const where = whereOf({ ...question, condition }, parameter);
-    return `(SELECT count(*) FROM ${question.resource} WHERE ${where})`;
-  });
+  const counts = conditions.map((condition) => countOf({ ...question, condition }, parameter));
   const statement = tenantQuery(`SELECT ARRAY[${counts.join(', ')}]::text[] AS counts`);
   try {
     const { rows } = await inTransaction(db.pool, async (client) => {
