@@ -34,9 +34,8 @@ async function explain(formula: string, { tenant, language: tongue, json, ...opt
   }).catch((error: unknown) => {
     throw pointedAt(error);
   });
-  const { clauses, ...rest } = explanation;
-  const plain = { ...rest, clauses: clauses.map(({ condition: _, ...clause }) => clause) };
-  print(plain, { json, text: () => describe(explanation) });
+  const clauses = explanation.clauses.map((clause) => ({ ...clause, condition: undefined }));
+  print({ ...explanation, clauses }, { json, text: () => describe(explanation) });
 }
 
 /** A mistake in the formula with the line that shows its place. */

@@ -132,7 +132,7 @@ function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, p
     const message = 'Sorting by similarity needs a similarity term in q';
     throw new AppError('sort_requires_similarity', message, { argument: 'sortBy', input: sortBy });
   }
-  if (sortBy === '') return bestFirst(question, order, parameters);
+  if (sortBy === '' || similaritySorts.includes(sortBy)) return bestFirst(question, order, parameters);
   if (sortBy === 'aspect_ratio') {
     const column = '(width::float8 / NULLIF(height, 0))';
     return { name: sortBy, column, type: 'float8', order, isNullable: true };
