@@ -64,13 +64,14 @@ export async function loadRecords(databaseUrl: string, tenantId: number, count: 
   };
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const { rows } = await client.query<{ definition: string }>(
-    `SELECT pg_get_indexdef('image_search_idx'::regclass) AS definition`,
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'image' AND indexdef NOT LIKE '% UNIQUE %'`,
   );
-  // One pass at the end instead of a change for every word of every record.
-  await client.query('DROP INDEX image_search_idx');
+  // One pass at the end instead of changes for every record.
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
   await Promise.all(Array.from({ length: connections }, load));
-  await client.query(`SET maintenance_work_mem = '512MB'; ${rows[0]?.definition ?? ''}`);
+  await client.query(`SET maintenance_work_mem = '512MB'`);
+  for (const { definition } of rows) await client.query(definition);
   await client.query('VACUUM ANALYZE image');
   await client.end();
   return (performance.now() - began) / 1000;
