@@ -152,9 +152,9 @@ builder.queryField('images', (t) =>
     authScopes: { scope: 'imgs:read' },
     resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
       checkPage(args, maxPage);
-      const { searchVerify: mayVerify } = viewerOf(context);
+      const { searchVerify: mayVerify, timeZone } = viewerOf(context);
       const db = tenantOf(context);
-      const asked = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
+      const asked = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify, timeZone });
       return searchImages(db, asked, {
         ...args,
         sortBy: sortBy ?? '',
