@@ -44,3 +44,6 @@ export type Vision = Readonly<{
 
 /** Makes ready to see; threads start with the first analysis and end when there is nothing to do. */
 export declare function openVision(options: VisionOptions): Vision;
+export { openSight } from './open-sight.ts';
+export type { Sight } from './sight.ts';
+export { createSight } from './sight.ts';
