@@ -132,10 +132,10 @@ const filledProvenance = fillable
   .join(' || ');
 
 const seen = [
-  ['n_faces', 'nFaces', '"nFaces"'],
-  ['ocr', 'ocr', 'ocr'],
-  ['bw', 'bw', 'bw'],
-  ['colors', 'colors', 'colors'],
+  ['n_faces', 'nFaces', 'r."nFaces"'],
+  ['ocr', 'ocr', 'r.ocr'],
+  ['bw', 'bw', 'r.bw'],
+  ['colors', 'colors', 'r.colors'],
   ['concepts', 'concepts', 'ARRAY(SELECT json_array_elements_text(r.concepts))'],
 ].map(([name, property, value]) => `${name} = CASE WHEN '${property}' = ANY(r.sets) THEN ${value} ELSE i.${name} END`);
 

@@ -1,3 +1,17 @@
+import type { Facts } from '../vision/index.ts';
+export { openSight } from '../vision/index.ts';
+export type {
+  AnalyzerName,
+  Box,
+  Face,
+  Facts,
+  Language,
+  Lettering,
+  SeenObject,
+  Sight,
+  TextLine,
+} from '../vision/index.ts';
+export type Colour = Facts['colours']['colours'][number];
 export { abortOperation } from './abort.ts';
 export { eventTypes, watchOperation } from './events.ts';
 export type { OperationEvent, OperationEventType } from './events.ts';

@@ -45,7 +45,14 @@ type Languages = Readonly<{ langs: readonly Language[]; available: readonly Lang
 /** Those that are wanted and those that are packaged, as far as their data is here. */
 async function availableLanguages({ langs, tessdataDir, warn }: Pick<View, 'langs' | 'tessdataDir' | 'warn'>) {
   const available: Language[] = [];
-  for (const lang of new Set<Language>([...langs, 'en', 'es', 'pt', 'fr', ...(tessdataDir === null ? [] : ['ru' as const])])) {
+  for (const lang of new Set<Language>([
+    ...langs,
+    'en',
+    'es',
+    'pt',
+    'fr',
+    ...(tessdataDir === null ? [] : ['ru' as const]),
+  ])) {
     if ((await openReader(codes[lang], tessdataDir)) !== null) available.push(lang);
     else if (langs.includes(lang)) {
       const message = `lettering in '${lang}' cannot be read: ${codes[lang]}.traineddata is not in TESSDATA_DIR`;
