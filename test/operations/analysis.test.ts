@@ -47,21 +47,21 @@ describe('an operation', () => {
     ]);
     expect(await aiStatus('thirds')).toBe('ready');
     expect(await found('bw:true')).toEqual(['bw']);
-    expect(await found('color:red@30')).toEqual(['thirds']);
+    expect(await found('color:gold@30')).toEqual(['thirds']);
     expect(await found('ai_status:ready')).toEqual(['bw', 'thirds']);
   });
 
   it('that stores no file analyses nothing', async () => {
     const record = await client.write('PATCH', '/imgs/thirds', { headline: 'Flat colours' });
     expect(record.stages[1]).toMatchObject({ num_total: 0, is_finished: true });
-    expect(await found('color:red@30')).toEqual(['thirds']);
+    expect(await found('color:gold@30')).toEqual(['thirds']);
   });
 
   it('that replaces a file takes away what was seen in the former one', async () => {
     await client.write('POST', '/imgs/changing', { src_path: 'c09-bw-photo.jpg' });
     await client.write('PATCH', '/imgs/changing', { src_path: 'c03-thirds.png' });
     expect(await found('bw:true')).toEqual(['bw']);
-    expect(await found('color:red@30')).toEqual(['changing', 'thirds']);
+    expect(await found('color:gold@30')).toEqual(['changing', 'thirds']);
     await client.write('DELETE', '/imgs/changing');
     const { rows } = await world.backing.database.pool.query('SELECT count(*)::int AS n FROM image_analysis');
     expect(rows[0].n).toBe(2);
