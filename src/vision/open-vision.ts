@@ -77,7 +77,10 @@ class Run {
   async analyse(bytes: Buffer): Promise<Analysis> {
     const { want, signal } = this.#options;
     const needs = new Set(namesWithTheirSources(want).flatMap((name) => builtin(name)?.needs ?? []));
-    const { facts: image, raster } = await decodeRaster(bytes, needs.has('large') ? rasterSides.large : rasterSides.small);
+    const { facts: image, raster } = await decodeRaster(
+      bytes,
+      needs.has('large') ? rasterSides.large : rasterSides.small,
+    );
     const shared = {
       bytes: needs.has('bytes') ? share(bytes) : null,
       small: needs.has('small') ? shareRaster(await shrinkRaster(raster, rasterSides.small)) : null,
@@ -136,7 +139,9 @@ class Run {
   async #viewFor({ needs, after }: Analyzer, seen: Seen): Promise<Omit<View, 'warn'>> {
     const { langs = [], context = {}, tessdataDir } = this.#options;
     const sources = await Promise.all(after.map(async (name) => [name, await this.#outcomeOf(name, seen)] as const));
-    const found = Object.fromEntries(sources.flatMap(([name, { result }]) => (result === undefined ? [] : [[name, result]])));
+    const found = Object.fromEntries(
+      sources.flatMap(([name, { result }]) => (result === undefined ? [] : [[name, result]])),
+    );
     const [first = 'en', ...others] = langs;
     return {
       ...seen,

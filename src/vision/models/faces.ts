@@ -43,7 +43,9 @@ function regionsOf({ width, height }: Raster): Region[] {
   const whole = squareAround({ x: 0, y: 0, width, height });
   const [w, h] = [width * tile.share, height * tile.share];
   if (Math.min(w, h) < tile.leastSide) return [whole];
-  const corners = [0, width - w].flatMap((x) => [0, height - h].map((y) => squareAround({ x, y, width: w, height: h })));
+  const corners = [0, width - w].flatMap((x) =>
+    [0, height - h].map((y) => squareAround({ x, y, width: w, height: h })),
+  );
   return [whole, ...corners];
 }
 

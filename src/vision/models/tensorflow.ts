@@ -46,7 +46,9 @@ async function startTensorFlow(): Promise<TensorFlow> {
   const tf = (await import(pathToFileURL(join(packageFolder, 'dist/tfjs.esm.js')).href)) as TensorFlow;
   Reflect.deleteProperty(globalThis, 'WorkerGlobalScope');
   silence(() => tf.env().setPlatform('vitrine', platform));
-  const paths = Object.fromEntries([wasm, 'tfjs-backend-wasm.wasm', 'tfjs-backend-wasm-threaded-simd.wasm'].map((name) => [name, wasmFile]));
+  const paths = Object.fromEntries(
+    [wasm, 'tfjs-backend-wasm.wasm', 'tfjs-backend-wasm-threaded-simd.wasm'].map((name) => [name, wasmFile]),
+  );
   tf.setWasmPaths(paths, true);
   if (!(await tf.setBackend('wasm'))) throw new Error('the WASM backend of TensorFlow.js does not start');
   Reflect.deleteProperty(globalThis, '__dirname');

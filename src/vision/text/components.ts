@@ -107,7 +107,12 @@ export function findComponents(
     if (!isLetterSized(right - left + 1, bottom - top + 1)) continue;
     const box = { left, top, right: right + 1, bottom: bottom + 1 };
     const inside = describe(queue.subarray(0, count), mask, kind, { raster, grey, sums });
-    found.push({ ...box, area: count, ...inside, contrast: contrastOf(box, { count, sum: inside.mean * count }, { grey, sums }) });
+    found.push({
+      ...box,
+      area: count,
+      ...inside,
+      contrast: contrastOf(box, { count, sum: inside.mean * count }, { grey, sums }),
+    });
   }
   return found;
 }

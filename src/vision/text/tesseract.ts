@@ -17,9 +17,15 @@ type Api = Readonly<{
   Recognize: (monitor: null) => number;
   GetJSONText: () => string;
 }>;
-type Found = Readonly<{ text: string; confidence: number; bbox: Readonly<{ x0: number; y0: number; x1: number; y1: number }> }>;
+type Found = Readonly<{
+  text: string;
+  confidence: number;
+  bbox: Readonly<{ x0: number; y0: number; x1: number; y1: number }>;
+}>;
 type Blocks = Readonly<{
-  blocks: readonly Readonly<{ paragraphs: readonly Readonly<{ lines: readonly Readonly<{ words: readonly Found[] }>[] }>[] }>[];
+  blocks: readonly Readonly<{
+    paragraphs: readonly Readonly<{ lines: readonly Readonly<{ words: readonly Found[] }>[] }>[];
+  }>[];
 }>;
 
 /** One word, its place in pixels of the plane that was read. */
@@ -64,7 +70,13 @@ function loadCore(): Promise<Core> {
 async function readLanguage(code: string, tessdataDir: string | null): Promise<Uint8Array | null> {
   if (tessdataDir !== null) {
     const file = join(tessdataDir, `${code}.traineddata`);
-    if (await access(file).then(() => true, () => false)) return readFile(file);
+    if (
+      await access(file).then(
+        () => true,
+        () => false,
+      )
+    )
+      return readFile(file);
   }
   if (!(packaged as readonly string[]).includes(code)) return null;
   const folder = dirname(require.resolve(`@tesseract.js-data/${code}`));

@@ -130,6 +130,11 @@ function nameDate(date: string | undefined, lang: Language): string | undefined 
   const [, year, month, day] = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/.exec(date?.trim() ?? '') ?? [];
   const time = new Date(`${year}-${month}-${day ?? '01'}T00:00:00Z`);
   if (year === undefined || Number.isNaN(time.getTime())) return date;
-  const parts = { year: 'numeric', month: 'long', timeZone: 'UTC', day: day === undefined ? undefined : 'numeric' } as const;
+  const parts = {
+    year: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+    day: day === undefined ? undefined : 'numeric',
+  } as const;
   return new Intl.DateTimeFormat(grammars[lang].locale, parts).format(time);
 }

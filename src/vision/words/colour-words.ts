@@ -26,9 +26,8 @@ const colours = table.map(([, hex, en, es, pt, fr, ru]) => ({
 /** The words for the basic colour that looks nearest. */
 export function basicColourWords(hex: string): Readonly<Record<Language, string>> {
   const lab = labOf(hex);
-  return colours.reduce((best, each) =>
-    colourDistance(each.lab, lab) < colourDistance(best.lab, lab) ? each : best,
-  ).words;
+  return colours.reduce((best, each) => (colourDistance(each.lab, lab) < colourDistance(best.lab, lab) ? each : best))
+    .words;
 }
 
 function labOf(hex: string) {
