@@ -7,8 +7,8 @@ import type { Line } from './find-lines.ts';
 const capitals = 30;
 /** Room around the letters, by their height: above for accents, below for tails. */
 const room = { above: 0.45, below: 0.4, side: 0.5 } as const;
-/** At this part of the usual distance from the letters' colour the ground is white. */
-const whiteFrom = 0.6;
+/** At this part of the usual distance from the letters' colour the ground is white; `strict` drops more of it. */
+const whiteFrom = { soft: 0.6, strict: 0.3 } as const;
 
 /** A line as black letters on white, with the way back to the picture. */
 export type Patch = Readonly<{ plane: Plane; left: number; top: number; scale: number }>;
@@ -17,7 +17,7 @@ export type Patch = Readonly<{ plane: Plane; left: number; top: number; scale: n
  * Cuts a line out: what has the letters' colour becomes black, and the further a pixel is from it, the
  * lighter. So a photograph behind the letters disappears where it has other colours.
  */
-export function cutLine(raster: Raster, line: Line): Patch {
+export function cutLine(raster: Raster, line: Line, ground: keyof typeof whiteFrom = 'soft'): Patch {
   const { height, colour } = line;
   const left = line.left - height * room.side;
   const top = line.top - height * room.above;
@@ -39,7 +39,7 @@ export function cutLine(raster: Raster, line: Line): Patch {
     );
   }
   const sorted = distances.toSorted();
-  const usual = Math.max(20, sorted[Math.floor(sorted.length * 0.6)] as number) * whiteFrom;
+  const usual = Math.max(20, sorted[Math.floor(sorted.length * 0.6)] as number) * whiteFrom[ground];
   const values = Uint8Array.from(distances, (distance) => Math.min(255, (distance / usual) * 255));
   return { plane: { values, width: size[0], height: size[1] }, left, top, scale };
 }
