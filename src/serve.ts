@@ -50,6 +50,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const backing = await openBacking(config, logger, { ownsDataDir: true });
     const firstKey = await ensureFirstTenant(backing.database, config);
     const { database, notifications, queue } = backing;
+    const readSource = createSourceReader(config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
     const worker =
       config.role === 'api'
@@ -59,14 +60,14 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             notifications,
             queue,
             logger,
-            readSource: createSourceReader(config),
+            readSource,
             workers: config.workers,
             analysis: { sight, isDefault: config.ai.isOn },
           });
     const { corsOrigins, baseUrl } = config;
     const access = openAccess(backing, config, logger);
     const app = createHandler(
-      { database, notifications, queue, logger, access, sight },
+      { database, notifications, queue, logger, access, sight, readSource },
       { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
     );
     handler = app;

@@ -8,6 +8,7 @@ import './image-analysis.ts';
 import './operation.ts';
 import './operation-progress.ts';
 import './write-images.ts';
+import './tag-image.ts';
 import './analyze-images.ts';
 import './api-key.ts';
 import './audit.ts';

@@ -23,6 +23,8 @@ export { hasLiveWorker } from './presence.ts';
 export { removeExpired } from './retention.ts';
 export { submitOperation } from './submit.ts';
 export type { Submission } from './submit.ts';
+export { tagImage, tagOutputs, tagResult } from './tag-image.ts';
+export type { TagOutput, TagRequest, Tags } from './tag-image.ts';
 export { waitForOperation } from './wait.ts';
 export { startWorker } from './worker.ts';
 export type { OperationWorker } from './worker.ts';

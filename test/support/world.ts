@@ -83,10 +83,10 @@ export async function openWorld({
   const logger = createLogger('warn');
   const backing = await openBacking(config, logger, { ownsDataDir: false });
   const { database, notifications, queue } = backing;
+  const readSource = createSourceReader(config);
   const sight = own ?? openSight({ ai: config.ai, threads: 2, logger });
   const workers: OperationWorker[] = [];
   const begin = () => {
-    const readSource = createSourceReader(config);
     const analysis = { sight, isDefault: analyses };
     const deps = { database, notifications, queue, logger, readSource, analysis, workers: config.workers };
     const started = startWorker(deps);
@@ -95,7 +95,7 @@ export async function openWorld({
   };
   if (worker) begin();
   const access = openAccess(backing, config, logger);
-  const app = createHandler({ database, notifications, queue, logger, access, sight }, http);
+  const app = createHandler({ database, notifications, queue, logger, access, sight, readSource }, http);
   const server = createServer(app, http.limits);
   server.on('upgrade', app.live.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
