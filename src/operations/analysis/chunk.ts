@@ -66,14 +66,16 @@ export async function analyseChunk(chunk: AnalysisChunk, context: ChunkContext):
   const attempt = chunk.deaths === null ? atOnce(context) : oneByOne(chunk, chunk.deaths, context);
   const all = left.map(async ({ position, ref }) => {
     const subject = subjects.get(ref);
-    const result = await attempt(position, () => analyse(position, ref, subject, chunk, context), ref);
+    const looked = await attempt(position, () => analyse(position, ref, subject, chunk, context));
+    const result = looked ?? gaveUp(position, ref, subject, context);
     signal.throwIfAborted();
     await keeping.add(result);
   });
   await Promise.all(all).finally(() => keeping.close());
 }
 
-type Attempt = (position: number, work: () => Promise<Result>, ref: string) => Promise<Result>;
+/** Null: the element is not tried again. */
+type Attempt = (position: number, work: () => Promise<Result>) => Promise<Result | null>;
 
 function atOnce({ db, looking }: ChunkContext): Attempt {
   return (_position, work) => looking(db.tenantId, work);
@@ -86,12 +88,9 @@ function oneByOne(
   { db, looking, suspects, processId, signal }: ChunkContext,
 ): Attempt {
   const alone = pLimit(1);
-  return (position, work, ref) => {
+  return (position, work) => {
     const count = deaths[position] ?? 0;
-    if (count >= maxDeaths) {
-      const message = `the service ended ${maxDeaths} times while it analysed this picture, so it is not tried again`;
-      return Promise.resolve(failed({ position, ref, analyzer: null, code: 'internal', message }, null));
-    }
+    if (count >= maxDeaths) return Promise.resolve(null);
     const attempt = () =>
       alone(async () => {
         signal.throwIfAborted();
@@ -127,6 +126,12 @@ async function analyse(
     const write = { ...toWrite(subject, {}, sight.signature), status: 'failed' as const };
     return failed({ position, ref, analyzer: null, code, message }, write);
   }
+}
+
+function gaveUp(position: number, ref: string, subject: AnalysisSubject | undefined, { sight }: ChunkContext): Result {
+  const message = `the service ended ${maxDeaths} times while it analysed this picture, so it is not tried again`;
+  const write = subject === undefined ? null : { ...toWrite(subject, {}, sight.signature), status: 'failed' as const };
+  return failed({ position, ref, analyzer: null, code: 'internal', message }, write);
 }
 
 function failed(fault: Fault, write: AnalysisWrite | null): Result {
