@@ -5,6 +5,7 @@ import { createShares } from '../shares.ts';
 import { analyseChunk, ChunkLostError } from './chunk.ts';
 import type { AnalysisChunk } from './chunk.ts';
 import { ahead, chunksOfTenant, parallelTenants } from './limits.ts';
+import { markStale } from './mark-stale.ts';
 import type { AnalysisDeps } from './see.ts';
 import { claimChunks, orphanedChunks, returnChunks } from './statements.ts';
 
@@ -42,6 +43,12 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     const [id, what] = payload.split(':');
     if (what === 'aborting' || what === 'finished') operations.get(Number(id))?.abort(new ChunkLostError());
   });
+
+  /** Once for each start: versions change with the program and its configuration. */
+  const marking = markStale(database, options.sight.signature, closing.signal).then(
+    (count) => count > 0 && logger.info({ count }, 'records were analysed by other versions: ai_status is stale'),
+    (error: unknown) => logger.warn({ error: String(error) }, 'stale records could not be marked'),
+  );
 
   function work(chunk: AnalysisChunk): void {
     let controller = operations.get(chunk.operationId);
@@ -106,6 +113,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
       forget();
       closing.abort(new ChunkLostError());
       await claiming;
+      await marking;
       await Promise.all(atWork.keys());
       await database.pool.query(returnChunks, [processId]).catch(() => {}); // Others see that we are gone.
     },
