@@ -59,7 +59,7 @@ export const SortOrder = builder.enumType('SortOrder', {
   values: ['asc', 'desc'] as const,
 });
 
-const SearchLanguage = builder.enumType('SearchLanguage', {
+export const SearchLanguage = builder.enumType('SearchLanguage', {
   description: 'Language that the words of a formula are analysed in; `ml`: every language that records have.',
   values: ['ml', 'en', 'es'] as const,
 });
