@@ -7,6 +7,9 @@ export const imageFields = words(`
   model_release, property_release, nsfw, status, date, location, city, country, event, author, provider, shot, scene,
   technique, medium, keywords, categories, collections, height, width, n_faces`);
 
+/** What records have beyond the contract, for those who ask for it. */
+export const additiveImageFields = words('ai_status');
+
 export const defaultImageFields = words(`
   height, width, src, url_img_watermark, url_img_thumbnail, n_faces, title, headline, caption`);
 

@@ -1,4 +1,5 @@
 import {
+  additiveImageFields,
   defaultImageFields,
   explanationLanguages,
   facetModes,
@@ -96,7 +97,10 @@ const single: ServedEndpoint = {
   summary: 'One image',
   scope: 'imgs:read',
   document: 'get-image',
-  parameters: [pathId('image_id', 'Identifier of the image.'), fields(imageFields, defaultImageFields)],
+  parameters: [
+    pathId('image_id', 'Identifier of the image.'),
+    fields(imageFields, defaultImageFields, additiveImageFields),
+  ],
   defaultFields: defaultImageFields,
   variables: ({ values }) => ({ id: values['image_id'] }),
   reply: (data) => found(data, 'image', 'Image not found'),
@@ -114,7 +118,7 @@ const list: ServedEndpoint = {
     limit(10_000),
     sortBy(imageSorts, 'Field to sort by; empty for the best first. `similarity` needs a similarity term in `q`.'),
     sortOrder,
-    fields(imageFields, defaultImageFields),
+    fields(imageFields, defaultImageFields, additiveImageFields),
     {
       name: 'facets',
       in: 'query',

@@ -92,10 +92,14 @@ export const sortOrder: Parameter = {
   description: 'Direction of sorting.',
 };
 
-export const fields = (values: readonly string[], standard: readonly string[]): Parameter => ({
+export const fields = (
+  values: readonly string[],
+  standard: readonly string[],
+  also: readonly string[] = [],
+): Parameter => ({
   name: 'fields',
   in: 'query',
-  type: listOf(oneOf(values)),
+  type: listOf(oneOf(values, also)),
   default: standard,
-  description: 'Fields to return; repeatable.',
+  description: ['Fields to return; repeatable.', ...also.map((name) => `Also \`${name}\`.`)].join(' '),
 });

@@ -94,6 +94,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'replace-images': [finished, created, pending],
   'update-images': [finished, pending],
   'delete-images': [finished, pending],
+  'tag-image': [valueAt(200, 'What was asked for: null is not asked for, empty is nothing found.', 'tags')],
 };
 
 /** The answers of a document. @throws Error for one that nobody has described. */

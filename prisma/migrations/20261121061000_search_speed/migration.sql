@@ -39,6 +39,12 @@ BEGIN
     NEW.words := NEW.words || to_tsvector('search_words', part);
     NEW.stems := NEW.stems || search_stem(lang, part);
   END IF;
+  IF NEW.concepts IS NOT NULL THEN
+    NEW.words := NEW.words || to_tsvector('search_words', search_clean(array_to_string(NEW.concepts, sep)));
+    NEW.stems := NEW.stems || search_stem('en', search_clean(NEW.concepts[1]))
+      || search_stem('es', search_clean(NEW.concepts[2])) || search_stem('pt', search_clean(NEW.concepts[3]))
+      || search_stem('fr', search_clean(NEW.concepts[4])) || search_stem('ru', search_clean(NEW.concepts[5]));
+  END IF;
   RETURN NEW;
 END $$;
 
