@@ -97,6 +97,7 @@ One text asks anything of the catalog: \`GET /imgs?q=…\`, \`images(q: "…")\`
 | \`width:1920.. n_faces:2..5 height<800\` | ranges, both ends included, and comparisons |
 | \`date:2023-06..2024-02 created_at:-30d..\` | dates are periods: a year, a month, a day, \`-30d\`, \`today\`, \`lastweek\` … (UTC) |
 | \`has:caption no:author\` | present and not empty; missing |
+| \`saved:recent saved:"Covers of May"\` | what was saved under a name |
 | \`is:landscape is:nsfw ai_generated:null\` | flags; null is "unknown" |
 | \`aspect_ratio:16:9 color:navy@30\` | ratios ±1 %; at least 30 % navy |
 
@@ -110,6 +111,33 @@ Unknown field 'contry' at 6 — Did you mean country?
 beach contry:es
       ^^^^^^
 \`\`\`
+
+## Formulas explained
+
+\`GET /imgs/explain?q=…\`, \`explainFormula\` in GraphQL and \`vitrine explain 'beach -country:es' --tenant agency\` take a formula apart:
+its canonical text with every group in parentheses, one sentence (\`language=en\` or \`es\`), its clauses as a tree (each
+before its parts, with its place and how many records answer it alone), the clause that leaves nothing of an empty result
+and how many would be found without it, words that were taken for mistyped, and warnings for what can never match, such as
+\`country:(es fr)\`. Hits are counted in one statement, for at most five seconds and fifty clauses; what was not counted is
+null, and a warning says so.
+
+## Formulas saved
+
+\`saveFormula(name: "Covers of May", formula: "…")\` keeps a formula of the tenant; \`saved:"Covers of May"\` stands for it in any
+other, also in saved ones, as long as none leads back to itself. \`savedFormulas\` lists them, \`deleteSavedFormula\` forgets one,
+\`replace: true\` changes one. Saving takes the right \`formulas:write\`, using them none of its own.
+
+## Formulas completed
+
+\`formulaCompletions(text: "country:e", position: 9)\` answers what can stand at the cursor: operators where the grammar takes
+them, fields, flags, values of enumerations, the tenant's own values, words and saved formulas. \`facetValues(field: city,
+text: "san")\` finds values of a facet by their beginning, by that of a word in them, and with a typing mistake.
+
+## Order and pages
+
+Without \`sort_by\` the best answers to bare text come first, or else the newest. Ties are broken by id; missing values come
+last in both directions. A page number reaches 100 000 rows deep; a \`cursor\` goes on at any depth, and rows that do not
+change meanwhile are seen once each, whatever else is written.
 
 ## Fields
 
