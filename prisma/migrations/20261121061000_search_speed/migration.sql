@@ -103,17 +103,16 @@ BEGIN
 END $$;
 
 -- Newest pictures first, and the pictures of a day.
-CREATE INDEX "image_date_idx" ON "image" ("tenant_id", "date_start" DESC, "image_id") WHERE "date_start" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_date_idx" ON "image" ("tenant_id", "date_start" DESC, "image_id") WHERE "date_start" IS NOT NULL;
 
 -- Values and how many records have them, without a look at the records: the value as it is spelled is in the index too.
-CREATE INDEX "image_country_idx" ON "image" ("tenant_id", search_fold("country")) INCLUDE ("country") WHERE "country" IS NOT NULL;
-CREATE INDEX "image_city_idx" ON "image" ("tenant_id", search_fold("city")) INCLUDE ("city") WHERE "city" IS NOT NULL;
-CREATE INDEX "image_author_idx" ON "image" ("tenant_id", search_fold("author")) INCLUDE ("author") WHERE "author" IS NOT NULL;
-CREATE INDEX "image_status_idx" ON "image" ("tenant_id", search_fold("status")) INCLUDE ("status") WHERE "status" IS NOT NULL;
-CREATE INDEX "image_provider_idx" ON "image" ("tenant_id", search_fold("provider")) INCLUDE ("provider") WHERE "provider" IS NOT NULL;
-CREATE INDEX "image_medium_idx" ON "image" ("tenant_id", search_fold("medium")) INCLUDE ("medium") WHERE "medium" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_country_idx" ON "image" ("tenant_id", search_fold("country")) INCLUDE ("country") WHERE "country" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_city_idx" ON "image" ("tenant_id", search_fold("city")) INCLUDE ("city") WHERE "city" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_author_idx" ON "image" ("tenant_id", search_fold("author")) INCLUDE ("author") WHERE "author" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_status_idx" ON "image" ("tenant_id", search_fold("status")) INCLUDE ("status") WHERE "status" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_provider_idx" ON "image" ("tenant_id", search_fold("provider")) INCLUDE ("provider") WHERE "provider" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_medium_idx" ON "image" ("tenant_id", search_fold("medium")) INCLUDE ("medium") WHERE "medium" IS NOT NULL;
 
 -- Plans know more of the frequent values and words, and so tell a rare one from them.
 ALTER TABLE "image" ALTER COLUMN "terms" SET STATISTICS 400;
-ALTER TABLE "image" ALTER COLUMN "stems" SET STATISTICS 400;
-ALTER TABLE "image" ALTER COLUMN "words" SET STATISTICS 400;
+ALTER TABLE "image" ALTER COLUMN "stems" SET STATISTICS 200;
