@@ -26,6 +26,8 @@ export const imageFacets = words(`
 
 export const writeLanguages = words('en, es, pt, fr, ru');
 export const searchLanguages = words('ml, en, es');
+/** Additive: what formulas are explained in. */
+export const explanationLanguages = words('en, es');
 /** Additive: how facets are counted. */
 export const facetModes = words('conjunctive, disjunctive');
 export const sortOrders = words('asc, desc');

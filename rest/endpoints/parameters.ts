@@ -1,4 +1,4 @@
-import { sortOrders, writeLanguages } from '../contract.ts';
+import { searchLanguages, sortOrders, writeLanguages } from '../contract.ts';
 import type { Parameter } from '../endpoint.ts';
 import { boolean, integer, listOf, oneOf, string } from '../types.ts';
 
@@ -51,6 +51,14 @@ export const search = (description: string): Parameter => ({
   default: '',
   description,
 });
+
+export const searchLang: Parameter = {
+  name: 'lang',
+  in: 'query',
+  type: oneOf(searchLanguages),
+  default: 'ml',
+  description: 'Language in which words of the formula are understood; `ml` for all.',
+};
 
 export const page: Parameter = {
   name: 'page',

@@ -89,6 +89,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'abort-operation': [valueAt(200, 'The operation after the abort.', 'operation')],
   'get-image': [valueAt(200, 'The record with the requested fields.', 'image')],
   'list-images': [page('images')],
+  'explain-formula': [valueAt(200, 'The formula taken apart.', 'explanation')],
   'create-images': [finished, created, pending],
   'replace-images': [finished, created, pending],
   'update-images': [finished, pending],

@@ -250,7 +250,7 @@ export type StoredAnalysis = Readonly<{
 
 /** What is known of the image in this row; null before its analysis. Reads that meet go together. */
 export async function findAnalysis(db: TenantDb, rowId: number): Promise<StoredAnalysis | null> {
-  const found = await db.gather<StoredAnalysis>('stored-analyses', String(rowId), async (keys) => {
+  const found = await db.gather<string, StoredAnalysis>('stored-analyses', String(rowId), async (keys) => {
     const { rows } = await db.query<StoredAnalysis & { key: string }>(stored, [keys]);
     return new Map(rows.map((row) => [row.key, row]));
   });

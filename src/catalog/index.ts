@@ -1,4 +1,3 @@
-export { findColor, nearestColor } from './colors.ts';
 export { aiStatuses, findAnalysis, findAnalysisSubjects, forgetAnalyses, keepAnalyses } from './analysis.ts';
 export type {
   AiStatus,
@@ -9,6 +8,7 @@ export type {
   StoredAnalysis,
   StoredOutcome,
 } from './analysis.ts';
+export { colors, findColor, nearestColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { imageFields, writableImageFields } from './fields.ts';

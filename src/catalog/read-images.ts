@@ -33,7 +33,7 @@ export function selectList(properties: readonly string[]): string {
 export async function findImage(db: TenantDb, id: string, properties: readonly string[]): Promise<ImageRow | null> {
   if (id.includes('\0')) return null; // No id has one, and PostgreSQL takes none.
   const statement = findStatement(properties);
-  const found = await db.gather<ImageRow>(statement.text, id, async (ids) => {
+  const found = await db.gather<string, ImageRow>(statement.text, id, async (ids) => {
     const { rows } = await db.query<ImageRow & { _id: string }>(statement, [ids]);
     return new Map(rows.map((row) => [row._id, row]));
   });
