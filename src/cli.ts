@@ -6,6 +6,7 @@ import { addAuditCommand } from './cli/audit.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
 import { AppError, SetupError } from './errors.ts';
 import { main } from './main.ts';
@@ -23,6 +24,7 @@ addTenantCommands(program);
 addKeyCommands(program);
 addAuditCommand(program);
 addImportCommand(program);
+addTagCommand(program);
 addDoctorCommand(program);
 
 try {

@@ -110,6 +110,13 @@ export const variables = {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
     meaning: 'Threads for decoding and analysis',
   },
+  TESSDATA_DIR: {
+    schema: z
+      .string()
+      .transform((value) => resolve(value))
+      .optional(),
+    meaning: 'Folder with more languages of lettering, as `rus.traineddata`; en, es, fr, pt are built in',
+  },
   RATE_LIMIT_READ: { schema: rate, meaning: 'Most reads of one key, such as `600/min`; a tenant may set its own' },
   RATE_LIMIT_WRITE: { schema: rate, meaning: 'Most writes of one key' },
   RATE_LIMIT_TAG: { schema: rate, meaning: 'Most taggings of one key' },
@@ -139,6 +146,8 @@ export type Config = Readonly<{
   mediaRoots: readonly string[];
   sourceAllow: readonly string[];
   workers: number;
+  /** Folder with more languages of lettering. */
+  tessdataDir: string | undefined;
   /** Limits of each key where its tenant sets none; a class that is absent has none. */
   rates: Rates;
   logLevel: Values['LOG_LEVEL'];
@@ -189,6 +198,7 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     mediaRoots: values.MEDIA_ROOTS,
     sourceAllow: values.SOURCE_ALLOW,
     workers: values.WORKERS,
+    tessdataDir: values.TESSDATA_DIR,
     rates: {
       ...(values.RATE_LIMIT_READ && { read: values.RATE_LIMIT_READ }),
       ...(values.RATE_LIMIT_WRITE && { write: values.RATE_LIMIT_WRITE }),

@@ -261,6 +261,7 @@ describe('the configuration', () => {
       'HF_TOKEN',
       'HF_ENDPOINT',
       'WORKERS',
+      'TESSDATA_DIR',
       'RATE_LIMIT_READ',
       'RATE_LIMIT_WRITE',
       'RATE_LIMIT_TAG',

@@ -132,11 +132,14 @@ function toColour(group: Group, total: number): Colour {
 
 const named = cssColours.map(({ name, channels }) => ({ name, lab: toOkLab(...channels) }));
 
+/** Names tell hues more than lightness: a dark grey is nearer to black than to midnight blue. */
+const hueWeight = 2;
+
 /** The CSS name that looks nearest. */
-export function nameColour(lab: OkLab): string {
+export function nameColour([lightness, a, b]: OkLab): string {
   let [best, least] = ['', Infinity];
-  for (const { name, lab: each } of named) {
-    const distance = colourDistance(lab, each);
+  for (const { name, lab } of named) {
+    const distance = Math.hypot(lightness - lab[0], (a - lab[1]) * hueWeight, (b - lab[2]) * hueWeight);
     if (distance < least) [best, least] = [name, distance];
   }
   return best;

@@ -3,3 +3,4 @@ export type { ImageFacts } from './decode.ts';
 export * from './facts.ts';
 export { openVision } from './open-vision.ts';
 export type { Analysis, AnalysisRequest, Vision, VisionOptions } from './open-vision.ts';
+export { nameObject } from './words/coco.ts';

@@ -16,7 +16,7 @@ export type GraphModel = Readonly<{
 }>;
 
 type TensorFlow = Readonly<{
-  env: () => { setPlatform: (name: string, platform: object) => void };
+  env: () => { setPlatform: (name: string, platform: object) => void; set: (flag: string, value: boolean) => void };
   setWasmPaths: (paths: Readonly<Record<string, string>>, usePlatformFetch: boolean) => void;
   setBackend: (name: string) => Promise<boolean>;
   loadGraphModel: (source: Readonly<{ load: () => Promise<object> }>) => Promise<GraphModel>;
@@ -42,10 +42,12 @@ export function loadTensorFlow(): Promise<TensorFlow> {
 async function startTensorFlow(): Promise<TensorFlow> {
   // The bundle is made for browsers: it must take this thread for one of theirs, because the branch
   // for Node asks for modules that were left out, and its WASM part looks for a folder of its own.
-  Object.assign(globalThis, { WorkerGlobalScope: class WorkerGlobalScope {}, __dirname: packageFolder });
+  Object.assign(globalThis, { WorkerGlobalScope: Object, __dirname: packageFolder });
   const tf = (await import(pathToFileURL(join(packageFolder, 'dist/tfjs.esm.js')).href)) as TensorFlow;
   Reflect.deleteProperty(globalThis, 'WorkerGlobalScope');
-  silence(() => tf.env().setPlatform('vitrine', platform));
+  // Changing the platform writes a warning, except in production.
+  tf.env().set('PROD', true);
+  tf.env().setPlatform('vitrine', platform);
   const paths = Object.fromEntries(
     [wasm, 'tfjs-backend-wasm.wasm', 'tfjs-backend-wasm-threaded-simd.wasm'].map((name) => [name, wasmFile]),
   );
@@ -69,17 +71,6 @@ const platform = {
     value instanceof Uint8ClampedArray,
   setTimeoutCustom: (work: () => void, delay: number) => setTimeout(work, delay),
 };
-
-/** Changing the platform is warned of, which nobody needs to read. */
-function silence(work: () => void): void {
-  const { warn } = console;
-  console.warn = () => {};
-  try {
-    work();
-  } finally {
-    console.warn = warn;
-  }
-}
 
 type Node = { name: string; attr: { shape?: { shape: { dim: { size: string }[] } } } };
 type ModelFile = Readonly<{
