@@ -1,5 +1,5 @@
 import { cssColours } from './css-colours.ts';
-import { colourDistance, toOkLab } from './oklab.ts';
+import { colourDistance, hueDistance, toOkLab } from './oklab.ts';
 import type { OkLab } from './oklab.ts';
 import type { Raster } from './raster.ts';
 
@@ -132,14 +132,11 @@ function toColour(group: Group, total: number): Colour {
 
 const named = cssColours.map(({ name, channels }) => ({ name, lab: toOkLab(...channels) }));
 
-/** Names tell hues more than lightness: a dark grey is nearer to black than to midnight blue. */
-const hueWeight = 2;
-
 /** The CSS name that looks nearest. */
-export function nameColour([lightness, a, b]: OkLab): string {
+export function nameColour(lab: OkLab): string {
   let [best, least] = ['', Infinity];
-  for (const { name, lab } of named) {
-    const distance = Math.hypot(lightness - lab[0], (a - lab[1]) * hueWeight, (b - lab[2]) * hueWeight);
+  for (const { name, lab: each } of named) {
+    const distance = hueDistance(lab, each);
     if (distance < least) [best, least] = [name, distance];
   }
   return best;
