@@ -8,7 +8,7 @@ export default function runTask({ name }) {
   if (name === 'throw') throw new Error('no picture can do this');
   if (name === 'hoard') {
     const hoard = [];
-    for (;;) hoard.push(new Array(100_000).fill(hoard.length));
+    for (;;) hoard.push(Array.from({ length: 100_000 }, () => hoard.length));
   }
   return { result: threadId, milliseconds: 0, warnings: [] };
 }

@@ -21,8 +21,7 @@ type TensorFlow = Readonly<{
   setBackend: (name: string) => Promise<boolean>;
   loadGraphModel: (source: Readonly<{ load: () => Promise<object> }>) => Promise<GraphModel>;
   tensor4d: (values: Float32Array, shape: readonly [number, number, number, number]) => Tensor;
-  mean: (tensor: Tensor, axes: readonly number[]) => Tensor;
-  tidy: <T>(work: () => T) => T;
+  tidy: (work: () => void) => void;
 }>;
 
 /** The package that has the models and, bundled, TensorFlow.js. */
@@ -103,16 +102,21 @@ async function readModel(name: string, freeSize?: string): Promise<GraphModel> {
   return tf.loadGraphModel({ load: () => Promise.resolve({ modelTopology, weightSpecs, weightData }) });
 }
 
+export type Output = Readonly<{ values: Float32Array; shape: readonly number[] }>;
+
 /** Runs a model on red, green, blue of a picture; the values of its outputs in the order asked for. */
 export async function runModel(
   model: GraphModel,
   pixels: Float32Array,
   [width, height]: readonly [number, number],
   outputs?: string | readonly string[],
-): Promise<readonly Readonly<{ values: Float32Array; shape: readonly number[] }>[]> {
+): Promise<readonly Output[]> {
   const tf = await loadTensorFlow();
-  return tf.tidy(() => {
+  let results: readonly Output[] = [];
+  // Nothing is returned from within: what is returned is searched for tensors, number by number.
+  tf.tidy(() => {
     const found = model.execute(tf.tensor4d(pixels, [1, height, width, 3]), outputs);
-    return [found].flat().map((tensor) => ({ values: tensor.dataSync(), shape: tensor.shape }));
+    results = [found].flat().map((tensor) => ({ values: tensor.dataSync(), shape: tensor.shape }));
   });
+  return results;
 }

@@ -16,6 +16,7 @@ const table = [
   ['purple', '#783c96', 'purple', 'morados', 'roxos', 'violets', 'фиолетовых'],
   ['pink', '#f096b4', 'pink', 'rosados', 'rosados', 'roses', 'розовых'],
   ['brown', '#785032', 'brown', 'marrones', 'castanhos', 'bruns', 'коричневых'],
+  ['light brown', '#aa8466', 'brown', 'marrones', 'castanhos', 'bruns', 'коричневых'],
   ['beige', '#d8c3a0', 'beige', 'beis', 'bege', 'beiges', 'бежевых'],
 ] as const;
 
