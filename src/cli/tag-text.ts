@@ -16,6 +16,10 @@ const rows: readonly Row[] = [
   { title: 'keywords', text: ({ concepts = [] }, { lang }) => concepts.map((each) => each.labels[lang]).join(', ') },
   { title: 'colours', text: ({ colours }, { isColoured }) => describeColours(colours, isColoured) },
   { title: 'file says', text: ({ embedded = {} }) => describeEmbedded(embedded) },
+  {
+    title: 'nsfw',
+    text: ({ nsfw }) => (nsfw === undefined ? [] : `${nsfw.isNsfw ? 'yes' : 'no'} (${percent(nsfw.confidence)})`),
+  },
   { title: 'PDQ', text: ({ pdq }) => (pdq === undefined ? [] : `${hex(pdq.hash)}, quality ${pdq.quality}`) },
 ];
 

@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { ElementError, SetupError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
-import { languages, openVision } from '../vision/index.ts';
-import type { Analysis, AnalyzerName, Context, Language, Vision } from '../vision/index.ts';
+import { languages, openSight } from '../vision/index.ts';
+import type { Analysis, AnalyzerName, Context, Language, Sight } from '../vision/index.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
 
 const want: readonly AnalyzerName[] = [
@@ -20,12 +20,13 @@ const want: readonly AnalyzerName[] = [
   'embedded',
   'pdq',
   'embedding',
+  'nsfw',
 ];
 
 type Options = Context & Readonly<{ lang: Language; json?: boolean }>;
 type Tagged = Readonly<{ file: string; analysis: Analysis } | { file: string; error: string }>;
 
-/** `vitrine tag`: what the built-in analysis sees, without server and database. */
+/** `vitrine tag`: what the configured analysis sees, without server and database. */
 export function addTagCommand(program: Command): void {
   program
     .command('tag <files...>')
@@ -37,17 +38,17 @@ export function addTagCommand(program: Command): void {
     .option('--country <name>', 'where it was, for the caption')
     .option('--json', 'print JSON')
     .action(async (files: string[], { lang, json, ...context }: Options) => {
-      const { workers, tessdataDir, logLevel } = readConfig();
-      const vision = openVision({ threads: workers, tessdataDir, logger: createLogger(logLevel) });
+      const { ai, workers, logLevel } = readConfig();
+      const sight = openSight({ ai, threads: workers, logger: createLogger(logLevel) });
       const all: Tagged[] = [];
       try {
         for (const file of files) {
-          const tagged = await tag(vision, file, { lang, context });
+          const tagged = await tag(sight, file, { lang, context });
           all.push(tagged);
           if (!json) process.stdout.write(`${toText(tagged, lang)}\n\n`);
         }
       } finally {
-        await vision.close();
+        await sight.close();
       }
       if (json) process.stdout.write(`${JSON.stringify(all.map(toPlain), null, 2)}\n`);
       if (all.some((tagged) => 'error' in tagged)) process.exitCode = 1;
@@ -55,12 +56,20 @@ export function addTagCommand(program: Command): void {
 }
 
 async function tag(
-  vision: Vision,
+  sight: Sight,
   file: string,
   { lang, context }: Readonly<{ lang: Language; context: Context }>,
 ): Promise<Tagged> {
   try {
-    return { file, analysis: await vision.analyse({ path: file, want, langs: [lang], context }) };
+    return {
+      file,
+      analysis: await sight.analyse({
+        path: file,
+        want: want.filter((name) => sight.names.includes(name)),
+        langs: [lang],
+        context,
+      }),
+    };
   } catch (error) {
     if (error instanceof ElementError) return { file, error: `${error.code}: ${error.message}` };
     const { code, message } = error as NodeJS.ErrnoException;
