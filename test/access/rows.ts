@@ -117,7 +117,7 @@ export const restRows: Readonly<Record<string, RestRow>> = {
     scope: 'imgs:tag',
     path: () => '/tag/image',
     form: { image_url: 'http://127.0.0.1:9/none.png' },
-    status: 501,
+    status: 422,
   },
   'POST /query_imgs': {
     scope: 'imgs:query',
@@ -132,6 +132,8 @@ export type FieldRow = Readonly<{
   /** What stands between the braces of the document. */
   field: (ids: Ids) => string;
   writes?: true;
+  /** What those who may get; no errors if absent. */
+  errors?: readonly object[];
 }>;
 
 const imageWrite = (name: string, input: (ids: Ids) => string): FieldRow => ({
@@ -177,6 +179,12 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Mutation.replaceImages': imageWrite('replaceImages', images),
   'Mutation.updateImages': imageWrite('updateImages', ({ image }) => `images: [{ id: "${image}", title: "changed" }]`),
   'Mutation.deleteImages': imageWrite('deleteImages', ({ image }) => `ids: ["${image}"]`),
+  'Mutation.analyzeImages': imageWrite('analyzeImages', ({ image }) => `ids: ["${image}"]`),
+  'Mutation.tagImage': {
+    scope: 'imgs:tag',
+    field: () => 'tagImage(imageUrl: "http://127.0.0.1:9/none.png") { warnings }',
+    errors: [{ extensions: { code: 'invalid_image' } }],
+  },
   'Mutation.abortOperation': {
     scope: 'ops:abort',
     field: ({ operation }) => `abortOperation(id: ${operation}) { id isAborted }`,

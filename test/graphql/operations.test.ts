@@ -20,7 +20,9 @@ afterAll(async () => {
 const fields = `operation_id: id method resource num_total: numTotal num_good: numGood num_bad: numBad
   is_started: isStarted is_finished: isFinished is_aborted: isAborted all_good: allGood do_wait: doWait
   do_urgent: doUrgent do_strict: doStrict idle_ms: idleMs exec_ms: execMs created_at: createdAt
-  started_at: startedAt finished_at: finishedAt errors { id: position msg ref code field }`;
+  started_at: startedAt finished_at: finishedAt
+  stages { name num_total: numTotal num_good: numGood num_bad: numBad is_finished: isFinished }
+  analysis_errors: analysisErrors { id: position msg ref analyzer code } errors { id: position msg ref code field }`;
 const one = { src_path: 'p.png' };
 
 describe('an operation', () => {

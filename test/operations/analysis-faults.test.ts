@@ -117,7 +117,11 @@ describe('a picture', () => {
     server.faults.push(...Array.from({ length: 500 }, () => killer));
     const supervised = (async () => {
       while (!isOver) {
-        current = await startWorkerProcess(world, { AI_ANALYSIS: 'on', AI_NSFW_PROVIDER: 'huggingface', HF_ENDPOINT: server.endpoint });
+        current = await startWorkerProcess(world, {
+          AI_ANALYSIS: 'on',
+          AI_NSFW_PROVIDER: 'huggingface',
+          HF_ENDPOINT: server.endpoint,
+        });
         await current.ended;
         deaths += 1;
       }

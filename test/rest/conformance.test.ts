@@ -210,6 +210,16 @@ const overruled: readonly Overruled[] = [
     },
   },
   {
+    reason: 'sends something that is no picture, or an address where none is, to be tagged',
+    when: ({ outcome, request }) => outcome === 'accepted' && request.path.startsWith('/tag/image'),
+    holds(reply) {
+      expect(reply.status).toBe(422);
+      const place = ['body', expect.stringMatching(/^image(?:_url)?$/)];
+      const type = expect.stringMatching(/^(?:decode_failed|source_unreachable)$/);
+      expect(exactly(reply.body)).toMatchObject({ detail: [{ type, loc: place }] });
+    },
+  },
+  {
     reason: 'is let through by the recorded application, whose replies are constants',
     when: ({ outcome }) => outcome === 'accepted',
     holds(reply) {

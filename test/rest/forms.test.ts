@@ -24,7 +24,10 @@ function form(fields: Readonly<Record<string, string | Blob>>): FormData {
 
 const picture = new Blob(['bytes'], { type: 'image/jpeg' });
 const mebibyte = 2 ** 20;
-const url = 'https://example.org/a.jpg';
+const url = 'http://127.0.0.1:9/none.png';
+/** Read as a form should be; then the picture is judged, which is none. */
+const noPicture = [415, 'unsupported_media'];
+const forbidden = [422, undefined];
 const notServed = [501, 'not_implemented'];
 const combination = {
   detail: 'Provide exactly one of image or image_url',
@@ -33,19 +36,23 @@ const combination = {
 };
 
 describe('POST /tag/image', () => {
-  it.each<[string, Record<string, string | Blob>]>([
-    ['a file', { image: picture }],
-    ['an address', { image_url: url }],
-    ['an address and an empty file field', { image_url: url, image: '' }],
-    ['everything', { image: picture, lang: 'es', mode: 'editorial', date: '2024-01-01', caption: 'on', ocr: '0' }],
-  ])('takes %s', async (_, fields) => {
+  it.each<[string, Record<string, string | Blob>, unknown]>([
+    ['a file', { image: picture }, noPicture],
+    ['an address', { image_url: url }, forbidden],
+    ['an address and an empty file field', { image_url: url, image: '' }, forbidden],
+    [
+      'everything',
+      { image: picture, lang: 'es', mode: 'editorial', date: '2024-01-01', caption: 'on', ocr: '0' },
+      noPicture,
+    ],
+  ])('takes %s', async (_, fields, judged) => {
     const { status, body } = await post('/tag/image', form(fields));
-    expect([status, body.code]).toEqual(notServed);
+    expect([status, body.code]).toEqual(judged);
   });
 
   it('takes an urlencoded form', async () => {
     const { status, body } = await post('/tag/image', new URLSearchParams({ image_url: url, ocr: 'true' }));
-    expect([status, body.code]).toEqual(notServed);
+    expect([status, body.code]).toEqual(forbidden);
   });
 
   it.each<[string, Record<string, string | Blob>]>([
@@ -73,7 +80,7 @@ describe('POST /tag/image', () => {
     const detail = "Role 'viewer' may not tag images";
     expect([status, body]).toEqual([403, { detail, code: 'forbidden', required_scope: 'imgs:tag' }]);
     const tagger = await post('/tag/image', form({ image: picture }), await world.client({ role: 'tagger' }));
-    expect(tagger.status).toBe(501);
+    expect(tagger.status).toBe(415);
   });
 });
 
@@ -106,7 +113,7 @@ describe('a form', () => {
     for (const name of ['event', 'unknown']) {
       const texts = [mebibyte, mebibyte + 1].map((length) => form({ image: picture, [name]: 'x'.repeat(length) }));
       const [good, bad] = await Promise.all(texts.map((each) => post('/tag/image', each)));
-      expect(good?.status).toBe(501);
+      expect(good?.status).toBe(415);
       expect(bad).toEqual({ status: 400, body: { detail: 'Part exceeded maximum size of 1024KB.' } });
     }
   });
@@ -119,8 +126,11 @@ describe('a form', () => {
       return data;
     };
     const urlencoded = (count: number) => new URLSearchParams([...pairs(count - 1), ['image_url', url]]);
-    for (const make of [multipart, urlencoded]) {
-      expect((await post('/tag/image', make(1000))).status).toBe(501);
+    for (const [make, judged] of [
+      [multipart, 415],
+      [urlencoded, 422],
+    ] as const) {
+      expect((await post('/tag/image', make(1000))).status).toBe(judged);
       const detail = 'Too many fields. Maximum number of fields is 1000.';
       expect(await post('/tag/image', make(1001))).toEqual({ status: 400, body: { detail } });
     }

@@ -80,7 +80,7 @@ export async function openWorld({
     SOURCE_ALLOW: sourceAllow,
     DATA_DIR: media,
   });
-  const logger = createLogger('warn');
+  const logger = createLogger('fatal');
   const backing = await openBacking(config, logger, { ownsDataDir: false });
   const { database, notifications, queue } = backing;
   const readSource = createSourceReader(config);
