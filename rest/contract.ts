@@ -23,6 +23,8 @@ export const imageFacets = words(`
 
 export const writeLanguages = words('en, es, pt, fr, ru');
 export const searchLanguages = words('ml, en, es');
+/** Additive: how facets are counted. */
+export const facetModes = words('conjunctive, disjunctive');
 export const sortOrders = words('asc, desc');
 export const operationMethods = words('add, upd, del, multiple');
 export const operationResources = words('video, image, celebs');

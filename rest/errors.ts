@@ -33,13 +33,25 @@ const translations: Readonly<Record<string, Translation>> = {
   }),
   forbidden: ({ message, extensions }) => ({
     status: 403,
-    body: { detail: message, code: 'forbidden', required_scope: extensions?.['requiredScope'] },
+    body: {
+      detail: message,
+      code: 'forbidden',
+      required_scope: extensions?.['requiredScope'],
+      // Where in the formula, if it is the formula that asks for too much.
+      ...(extensions?.['position'] !== undefined && { position: extensions['position'] }),
+    },
   }),
   not_found: plain(404),
   too_large: plain(413),
   rate_limited: plain(429), // With headers that whoever refused has set.
   invalid_argument: ({ message, extensions }) =>
     problem(String(extensions?.['place'] ?? 'query'), String(extensions?.['argument'] ?? 'q'), 'value_error', message),
+  invalid_formula: ({ extensions }) => {
+    const { type, loc, msg, input, ctx } = extensions ?? {};
+    return { status: 422, body: { detail: [{ type, loc, msg, input, ctx }] } };
+  },
+  sort_requires_similarity: ({ message, extensions }) =>
+    problem('query', 'sort_by', 'sort_requires_similarity', message, undefined, extensions?.['input']),
   idempotency_key_reused: hinted(422),
   idempotency_key_in_use: (error) => ({ ...hinted(409)(error, ''), headers: { 'Retry-After': '1' } }),
   page_too_deep: ({ message, extensions }) =>
@@ -59,6 +71,13 @@ function internalError(requestId: string): Reply {
   return { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } };
 }
 
-function problem(place: string, name: string, type: string, msg: string, ctx?: Record<string, unknown>): Reply {
-  return { status: 422, body: { detail: [{ type, loc: [place, name], msg, input: null, ...(ctx && { ctx }) }] } };
+function problem(
+  place: string,
+  name: string,
+  type: string,
+  msg: string,
+  ctx?: Record<string, unknown>,
+  input: unknown = null,
+): Reply {
+  return { status: 422, body: { detail: [{ type, loc: [place, name], msg, input, ...(ctx && { ctx }) }] } };
 }

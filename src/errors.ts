@@ -10,6 +10,8 @@ export const errorCodes = [
   'invalid_argument',
   'idempotency_key_reused',
   'idempotency_key_in_use',
+  'invalid_formula',
+  'sort_requires_similarity',
   'page_too_deep',
   'too_large',
   'rate_limited',

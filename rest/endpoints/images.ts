@@ -1,5 +1,6 @@
 import {
   defaultImageFields,
+  facetModes,
   imageFacets,
   imageFields,
   imageSorts,
@@ -8,8 +9,7 @@ import {
   searchLanguages,
 } from '../contract.ts';
 import type { Input, ServedEndpoint } from '../endpoint.ts';
-import { invalid, refuse } from '../problems.ts';
-import type { Problem, Reply } from '../problems.ts';
+import type { Reply } from '../problems.ts';
 import { listOf, oneOf, string } from '../types.ts';
 import type { ReadObject } from '../values.ts';
 import { fields, flag, limit, page, pathId, search, sortBy, sortOrder } from './parameters.ts';
@@ -82,25 +82,12 @@ function write({ kind, ...request }: WriteRequest): ServedEndpoint {
   };
 }
 
-function notYet(input: Input): void {
-  const { q, facets, sort_by: sort } = input.values as { q: string; facets: string[]; sort_by: string };
-  if (sort === 'similarity' || sort === 'sim') {
-    const problem: Problem = {
-      type: 'sort_requires_similarity',
-      loc: ['query', 'sort_by'],
-      input: sort,
-      msg: 'Sorting by similarity needs a similarity term in q',
-    };
-    throw invalid([problem]);
-  }
-  if (q.trim() !== '' || facets.length > 0 || sort === 'aspect_ratio') {
-    throw refuse(501, 'Search by formula is not implemented yet', { code: 'not_implemented' });
-  }
-}
+type Facet = Readonly<{ name: string; values: unknown }>;
 
 function listReply(data: Record<string, unknown>, { values }: Input): Reply {
-  const { results, count = null, cursor } = data['images'] as Record<string, unknown>;
-  return { status: 200, body: { results, count, facets: {}, ...(values['cursor'] !== null && { cursor }) } };
+  const { results, count = null, facets = [], cursor } = data['images'] as Record<string, unknown>;
+  const byName = Object.fromEntries((facets as Facet[]).map((facet) => [facet.name, facet.values]));
+  return { status: 200, body: { results, count, facets: byName, ...(values['cursor'] !== null && { cursor }) } };
 }
 
 const single: ServedEndpoint = {
@@ -137,6 +124,13 @@ const list: ServedEndpoint = {
     },
     flag('count', 'Include the total hit count.'),
     {
+      name: 'facets_mode',
+      in: 'query',
+      type: oneOf(facetModes),
+      default: 'conjunctive',
+      description: '`disjunctive` counts the values of a field as if the formula said nothing of it.',
+    },
+    {
       name: 'lang',
       in: 'query',
       type: oneOf(searchLanguages),
@@ -152,16 +146,20 @@ const list: ServedEndpoint = {
     },
   ],
   defaultFields: defaultImageFields,
-  variables: (input) => {
-    notYet(input);
-    const { values } = input;
+  variables: ({ values }) => {
+    const facets = values['facets'] as readonly string[];
     return {
+      q: values['q'],
+      lang: values['lang'],
       page: toPage(values['page']),
       limit: values['limit'],
       sortBy: values['sort_by'] || null,
       sortOrder: values['sort_order'],
       cursor: values['cursor'] || null,
       count: values['count'],
+      facets,
+      facetsMode: values['facets_mode'],
+      withFacets: facets.length > 0,
       withCursor: values['cursor'] !== null,
     };
   },

@@ -1,7 +1,10 @@
+export { findColor, nearestColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { imageFields, writableImageFields } from './fields.ts';
 export type { Field, FieldType } from './fields.ts';
+export { findFormulaField, formulaFields } from './formula-fields.ts';
+export type { FormulaField, FormulaKind, Resource } from './formula-fields.ts';
 export { parsePartialDate } from './partial-date.ts';
 export { fromRecord } from './from-record.ts';
 export { findImage, selectList } from './read-images.ts';

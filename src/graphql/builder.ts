@@ -17,6 +17,7 @@ type SchemaTypes = {
     ID: { Input: string; Output: string };
     BigInt: { Input: number; Output: number | bigint };
     DateTime: { Input: Date; Output: Date | string };
+    FacetKey: { Input: never; Output: string | boolean };
   };
 };
 

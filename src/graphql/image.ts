@@ -1,10 +1,19 @@
 import { findImage, imageFields } from '../catalog/index.ts';
 import type { Field, FieldType, ImageRow } from '../catalog/index.ts';
-import { countImages, imageSorts, listImages } from '../search/index.ts';
-import type { ImagePage } from '../search/index.ts';
+import {
+  correctWords,
+  countFacets,
+  countImages,
+  facetModes,
+  imageFacets,
+  imageSorts,
+  listImages,
+  readQuestion,
+} from '../search/index.ts';
+import type { Facet, FacetMode, FacetValue, ImagePage } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { checkPage } from './check-page.ts';
-import { tenantOf } from './context.ts';
+import { tenantOf, viewerOf } from './context.ts';
 import { isRequested, requestedFields } from './requested-fields.ts';
 
 /** The type of the schema for each type of the field table. */
@@ -40,13 +49,53 @@ export const Image = builder.objectRef<ImageRow>('Image').implement({
 });
 
 export const ImageSort = builder.enumType('ImageSort', {
-  description: 'What a list of images can be sorted by; without one the newest come first.',
+  description:
+    'What a list of images can be sorted by; without one the best answers to bare text come first, else the newest.',
   values: imageSorts.filter((name) => name !== ''),
 });
 
 export const SortOrder = builder.enumType('SortOrder', {
   description: 'Direction of sorting. Missing values come last in both.',
   values: ['asc', 'desc'] as const,
+});
+
+const SearchLanguage = builder.enumType('SearchLanguage', {
+  description: 'Language that the words of a formula are analysed in; `ml`: every language that records have.',
+  values: ['ml', 'en', 'es'] as const,
+});
+
+const ImageFacet = builder.enumType('ImageFacet', {
+  description: 'Fields whose values can be counted.',
+  values: imageFacets,
+});
+
+const FacetModeEnum = builder.enumType('FacetMode', {
+  description:
+    'What a facet counts over: everything that matches, or `disjunctive`, leaving out conditions on its own field.',
+  values: facetModes,
+});
+
+const FacetValueRef = builder.objectRef<FacetValue>('FacetValue').implement({
+  description: 'A value of a facet.',
+  fields: (t) => ({
+    value: t.expose('value', {
+      type: 'FacetKey',
+      nullable: true,
+      description: 'The value; null counts the records that have none.',
+    }),
+    count: t.exposeInt('count', { description: 'How many records have it, exactly.' }),
+  }),
+});
+
+const FacetRef = builder.objectRef<Facet>('Facet').implement({
+  description: 'The values of a field among all that matches.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The field.' }),
+    values: t.expose('values', {
+      type: [FacetValueRef],
+      description: 'At most 100, the most frequent first.',
+    }),
+  }),
 });
 
 const ImageResults = builder.objectRef<ImagePage>('ImagePage').implement({
@@ -59,7 +108,17 @@ const ImageResults = builder.objectRef<ImagePage>('ImagePage').implement({
     }),
     count: t.int({
       description: 'How many images match in all, exactly. Counted only when asked for.',
-      resolve: (_page, _args, context) => countImages(tenantOf(context)),
+      resolve: ({ question }, _args, context) => countImages(tenantOf(context), question),
+    }),
+    facets: t.field({
+      type: [FacetRef],
+      description: 'How often each value occurs among all that match.',
+      args: {
+        fields: t.arg({ type: [ImageFacet], required: true, description: 'The fields to count.' }),
+        mode: t.arg({ type: FacetModeEnum, description: 'What is counted; everything that matches without one.' }),
+      },
+      resolve: ({ question }, { fields, mode }, context) =>
+        countFacets(tenantOf(context), question, fields, (mode ?? 'conjunctive') as FacetMode),
     }),
   }),
 });
@@ -80,16 +139,24 @@ builder.queryField('images', (t) =>
     type: ImageResults,
     description: 'Images in pages: by number up to 100 000 rows deep, by cursor at any depth.',
     args: {
+      q: t.arg.string({ description: 'The search formula; everything without one.' }),
+      lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
       page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
       limit: t.arg.int({ defaultValue: 50, required: true, description: 'Images per page, 1 to 10 000.' }),
-      sortBy: t.arg({ type: ImageSort, description: 'Field to sort by; newest first without it.' }),
+      sortBy: t.arg({
+        type: ImageSort,
+        description: 'What to sort by; the best answers, else the newest, first without it.',
+      }),
       sortOrder: t.arg({ type: SortOrder, defaultValue: 'desc', required: true, description: 'Direction of sorting.' }),
       cursor: t.arg.string({ description: 'The `cursor` of the page before; `page` is then not used.' }),
     },
     authScopes: { scope: 'imgs:read' },
-    resolve: (_root, { sortBy, cursor, ...args }, context, info) => {
+    resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
       checkPage(args, maxPage);
-      return listImages(tenantOf(context), {
+      const { searchVerify: mayVerify } = viewerOf(context);
+      const asked = readQuestion(q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
+      const question = await correctWords(tenantOf(context), asked);
+      return listImages(tenantOf(context), question, {
         ...args,
         sortBy: sortBy ?? '',
         cursor: cursor ?? null,

@@ -27,6 +27,13 @@ builder.scalarType('DateTime', {
   },
 });
 
+builder.scalarType('FacetKey', {
+  description: 'A value of a field as facets count it: a text or a Boolean.',
+  serialize: (value) => value,
+  parseValue() {
+    throw new GraphQLError('FacetKey is never an argument');
+  },
+});
 /** A value for a message; a list or an object can be too deep and too long to be printed. */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';

@@ -51,6 +51,11 @@ export function tenantStatementOf(text: string, types?: Statement['types']): Ten
   return statement;
 }
 
+/** A statement that is planned for its values each time it runs, as a formula's should be. */
+export function tenantQuery(text: string, types?: Statement['types']): TenantStatement {
+  return { ...tenantStatement('', text), ...(types && { types }) };
+}
+
 /** Every statement declared so far, for the test of tenancy. */
 export function declaredTenantStatements(): readonly TenantStatement[] {
   return [...declared.values()];

@@ -6,7 +6,7 @@ export { auditActions, forgetOldAudit, isAuditAction, operator, recordAudit } fr
 export type { Actor, AuditAction } from './audit.ts';
 export { createAuthenticator } from './authenticate.ts';
 export type { Authenticator } from './authenticate.ts';
-export { declaredTenantStatements, forTenant, tenantStatement, tenantStatementOf } from './for-tenant.ts';
+export { declaredTenantStatements, forTenant, tenantQuery, tenantStatement, tenantStatementOf } from './for-tenant.ts';
 export type { TenantDb, TenantStatement } from './for-tenant.ts';
 export { createJournal } from './journal.ts';
 export { rateClassOf } from './rates.ts';

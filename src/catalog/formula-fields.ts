@@ -1,0 +1,96 @@
+import { imageFields } from './fields.ts';
+import type { FieldType, TextWeight } from './fields.ts';
+
+/** What a formula is asked of. */
+export type Resource = 'image' | 'video';
+
+/** How the values of a field are written and compared in formulas. */
+export type FormulaKind =
+  'text' | 'keyword' | 'list' | 'number' | 'ratio' | 'duration' | 'date' | 'time' | 'boolean' | 'enum' | 'color';
+
+export type FormulaField = Readonly<{
+  /** As formulas name it. */
+  name: string;
+  kind: FormulaKind;
+  /** The SQL expression that holds its value, for each resource that has the field. */
+  sql: Readonly<Partial<Record<Resource, string>>>;
+  /** Two values that differ in letter case or accents are two values, as for ids. */
+  isExact: boolean;
+  /** Of an enumeration: every value. */
+  values: readonly string[];
+  weight: TextWeight | null;
+  facet: boolean;
+  description: string;
+}>;
+
+type Options = Partial<Pick<FormulaField, 'isExact' | 'values' | 'weight' | 'facet'>>;
+
+function row(
+  name: string,
+  kind: FormulaKind,
+  sql: FormulaField['sql'],
+  description: string,
+  options: Options = {},
+): FormulaField {
+  return { name, kind, sql, isExact: false, values: [], weight: null, facet: false, description, ...options };
+}
+
+const both = (sql: string) => ({ image: sql, video: sql });
+
+const kinds: Readonly<Record<FieldType, FormulaKind>> = {
+  text: 'text',
+  keyword: 'keyword',
+  list: 'list',
+  boolean: 'boolean',
+  date: 'date',
+  integer: 'number',
+  time: 'time',
+};
+
+/** Fields of images that videos do not have. */
+const imagesOnly = ['image_id', 'caption', 'shot', 'scene', 'technique', 'n_faces'];
+
+/** Every side of a square is within 5 % of the other; a panorama is at least twice as wide as high. */
+const orientation = `CASE WHEN width >= 2 * height THEN 'panorama'
+  WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
+  WHEN width > height THEN 'landscape' ELSE 'portrait' END`;
+
+const derived: readonly FormulaField[] = [
+  row('id', 'keyword', { image: 'image_id', video: 'video_id' }, 'Identifier of the record.', { isExact: true }),
+  row('video_id', 'keyword', { video: 'video_id' }, 'Identifier of the video.', { isExact: true }),
+  row('description', 'text', { video: 'description' }, 'Long descriptive text of the video.', { weight: 'C' }),
+  row('ocr', 'text', { image: 'ocr' }, 'Text that was read in the picture; bare text does not look here.'),
+  row('text', 'text', both(''), 'The fields that bare text looks in.'),
+  row('keywords.count', 'number', both('COALESCE(cardinality(keywords), 0)'), 'Number of keywords.'),
+  row('aspect_ratio', 'ratio', both('(width::float8 / NULLIF(height, 0))'), 'Width divided by height, ±1 %.'),
+  row('orientation', 'enum', both(`(${orientation})`), 'Shape, by width and height.', {
+    values: ['landscape', 'portrait', 'square', 'panorama'],
+    facet: true,
+  }),
+  row('color', 'color', { image: 'colors' }, 'A dominant colour by name or hex digits, with its least share.'),
+  row('bw', 'boolean', { image: 'bw' }, 'Whether the picture is black and white.'),
+  row('ai_status', 'keyword', { image: 'ai_status' }, 'State of the analysis of the picture.'),
+  row('container', 'keyword', { video: 'container' }, 'File format of the video.'),
+  row('codec_video', 'keyword', { video: 'codec_video' }, 'Codec of the pictures.'),
+  row('codec_audio', 'keyword', { video: 'codec_audio' }, 'Codec of the sound.'),
+  row('fps', 'number', { video: 'fps' }, 'Pictures per second.'),
+  row('duration_secs', 'duration', { video: 'duration_secs' }, 'Length in seconds.'),
+];
+
+/** Everything that formulas can ask for: the fields of records, and what follows from them. */
+export const formulaFields: readonly FormulaField[] = [
+  ...imageFields
+    .filter(({ inFormulas }) => inFormulas)
+    .map(({ name, type, access, weight, facet, description }) => {
+      const sql = imagesOnly.includes(name) ? { image: name } : both(name);
+      return row(name, kinds[type], sql, description, { isExact: access === 'identifier', weight, facet });
+    }),
+  ...derived,
+];
+
+const byName = new Map(formulaFields.map((field) => [field.name, field]));
+
+/** The field of a name in lower case, whatever resource has it. */
+export function findFormulaField(name: string): FormulaField | null {
+  return byName.get(name) ?? null;
+}

@@ -1,0 +1,72 @@
+import pLimit from 'p-limit';
+import { formulaFields } from '../catalog/index.ts';
+import type { FormulaField } from '../catalog/index.ts';
+import { AppError } from '../errors.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import type { Condition, Test } from './formula/index.ts';
+import { leavesOf } from './formula/tree.ts';
+import { createParameters, statementOf, whereOf } from './question.ts';
+import type { Question } from './question.ts';
+
+/** `disjunctive`: a facet is counted without the conditions on its own field. */
+export const facetModes = ['conjunctive', 'disjunctive'] as const;
+export type FacetMode = (typeof facetModes)[number];
+
+/** A value and how many records have it; null for those that have none. */
+export type FacetValue = Readonly<{ value: string | boolean | null; count: number }>;
+export type Facet = Readonly<{ name: string; values: readonly FacetValue[] }>;
+
+/** Most values of one facet. */
+const maxValues = 100;
+/** Facets of one request that are counted at the same time. */
+const parallel = 4;
+
+const facets = new Map(formulaFields.filter(({ facet }) => facet).map((field) => [field.name, field]));
+
+/** What `facets` accepts for images. */
+export const imageFacets: readonly string[] = [...facets.values()]
+  .filter(({ sql }) => sql.image !== undefined)
+  .map(({ name }) => name);
+
+/** The values of each facet over all records that answer the question, most frequent first. */
+export async function countFacets(
+  db: TenantDb,
+  question: Question,
+  names: readonly string[],
+  mode: FacetMode,
+): Promise<Facet[]> {
+  const limit = pLimit(parallel);
+  return Promise.all([...new Set(names)].map((name) => limit(() => countFacet(db, question, name, mode))));
+}
+
+async function countFacet(db: TenantDb, question: Question, name: string, mode: FacetMode): Promise<Facet> {
+  const field = facets.get(name);
+  const column = field?.sql[question.resource];
+  if (field === undefined || column === undefined) throw new AppError('invalid_argument', `No facet '${name}'`);
+  const asked = mode === 'disjunctive' ? withoutField(question, field) : question;
+  const { values, parameter } = createParameters();
+  const [source, value] = valueOf(field, column);
+  const text = `SELECT ${value} AS value, count(*) AS count FROM ${question.resource}${source}
+    WHERE ${whereOf(asked, parameter)} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
+  const { rows } = await db.query<FacetValue & Record<string, unknown>>(statementOf(asked, text), values);
+  return { name, values: rows };
+}
+
+/** What is counted; an empty text and an empty list are no value. */
+function valueOf({ kind }: FormulaField, column: string): readonly [source: string, value: string] {
+  if (kind === 'list') {
+    const elements = `CASE WHEN cardinality(${column}) > 0 THEN ${column} ELSE ARRAY[NULL]::text[] END`;
+    return [`, unnest(${elements}) AS element`, `NULLIF(element, '') COLLATE "C"`];
+  }
+  return ['', kind === 'boolean' ? column : `NULLIF(${column}, '') COLLATE "C"`];
+}
+
+/** The question without those of its AND-ed parts that are about the field alone. */
+function withoutField(question: Question, field: FormulaField): Question {
+  const { condition } = question;
+  if (condition === null) return question;
+  const parts: readonly Condition[] = condition.kind === 'and' ? condition.items : [condition];
+  const others = parts.filter((part) => !leavesOf<Test>(part).every((test) => 'field' in test && test.field === field));
+  if (others.length === parts.length) return question;
+  return { ...question, condition: others.length === 0 ? null : { kind: 'and', items: others, span: condition.span } };
+}

@@ -1,0 +1,79 @@
+import type { Span } from './errors.ts';
+
+export type { Span } from './errors.ts';
+
+/** Leaves combined by AND, OR and NOT. */
+export type Tree<L> = L | And<L> | Or<L> | Not<L>;
+export type And<L> = Readonly<{ kind: 'and'; items: readonly Tree<L>[]; span: Span }>;
+export type Or<L> = Readonly<{ kind: 'or'; items: readonly Tree<L>[]; span: Span }>;
+export type Not<L> = Readonly<{ kind: 'not'; item: Tree<L>; span: Span }>;
+
+/** A formula as it was written. Nothing here is judged: fields may be unknown, values may be nonsense. */
+export type Node = Tree<Leaf>;
+export type Leaf = Everything | Text | FieldTerm | FlagTerm | SimilarityTerm | SavedTerm;
+
+/** `*` */
+export type Everything = Readonly<{ kind: 'everything'; span: Span }>;
+
+/** Bare text, which is looked for in the default fields. */
+export type Text = Readonly<{ kind: 'text'; form: TextForm; text: string; span: Span }>;
+export type TextForm = 'word' | 'prefix' | 'phrase';
+
+export type Comparator = ':' | '=' | '!=' | '<' | '<=' | '>' | '>=';
+
+export type FieldTerm = Readonly<{
+  kind: 'field';
+  /** In lower case. */
+  field: string;
+  fieldSpan: Span;
+  comparator: Comparator;
+  comparatorSpan: Span;
+  value: ValueNode;
+  span: Span;
+}>;
+
+/** Values of one field, combined: `keywords:(dog beach)`; `keywords:dog,cat` is an OR. */
+export type ValueNode = Tree<Value>;
+
+export type Value = StarValue | TextValue | RangeValue;
+/** `*`: present and not empty */
+export type StarValue = Readonly<{ kind: 'star'; span: Span }>;
+export type TextValue = Readonly<{
+  kind: 'text';
+  form: TextForm;
+  text: string;
+  /** Whether its first sign was written as `\-` or `\!`, so that it negates nothing. */
+  isEscaped: boolean;
+  span: Span;
+}>;
+/** Both ends count; null is open. */
+export type RangeValue = Readonly<{ kind: 'range'; low: Bound | null; high: Bound | null; span: Span }>;
+export type Bound = Readonly<{ text: string; span: Span }>;
+
+/** `has:title`, `no:title`, `is:nsfw` */
+export type FlagTerm = Readonly<{
+  kind: 'flag';
+  flag: 'has' | 'no' | 'is';
+  name: string;
+  nameSpan: Span;
+  span: Span;
+}>;
+
+export type SimilarityOperator = '~' | '~~' | '~~~' | '=' | '==' | '===' | '====';
+export type ReferenceScheme = 'id' | 'hash' | 'url' | 'text';
+
+export type Reference = Readonly<{ scheme: ReferenceScheme; value: string; isNegative: boolean; span: Span }>;
+/** Left, top, width and height in percent. */
+export type Box = readonly [x: number, y: number, width: number, height: number];
+
+export type SimilarityTerm = Readonly<{
+  kind: 'similarity';
+  operator: SimilarityOperator;
+  references: readonly Reference[];
+  minScore: number | null;
+  box: Box | null;
+  span: Span;
+}>;
+
+/** `saved:"Covers of May"`: the formula that was kept under a name. */
+export type SavedTerm = Readonly<{ kind: 'saved'; name: string; nameSpan: Span; span: Span }>;

@@ -1,0 +1,109 @@
+/** The closed list of mistakes that a formula can have. */
+export const formulaErrorCodes = [
+  'unexpected_char',
+  'unexpected_operator',
+  'expected_term',
+  'expected_value',
+  'expected_reference',
+  'unknown_field',
+  'unknown_flag',
+  'bad_number',
+  'bad_boolean',
+  'bad_date',
+  'bad_ratio',
+  'bad_duration',
+  'bad_enum',
+  'bad_color',
+  'not_ordered',
+  'unsupported_wildcard',
+  'negated_value',
+  'reserved_word',
+  'dangling_comma',
+  'dangling_escape',
+  'bar_in_value',
+  'comparator_in_set',
+  'star_in_set',
+  'empty_range',
+  'empty_group',
+  'unclosed_quote',
+  'unclosed_paren',
+  'unbalanced_paren',
+  'double_negation',
+  'too_deep',
+  'too_complex',
+  'bad_similarity_operator',
+  'bad_similarity_option',
+  'comma_after_reference',
+  'one_reference_only',
+  'no_positive_reference',
+  'image_reference_required',
+  'unknown_reference',
+] as const;
+
+export type FormulaErrorCode = (typeof formulaErrorCodes)[number];
+
+/** Where a part of a formula stands: code points, the end not included. */
+export type Span = Readonly<{ start: number; end: number }>;
+
+export type FormulaFault = Readonly<{
+  code: FormulaErrorCode;
+  span: Span;
+  /** What is wrong, without the place: `Unknown field 'contry'`. */
+  problem: string;
+  hint: string;
+  /** What could stand there instead, the likeliest first. */
+  expected?: readonly string[];
+}>;
+
+/** A mistake in a formula: what, where, and how to mend it. */
+export class FormulaError extends Error {
+  readonly code: FormulaErrorCode;
+  /** Code points before the mistake. */
+  readonly position: number;
+  readonly length: number;
+  readonly expected: readonly string[];
+  readonly hint: string;
+
+  constructor({ code, span, problem, hint, expected = [] }: FormulaFault) {
+    super(`${problem} at ${span.start}`);
+    this.name = 'FormulaError';
+    this.code = code;
+    this.position = span.start;
+    this.length = Math.max(0, span.end - span.start);
+    this.expected = expected;
+    this.hint = hint;
+  }
+}
+
+/** Leaves the reading of a formula with its first mistake. */
+export function fail(
+  code: FormulaErrorCode,
+  span: Span,
+  problem: string,
+  hint: string,
+  expected: readonly string[] = [],
+): never {
+  throw new FormulaError({ code, span, problem, hint, expected });
+}
+
+/** One item of HTTPValidationError's `detail`, as both faces show it. */
+export type FormulaProblem = Readonly<{
+  loc: readonly string[];
+  msg: string;
+  type: string;
+  input: string;
+  ctx: Readonly<{ position: number; length: number; expected: readonly string[]; hint: string; pointer: string }>;
+}>;
+
+/** The mistake as a client sees it; `pointer` underlines it in a fixed-width font. */
+export function toProblem(formula: string, error: FormulaError): FormulaProblem {
+  const { position, length, expected, hint } = error;
+  const line = formula.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ');
+  return {
+    loc: ['query', 'q'],
+    msg: error.message,
+    type: `formula.${error.code}`,
+    input: formula,
+    ctx: { position, length, expected, hint, pointer: `${line}\n${' '.repeat(position)}${'^'.repeat(length || 1)}` },
+  };
+}

@@ -1,0 +1,9 @@
+/** What one formula may ask; beyond it is `too_complex` or `too_deep`. */
+export const formulaLimits = {
+  codePoints: 4096,
+  depth: 20,
+  terms: 200,
+  valuesPerSet: 100,
+  references: 5,
+  verifications: 1,
+} as const;

@@ -1,0 +1,116 @@
+import type { FieldTerm, Leaf, Node, Reference, SimilarityTerm, Tree, Value, ValueNode } from './ast.ts';
+import { isBranch, mapTree, normalizeTree } from './tree.ts';
+
+/** The canonical text of a formula: operators spelled out, every group in parentheses; '' for everything. */
+export function printFormula(node: Node | null): string {
+  return node === null ? '' : printTree(normalizeFormula(node), printLeaf);
+}
+
+/** The formula in one shape, the values of its fields too. */
+export function normalizeFormula(node: Node): Node {
+  const inner = mapTree<Leaf, Leaf>(node, (leaf) =>
+    leaf.kind === 'field' ? { ...leaf, value: normalizeTree<Value>(leaf.value, printValueNode) } : leaf,
+  );
+  return normalizeTree<Leaf>(inner, (tree) => printTree(tree, printLeaf));
+}
+
+function printTree<L extends Readonly<{ kind: string }>>(tree: Tree<L>, leaf: (leaf: L) => string, depth = 0): string {
+  if (!isBranch<L>(tree)) return leaf(tree as L);
+  if (tree.kind === 'not') return `NOT ${printTree(tree.item, leaf, depth + 1)}`;
+  const text = tree.items.map((item) => printTree(item, leaf, depth + 1)).join(` ${tree.kind.toUpperCase()} `);
+  return depth === 0 ? text : `(${text})`;
+}
+
+function printLeaf(leaf: Leaf): string {
+  switch (leaf.kind) {
+    case 'everything':
+      return '*';
+    case 'text':
+      return printText(leaf, isWord(leaf.text));
+    case 'field':
+      return printField(leaf);
+    case 'flag':
+      return `${leaf.flag}:${printWord(leaf.name, isValue(leaf.name))}`;
+    case 'similarity':
+      return printSimilarity(leaf);
+    case 'saved':
+      return `saved:${printWord(leaf.name, isValue(leaf.name))}`;
+    default:
+      return leaf satisfies never;
+  }
+}
+
+function printField({ field, comparator, value }: FieldTerm): string {
+  const isSet = value.kind === 'or' && value.items.every(({ kind }) => kind === 'text' || kind === 'range');
+  if (isSet) return `${field}${comparator}${value.items.map((item) => printValueNode(item)).join(',')}`;
+  return `${field}${comparator}${isBranch<Value>(value) ? `(${printTree(value, printGroupedValue)})` : printValue(value as Value)}`;
+}
+
+function printValueNode(value: ValueNode): string {
+  return printTree(value, printValue);
+}
+
+/** In a group a dash before a value negates, so one that belongs to the value is escaped. */
+function printGroupedValue(value: Value): string {
+  const text = printValue(value);
+  return /^[-!]/.test(text) ? `\\${text}` : text;
+}
+
+function printValue(value: Value): string {
+  if (value.kind === 'star') return '*';
+  if (value.kind === 'range') return `${value.low?.text ?? ''}..${value.high?.text ?? ''}`;
+  if (value.isEscaped && value.form !== 'phrase' && /^[-!]/.test(value.text))
+    return escape(value.text) + (value.form === 'prefix' ? '*' : '');
+  return printText(value, isValue(value.text));
+}
+
+function printText({ form, text }: Readonly<{ form: string; text: string }>, isPlain: boolean): string {
+  if (form === 'phrase') return quote(text);
+  if (form === 'word') return isPlain ? text : escape(text);
+  return `${isPlain ? text : escape(text)}*`;
+}
+
+function printWord(text: string, isPlain: boolean): string {
+  return isPlain ? text : quote(text);
+}
+
+/** What needs no escape as bare text; a first sign is escaped rather than judged. */
+function isWord(text: string): boolean {
+  return /^[\p{L}\p{Nd}][\p{L}\p{N}_.'’/@#%&+-]*$/u.test(text) && !text.includes('&&') && !isReserved(text);
+}
+
+/** What needs no escape as a value; colons stay after a digit. */
+function isValue(text: string): boolean {
+  const plain = /^(?:[\p{L}_][\p{L}\p{N}_.'’/@#%&+-]*|[-+]?\p{Nd}[\p{L}\p{N}_.'’/@#%&+:-]*)$/u;
+  return plain.test(text) && !/\.\.|&&/.test(text) && !isReserved(text);
+}
+
+function isReserved(text: string): boolean {
+  return ['AND', 'OR', 'NOT'].includes(text);
+}
+
+function quote(text: string): string {
+  return `"${text.replace(/["“”\\]/gu, '\\$&')}"`;
+}
+
+/** Every sign that is not plainly part of a word gets a backslash. */
+function escape(text: string): string {
+  const signs = [...text].map((sign) => (/^[\p{L}\p{N}_]$/u.test(sign) ? sign : `\\${sign}`));
+  if (isReserved(text)) return `\\${text}`;
+  return signs.join('');
+}
+
+function printSimilarity({ operator, references, minScore, box }: SimilarityTerm): string {
+  const [first] = references;
+  const isSingle = references.length === 1 && first !== undefined && !first.isNegative;
+  const target = isSingle ? printReference(first) : `(${references.map(printReference).join(' ')})`;
+  const options = [box && `@box:${box.join(',')}`, minScore !== null && `@${minScore}`];
+  return `i${operator}${target}${options.filter(Boolean).join('')}`;
+}
+
+function printReference({ scheme, value, isNegative }: Reference): string {
+  const isPlain = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(value) && scheme !== 'url' && scheme !== 'text';
+  const isImplied = isPlain && (scheme === 'hash') === value.startsWith('qh_');
+  const text = isPlain ? value : quote(value);
+  return `${isNegative ? '-' : ''}${isImplied || scheme === 'text' ? '' : `${scheme}:`}${text}`;
+}

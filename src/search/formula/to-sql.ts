@@ -1,0 +1,216 @@
+import type { FormulaField, Resource } from '../../catalog/index.ts';
+import { formulaFields } from '../../catalog/index.ts';
+import { AppError } from '../../errors.ts';
+import type { Condition, Test } from './conditions.ts';
+import { isBranch } from './tree.ts';
+import { fold } from './words.ts';
+
+/** In which languages words are analysed: one, or every language that records have. */
+export type SearchLanguage = 'ml' | 'en' | 'es';
+
+export type SqlOptions = Readonly<{
+  resource: Resource;
+  lang: SearchLanguage;
+  /** Takes a literal, gives its placeholder. */
+  parameter: (value: unknown) => string;
+}>;
+
+type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
+
+const languages: Readonly<Record<SearchLanguage, readonly string[]>> = {
+  ml: ['en', 'es', 'pt', 'fr', 'ru'],
+  en: ['en'],
+  es: ['es'],
+};
+
+/** The languages that words are analysed in. */
+export function languagesOf(lang: SearchLanguage): readonly string[] {
+  return languages[lang];
+}
+
+/** Values whose `name=value` token was cut are compared in full. */
+const longestTerm = 200;
+/** Longer words are in no index and cannot be asked for. */
+const longestWord = 500;
+
+/**
+ * The condition as SQL over the table of the resource. Every literal becomes a parameter. Where a
+ * value is missing a test does not hold, and so its negation does.
+ */
+export function compileCondition(condition: Condition, options: SqlOptions): string {
+  if (!isBranch<Test>(condition)) return compileTest(condition, options);
+  if (condition.kind === 'not') return `(${compileCondition(condition.item, options)}) IS NOT TRUE`;
+  const { kind, items } = condition;
+  if (kind === 'and') return items.map((item) => `(${compileCondition(item, options)})`).join(' AND ');
+  return compileOr(items, options);
+}
+
+/** Values of facets that are joined by OR are one look into the index. */
+function compileOr(items: readonly Condition[], options: SqlOptions): string {
+  const terms = items.filter((item): item is Of<'value'> => item.kind === 'value' && isTerm(item));
+  const others = terms.length > 1 ? items.filter((item) => !terms.includes(item as Of<'value'>)) : items;
+  const parts = others.map((item) => `(${compileCondition(item, options)})`);
+  if (terms.length > 1) {
+    const tokens = options.parameter(terms.map(({ field, text }) => `${field.name}=${fold(text)}`));
+    parts.unshift(`terms && ${tokens}::text[]`);
+  }
+  return parts.join(' OR ');
+}
+
+function compileTest(test: Test, options: SqlOptions): string {
+  const { parameter } = options;
+  switch (test.kind) {
+    case 'everything':
+      return 'true';
+    case 'words':
+      return compileWords(test, options);
+    case 'value':
+      return compileValue(test, options);
+    case 'present':
+      return compilePresent(test.field, options.resource);
+    case 'range':
+      return compileRange(test, options);
+    case 'period':
+      return compilePeriod(test, options);
+    case 'boolean': {
+      const column = sqlOf(test.field, options.resource);
+      return test.value === null ? `${column} IS NULL` : `${column} = ${parameter(test.value)}::boolean`;
+    }
+    case 'color':
+      return `EXISTS (SELECT FROM jsonb_array_elements(${sqlOf(test.field, options.resource)}) AS share
+        WHERE share->>'name' = ${parameter(test.name)} AND (share->>'percent')::float8 >= ${parameter(test.percent)}::float8)`;
+    case 'similarity':
+      throw new AppError('not_implemented', 'Search by similarity is not implemented yet');
+    default:
+      return test satisfies never;
+  }
+}
+
+function sqlOf({ name, sql }: FormulaField, resource: Resource): string {
+  const expression = sql[resource];
+  if (expression === undefined) throw new Error(`${resource}s have no ${name}`);
+  return expression;
+}
+
+/** A full-text question: which column answers it, and the query, a tsquery expression. */
+type TextQuery = Readonly<{ column: 'words' | 'stems'; query: string }>;
+
+/** The questions of which one must hold. */
+function textQueries(
+  { form, words, meanings = [] }: Of<'words'>,
+  { lang, parameter }: SqlOptions,
+): readonly TextQuery[] {
+  const exact = words.join(' ');
+  if (form === 'prefix') {
+    const beginning = words.map((word, index) => (index === words.length - 1 ? `${word}:*` : word)).join(' <-> ');
+    return [{ column: 'words', query: `to_tsquery('search_words', ${parameter(beginning)})` }];
+  }
+  if (form === 'phrase' || words.length > 1) {
+    return [{ column: 'words', query: `phraseto_tsquery('search_words', ${parameter(exact)})` }];
+  }
+  const langs = parameter(languages[lang]);
+  const all = [exact, ...meanings].map((word) => `search_forms(${langs}::text[], ${parameter(word)}::text)`);
+  const forms: TextQuery = { column: 'stems', query: all.length === 1 ? all.join('') : `(${all.join(' || ')})` };
+  // Analysed in all languages a word has the form that the record's own gives it.
+  if (lang === 'ml') return [forms];
+  const plain = [exact, ...meanings].map((word) => `plainto_tsquery('search_words', ${parameter(word)})`);
+  return [forms, { column: 'words', query: plain.length === 1 ? plain.join('') : `(${plain.join(' || ')})` }];
+}
+
+function compileWords(test: Of<'words'>, options: SqlOptions): string {
+  const { field, words } = test;
+  if (words.some((word) => word.length > longestWord)) return 'false';
+  return textQueries(test, options)
+    .map(({ column, query }) => {
+      const whole = `${column} @@ ${query}`;
+      if (field.name === 'text') return whole;
+      const value = sqlOf(field, options.resource);
+      const own = column === 'words' ? `search_words_of(${value})` : `search_stems_of(lang::text, ${value})`;
+      // The index knows the fields together; the field itself is then looked at.
+      return field.weight === null ? `${own} @@ ${query}` : `(${whole} AND ${own} @@ ${query})`;
+    })
+    .join(' OR ');
+}
+
+/** Facets have their values in the index. */
+function isTerm({ field, isPrefix, text }: Of<'value'>): boolean {
+  return field.facet && !isPrefix && ['keyword', 'list'].includes(field.kind) && fold(text).length <= longestTerm;
+}
+
+function compileValue(test: Of<'value'>, { resource, parameter }: SqlOptions): string {
+  const { field, isPrefix, text } = test;
+  const column = sqlOf(field, resource);
+  if (field.isExact || field.kind === 'enum') {
+    return isPrefix ? `starts_with(${column}, ${parameter(text)})` : `${column} = ${parameter(text)}`;
+  }
+  if (isTerm(test)) return `terms @> ${parameter([`${field.name}=${fold(text)}`])}::text[]`;
+  const folded = `${parameter(fold(text))}::text`;
+  const compare = (value: string) =>
+    isPrefix ? `starts_with(search_fold(${value}), ${folded})` : `search_fold(${value}) = ${folded}`;
+  return field.kind === 'list'
+    ? `EXISTS (SELECT FROM unnest(${column}) AS element WHERE ${compare('element')})`
+    : compare(column);
+}
+
+function compilePresent(field: FormulaField, resource: Resource): string {
+  if (field.name === 'text') {
+    const bare = formulaFields.filter(({ weight, sql }) => weight !== null && sql[resource] !== undefined);
+    return bare.map((each) => `(${compilePresent(each, resource)})`).join(' OR ');
+  }
+  const column = sqlOf(field, resource);
+  switch (field.kind) {
+    case 'text':
+    case 'keyword':
+      return `${column} <> ''`;
+    case 'list':
+      return `cardinality(${column}) > 0`;
+    case 'color':
+      return `jsonb_array_length(${column}) > 0`;
+    default:
+      return `${column} IS NOT NULL`;
+  }
+}
+
+function compileRange({ field, low, high }: Of<'range'>, { resource, parameter }: SqlOptions): string {
+  const column = sqlOf(field, resource);
+  const type = field.kind === 'number' ? 'numeric' : 'float8';
+  const parts = [
+    low && `${column} >${low.isIncluded ? '=' : ''} ${parameter(low.value)}::${type}`,
+    high && `${column} <${high.isIncluded ? '=' : ''} ${parameter(high.value)}::${type}`,
+  ];
+  return parts.filter((part) => part !== null).join(' AND ');
+}
+
+/** A record's date may be a period of its own; it is inside when all of it is. */
+function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter }: SqlOptions): string {
+  const isDate = field.kind === 'date';
+  const column = sqlOf(field, resource);
+  const [first, last] = isDate ? [`${column}_start`, `${column}_end`] : [column, column];
+  const moment = (time: string) =>
+    isDate ? `${parameter(time.replace(/T.*/, ''))}::date` : `${parameter(time)}::timestamptz`;
+  const parts = [from !== null && `${first} >= ${moment(from)}`, to !== null && `${last} < ${moment(to)}`];
+  return parts.filter((part) => part !== false).join(' AND ');
+}
+
+/**
+ * How well a record answers the bare text of a condition, as SQL; what is negated does not count.
+ *
+ * @returns null where there is no bare text.
+ */
+export function compileRelevance(condition: Condition, options: SqlOptions): string | null {
+  const queries = bareTexts(condition).flatMap((test) => textQueries(test, options));
+  if (queries.length === 0) return null;
+  const ranks = (['stems', 'words'] as const).flatMap((column) => {
+    const own = queries.filter((each) => each.column === column).map(({ query }) => query);
+    return own.length === 0 ? [] : [`ts_rank(${column}, ${own.join(' || ')}, 1)`];
+  });
+  return `(${ranks.join(' + ')})::float8`;
+}
+
+function bareTexts(condition: Condition): Of<'words'>[] {
+  if (!isBranch<Test>(condition)) {
+    const isBare = condition.kind === 'words' && condition.field.name === 'text';
+    return isBare && condition.words.every((word) => word.length <= longestWord) ? [condition] : [];
+  }
+  return condition.kind === 'not' ? [] : condition.items.flatMap(bareTexts);
+}

@@ -1,0 +1,46 @@
+import type { Tree } from './ast.ts';
+
+type Kinded = Readonly<{ kind: string }>;
+/** What combines leaves. */
+type Branch<L> = Exclude<Tree<L>, L>;
+
+/** Leaves have other kinds than branches. */
+export function isBranch<L extends Kinded>(tree: Tree<L>): tree is Branch<L> {
+  return tree.kind === 'and' || tree.kind === 'or' || tree.kind === 'not';
+}
+
+/** The same tree with something else in the place of each leaf. */
+export function mapTree<A extends Kinded, B>(tree: Tree<A>, map: (leaf: A) => Tree<B>): Tree<B> {
+  if (!isBranch<A>(tree)) return map(tree as A);
+  if (tree.kind === 'not') return { ...tree, item: mapTree<A, B>(tree.item, map) };
+  return { ...tree, items: tree.items.map((item) => mapTree<A, B>(item, map)) };
+}
+
+/** Every leaf, from the left. */
+export function leavesOf<L extends Kinded>(tree: Tree<L>): L[] {
+  if (!isBranch<L>(tree)) return [tree as L];
+  return tree.kind === 'not' ? leavesOf<L>(tree.item) : tree.items.flatMap((item) => leavesOf<L>(item));
+}
+
+/**
+ * The same question in one shape: AND inside AND and OR inside OR are one, a part that is repeated
+ * is said once, a negation of a negation is gone.
+ */
+export function normalizeTree<L extends Kinded>(tree: Tree<L>, print: (tree: Tree<L>) => string): Tree<L> {
+  if (!isBranch<L>(tree)) return tree;
+  if (tree.kind === 'not') {
+    const item = normalizeTree<L>(tree.item, print);
+    return isBranch<L>(item) && item.kind === 'not' ? item.item : { ...tree, item };
+  }
+  const items = tree.items.flatMap((item) => {
+    const own = normalizeTree<L>(item, print);
+    return isBranch<L>(own) && own.kind === tree.kind ? own.items : [own];
+  });
+  const seen = new Set<string>();
+  const unique = items.filter((item) => {
+    const text = print(item);
+    return !seen.has(text) && seen.add(text);
+  });
+  const [only] = unique;
+  return unique.length === 1 && only !== undefined ? only : { ...tree, items: unique };
+}

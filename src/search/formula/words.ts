@@ -1,0 +1,33 @@
+/**
+ * Folding and words, as the functions `search_fold` and `search_words` of the database do it; a test
+ * compares the two on generated texts. Nothing here depends on the locale of a machine.
+ */
+
+/** Accents, but for the breve of й, which is a letter of its own. */
+const marks = /[\u0300-\u0305\u0307-\u036f]|(?<![иИ])\u0306/g;
+/** Letters with two cases that have no decomposition, in the scripts of our languages and their neighbours. */
+const capitals = /[A-ZА-ЯЀ-ЏΑ-ΩÆŒØĐŁÞÐ]/g;
+/** Letters that are written otherwise where a keyboard lacks them. */
+const pairs: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i', ς: 'σ' };
+const paired = /[ßæœøđłıς]/g;
+
+/** Letter case and accents taken off. */
+export function fold(text: string): string {
+  const plain = text.normalize('NFKD').replace(marks, '').normalize('NFC');
+  return plain.replace(capitals, (letter) => letter.toLowerCase()).replace(paired, (letter) => pairs[letter] ?? letter);
+}
+
+/** What stands between words, spelled out so that PostgreSQL's regular expressions agree. */
+const separators =
+  '\\u0001-\\u001e\\u0020-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b4\\u00b6-\\u00b9\\u00bb-\\u00bf\\u00d7\\u00f7' +
+  '\\u02b9-\\u02ff\\u2000-\\u2bff\\u2e00-\\u2e7f\\u3000-\\u3004\\u3008-\\u3020\\u3030\\ufe00-\\ufe6f\\ufff0-\\uffff';
+
+const between = new RegExp(`[${separators}\\u{1f000}-\\u{1faff}]+`, 'gu');
+
+/** The folded words of a text, in order. */
+export function wordsOf(text: string): string[] {
+  return fold(text)
+    .replace(between, ' ')
+    .split(' ')
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Resource } from '../catalog/index.ts';
+import { AppError } from '../errors.ts';
+import { tenantQuery, tenantStatementOf } from '../tenants/index.ts';
+import type { TenantStatement } from '../tenants/index.ts';
+import { FormulaError, printFormula, readFormula, toProblem } from './formula/index.ts';
+import type { Condition, Test } from './formula/index.ts';
+import { compileCondition, compileRelevance } from './formula/to-sql.ts';
+import type { SearchLanguage } from './formula/to-sql.ts';
+import { leavesOf } from './formula/tree.ts';
+
+/** What a list is asked for: a formula that is understood, and the languages of its words. */
+export type Question = Readonly<{
+  resource: Resource;
+  lang: SearchLanguage;
+  /** Null asks for everything. */
+  condition: Condition | null;
+  /** Tells two questions apart; '' for everything. */
+  digest: string;
+}>;
+
+export type QuestionOptions = Readonly<{
+  resource: Resource;
+  lang: SearchLanguage;
+  /** Whether `i====` may be asked. */
+  mayVerify: boolean;
+}>;
+
+/**
+ * Reads a formula as of now.
+ *
+ * @throws AppError `invalid_formula` with the place of its first mistake; `forbidden` where it asks for
+ * verified duplicates and may not.
+ */
+export function readQuestion(q: string, { resource, lang, mayVerify }: QuestionOptions): Question {
+  if (q === '') return { resource, lang, condition: null, digest: '' };
+  try {
+    const { node, condition } = readFormula(q, { resource, now: Date.now() });
+    if (!mayVerify && condition !== null) refuseVerification(condition);
+    const text = `${lang} ${printFormula(node)}`;
+    const digest = condition === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 12);
+    return { resource, lang, condition, digest };
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error;
+    throw new AppError('invalid_formula', error.message, toProblem(q, error));
+  }
+}
+
+function refuseVerification(condition: Condition): void {
+  for (const test of leavesOf<Test>(condition)) {
+    if (test.kind !== 'similarity' || test.operator !== '====') continue;
+    throw new AppError('forbidden', 'This tenant may not ask for verified duplicates (i====)', {
+      requiredScope: 'search_verify',
+      position: test.span.start,
+    });
+  }
+}
+
+/** Whether the formula holds a similarity term that is not negated. */
+export function asksSimilarity({ condition }: Question): boolean {
+  const asks = (part: Condition): boolean =>
+    part.kind === 'similarity' || ((part.kind === 'and' || part.kind === 'or') && part.items.some(asks));
+  return condition !== null && asks(condition);
+}
+
+/** Placeholders of a statement; `$1` is the tenant. */
+export type Parameters = Readonly<{ values: unknown[]; parameter: (value: unknown) => string }>;
+
+export function createParameters(): Parameters {
+  const values: unknown[] = [];
+  return { values, parameter: (value) => `$${values.push(value) + 1}` };
+}
+
+/** The rows of the tenant that answer the question, as a WHERE clause. */
+export function whereOf({ resource, lang, condition }: Question, parameter: Parameters['parameter']): string {
+  if (condition === null) return 'tenant_id = $1';
+  return `tenant_id = $1 AND (${compileCondition(condition, { resource, lang, parameter })})`;
+}
+
+/** How well a row answers, as SQL; null where the question holds no bare text. */
+export function relevanceOf({ resource, lang, condition }: Question, { parameter }: Parameters): string | null {
+  return condition && compileRelevance(condition, { resource, lang, parameter });
+}
+
+/** Plans of formulas depend on their values; only lists of everything are planned once. */
+export function statementOf({ condition }: Question, text: string, types?: TenantStatement['types']): TenantStatement {
+  return condition === null ? tenantStatementOf(text, types) : tenantQuery(text, types);
+}
