@@ -38,6 +38,9 @@ export const videoFields = words(`
 export const defaultVideoFields = words(`
   id, src, thumbnail_url, preview_url, img_src, img_zoom, title, headline, duration_secs`);
 
+/** Additive: the facets of images that videos have too. */
+export const videoFacets = imageFacets.filter((name) => !['shot', 'scene', 'technique'].includes(name));
+
 export const videoSorts = ['', ...words('id, src, title, headline, date, date_jdn, duration_secs, height, width')];
 
 /** What a field of a write body holds. */

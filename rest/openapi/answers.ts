@@ -93,6 +93,12 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'replace-images': [finished, created, pending],
   'update-images': [finished, pending],
   'delete-images': [finished, pending],
+  'get-video': [valueAt(200, 'The record with the requested fields.', 'video')],
+  'list-videos': [page('videos')],
+  'create-videos': [finished, created, pending],
+  'replace-videos': [finished, created, pending],
+  'update-videos': [finished, pending],
+  'delete-videos': [finished, pending],
 };
 
 /** The answers of a document. @throws Error for one that nobody has described. */

@@ -1,14 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
+import { createVideoReader } from '../vision/index.ts';
 import { closeMs, parallelTurns, sweepMs } from './limits.ts';
 import { createLimits } from './prepare-chunk.ts';
 import { announceWorker, buryDeadWorkers } from './presence.ts';
+import type { WriteDeps } from './read-facts.ts';
 import { startRetention } from './retention.ts';
 import { serveTenant } from './turn.ts';
 import type { TurnsOptions } from './turn.ts';
-import type { ImageWriteDeps } from './write-images.ts';
 
-export type WorkerDeps = ImageWriteDeps &
+export type WorkerDeps = Omit<WriteDeps, 'readVideo'> &
   Readonly<{
     database: Database;
     queue: TurnQueue;
@@ -42,8 +43,10 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // Every turn listens.
   const holders = new Set<string>();
+  const videos = createVideoReader();
   const options: TurnsOptions = {
     ...deps,
+    readVideo: videos.read,
     processId: presence.id,
     limits: createLimits(deps.workers),
     holders,
@@ -82,6 +85,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       const overdue = setTimeout(() => ending.abort(), closeMs);
       await worker.close();
       clearTimeout(overdue);
+      videos.close();
       await stopped;
       await retention.close();
       await presence.end().catch((error: unknown) => {

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { inject } from 'vitest';
 import { openBacking } from '../../src/backing/index.ts';
 import type { Backing } from '../../src/backing/index.ts';
-import { createSourceReader } from '../../src/catalog/index.ts';
+import { createSourceOpener, createSourceReader } from '../../src/catalog/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -79,8 +79,15 @@ export async function openWorld({
   const { database, notifications, queue } = backing;
   const workers: OperationWorker[] = [];
   const begin = () => {
-    const readSource = createSourceReader(config);
-    const started = startWorker({ database, notifications, queue, logger, readSource, workers: config.workers });
+    const started = startWorker({
+      database,
+      notifications,
+      queue,
+      logger,
+      readSource: createSourceReader(config),
+      openSource: createSourceOpener(config),
+      workers: config.workers,
+    });
     workers.push(started);
     return started;
   };

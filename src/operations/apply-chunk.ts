@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
-import { writeImages } from '../catalog/index.ts';
-import type { ImageWrite, SourceReader, WriteAction } from '../catalog/index.ts';
+import { writeRecords } from '../catalog/index.ts';
+import type { RecordWrite, Resource, Writing } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { TenantDb } from '../tenants/index.ts';
@@ -10,13 +10,10 @@ import type { PreparedChunk } from './prepare-chunk.ts';
 export type Fault = Readonly<{ position: number; ref: string; error: ElementError }>;
 
 /** An element that is ready to be stored. */
-export type Ready = Readonly<{ position: number; write: ImageWrite }>;
+export type Ready = Readonly<{ position: number; write: RecordWrite }>;
 
 /** What became of a chunk. */
 export type ChunkOutcome = Readonly<{ good: number; created: number; faults: readonly Fault[] }>;
-
-/** What writing images needs besides the database. */
-export type ImageWriteDeps = Readonly<{ readSource: SourceReader; logger: Logger }>;
 
 /**
  * Stores a prepared chunk inside the caller's transaction: all in one statement, or element by
@@ -26,17 +23,17 @@ export async function applyChunk(
   db: TenantDb,
   client: PoolClient,
   prepared: PreparedChunk,
-  { action, lang }: Readonly<{ action: WriteAction; lang: string | null }>,
+  writing: Writing,
   logger: Logger,
 ): Promise<ChunkOutcome> {
   if (prepared.ready.length === 0) return { good: 0, created: 0, faults: prepared.faults };
   try {
-    const together = await store(db, client, prepared.ready, action, lang);
+    const together = await store(db, client, prepared.ready, writing);
     return { ...together, faults: [...prepared.faults, ...together.faults] };
   } catch (error) {
     if (!isDataFault(error)) throw error;
     const apart: ChunkOutcome[] = [];
-    for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, action, lang, logger));
+    for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, writing, logger));
     return {
       good: apart.reduce((sum, { good }) => sum + good, 0),
       created: apart.reduce((sum, { created }) => sum + created, 0),
@@ -49,20 +46,18 @@ async function store(
   db: TenantDb,
   client: PoolClient,
   ready: readonly Ready[],
-  action: WriteAction,
-  lang: string | null,
+  writing: Writing,
 ): Promise<ChunkOutcome> {
   await client.query('SAVEPOINT elements');
   try {
-    const written = await writeImages(
+    const written = await writeRecords(
       db,
       client,
-      action,
+      writing,
       ready.map(({ write }) => write),
-      lang,
     );
     const missed = ready.filter(({ write }) => !written.ids.has(write.id));
-    const error = action === 'create' ? alreadyExists() : notFound();
+    const error = writing.action === 'create' ? alreadyExists(writing.resource) : notFound(writing.resource);
     const faults = missed.map(({ position, write }) => ({ position, ref: write.id, error }));
     await client.query('RELEASE SAVEPOINT elements');
     return { good: written.ids.size, created: written.created.size, faults };
@@ -76,12 +71,11 @@ async function storeAlone(
   db: TenantDb,
   client: PoolClient,
   ready: Ready,
-  action: WriteAction,
-  lang: string | null,
+  writing: Writing,
   logger: Logger,
 ): Promise<ChunkOutcome> {
   try {
-    return await store(db, client, [ready], action, lang);
+    return await store(db, client, [ready], writing);
   } catch (error) {
     if (!isDataFault(error)) throw error;
     return { good: 0, created: 0, faults: [toFault(ready.position, ready.write.id, error, logger)] };
@@ -99,10 +93,12 @@ export function toFault(position: number, ref: string, error: unknown, logger: L
   return { position, ref, error: new ElementError('internal', 'the element could not be stored') };
 }
 
-export function alreadyExists(): ElementError {
-  return new ElementError('already_exists', 'an image with this id exists', 'id');
+export function alreadyExists(resource: Resource): ElementError {
+  return new ElementError('already_exists', `${nouns[resource]} with this id exists`, 'id');
 }
 
-export function notFound(): ElementError {
-  return new ElementError('not_found', 'no image has this id', 'id');
+export function notFound(resource: Resource): ElementError {
+  return new ElementError('not_found', `no ${resource} has this id`, 'id');
 }
+
+const nouns: Readonly<Record<Resource, string>> = { image: 'an image', video: 'a video' };

@@ -1,9 +1,9 @@
 import { printableTypes } from '../backing/index.ts';
-import { imageFields, selectList } from '../catalog/index.ts';
-import type { ImageRow } from '../catalog/index.ts';
+import { fieldsOf, selectList } from '../catalog/index.ts';
+import type { FieldType, RecordRow, Resource } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import { tenantStatement } from '../tenants/index.ts';
-import type { TenantDb } from '../tenants/index.ts';
+import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
 import { asksSimilarity, createParameters, relevanceOf, statementOf, whereOf } from './question.ts';
 import type { Parameters, Question } from './question.ts';
@@ -27,44 +27,58 @@ export type ListOptions = Readonly<{
   withCursor: boolean;
 }>;
 
-/** A page of the images that answer a question, which its count and facets are about. */
-export type ImagePage = Readonly<{ results: ImageRow[]; cursor: string | null; question: Question }>;
-
-const sortable = new Map(imageFields.filter(({ sort }) => sort).map((field) => [field.name, field]));
-
-/** Without NULLS LAST an index in plain order serves them. */
-const neverMissing = ['image_id', 'width', 'height'];
+/** A page of the records that answer a question, which its count and facets are about. */
+export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null; question: Question }>;
 
 const similaritySorts = ['similarity', 'sim'];
 
-/** What `sort_by` accepts, '' among it. */
-export const imageSorts: readonly string[] = ['', ...sortable.keys(), 'aspect_ratio', ...similaritySorts];
+/** What can be sorted by beside fields of the record. */
+const otherSorts: Readonly<Record<Resource, readonly string[]>> = {
+  image: ['aspect_ratio', ...similaritySorts],
+  video: [],
+};
+
+const sortable = { image: sortableOf('image'), video: sortableOf('video') };
+
+function sortableOf(resource: Resource) {
+  return new Map(fieldsOf[resource].filter(({ sort }) => sort).map((field) => [field.name, field]));
+}
+
+/** What `sort_by` accepts for a resource, '' among it. */
+export function sortsOf(resource: Resource): readonly string[] {
+  return ['', ...sortable[resource].keys(), ...otherSorts[resource]];
+}
+
+/** The type of a field's values as a parameter of SQL; text where none is named. */
+const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer', number: 'float8', duration: 'float8' };
 
 /** Name, expression, its type for parameters, direction, and whether it can be missing. */
 type Sort = Readonly<{ name: string; column: string; type: string; order: SortOrder; isNullable: boolean }>;
 
 /**
- * One page of the tenant's images that answer a question. Ties are broken by id, missing values come
+ * One page of the tenant's records that answer a question. Ties are broken by id, missing values come
  * last in both orders.
  *
  * @throws AppError `page_too_deep`, `sort_requires_similarity`, or `invalid_argument` for a cursor that is
  * not one of ours.
  */
-export async function listImages(db: TenantDb, question: Question, options: ListOptions): Promise<ImagePage> {
+export async function listRecords(db: TenantDb, question: Question, options: ListOptions): Promise<RecordPage> {
+  const { resource } = question;
   const { limit, properties, withCursor } = options;
+  const id = `${resource}_id`;
   const parameters = createParameters();
   const { values, parameter } = parameters;
   const where = whereOf(question, parameter);
   const sort = toSort(question, options, parameters);
   const order = { column: `${sort.name}${question.digest}`, order: sort.order };
-  const after = options.cursor === null ? '' : afterCursor(sort, decodeCursor(options.cursor, order), parameter);
+  const after = options.cursor === null ? '' : afterCursor(sort, id, decodeCursor(options.cursor, order), parameter);
   const offset = options.cursor === null ? toOffset(options) : 0;
-  const place = withCursor ? `, image_id AS "_id", (${sort.column})::text AS "_key"` : '';
-  const text = `SELECT ${selectList(properties)}${place} FROM image WHERE ${where}${after}
-    ORDER BY ${sort.column} ${sort.order}${sort.isNullable ? ' NULLS LAST' : ''}, image_id
+  const place = withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : '';
+  const text = `SELECT ${selectList(resource, properties)}${place} FROM ${resource} WHERE ${where}${after}
+    ORDER BY ${sort.column} ${sort.order}${sort.isNullable ? ' NULLS LAST' : ''}, ${id}
     LIMIT ${parameter(limit + 1)} OFFSET ${parameter(offset)}`;
   const found = await db
-    .query<ImageRow & Keys>(statementOf(question, text, printableTypes), values)
+    .query<RecordRow & Keys>(statementOf(question, text, printableTypes), values)
     .catch((error: unknown) => {
       throw options.cursor !== null && isDataFault(error) ? invalidCursor() : error;
     });
@@ -82,15 +96,22 @@ function isDataFault(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('22');
 }
 
-const count = tenantStatement('count-images', 'SELECT count(*) AS count FROM image WHERE tenant_id = $1');
+const counts = { image: countStatement('image'), video: countStatement('video') };
 
-/** How many of the tenant's images answer the question, exactly. */
-export async function countImages(db: TenantDb, question: Question): Promise<number> {
+function countStatement(resource: Resource): TenantStatement {
+  return tenantStatement(`count-${resource}s`, `SELECT count(*) AS count FROM ${resource} WHERE tenant_id = $1`);
+}
+
+/** How many of the tenant's records answer the question, exactly. */
+export async function countRecords(db: TenantDb, question: Question): Promise<number> {
   const { values, parameter } = createParameters();
   const statement =
     question.condition === null
-      ? count
-      : statementOf(question, `SELECT count(*) AS count FROM image WHERE ${whereOf(question, parameter)}`);
+      ? counts[question.resource]
+      : statementOf(
+          question,
+          `SELECT count(*) AS count FROM ${question.resource} WHERE ${whereOf(question, parameter)}`,
+        );
   const { rows } = await db.query<{ count: number }>(statement, values);
   return rows[0]?.count ?? 0;
 }
@@ -105,13 +126,14 @@ function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, p
     const column = '(width::float8 / NULLIF(height, 0))';
     return { name: sortBy, column, type: 'float8', order, isNullable: true };
   }
-  const field = sortable.get(sortBy);
-  if (field === undefined) throw new AppError('invalid_argument', `Images cannot be sorted by '${sortBy}'`);
+  const field = sortable[question.resource].get(sortBy);
+  if (field === undefined)
+    throw new AppError('invalid_argument', `There is no order of ${question.resource}s by '${sortBy}'`);
   if (field.type === 'date') {
     return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true };
   }
-  const type = field.type === 'integer' ? 'integer' : 'text';
-  return { name: sortBy, column: sortBy, type, order, isNullable: !neverMissing.includes(sortBy) };
+  const type = parameterTypes[field.type] ?? 'text';
+  return { name: sortBy, column: field.sql, type, order, isNullable: !field.isPresent };
 }
 
 /** The best answers to bare text first; where there is none the newest. */
@@ -133,12 +155,13 @@ function toOffset({ page, limit }: ListOptions): number {
 
 function afterCursor(
   sort: Sort,
+  idColumn: string,
   { key, id }: { key: string | null; id: string },
   parameter: (v: unknown) => string,
 ): string {
   const { column, type, order } = sort;
-  if (key === null) return ` AND ${column} IS NULL AND image_id > ${parameter(id)}`;
+  if (key === null) return ` AND ${column} IS NULL AND ${idColumn} > ${parameter(id)}`;
   const value = `${parameter(key)}::${type}`;
   const beyond = order === 'asc' ? '>' : '<';
-  return ` AND (${column} ${beyond} ${value} OR (${column} = ${value} AND image_id > ${parameter(id)}) ${sort.isNullable ? ` OR ${column} IS NULL` : ''})`;
+  return ` AND (${column} ${beyond} ${value} OR (${column} = ${value} AND ${idColumn} > ${parameter(id)}) ${sort.isNullable ? ` OR ${column} IS NULL` : ''})`;
 }
