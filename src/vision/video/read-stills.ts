@@ -1,0 +1,87 @@
+import { EncodedPacketSink, VideoSampleSink } from 'mediabunny';
+import type { InputVideoTrack, VideoSample } from 'mediabunny';
+import sharp from 'sharp';
+import { none } from './messages.ts';
+import type { VideoFacts, VideoStill, VideoStills } from './messages.ts';
+
+/** Long side of a still, and the quality of its JPEG. */
+const still = { side: 1024, quality: 85 } as const;
+/** Where pictures are taken across the length, behind the poster. */
+const places = [0.2, 0.4, 0.6, 0.8] as const;
+/** Where the poster is looked for, in seconds, until a picture is good. */
+const posterSecs = [0, 0.5, 1, 2, 4, 8, 16] as const;
+/** A picture further behind its key frame than this is replaced by the key frame: it costs too much. */
+const nearSecs = 3;
+/** Largest pictures that are decoded. */
+const maxPixels = 100_000_000;
+
+/** Below this spread of grey levels (0–127) a picture is black, white or another single colour. */
+const leastSpread = 6;
+
+type Candidate = VideoStill & Readonly<{ spread: number }>;
+
+/** The first good picture and a few across the length. */
+export async function readStills(
+  video: InputVideoTrack,
+  { width, height, durationSecs, codecVideo }: VideoFacts,
+): Promise<VideoStills> {
+  if (!(await video.canDecode())) return none(`there is no decoder for ${codecVideo ?? 'this codec'}`);
+  if ((await video.getCodedWidth()) * (await video.getCodedHeight()) > maxPixels) {
+    return none(`its pictures have more than ${maxPixels / 1e6} megapixels`);
+  }
+  const samples = new VideoSampleSink(video);
+  const packets = new EncodedPacketSink(video);
+  const first = Math.max(0, await video.getFirstTimestamp());
+  const seen = new Map<number, Candidate>();
+
+  async function at(secs: number): Promise<Candidate | null> {
+    const key = await packets.getKeyPacket(first + secs, { metadataOnly: true });
+    const time = key === null || first + secs - key.timestamp <= nearSecs ? first + secs : key.timestamp;
+    const sample = await samples.getSample(time);
+    if (sample === null) return null;
+    try {
+      const known = seen.get(sample.timestamp);
+      if (known !== undefined) return known;
+      const taken = await toStill(sample, { width, height });
+      seen.set(sample.timestamp, taken);
+      return taken;
+    } finally {
+      sample.close();
+    }
+  }
+
+  let poster: Candidate | null = null;
+  for (const secs of posterSecs.filter((secs) => secs === 0 || secs < durationSecs)) {
+    const candidate = await at(secs);
+    if (candidate !== null && (poster === null || candidate.spread > poster.spread)) poster = candidate;
+    if (poster !== null && poster.spread >= leastSpread) break;
+  }
+  if (poster === null) return none('none of its pictures could be decoded');
+  const others: Candidate[] = [];
+  for (const place of places) {
+    const candidate = await at(place * durationSecs).catch(() => null);
+    if (candidate !== null && candidate !== poster && !others.includes(candidate)) others.push(candidate);
+  }
+  return { stills: [poster, ...others].map(({ spread: _, ...picture }) => picture), fault: null };
+}
+
+async function toStill(sample: VideoSample, shown: { width: number; height: number }): Promise<Candidate> {
+  const { codedWidth, codedHeight, rotation, timestamp } = sample;
+  const pixels = new Uint8Array(sample.allocationSize({ format: 'RGBA' }));
+  await sample.copyTo(pixels, { format: 'RGBA' });
+  const raw = { width: codedWidth, height: codedHeight, channels: 4 as const };
+  const upright = await sharp(pixels, { raw })
+    .removeAlpha()
+    .rotate(rotation)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const scale = Math.min(1, still.side / Math.max(shown.width, shown.height));
+  const [width, height] = [shown.width, shown.height].map((side) => Math.max(1, Math.round(side * scale)));
+  const picture = sharp(upright.data, { raw: upright.info }).resize(width, height, { fit: 'fill' });
+  const [jpeg, { channels }] = await Promise.all([
+    picture.clone().jpeg({ quality: still.quality }).toBuffer(),
+    sharp(await picture.clone().greyscale().png().toBuffer()).stats(),
+  ]);
+  const spread = channels[0]?.stdev ?? 0;
+  return { timeSecs: Math.round(timestamp * 1000) / 1000, width: width ?? 1, height: height ?? 1, jpeg, spread };
+}
