@@ -5,6 +5,7 @@ import { schema } from '../../src/graphql/index.ts';
 import { guardRootFields, scopeOfField } from '../../src/graphql/root-fields.ts';
 import { revokeApiKey, roles } from '../../src/tenants/index.ts';
 import type { Role, Scope } from '../../src/tenants/index.ts';
+import { clipInto } from '../support/clips.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { acts, fieldRows, lowestRole, nothing, restRows } from './rows.ts';
@@ -134,7 +135,8 @@ async function snapshot(): Promise<unknown> {
   const operation = await admin.rest('GET', `/ops/${ours.operation}`);
   const { data } = await admin.graphql('{ apiKeys(limit: 1000) { results { id revokedAt expiresAt } } }');
   const key = data.apiKeys.results.find(({ id }: { id: string }) => id === ours.key);
-  return { image: image.body, operation: operation.body, key };
+  const video = await admin.rest('GET', `/vids/${ours.image}?fields=title&fields=width`);
+  return { image: image.body, video: video.body, operation: operation.body, key };
 }
 
 async function keyIdOf(client: Client): Promise<string> {
@@ -154,6 +156,7 @@ beforeAll(async () => {
   await world.picture('p.png', { width: 7, height: 5 });
   const image = 'picture-of-ours';
   await admin.write('POST', `/imgs/${image}`, { src_path: 'p.png', title: 'ours' });
+  await admin.write('POST', `/vids/${image}`, { src_path: await clipInto(world.media, 'c.webm'), title: 'ours' });
   const [{ operation_id: operation }] = (await admin.rest('GET', '/ops')).body;
   ours = { image, operation, key: await keyIdOf(spare) };
   secrets = [image, admin.key.slice(0, 11), spare.key.slice(0, 11), 'of ours', '"ours"'];

@@ -7,6 +7,8 @@ import type { OpenSource } from './open-source.ts';
 
 /** Ranges are asked for in multiples of this, so that neighbouring reads are one request. */
 const blockBytes = 64 * 1024;
+/** A download of this size costs no more than some ranges. */
+const smallBytes = 4 * 2 ** 20;
 /** Blocks that are kept: 8 MiB. */
 const keptBlocks = 128;
 
@@ -183,7 +185,7 @@ async function openStream(response: http.IncomingMessage, { limits: { maxBytes }
   const alone = pLimit(1);
   return {
     size,
-    isSeekable: false,
+    isSeekable: size <= smallBytes,
     read: (start, end) =>
       alone(async () => {
         await fill(end);

@@ -11,7 +11,7 @@ import type { VideoFacts } from './messages.ts';
 const packets = { indexed: 256, scanned: 96, varying: 20_000 } as const;
 
 /** The part of its length that a video may lack at its end before it counts as cut off, and seconds beside it. */
-const missing = { share: 0.05, secs: 1 } as const;
+const missing = { share: 0.2, secs: 0.1 } as const;
 
 /**
  * Reads what the container says, from its beginning and, where that costs nothing, from its end.
@@ -34,7 +34,7 @@ export async function readFacts(input: Input, { isSeekable }: { isSeekable: bool
     codecAudio: audio && codecName(await audio.getCodec(), await audio.getInternalCodecId()),
     width,
     height,
-    fps: await rateOf(video, indexed.includes(container)),
+    fps: await rateOf(video, indexed.includes(container), durationSecs),
     durationSecs: Math.round(durationSecs * 1000) / 1000,
   };
 }
@@ -55,32 +55,32 @@ const isLength = (secs: number | null): secs is number => secs !== null && secs 
 /** The length that the container states; that of its packets where it states none. */
 async function durationOf(input: Input, video: InputVideoTrack, isSeekable: boolean): Promise<number> {
   const stated = await input.getDurationFromMetadata();
-  if (isLength(stated)) {
-    if (isSeekable) await checkEnd(video, (await video.getDurationFromMetadata()) ?? stated);
-    return stated;
-  }
-  const computed = await input.computeDuration();
-  if (!isLength(computed)) throw broken('it has no pictures');
-  return computed;
+  const computed = isLength(stated) && !isSeekable ? stated : await input.computeDuration();
+  const duration = isLength(stated) ? stated : computed;
+  if (!isLength(duration)) throw broken('it has no pictures');
+  if (isSeekable) await checkEnd(video, { duration, computed });
+  return duration;
 }
 
 /** @throws ElementError where the last pictures are not there. */
-async function checkEnd(video: InputVideoTrack, stated: number): Promise<void> {
-  const last = await new EncodedPacketSink(video).getPacket(Infinity).catch(() => null);
-  const end = last === null ? 0 : last.timestamp + last.duration;
-  if (end < stated * (1 - missing.share) - missing.secs || last?.data.length === 0) {
-    throw broken('its end is missing');
-  }
+async function checkEnd(video: InputVideoTrack, lengths: { duration: number; computed: number }): Promise<void> {
+  const last = await new EncodedPacketSink(video).getPacket(Infinity);
+  const least = lengths.duration * (1 - missing.share) - missing.secs;
+  if (last === null || lengths.computed < least) throw broken('its end is missing');
 }
 
-/** Thousandths are kept: 30000/1001 is 29.97. */
-async function rateOf(video: InputVideoTrack, isIndexed: boolean): Promise<number | null> {
+/**
+ * Pictures per second where the rate is constant, else their number by the length, as far as they
+ * were looked at. Thousandths are kept: 30000/1001 is 29.97.
+ */
+async function rateOf(video: InputVideoTrack, isIndexed: boolean, durationSecs: number): Promise<number | null> {
   const targetPacketCount = isIndexed ? packets.indexed : packets.scanned;
   const metrics = await video.computeFrameRateMetrics({ targetPacketCount });
-  let rate = metrics.underlyingFrameRate ?? metrics.averageFrameRate;
-  if (metrics.underlyingFrameRate === null && isIndexed) {
-    rate = (await video.computePacketStats(packets.varying)).averagePacketRate;
-  }
+  const { underlyingFrameRate, frameRateIsConstant, averageFrameRate, probedPacketCount } = metrics;
+  let rate = averageFrameRate;
+  if (frameRateIsConstant && underlyingFrameRate !== null) rate = underlyingFrameRate;
+  else if (probedPacketCount < targetPacketCount) rate = probedPacketCount / durationSecs;
+  else if (isIndexed) rate = (await video.computePacketStats(packets.varying)).averagePacketRate;
   return Number.isFinite(rate) && rate > 0 ? Math.round(rate * 1000) / 1000 : null;
 }
 
