@@ -1,7 +1,26 @@
 import { defaultVideoFields, videoFacets, videoFields, videoSorts, videoWriteFields } from '../contract.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { refuse } from '../problems.ts';
+import { pathId } from './parameters.ts';
 import { recordEndpoints } from './records.ts';
 
-export const videoEndpoints = recordEndpoints({
+/** Additive: the first good picture of a video, where one could be decoded. */
+const poster: Endpoint = {
+  method: 'GET',
+  path: '/vids/{video_id}/poster',
+  summary: 'The poster of one video',
+  scope: 'vids:read',
+  document: 'get-video-poster',
+  parameters: [pathId('video_id', 'Identifier of the video.')],
+  variables: ({ values }) => ({ id: values['video_id'] }),
+  reply: (data) => {
+    const found = data['videoPoster'] as { contentType: string; base64: string } | null;
+    if (found === null) throw refuse(404, 'Poster not found');
+    return { status: 200, bytes: { type: found.contentType, content: Buffer.from(found.base64, 'base64') } };
+  },
+};
+
+const records = recordEndpoints({
   path: '/vids',
   idParameter: 'video_id',
   one: 'video',
@@ -16,3 +35,5 @@ export const videoEndpoints = recordEndpoints({
   sortDescription: 'Field to sort by; empty for the best first.',
   facets: videoFacets,
 });
+
+export const videoEndpoints: readonly Endpoint[] = [...records, poster];

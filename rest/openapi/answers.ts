@@ -94,6 +94,14 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'update-images': [finished, pending],
   'delete-images': [finished, pending],
   'get-video': [valueAt(200, 'The record with the requested fields.', 'video')],
+  'get-video-poster': [
+    {
+      status: 200,
+      description: 'The first good picture as JPEG.',
+      schema: () => ({ type: 'string', format: 'binary' }),
+      contentType: 'image/jpeg',
+    },
+  ],
   'list-videos': [page('videos')],
   'create-videos': [finished, created, pending],
   'replace-videos': [finished, created, pending],

@@ -5,6 +5,7 @@ export { fieldsOf, resources, writableFieldsOf } from './fields.ts';
 export type { Field, FieldType, Resource } from './fields.ts';
 export { findFormulaField, formulaFields } from './formula-fields.ts';
 export type { FormulaField, FormulaKind } from './formula-fields.ts';
+export { findPoster } from './find-poster.ts';
 export { parsePartialDate } from './partial-date.ts';
 export { fromRecord } from './from-record.ts';
 export { findRecord, selectList } from './read-records.ts';

@@ -94,7 +94,9 @@ async function ask(
     ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   const text = await readText(answer);
-  return { status: answer.status, headers: answer.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+  const isBytes = answer.headers.get('content-type')?.startsWith('image/') === true;
+  const parsed = text === '' || isBytes ? undefined : JSON.parse(text);
+  return { status: answer.status, headers: answer.headers, text, body: parsed };
 }
 
 function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
