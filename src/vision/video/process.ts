@@ -85,6 +85,9 @@ process.on('message', (order: Order) => {
   });
 });
 process.on('disconnect', () => process.exit());
+// The keys that stop the service reach its whole group; what is being read may still end.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
 
 setInterval(() => {
   if (process.memoryUsage.rss() > maxBytes) process.exit(1);

@@ -137,6 +137,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
       clock.stop();
       child.off('message', hear);
       child.off('exit', gone);
+      child.off('error', gone);
       resolve({ outcome, isFit });
     }
 
@@ -180,6 +181,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
 
     child.on('message', hear);
     child.once('exit', gone);
+    child.once('error', gone);
     const { size, isSeekable } = source;
     say({ type: 'read', video, size, isSeekable, wantsStills, hasDecoder });
   });
