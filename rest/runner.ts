@@ -38,7 +38,10 @@ export function createRunner<Context>(
     return compile(endpoint, fields);
   }
 
-  function compile({ document, recordType = 'Image' }: ServedEndpoint, fields: readonly string[] | undefined): Document<Context> {
+  function compile(
+    { document, recordType = 'Image' }: ServedEndpoint,
+    fields: readonly string[] | undefined,
+  ): Document<Context> {
     const text = readDocument(document);
     return compileText(fields === undefined ? text : `${text}\n${requestedFields(recordType, fields)}`);
   }

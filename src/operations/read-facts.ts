@@ -54,13 +54,12 @@ async function readVideo(
     signal.throwIfAborted();
     const opened = await openSource(source, signal);
     try {
-      const { facts, stills, fault } = await read(opened, { signal });
-      const [poster] = stills;
+      const { facts, poster, fault } = await read(opened, { wants: 'poster', signal });
       logger.debug({ tenantId, size: opened.size, bytesRead: opened.bytesRead() }, 'read a video');
       return {
         ...facts,
         byteSize: opened.size,
-        poster: poster === undefined ? null : Buffer.from(poster.jpeg).toString('base64'),
+        poster: poster === null ? null : Buffer.from(poster.jpeg).toString('base64'),
         aiStatus: fault === null ? 'ready' : 'failed',
         aiReason: fault,
       };

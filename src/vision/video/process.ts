@@ -37,7 +37,7 @@ function askFor(video: number, start: number, end: number): Promise<Uint8Array> 
   });
 }
 
-async function read({ video, size, isSeekable, wantsStills, hasDecoder }: Task): Promise<void> {
+async function read({ video, size, isSeekable, wants, hasDecoder }: Task): Promise<void> {
   waiting.clear();
   const source = new CustomSource({
     getSize: () => size,
@@ -49,10 +49,10 @@ async function read({ video, size, isSeekable, wantsStills, hasDecoder }: Task):
   try {
     const facts = await readFacts(input, { isSeekable });
     say({ type: 'facts', video, facts });
-    if (!wantsStills) return;
+    if (wants === 'facts') return;
     const track = await input.getPrimaryVideoTrack();
     const fault = hasDecoder ? await loadDecoder() : 'there is no decoder on this machine';
-    const stills = track === null || fault !== null ? none(fault ?? '') : await readStills(track, facts);
+    const stills = track === null || fault !== null ? none(fault ?? '') : await readStills(track, facts, wants);
     say({ type: 'stills', video, ...stills });
   } finally {
     input.dispose();

@@ -2,10 +2,12 @@ import { EncodedPacketSink, VideoSampleSink } from 'mediabunny';
 import type { InputVideoTrack, VideoSample } from 'mediabunny';
 import sharp from 'sharp';
 import { none } from './messages.ts';
-import type { VideoFacts, VideoStill, VideoStills } from './messages.ts';
+import type { VideoFacts, VideoStill, VideoStills, Wanted } from './messages.ts';
 
 /** Long side of a still, and the quality of its JPEG. */
 const still = { side: 1024, quality: 85 } as const;
+/** The same of the poster, which is kept with the record. */
+const small = { side: 512, quality: 75 } as const;
 /** Where pictures are taken across the length, behind the poster. */
 const places = [0.2, 0.4, 0.6, 0.8] as const;
 /** Where the poster is looked for, in seconds, until a picture is good. */
@@ -20,10 +22,11 @@ const leastSpread = 6;
 
 type Candidate = VideoStill & Readonly<{ spread: number }>;
 
-/** The first good picture and a few across the length. */
+/** The first good picture, and a few across the length where they are wanted. */
 export async function readStills(
   video: InputVideoTrack,
   { width, height, durationSecs, codecVideo }: VideoFacts,
+  wants: Wanted,
 ): Promise<VideoStills> {
   if (!(await video.canDecode())) return none(`there is no decoder for ${codecVideo ?? 'this codec'}`);
   if ((await video.getCodedWidth()) * (await video.getCodedHeight()) > maxPixels) {
@@ -58,11 +61,12 @@ export async function readStills(
   }
   if (poster === null) return none('none of its pictures could be decoded');
   const others: Candidate[] = [];
-  for (const place of places) {
+  for (const place of wants === 'frames' ? places : []) {
     const candidate = await at(place * durationSecs).catch(() => null);
     if (candidate !== null && candidate !== poster && !others.includes(candidate)) others.push(candidate);
   }
-  return { stills: [poster, ...others].map(({ spread: _, ...picture }) => picture), fault: null };
+  const stills = [poster, ...others].map(({ spread: _, ...picture }) => picture);
+  return { stills, poster: await toPoster(poster), fault: null };
 }
 
 async function toStill(sample: VideoSample, shown: { width: number; height: number }): Promise<Candidate> {
@@ -84,4 +88,12 @@ async function toStill(sample: VideoSample, shown: { width: number; height: numb
   ]);
   const spread = channels[0]?.stdev ?? 0;
   return { timeSecs: Math.round(timestamp * 1000) / 1000, width: width ?? 1, height: height ?? 1, jpeg, spread };
+}
+
+async function toPoster({ timeSecs, jpeg: large }: VideoStill): Promise<VideoStill> {
+  const { data: jpeg, info } = await sharp(large)
+    .resize(small.side, small.side, { fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: small.quality })
+    .toBuffer({ resolveWithObject: true });
+  return { timeSecs, width: info.width, height: info.height, jpeg };
 }

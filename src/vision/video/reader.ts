@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ElementError } from '../../errors.ts';
 import { packageRoot } from '../../package-root.ts';
 import { none } from './messages.ts';
-import type { Order, Report, VideoFacts, VideoStills } from './messages.ts';
+import type { Order, Report, VideoFacts, VideoStills, Wanted } from './messages.ts';
 
 /** The built program: Node runs no TypeScript. */
 const program = join(packageRoot, 'dist', 'src', 'vision', 'video', 'process.js');
@@ -35,17 +35,17 @@ export type VideoReaderOptions = Readonly<{
   hasDecoder?: boolean;
 }>;
 
-export type ReadOptions = Readonly<{ wantsStills?: boolean; signal?: AbortSignal }>;
+export type ReadOptions = Readonly<{ wants?: Wanted; signal?: AbortSignal }>;
 
 /** Reads videos in processes of their own, each one video at a time. */
 export type VideoReader = Readonly<{
   /**
-   * What the container says, and pictures across the length. A failure of the pictures fails nothing.
+   * What the container says, and the pictures that are wanted. A failure of the pictures fails nothing.
    *
    * @throws ElementError `unsupported_media` or `decode_failed`, and whatever the source throws.
    */
   read(source: VideoSource, options?: ReadOptions): Promise<VideoReading>;
-  /** The pictures alone, for analysis; the first is the poster. */
+  /** Pictures across the length, for analysis; the first good one comes first. */
   frames(source: VideoSource, options?: ReadOptions): Promise<VideoStills>;
   close(): void;
 }>;
@@ -87,13 +87,13 @@ export function createVideoReader({ limits = videoLimits, hasDecoder = true }: V
     idle.set(child, setTimeout(() => child.kill('SIGKILL'), limits.idleMs).unref());
   }
 
-  async function read(source: VideoSource, { wantsStills = true, signal }: ReadOptions = {}): Promise<VideoReading> {
+  async function read(source: VideoSource, { wants = 'frames', signal }: ReadOptions = {}): Promise<VideoReading> {
     signal?.throwIfAborted();
     if (source.size === 0) throw new ElementError('decode_failed', 'the source is empty');
     const child = take();
     const abort = () => child.kill('SIGKILL');
     signal?.addEventListener('abort', abort);
-    const { outcome, isFit } = await converse(child, source, { wantsStills, hasDecoder, limits });
+    const { outcome, isFit } = await converse(child, source, { wants, hasDecoder, limits });
     signal?.removeEventListener('abort', abort);
     if (isFit) giveBack(child);
     else child.kill('SIGKILL');
@@ -105,8 +105,8 @@ export function createVideoReader({ limits = videoLimits, hasDecoder = true }: V
   return {
     read,
     async frames(source, options) {
-      const { stills, fault } = await read(source, options);
-      return { stills, fault };
+      const { stills, poster, fault } = await read(source, options);
+      return { stills, poster, fault };
     },
     close() {
       for (const child of all) child.kill('SIGKILL');
@@ -114,7 +114,7 @@ export function createVideoReader({ limits = videoLimits, hasDecoder = true }: V
   };
 }
 
-type Terms = Readonly<{ wantsStills: boolean; hasDecoder: boolean; limits: VideoReaderLimits }>;
+type Terms = Readonly<{ wants: Wanted; hasDecoder: boolean; limits: VideoReaderLimits }>;
 
 /** How a conversation ended, and whether the process may read another video. */
 type Ended = Readonly<{ outcome: VideoReading | Error; isFit: boolean }>;
@@ -123,7 +123,7 @@ let lastVideo = 0;
 
 /** One video with one process: gives it the bytes that it asks for until it has said everything. */
 function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promise<Ended> {
-  const { wantsStills, hasDecoder, limits } = terms;
+  const { wants, hasDecoder, limits } = terms;
   const video = (lastVideo += 1);
   return new Promise<Ended>((resolve) => {
     let facts: VideoFacts | null = null;
@@ -165,14 +165,16 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
           break;
         case 'facts':
           ({ facts } = report);
-          if (wantsStills) clock.begin(limits.stillsMs);
-          else end({ facts, stills: [], fault: null }, true);
+          if (wants === 'facts') end({ facts, stills: [], poster: null, fault: null }, true);
+          else clock.begin(limits.stillsMs);
           break;
         case 'fault':
           fail(new ElementError(report.code, report.message), 'its pictures could not be decoded', true);
           break;
         case 'stills':
-          if (facts !== null) end({ facts, stills: report.stills, fault: report.fault }, true);
+          if (facts !== null) {
+            end({ facts, stills: report.stills, poster: report.poster, fault: report.fault }, true);
+          }
           break;
         default:
           report satisfies never;
@@ -183,7 +185,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
     child.once('exit', gone);
     child.once('error', gone);
     const { size, isSeekable } = source;
-    say({ type: 'read', video, size, isSeekable, wantsStills, hasDecoder });
+    say({ type: 'read', video, size, isSeekable, wants, hasDecoder });
   });
 }
 

@@ -75,7 +75,7 @@ describe('the facts of a video', () => {
     ['mkv', 'mkv', 'avc', 'h264'],
   ])('are read from %s', async (format, container, codec, codecVideo) => {
     const clip = await makeClip({ format, codec, times: steady(50, 25) });
-    expect((await reader.read(sourceOf(clip), { wantsStills: false })).facts).toEqual({
+    expect((await reader.read(sourceOf(clip), { wants: 'facts' })).facts).toEqual({
       container,
       codecVideo,
       codecAudio: null,
@@ -118,7 +118,7 @@ describe('the facts of a video', () => {
     const large = { width: 320, height: 240, times: steady(200, 25), noise: true, bitrate: 8_000_000 };
     const clip = await makeClip({ ...large, format: 'mp4 with its index behind', codec: 'avc' });
     const source = sourceOf(clip);
-    const { facts } = await reader.read(source, { wantsStills: false });
+    const { facts } = await reader.read(source, { wants: 'facts' });
     expect(facts).toMatchObject({ durationSecs: 8, fps: 25 });
     expect(clip.length).toBeGreaterThan(4_000_000);
     expect(source.bytesRead()).toBeLessThan(clip.length / 50);
@@ -130,6 +130,17 @@ describe('the pictures of a video', () => {
     const clip = await makeClip({ times: steady(40, 10), black: 12 });
     const [poster] = (await reader.frames(sourceOf(clip))).stills;
     expect(poster?.timeSecs).toBe(2);
+  });
+
+  it('are one where only the poster is wanted, which is small', async () => {
+    const clip = await makeClip({ width: 1280, height: 720, times: steady(4, 2) });
+    const { stills, poster } = await reader.read(sourceOf(clip), { wants: 'poster' });
+    expect([stills.length, poster?.width, poster?.height]).toEqual([1, 512, 288]);
+    const { stills: all } = await reader.frames(sourceOf(clip));
+    expect(all.map(({ timeSecs, width, height }) => [timeSecs, width, height])).toEqual([
+      [0, 1024, 576],
+      ...[0.5, 1, 1.5].map((secs) => [secs, 1024, 576]),
+    ]);
   });
 
   it('may all be black', async () => {
@@ -226,14 +237,14 @@ describe('reading', () => {
   it('does not count the time that the source takes', async () => {
     const hasty = createVideoReader({ limits: { ...videoLimits, factsMs: 2_000 } });
     const source = sourceOf(await makeClip());
-    await hasty.read(source, { wantsStills: false });
+    await hasty.read(source, { wants: 'facts' });
     let isFirst = true;
     const slow = async (start: number, end: number) => {
       if (isFirst) await new Promise((resolve) => setTimeout(resolve, 2_300));
       isFirst = false;
       return source.read(start, end);
     };
-    expect((await hasty.read({ ...source, read: slow }, { wantsStills: false })).facts.durationSecs).toBe(1);
+    expect((await hasty.read({ ...source, read: slow }, { wants: 'facts' })).facts.durationSecs).toBe(1);
     hasty.close();
   });
 
