@@ -42,24 +42,29 @@ export type Field = Readonly<{
 
 const longText = 10_000;
 
-/** A row of the table: a field, and which records have it and can be sorted by it. */
-type Row = Omit<Field, 'sort'> & Readonly<{ of: readonly Resource[]; sort: readonly Resource[] }>;
+type SharedField = Omit<Field, 'sort'>;
 
-type Options = Partial<Omit<Row, 'name' | 'property' | 'type' | 'description'>>;
+/** A row of the table: a field, which records have it, and which can be sorted by it. */
+type Row = Readonly<{ field: SharedField; of: readonly Resource[]; sort: readonly Resource[] }>;
+
+type Options = Partial<Omit<SharedField, 'name' | 'property' | 'type' | 'description'> & Omit<Row, 'field'>>;
 
 const images: readonly Resource[] = ['image'];
 const videos: readonly Resource[] = ['video'];
 
-function field(name: string, type: FieldType, description: string, options: Options = {}): Row {
+function field(
+  name: string,
+  type: FieldType,
+  description: string,
+  { of = resources, sort = [], ...options }: Options = {},
+): Row {
   const property = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return {
+  const own: SharedField = {
     name,
     property,
     type,
-    of: resources,
     access: 'write',
     sql: name,
-    sort: [],
     isPresent: false,
     maxLength: longText,
     inFormulas: true,
@@ -68,6 +73,7 @@ function field(name: string, type: FieldType, description: string, options: Opti
     description,
     ...options,
   };
+  return { field: own, of, sort };
 }
 
 const sorted: Options = { sort: resources };
@@ -169,13 +175,11 @@ export const fieldsOf: Readonly<Record<Resource, readonly Field[]>> = {
 function tableOf(resource: Resource): readonly Field[] {
   return rows
     .filter(({ of }) => of.includes(resource))
-    .map(({ of, sort, ...field }) => ({ ...field, sort: sort.includes(resource) }));
+    .map(({ field, sort }) => ({ ...field, sort: sort.includes(resource) }));
 }
 
 /** Every field with the records that have it, for formulas, which are asked of both. */
-export const allFields: readonly Readonly<{ field: Omit<Field, 'sort'>; of: readonly Resource[] }>[] = rows.map(
-  ({ of, sort: _, ...field }) => ({ field, of }),
-);
+export const allFields: readonly Omit<Row, 'sort'>[] = rows;
 
 /** The fields that a caller may write, `src` and `src_path` among them. */
 export const writableFieldsOf: Readonly<Record<Resource, readonly Field[]>> = {

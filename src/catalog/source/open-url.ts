@@ -1,17 +1,12 @@
 import type http from 'node:http';
-import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { blockBytes, createBlockReader } from './block-reader.ts';
 import { beginFetch, requestUrl, tooLarge, unreachable } from './http-request.ts';
 import type { Bounds, FetchOptions } from './http-request.ts';
 import type { OpenSource } from './open-source.ts';
 
-/** Ranges are asked for in multiples of this, so that neighbouring reads are one request. */
-const blockBytes = 64 * 1024;
 /** A download of this size costs no more than some ranges. */
 const smallBytes = 4 * 2 ** 20;
-/** Blocks that are kept: 8 MiB. */
-const keptBlocks = 128;
-
 const accept = { accept: 'video/*,*/*;q=0.5' };
 
 /**
@@ -74,7 +69,6 @@ async function openRanges(
   bounds: Bounds,
 ): Promise<OpenSource> {
   const { maxBytes } = bounds.limits;
-  const blocks = new LRUCache<number, Buffer>({ max: keptBlocks });
   const { etag } = response.headers;
   // A weak tag may stay the same while bytes change.
   const unchanged: Readonly<Record<string, string>> =
@@ -90,9 +84,7 @@ async function openRanges(
     return readExactly(from, length);
   }
 
-  async function fetchBlocks(first: number, last: number): Promise<Buffer> {
-    const start = first * blockBytes;
-    const stop = Math.min((last + 1) * blockBytes, size);
+  async function fetchRange(start: number, stop: number): Promise<Buffer> {
     const range = `bytes=${start}-${stop - 1}`;
     const { response: answer } = await requestUrl(url, { ...accept, ...unchanged, range }, bounds);
     const given = answer.statusCode === 206 ? rangeOf(answer.headers) : null;
@@ -103,39 +95,12 @@ async function openRanges(
     return take(answer, stop - start);
   }
 
-  /** Bytes that lie in whole blocks; what is not kept is asked for in one request. */
-  async function read(start: number, stop: number): Promise<Uint8Array> {
-    const first = Math.floor(start / blockBytes);
-    const last = Math.floor((stop - 1) / blockBytes);
-    const known = Array.from({ length: last - first + 1 }, (_, index) => blocks.get(first + index));
-    const from = known.findIndex((block) => block === undefined);
-    if (from !== -1) {
-      const to = known.findLastIndex((block) => block === undefined);
-      const bytes = await fetchBlocks(first + from, first + to);
-      for (let index = from; index <= to; index += 1) {
-        const block = bytes.subarray((index - from) * blockBytes, (index - from + 1) * blockBytes);
-        known[index] = block;
-        blocks.set(first + index, block);
-      }
-    }
-    const whole = Buffer.concat(known.filter((block) => block !== undefined));
-    return whole.subarray(start - first * blockBytes, stop - first * blockBytes);
-  }
-
   if (end !== Math.min(size, blockBytes)) {
     response.destroy();
     throw unreachable('the server gave another range');
   }
-  blocks.set(0, await take(response, end));
-  // One at a time: two reads of neighbours would ask for the same block.
-  const alone = pLimit(1);
-  return {
-    size,
-    isSeekable: true,
-    read: (start, stop) => alone(() => read(start, stop)),
-    bytesRead: () => taken,
-    close: async () => {},
-  };
+  const read = createBlockReader({ size, first: await take(response, end), fetchRange });
+  return { size, isSeekable: true, read, bytesRead: () => taken, close: async () => {} };
 }
 
 async function readExactly(response: http.IncomingMessage, length: number): Promise<Buffer> {

@@ -22,8 +22,9 @@ const codecNames: Readonly<Record<string, string>> = { avc: 'h264', ulaw: 'pcm_m
 /** The name of a codec: the common one, else what the container calls it; null for no track. */
 export function codecName(codec: string | null, internalId: string | number | Uint8Array | null): string | null {
   if (codec === null) return typeof internalId === 'string' ? printable(internalId) : null;
-  const pcm = /^pcm-([usf]\d+)(be)?$/.exec(codec);
-  if (pcm !== null) return `pcm_${pcm[1]}${/8$/.test(pcm[1] ?? '') ? '' : (pcm[2] ?? 'le')}`;
+  const [, sample, order = 'le'] = /^pcm-([usf]\d+)(be)?$/.exec(codec) ?? [];
+  // A byte has no order.
+  if (sample !== undefined) return sample.endsWith('8') ? `pcm_${sample}` : `pcm_${sample}${order}`;
   return codecNames[codec] ?? codec;
 }
 

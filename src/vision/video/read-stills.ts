@@ -5,7 +5,7 @@ import { none } from './messages.ts';
 import type { VideoFacts, VideoStill, VideoStills, Wanted } from './messages.ts';
 
 /** Long side of a still, and the quality of its JPEG. */
-const still = { side: 1024, quality: 85 } as const;
+const large = { side: 1024, quality: 85 } as const;
 /** The same of the poster, which is kept with the record. */
 const small = { side: 512, quality: 75 } as const;
 /** Where pictures are taken across the length, behind the poster. */
@@ -20,7 +20,7 @@ const maxPixels = 100_000_000;
 /** Below this spread of grey levels (0–127) a picture is black, white or another single colour. */
 const leastSpread = 6;
 
-type Candidate = VideoStill & Readonly<{ spread: number }>;
+type Candidate = Readonly<{ still: VideoStill; spread: number }>;
 
 /** The first good picture, and a few across the length where they are wanted. */
 export async function readStills(
@@ -65,8 +65,8 @@ export async function readStills(
     const candidate = await at(place * durationSecs).catch(() => null);
     if (candidate !== null && candidate !== poster && !others.includes(candidate)) others.push(candidate);
   }
-  const stills = [poster, ...others].map(({ spread: _, ...picture }) => picture);
-  return { stills, poster: await toPoster(poster), fault: null };
+  const stills = [poster, ...others].map(({ still }) => still);
+  return { stills, poster: await toPoster(poster.still), fault: null };
 }
 
 async function toStill(sample: VideoSample, shown: { width: number; height: number }): Promise<Candidate> {
@@ -79,19 +79,20 @@ async function toStill(sample: VideoSample, shown: { width: number; height: numb
     .rotate(rotation)
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const scale = Math.min(1, still.side / Math.max(shown.width, shown.height));
+  const scale = Math.min(1, large.side / Math.max(shown.width, shown.height));
   const [width, height] = [shown.width, shown.height].map((side) => Math.max(1, Math.round(side * scale)));
   const picture = sharp(upright.data, { raw: upright.info }).resize(width, height, { fit: 'fill' });
   const [jpeg, { channels }] = await Promise.all([
-    picture.clone().jpeg({ quality: still.quality }).toBuffer(),
+    picture.clone().jpeg({ quality: large.quality }).toBuffer(),
     sharp(await picture.clone().greyscale().png().toBuffer()).stats(),
   ]);
   const spread = channels[0]?.stdev ?? 0;
-  return { timeSecs: Math.round(timestamp * 1000) / 1000, width: width ?? 1, height: height ?? 1, jpeg, spread };
+  const timeSecs = Math.round(timestamp * 1000) / 1000;
+  return { still: { timeSecs, width: width ?? 1, height: height ?? 1, jpeg }, spread };
 }
 
-async function toPoster({ timeSecs, jpeg: large }: VideoStill): Promise<VideoStill> {
-  const { data: jpeg, info } = await sharp(large)
+async function toPoster({ timeSecs, jpeg: bytes }: VideoStill): Promise<VideoStill> {
+  const { data: jpeg, info } = await sharp(bytes)
     .resize(small.side, small.side, { fit: 'inside', withoutEnlargement: true })
     .jpeg({ quality: small.quality })
     .toBuffer({ resolveWithObject: true });

@@ -281,6 +281,6 @@ describe('reading', () => {
   it('takes several videos at a time', async () => {
     const clip = await makeClip();
     const all = await Promise.all(Array.from({ length: 4 }, () => reader.read(sourceOf(clip))));
-    expect(all.map(({ facts, stills }) => [facts.durationSecs, stills.length])).toEqual(Array(4).fill([1, 5]));
+    expect(all.map(({ facts, stills }) => [facts.durationSecs, stills.length])).toEqual(all.map(() => [1, 5]));
   });
 });
