@@ -4,6 +4,7 @@
 //   docs/openapi.json        what rest/openapi makes of the endpoint table and the schema
 //   docs/http.md             the table of limits in it
 //   docs/rest.md             the table of endpoints, between its markers
+//   docs/security.md         the table of scopes in it
 //   docs/formula.md          the search formula, with the table of its fields
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ import { databaseTimeouts } from '../dist/src/backing/unavailable.js';
 import { variables } from '../dist/src/config.js';
 import { schema } from '../dist/src/graphql/index.js';
 import { limitTable } from '../dist/src/http/limits.js';
+import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 import { comparatorsOf, formulaErrorCodes } from '../dist/src/search/formula/index.js';
 
 const files = {
@@ -24,6 +26,7 @@ const files = {
   'docs/openapi.json': () => JSON.stringify(buildOpenApi({ schema })),
   'docs/http.md': http,
   'docs/rest.md': () => filled('docs/rest.md', 'endpoints', endpointTable()),
+  'docs/security.md': () => filled('docs/security.md', 'scopes', scopeTable()),
   'docs/formula.md': formula,
 };
 
@@ -41,6 +44,15 @@ function endpointTable() {
     return `| \`${method}\` | \`${path}\` | ${summary} | ${answer} | \`${scope}\` |`;
   });
   return ['| method | path | purpose | document | scope |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function scopeTable() {
+  const rows = Object.entries(scopeActs).map(([scope, act]) => {
+    const marks = roles.map((role) => (roleScopes[role].includes(scope) ? 'x' : ''));
+    return `| \`${scope}\` | ${marks.join(' | ')} | ${act} |`;
+  });
+  const rule = `| --- | ${roles.map(() => ':-:').join(' | ')} | --- |`;
+  return [`| scope | ${roles.join(' | ')} | may |`, rule, ...rows].join('\n');
 }
 
 function configuration() {

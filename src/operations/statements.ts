@@ -1,26 +1,39 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { chunkSize, leaseSeconds } from './limits.ts';
 
-/** Operation, payload, first event and entry of the audit trail in one statement, so in one transaction. */
-export const acceptOperation = tenantStatement(
-  'accept-operation',
-  `WITH accepted AS (
-     INSERT INTO operation (tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang)
-     VALUES ($1, $2, $3, $4::operation_method, $5::operation_resource, $6, $7, $8, $9, $10::language)
-     RETURNING id
+/**
+ * Operations ($2, an array) in the order in which they came: each with its payload ($3, the chunks of
+ * each), first event and entry of the audit trail, all in one statement and so in one transaction.
+ * Payloads stand apart, because reading them as records would refuse a U+0000 in a text.
+ */
+export const acceptOperations = tenantStatement(
+  'accept-operations',
+  `WITH given AS MATERIALIZED (
+     SELECT nextval('operation_id_seq') AS id, o.*
+     FROM ROWS FROM (
+       json_to_recordset($2::json) AS (
+         api_key_id integer, kind text, method operation_method, resource operation_resource, num_total integer,
+         do_wait boolean, do_urgent boolean, do_strict boolean, lang language, request_id text, address text),
+       json_array_elements($3::json)
+     ) AS o(api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, request_id, address,
+            chunks)
+   ), accepted AS (
+     INSERT INTO operation
+       (id, tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang)
+     SELECT id, $1, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang FROM given
    ), payload AS (
      INSERT INTO operation_chunk (operation_id, number, tenant_id, first_position, elements)
-     SELECT accepted.id, chunk.number - 1, $1, (chunk.number - 1) * ${chunkSize}, chunk.elements
-     FROM accepted, json_array_elements($11::json) WITH ORDINALITY AS chunk(elements, number)
+     SELECT given.id, chunk.number - 1, $1, (chunk.number - 1) * ${chunkSize}, chunk.elements
+     FROM given, json_array_elements(given.chunks) WITH ORDINALITY AS chunk(elements, number)
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
-     SELECT id, 1, $1, 'queued', jsonb_build_object('num_total', $6::int) FROM accepted
+     SELECT id, 1, $1, 'queued', jsonb_build_object('num_total', num_total) FROM given
    ), trail AS (
      INSERT INTO audit (tenant_id, api_key_id, key_prefix, action, subject, operation_id, request_id, address)
-     SELECT $1, $2, (SELECT prefix FROM api_key WHERE tenant_id = $1 AND id = $2), 'operation.accepted', $3, id, $12, $13
-     FROM accepted
+     SELECT $1, given.api_key_id, api_key.prefix, 'operation.accepted', given.kind, given.id, request_id, address
+     FROM given LEFT JOIN api_key ON api_key.tenant_id = $1 AND api_key.id = given.api_key_id
    )
-   SELECT id FROM accepted`,
+   SELECT id FROM given ORDER BY id`,
 );
 
 export const takeTurn = tenantStatement(
