@@ -4,6 +4,7 @@ import process from 'node:process';
 import { Command } from 'commander';
 import { addAuditCommand } from './cli/audit.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
+import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addTenantCommands } from './cli/tenants.ts';
@@ -23,6 +24,7 @@ addTenantCommands(program);
 addKeyCommands(program);
 addAuditCommand(program);
 addImportCommand(program);
+addExplainCommand(program);
 addDoctorCommand(program);
 
 try {

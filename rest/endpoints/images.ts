@@ -1,7 +1,39 @@
-import { defaultImageFields, imageFacets, imageFields, imageSorts, imageWriteFields } from '../contract.ts';
+import {
+  additiveImageFields,
+  defaultImageFields,
+  explanationLanguages,
+  imageFacets,
+  imageFields,
+  imageSorts,
+  imageWriteFields,
+} from '../contract.ts';
+import type { ServedEndpoint } from '../endpoint.ts';
+import { oneOf } from '../types.ts';
+import { search, searchLang } from './parameters.ts';
 import { recordEndpoints } from './records.ts';
 
-export const imageEndpoints = recordEndpoints({
+const explain: ServedEndpoint = {
+  method: 'GET',
+  path: '/imgs/explain',
+  summary: 'What a search formula means and finds',
+  scope: 'imgs:read',
+  document: 'explain-formula',
+  parameters: [
+    search('Formula; empty for every image.'),
+    searchLang,
+    {
+      name: 'language',
+      in: 'query',
+      type: oneOf(explanationLanguages),
+      default: 'en',
+      description: 'Language of the sentences.',
+    },
+  ],
+  variables: ({ values }) => ({ q: values['q'], lang: values['lang'], language: values['language'] }),
+  reply: (data) => ({ status: 200, body: data['explanation'] }),
+};
+
+const records = recordEndpoints({
   path: '/imgs',
   idParameter: 'image_id',
   one: 'image',
@@ -11,8 +43,11 @@ export const imageEndpoints = recordEndpoints({
   readScope: 'imgs:read',
   fields: imageWriteFields,
   readFields: imageFields,
+  additiveFields: additiveImageFields,
   defaultFields: defaultImageFields,
   sorts: imageSorts,
   sortDescription: 'Field to sort by; empty for the best first. `similarity` needs a similarity term in `q`.',
   facets: imageFacets,
 });
+
+export const imageEndpoints: readonly ServedEndpoint[] = [explain, ...records];

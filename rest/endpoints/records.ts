@@ -1,9 +1,9 @@
-import { facetModes, schemaName, searchLanguages } from '../contract.ts';
+import { facetModes, schemaName } from '../contract.ts';
 import type { Input, Parameter, ServedEndpoint } from '../endpoint.ts';
 import type { Reply } from '../problems.ts';
 import { listOf, oneOf, string } from '../types.ts';
 import type { ReadObject } from '../values.ts';
-import { fields, flag, limit, page, pathId, search, sortBy, sortOrder } from './parameters.ts';
+import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder } from './parameters.ts';
 import { found, toPage, writeReply } from './replies.ts';
 import { batchWrites, singleWrites } from './writes.ts';
 import type { WriteKind, WriteRequest, WrittenResource } from './writes.ts';
@@ -15,6 +15,8 @@ export type RecordEndpoints = WrittenResource &
     type: 'Image' | 'Video';
     readScope: string;
     readFields: readonly string[];
+    /** What can be asked for beyond the contract. */
+    additiveFields: readonly string[];
     defaultFields: readonly string[];
     sorts: readonly string[];
     sortDescription: string;
@@ -70,6 +72,7 @@ function one({
   one: name,
   readScope,
   readFields,
+  additiveFields,
   defaultFields,
 }: RecordEndpoints): ServedEndpoint {
   return {
@@ -78,7 +81,7 @@ function one({
     summary: `One ${name}`,
     scope: readScope,
     document: `get-${name}`,
-    parameters: [pathId(idParameter, `Identifier of the ${name}.`), fields(readFields, defaultFields)],
+    parameters: [pathId(idParameter, `Identifier of the ${name}.`), fields(readFields, defaultFields, additiveFields)],
     defaultFields,
     recordType: type,
     variables: ({ values }) => ({ id: values[idParameter] }),
@@ -93,7 +96,7 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
     limit(10_000),
     sortBy(kind.sorts, kind.sortDescription),
     sortOrder,
-    fields(kind.readFields, kind.defaultFields),
+    fields(kind.readFields, kind.defaultFields, kind.additiveFields),
     {
       name: 'facets',
       in: 'query',
@@ -109,13 +112,7 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
       default: 'conjunctive',
       description: '`disjunctive` counts the values of a field as if the formula said nothing of it.',
     },
-    {
-      name: 'lang',
-      in: 'query',
-      type: oneOf(searchLanguages),
-      default: 'ml',
-      description: 'Language in which words of the formula are understood; `ml` for all.',
-    },
+    searchLang,
     {
       name: 'cursor',
       in: 'query',

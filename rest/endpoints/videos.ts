@@ -1,4 +1,11 @@
-import { defaultVideoFields, videoFacets, videoFields, videoSorts, videoWriteFields } from '../contract.ts';
+import {
+  additiveVideoFields,
+  defaultVideoFields,
+  videoFacets,
+  videoFields,
+  videoSorts,
+  videoWriteFields,
+} from '../contract.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { refuse } from '../problems.ts';
 import { pathId } from './parameters.ts';
@@ -30,6 +37,7 @@ const records = recordEndpoints({
   readScope: 'vids:read',
   fields: videoWriteFields,
   readFields: videoFields,
+  additiveFields: additiveVideoFields,
   defaultFields: defaultVideoFields,
   sorts: videoSorts,
   sortDescription: 'Field to sort by; empty for the best first.',

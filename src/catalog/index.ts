@@ -1,4 +1,14 @@
-export { findColor, nearestColor } from './colors.ts';
+export { aiStatuses, findAnalysis, findAnalysisSubjects, forgetAnalyses, keepAnalyses } from './analysis.ts';
+export type {
+  AiStatus,
+  AnalysisSubject,
+  AnalysisWrite,
+  Provenance,
+  SeenColumns,
+  StoredAnalysis,
+  StoredOutcome,
+} from './analysis.ts';
+export { colors, findColor, nearestColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { fieldsOf, resources, writableFieldsOf } from './fields.ts';

@@ -11,10 +11,19 @@ type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: s
 /** A row with the fields that were asked for, under their property names; moments are RFC 3339 text. */
 export type RecordRow = Stored<Image> | Stored<Video>;
 
-const expressions: Readonly<Record<Resource, ReadonlyMap<string, string>>> = {
-  image: new Map(fieldsOf.image.map(({ property, sql }) => [property, sql])),
-  video: new Map(fieldsOf.video.map(({ property, sql }) => [property, sql])),
-};
+/** Columns of values that are not fields of the contract. */
+const besides: readonly (readonly [property: string, column: string])[] = [
+  ['aiStatus', 'ai_status AS "aiStatus"'],
+  ['provenance', 'provenance AS "provenance"'],
+  ['ai', 'row_id AS "rowId"'],
+];
+
+const columnsOf = { image: selectable('image'), video: selectable('video') };
+
+function selectable(resource: Resource): ReadonlyMap<string, string> {
+  const own = fieldsOf[resource].map(({ property, sql }) => [property, `${sql} AS "${property}"`] as const);
+  return new Map([...besides, ...own]);
+}
 
 /** Compiled documents keep their lists of properties, and each list is of one kind of record. */
 const statements = new LRUCache<readonly string[], TenantStatement>({ max: 1000 });
@@ -22,8 +31,8 @@ const statements = new LRUCache<readonly string[], TenantStatement>({ max: 1000 
 /** A select list, `n_faces AS "nFaces", …`, of the known properties among `properties`. */
 export function selectList(resource: Resource, properties: readonly string[]): string {
   const columns = properties.flatMap((property) => {
-    const expression = expressions[resource].get(property);
-    return expression === undefined ? [] : [`${expression} AS "${property}"`];
+    const column = columnsOf[resource].get(property);
+    return column === undefined ? [] : [column];
   });
   return columns.length === 0 ? `${resource}_id AS "${resource}Id"` : columns.join(', ');
 }

@@ -36,8 +36,9 @@ export const storedFactsOf: Readonly<Record<Resource, StoredFacts>> = {
       fact('format', 'text'),
       fact('byte_size', 'bigint'),
       fact('checksum', 'text', `decode(r."checksum", 'hex')`),
+      fact('ai_status', 'text'),
     ],
-    cleared: ['n_faces'],
+    cleared: ['n_faces', 'ocr', 'bw', 'colors', 'concepts'],
     mark: 'checksum',
   },
   video: {

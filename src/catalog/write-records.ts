@@ -81,7 +81,13 @@ function statementsOf(table: Resource): Readonly<Record<WriteAction, TenantState
       `update-${table}s`,
       `UPDATE ${table} i
        SET ${set(({ name, property, value }) => `CASE WHEN '${property}' = ANY(r.sent) THEN ${value} ELSE i."${name}" END`)},
-         lang = COALESCE($3::language, i.lang), ${kept.join('')}updated_at = now() ${ofElement}`,
+         lang = COALESCE($3::language, i.lang), ${kept.join('')}provenance = i.provenance - r.sent, updated_at = now() ${ofElement}`,
+    ),
+    analyze: tenantStatement(
+      `analyze-${table}s`,
+      `UPDATE ${table} i SET ai_status = 'pending' FROM json_to_recordset($2::json) AS r(id text)
+       WHERE i.tenant_id = $1 AND i.${id} = r.id AND ($3::language IS NULL OR true)
+       RETURNING i.${id} AS id, false AS created`,
     ),
     delete: tenantStatement(
       `delete-${table}s`,
@@ -115,8 +121,15 @@ export async function existingRecords(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A write of one kind of record, and the language that the caller stated. */
-export type Writing = Readonly<{ resource: Resource; action: WriteAction; lang: string | null }>;
+/** How records are to be written. */
+export type Writing = Readonly<{
+  resource: Resource;
+  action: WriteAction;
+  /** As the caller stated it. */
+  lang: string | null;
+  /** Of records whose file is new, where reading the file does not tell. */
+  aiStatus: 'pending' | null;
+}>;
 
 /**
  * Writes records in one statement, inside the caller's transaction. An id that the action does not
@@ -125,11 +138,11 @@ export type Writing = Readonly<{ resource: Resource; action: WriteAction; lang: 
 export async function writeRecords(
   db: TenantDb,
   client: Queryable,
-  { resource, action, lang }: Writing,
+  { resource, action, lang, aiStatus }: Writing,
   writes: readonly RecordWrite[],
 ): Promise<Written> {
   const elements = writes.map(({ id, values: own, facts }) => {
-    const row = { ...own, ...facts };
+    const row = facts === null ? { ...own } : { ...own, aiStatus, ...facts };
     return { ...row, id, sent: Object.keys(row) };
   });
   const parameters = [JSON.stringify(elements), lang];

@@ -1,5 +1,7 @@
 import { declareRecord } from './record.ts';
 import { declareWrites } from './write-records.ts';
 
-declareRecord({ resource: 'image', type: 'Image', many: 'images', scope: 'imgs:read' });
-declareWrites({ resource: 'image', type: 'Image', many: 'images', scope: 'imgs:write' });
+const names = { resource: 'image', type: 'Image', many: 'images' } as const;
+
+export const { type: Image, facet: ImageFacet } = declareRecord({ ...names, scope: 'imgs:read' });
+declareWrites({ ...names, scope: 'imgs:write' });

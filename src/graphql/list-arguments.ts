@@ -20,7 +20,7 @@ export const FacetModeEnum = builder.enumType('FacetMode', {
   values: facetModes,
 });
 
-const FacetValueRef = builder.objectRef<FacetValue>('FacetValue').implement({
+export const FacetValueRef = builder.objectRef<FacetValue>('FacetValue').implement({
   description: 'A value of a facet.',
   fields: (t) => ({
     value: t.expose('value', {

@@ -1,14 +1,6 @@
 import { fieldsOf, findRecord } from '../catalog/index.ts';
 import type { Field, FieldType, RecordRow, Resource } from '../catalog/index.ts';
-import {
-  correctWords,
-  countFacets,
-  countRecords,
-  facetsOf,
-  listRecords,
-  readQuestion,
-  sortsOf,
-} from '../search/index.ts';
+import { countFacets, countRecords, facetsOf, readQuestionOf, searchRecords, sortsOf } from '../search/index.ts';
 import type { FacetMode, RecordPage } from '../search/index.ts';
 import type { Scope } from '../tenants/index.ts';
 import { builder } from './builder.ts';
@@ -36,14 +28,24 @@ const schemaTypes = {
 /** Most records of one page. */
 const maxPage = 10_000;
 
-/** The type of a record, and the fields at the root of the schema that read one and many. */
-export function declareRecord(names: RecordNames): void {
+/** The type of a record and its facets, and the fields at the root of the schema that read one and many. */
+export function declareRecord(names: RecordNames) {
   const type = declareType(names);
+  const facet = declareFacets(names);
   declareOne(names, type);
-  declareMany(names, type);
+  declareMany(names, type, facet);
+  return { type, facet };
+}
+
+function declareFacets({ resource, type: name, many }: RecordNames) {
+  return builder.enumType(`${name}Facet`, {
+    description: `Fields of ${many} whose values can be counted.`,
+    values: facetsOf(resource),
+  });
 }
 
 type RecordType = ReturnType<typeof declareType>;
+type FacetName = ReturnType<typeof declareFacets>;
 
 function declareType({ resource, type }: RecordNames) {
   return builder.objectRef<RecordRow>(type).implement({
@@ -76,11 +78,7 @@ function declareOne({ resource, scope }: RecordNames, type: RecordType): void {
   );
 }
 
-function declarePage({ resource, type: name, many }: RecordNames, type: RecordType) {
-  const FacetName = builder.enumType(`${name}Facet`, {
-    description: `Fields of ${many} whose values can be counted.`,
-    values: facetsOf(resource),
-  });
+function declarePage({ type: name, many }: RecordNames, type: RecordType, facet: FacetName) {
   return builder.objectRef<RecordPage>(`${name}Page`).implement({
     description: `A page of ${many}.`,
     fields: (t) => ({
@@ -97,7 +95,7 @@ function declarePage({ resource, type: name, many }: RecordNames, type: RecordTy
         type: [FacetRef],
         description: 'How often each value occurs among all that match.',
         args: {
-          fields: t.arg({ type: [FacetName], required: true, description: 'The fields to count.' }),
+          fields: t.arg({ type: [facet], required: true, description: 'The fields to count.' }),
           mode: t.arg({ type: FacetModeEnum, description: 'What is counted; everything that matches without one.' }),
         },
         resolve: ({ question }, { fields, mode }, context) =>
@@ -107,13 +105,13 @@ function declarePage({ resource, type: name, many }: RecordNames, type: RecordTy
   });
 }
 
-function declareMany(names: RecordNames, type: RecordType): void {
+function declareMany(names: RecordNames, type: RecordType, facet: FacetName): void {
   const { resource, type: name, many, scope } = names;
   const Sort = builder.enumType(`${name}Sort`, {
     description: `What a list of ${many} can be sorted by; without one the best answers to bare text come first, else the newest.`,
     values: sortsOf(resource).filter((sort) => sort !== ''),
   });
-  const Page = declarePage(names, type);
+  const Page = declarePage(names, type, facet);
   builder.queryField(many, (t) =>
     t.field({
       type: Page,
@@ -139,9 +137,9 @@ function declareMany(names: RecordNames, type: RecordType): void {
       resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
         checkPage(args, maxPage);
         const { searchVerify: mayVerify } = viewerOf(context);
-        const asked = readQuestion(q ?? '', { resource, lang: lang ?? 'ml', mayVerify });
-        const question = await correctWords(tenantOf(context), asked);
-        return listRecords(tenantOf(context), question, {
+        const db = tenantOf(context);
+        const asked = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify });
+        return searchRecords(db, asked, {
           ...args,
           sortBy: sortBy ?? '',
           cursor: cursor ?? null,

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { writeRecords } from '../catalog/index.ts';
+import { forgetAnalyses, writeRecords } from '../catalog/index.ts';
 import type { RecordWrite, Resource, Writing } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -13,7 +13,16 @@ export type Fault = Readonly<{ position: number; ref: string; error: ElementErro
 export type Ready = Readonly<{ position: number; write: RecordWrite }>;
 
 /** What became of a chunk. */
-export type ChunkOutcome = Readonly<{ good: number; created: number; faults: readonly Fault[] }>;
+export type ChunkOutcome = Readonly<{
+  good: number;
+  created: number;
+  faults: readonly Fault[];
+  /** What is to be analysed. */
+  stored: readonly StoredImage[];
+}>;
+
+/** An image that was written, and where in the request it stood. */
+export type StoredImage = Readonly<{ position: number; id: string }>;
 
 /**
  * Stores a prepared chunk inside the caller's transaction: all in one statement, or element by
@@ -26,7 +35,7 @@ export async function applyChunk(
   writing: Writing,
   logger: Logger,
 ): Promise<ChunkOutcome> {
-  if (prepared.ready.length === 0) return { good: 0, created: 0, faults: prepared.faults };
+  if (prepared.ready.length === 0) return { good: 0, created: 0, faults: prepared.faults, stored: [] };
   try {
     const together = await store(db, client, prepared.ready, writing);
     return { ...together, faults: [...prepared.faults, ...together.faults] };
@@ -38,6 +47,7 @@ export async function applyChunk(
       good: apart.reduce((sum, { good }) => sum + good, 0),
       created: apart.reduce((sum, { created }) => sum + created, 0),
       faults: [...prepared.faults, ...apart.flatMap(({ faults }) => faults)],
+      stored: apart.flatMap(({ stored }) => stored),
     };
   }
 }
@@ -59,12 +69,33 @@ async function store(
     const missed = ready.filter(({ write }) => !written.ids.has(write.id));
     const error = writing.action === 'create' ? alreadyExists(writing.resource) : notFound(writing.resource);
     const faults = missed.map(({ position, write }) => ({ position, ref: write.id, error }));
+    const stored = writing.resource === 'image' ? await toAnalyze(db, client, ready, written.ids, writing) : [];
     await client.query('RELEASE SAVEPOINT elements');
-    return { good: written.ids.size, created: written.created.size, faults };
+    return { good: written.ids.size, created: written.created.size, faults, stored };
   } catch (error) {
     await client.query('ROLLBACK TO SAVEPOINT elements');
     throw error;
   }
+}
+
+/** What of the written images is to be looked at; what was seen in a former file is forgotten. */
+async function toAnalyze(
+  db: TenantDb,
+  client: PoolClient,
+  ready: readonly Ready[],
+  written: ReadonlySet<string>,
+  { action, aiStatus }: Writing,
+): Promise<StoredImage[]> {
+  const renewed = ready.filter(({ write }) => write.facts !== null && written.has(write.id));
+  if (action !== 'create' && renewed.length > 0) {
+    await forgetAnalyses(
+      db,
+      client,
+      renewed.map(({ write }) => write.id),
+    );
+  }
+  const seen = action === 'analyze' ? ready.filter(({ write }) => written.has(write.id)) : renewed;
+  return aiStatus === null ? [] : seen.map(({ position, write }) => ({ position, id: write.id }));
 }
 
 async function storeAlone(
@@ -78,7 +109,7 @@ async function storeAlone(
     return await store(db, client, [ready], writing);
   } catch (error) {
     if (!isDataFault(error)) throw error;
-    return { good: 0, created: 0, faults: [toFault(ready.position, ready.write.id, error, logger)] };
+    return { good: 0, created: 0, faults: [toFault(ready.position, ready.write.id, error, logger)], stored: [] };
   }
 }
 

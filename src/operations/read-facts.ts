@@ -2,6 +2,7 @@ import type { CheckedElement, Resource, Source, SourceFacts, SourceOpener, Sourc
 import type { Logger } from '../logger.ts';
 import { decodeImage } from '../vision/index.ts';
 import type { VideoReader } from '../vision/index.ts';
+import type { Handover } from './analysis/handover.ts';
 import type { ChunkOptions } from './prepare-chunk.ts';
 
 /** What writing records needs besides the database. */
@@ -10,6 +11,8 @@ export type WriteDeps = Readonly<{
   openSource: SourceOpener;
   readVideo: VideoReader['read'];
   logger: Logger;
+  /** Where what is stored is analysed as well. */
+  handover?: Handover;
 }>;
 
 type Options = Pick<ChunkOptions, 'limits' | 'signal'>;
@@ -32,14 +35,16 @@ const readers: Readonly<Record<Resource, FactsReader>> = { image: readImage, vid
 async function readImage(
   tenantId: number,
   source: Source,
-  { readSource }: WriteDeps,
+  { readSource, handover }: WriteDeps,
   { limits, signal }: Options,
 ): Promise<SourceFacts> {
   // Decoding is inside the reading: bytes that wait for a decoder count as being read.
   return limits.reading(tenantId, async () => {
     signal.throwIfAborted();
     const bytes = await readSource(source, signal);
-    return limits.decoding(tenantId, () => decodeImage(bytes));
+    const facts = await limits.decoding(tenantId, () => decodeImage(bytes));
+    handover?.give(tenantId, facts.checksum, bytes);
+    return facts;
   });
 }
 

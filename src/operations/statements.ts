@@ -62,7 +62,7 @@ export const endTurn = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHER
 export const nextOperation = tenantStatement(
   'next-operation',
   `SELECT id, kind, state, num_total AS "numTotal", do_strict AS "doStrict", lang
-   FROM operation WHERE tenant_id = $1 AND state <> 'finished'
+   FROM operation WHERE tenant_id = $1 AND state IN ('queued', 'running', 'aborting')
    ORDER BY (state = 'queued'), do_urgent DESC, id LIMIT 1`,
 );
 
@@ -132,8 +132,8 @@ export const holdOperation = tenantStatement(
      UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
      WHERE tenant_id = $1 AND holder = $3 RETURNING tenant_id
    )
-   SELECT o.state, (SELECT max_images FROM tenant WHERE id = $1) AS "maxImages"
-   FROM operation o, turn WHERE o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
+   SELECT o.state, t.max_images AS "maxImages", t.analysis
+   FROM operation o, turn, tenant t WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 
 /** Counters, errors and the mark of the chunk, in the transaction that wrote its records. */
@@ -146,7 +146,7 @@ export const recordChunk = tenantStatement(
    ), counted AS (
      UPDATE operation SET num_good = num_good + $4, num_bad = num_bad + $5, num_created = num_created + $6
      WHERE tenant_id = $1 AND id = $2 AND EXISTS (SELECT FROM chunk)
-     RETURNING num_good, num_bad, num_total
+     RETURNING num_good, num_bad, num_total, num_to_analyze
    ), faults AS (
      INSERT INTO operation_error (operation_id, position, tenant_id, ref, code, field, message)
      SELECT $2, e.position, $1, e.ref, e.code, e.field, e.message
@@ -155,14 +155,16 @@ export const recordChunk = tenantStatement(
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
-            'progress', jsonb_build_object('num_good', num_good, 'num_bad', num_bad, 'num_total', num_total)
+            'progress', to_jsonb(counted)
      FROM counted
      RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
    )
    SELECT (SELECT count(*) FROM chunk)::int AS applied, EXISTS (
      SELECT FROM operation_chunk
      WHERE tenant_id = $1 AND operation_id = $2 AND applied_at IS NULL AND number <> ALL($3::int[])
-   ) AS "hasMore"`,
+   ) AS "hasMore", EXISTS (
+     SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2
+   ) AS "isAnalysing"`,
 );
 
 export const finishOperation = tenantStatement(
@@ -170,14 +172,14 @@ export const finishOperation = tenantStatement(
   `WITH finished AS (
      UPDATE operation SET state = 'finished', finished_at = now(), is_aborted = $3
      WHERE tenant_id = $1 AND id = $2 AND state <> 'finished'
-     RETURNING id, num_good, num_bad, num_total
+     RETURNING id, num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad
    ), payload AS (
      DELETE FROM operation_chunk WHERE tenant_id = $1 AND operation_id IN (SELECT id FROM finished)
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT id, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
             CASE WHEN $3 THEN 'aborted' ELSE 'finished' END,
-            jsonb_build_object('num_good', num_good, 'num_bad', num_bad, 'num_total', num_total)
+            to_jsonb(finished) - 'id'
      FROM finished
    )
    SELECT pg_notify('vitrine_operation', id || ':finished') FROM finished`,
