@@ -7,6 +7,7 @@ import { addDoctorCommand } from './cli/doctor.ts';
 import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
 import { AppError, SetupError } from './errors.ts';
 import { main } from './main.ts';
@@ -24,6 +25,7 @@ addTenantCommands(program);
 addKeyCommands(program);
 addAuditCommand(program);
 addImportCommand(program);
+addTagCommand(program);
 addExplainCommand(program);
 addDoctorCommand(program);
 

@@ -1,5 +1,5 @@
 import { cssColours } from './css-colours.ts';
-import { colourDistance, toOkLab } from './oklab.ts';
+import { colourDistance, hueDistance, toOkLab } from './oklab.ts';
 import type { OkLab } from './oklab.ts';
 import type { Raster } from './raster.ts';
 
@@ -136,7 +136,7 @@ const named = cssColours.map(({ name, channels }) => ({ name, lab: toOkLab(...ch
 export function nameColour(lab: OkLab): string {
   let [best, least] = ['', Infinity];
   for (const { name, lab: each } of named) {
-    const distance = colourDistance(lab, each);
+    const distance = hueDistance(lab, each);
     if (distance < least) [best, least] = [name, distance];
   }
   return best;

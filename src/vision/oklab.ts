@@ -23,3 +23,8 @@ export function toOkLab(red: number, green: number, blue: number): OkLab {
 export function colourDistance(x: OkLab, y: OkLab): number {
   return Math.hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
 }
+
+/** The same for names of colours, which tell hues more than lightness: a dark grey is nearer to black than to midnight blue. */
+export function hueDistance(x: OkLab, y: OkLab): number {
+  return Math.hypot(x[0] - y[0], 2 * (x[1] - y[1]), 2 * (x[2] - y[2]));
+}

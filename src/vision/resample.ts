@@ -50,40 +50,45 @@ export function resample(
 type Narrowing = Readonly<{ across: Taps; top: number; bottom: number; width: number; beyond: number }>;
 
 function narrow(raster: Raster, { across, top, bottom, width, beyond }: Narrowing): Float32Array {
-  const { data, channels } = raster;
+  const { channels } = raster;
+  const data = channels === 4 ? onWhite(raster) : raster.data;
   const rows = new Float32Array(Math.max(0, bottom - top) * width * 3);
-  for (let y = top; y < bottom; y += 1) {
-    const line = y * raster.width * channels;
-    for (let x = 0; x < width; x += 1) {
-      const first = across.first[x] as number;
-      const weights = across.weights[x] as Float32Array;
-      let [red, green, blue] = [0, 0, 0];
-      for (let tap = 0; tap < weights.length; tap += 1) {
-        let weight = weights[tap] as number;
-        const column = first + tap;
-        if (column < 0 || column >= raster.width) {
-          red += weight * beyond;
-          green += weight * beyond;
-          blue += weight * beyond;
-          continue;
-        }
-        const at = line + column * channels;
-        if (channels === 4) {
-          const opacity = (data[at + 3] as number) / 255;
-          const white = weight * (1 - opacity) * 255;
-          red += white;
-          green += white;
-          blue += white;
-          weight *= opacity;
-        }
+  for (let x = 0; x < width; x += 1) {
+    const first = across.first[x] as number;
+    const weights = across.weights[x] as Float32Array;
+    const from = Math.max(0, -first);
+    const to = Math.min(weights.length, raster.width - first);
+    let outside = 1;
+    for (let tap = from; tap < to; tap += 1) outside -= weights[tap] as number;
+    const ground = outside * beyond;
+    for (let y = top; y < bottom; y += 1) {
+      let [red, green, blue] = [ground, ground, ground];
+      let at = (y * raster.width + first + from) * channels;
+      for (let tap = from; tap < to; tap += 1, at += channels) {
+        const weight = weights[tap] as number;
         red += weight * (data[at] as number);
         green += weight * (data[at + 1] as number);
         blue += weight * (data[at + 2] as number);
       }
-      rows.set([red, green, blue], ((y - top) * width + x) * 3);
+      const target = ((y - top) * width + x) * 3;
+      rows[target] = red;
+      rows[target + 1] = green;
+      rows[target + 2] = blue;
     }
   }
   return rows;
+}
+
+/** The pixels with what is clear in them on white; the fourth channel stays and is not read. */
+function onWhite({ data }: Raster): Uint8Array {
+  const opaque = new Uint8Array(data);
+  for (let at = 0; at < data.length; at += 4) {
+    const opacity = (data[at + 3] as number) / 255;
+    for (let channel = at; channel < at + 3; channel += 1) {
+      opaque[channel] = 255 + ((data[channel] as number) - 255) * opacity;
+    }
+  }
+  return opaque;
 }
 
 function tapsOf(start: number, length: number, count: number): Taps {

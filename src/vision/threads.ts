@@ -32,10 +32,11 @@ export class Threads {
   /** Tasks wait here and not in the pool, so that the time of a task counts from when a thread is free. */
   readonly #turn: ReturnType<typeof pLimit>;
 
-  constructor(count: number) {
+  /** `file` is what the threads run; it takes tasks and gives answers as worker.ts does. */
+  constructor(count: number, file = workerFile) {
     this.#turn = pLimit(count);
     this.#pool = new Piscina<Task, Answer>({
-      filename: workerFile,
+      filename: file,
       minThreads: 0,
       maxThreads: count,
       idleTimeout: limits.idleMs,

@@ -16,13 +16,12 @@ export type GraphModel = Readonly<{
 }>;
 
 type TensorFlow = Readonly<{
-  env: () => { setPlatform: (name: string, platform: object) => void };
+  env: () => { setPlatform: (name: string, platform: object) => void; set: (flag: string, value: boolean) => void };
   setWasmPaths: (paths: Readonly<Record<string, string>>, usePlatformFetch: boolean) => void;
   setBackend: (name: string) => Promise<boolean>;
   loadGraphModel: (source: Readonly<{ load: () => Promise<object> }>) => Promise<GraphModel>;
   tensor4d: (values: Float32Array, shape: readonly [number, number, number, number]) => Tensor;
-  mean: (tensor: Tensor, axes: readonly number[]) => Tensor;
-  tidy: <T>(work: () => T) => T;
+  tidy: (work: () => void) => void;
 }>;
 
 /** The package that has the models and, bundled, TensorFlow.js. */
@@ -42,10 +41,12 @@ export function loadTensorFlow(): Promise<TensorFlow> {
 async function startTensorFlow(): Promise<TensorFlow> {
   // The bundle is made for browsers: it must take this thread for one of theirs, because the branch
   // for Node asks for modules that were left out, and its WASM part looks for a folder of its own.
-  Object.assign(globalThis, { WorkerGlobalScope: class WorkerGlobalScope {}, __dirname: packageFolder });
+  Object.assign(globalThis, { WorkerGlobalScope: Object, __dirname: packageFolder });
   const tf = (await import(pathToFileURL(join(packageFolder, 'dist/tfjs.esm.js')).href)) as TensorFlow;
   Reflect.deleteProperty(globalThis, 'WorkerGlobalScope');
-  silence(() => tf.env().setPlatform('vitrine', platform));
+  // Changing the platform writes a warning, except in production.
+  tf.env().set('PROD', true);
+  tf.env().setPlatform('vitrine', platform);
   const paths = Object.fromEntries(
     [wasm, 'tfjs-backend-wasm.wasm', 'tfjs-backend-wasm-threaded-simd.wasm'].map((name) => [name, wasmFile]),
   );
@@ -69,17 +70,6 @@ const platform = {
     value instanceof Uint8ClampedArray,
   setTimeoutCustom: (work: () => void, delay: number) => setTimeout(work, delay),
 };
-
-/** Changing the platform is warned of, which nobody needs to read. */
-function silence(work: () => void): void {
-  const { warn } = console;
-  console.warn = () => {};
-  try {
-    work();
-  } finally {
-    console.warn = warn;
-  }
-}
 
 type Node = { name: string; attr: { shape?: { shape: { dim: { size: string }[] } } } };
 type ModelFile = Readonly<{
@@ -112,16 +102,21 @@ async function readModel(name: string, freeSize?: string): Promise<GraphModel> {
   return tf.loadGraphModel({ load: () => Promise.resolve({ modelTopology, weightSpecs, weightData }) });
 }
 
+export type Output = Readonly<{ values: Float32Array; shape: readonly number[] }>;
+
 /** Runs a model on red, green, blue of a picture; the values of its outputs in the order asked for. */
 export async function runModel(
   model: GraphModel,
   pixels: Float32Array,
   [width, height]: readonly [number, number],
   outputs?: string | readonly string[],
-): Promise<readonly Readonly<{ values: Float32Array; shape: readonly number[] }>[]> {
+): Promise<readonly Output[]> {
   const tf = await loadTensorFlow();
-  return tf.tidy(() => {
+  let results: readonly Output[] = [];
+  // Nothing is returned from within: what is returned is searched for tensors, number by number.
+  tf.tidy(() => {
     const found = model.execute(tf.tensor4d(pixels, [1, height, width, 3]), outputs);
-    return [found].flat().map((tensor) => ({ values: tensor.dataSync(), shape: tensor.shape }));
+    results = [found].flat().map((tensor) => ({ values: tensor.dataSync(), shape: tensor.shape }));
   });
+  return results;
 }

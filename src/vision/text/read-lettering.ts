@@ -24,7 +24,7 @@ const limits = {
   /** Lines that read as well as this stand upright for sure. */
   upright: 80,
   lines: 60,
-  /** Below this mean no other language is tried. */
+  /** Below this mean no other language of the same script is tried. */
   hopeless: 25,
 } as const;
 
@@ -106,8 +106,9 @@ async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDi
     const score = await scoreOf(first, true);
     if (score > best.score) best = { ...best, isOver: true, score };
   }
-  if (best.score < limits.hopeless * cuts.length) return best;
-  for (const lang of available.filter((each) => each !== first)) {
+  // What says nothing in Latin letters may be in others, and is hardly in another Latin language.
+  const isHopeless = best.score < limits.hopeless * cuts.length;
+  for (const lang of available.filter((each) => each !== first && (!isHopeless || each === 'ru'))) {
     const score = await scoreOf(lang, best.isOver);
     if (score > best.score) best = { ...best, lang, score };
   }

@@ -118,3 +118,8 @@ const byLabel = new Map(cocoClasses.map((nouns) => [nouns.en.one, nouns]));
 export function nounsOf(label: string): Readonly<Record<Language, Noun>> | null {
   return byLabel.get(label) ?? null;
 }
+
+/** What a thing is called in a language. */
+export function nameObject(label: string, lang: Language): string {
+  return nounsOf(label)?.[lang].one ?? label;
+}

@@ -1,4 +1,4 @@
-import { colourDistance, toOkLab } from '../oklab.ts';
+import { hueDistance, toOkLab } from '../oklab.ts';
 import type { Language } from '../facts.ts';
 
 /** Basic colours: a typical value, and the word as it stands in "in … tones" of each language. */
@@ -11,10 +11,12 @@ const table = [
   ['yellow', '#f0dc28', 'yellow', 'amarillos', 'amarelos', 'jaunes', 'жёлтых'],
   ['green', '#3c8c3c', 'green', 'verdes', 'verdes', 'verts', 'зелёных'],
   ['blue', '#2850b4', 'blue', 'azules', 'azuis', 'bleus', 'синих'],
+  ['dark blue', '#142846', 'dark blue', 'azul oscuro', 'azul-escuros', 'bleu foncé', 'тёмно-синих'],
   ['light blue', '#8cbee6', 'light blue', 'celestes', 'azul-claros', 'bleu clair', 'голубых'],
   ['purple', '#783c96', 'purple', 'morados', 'roxos', 'violets', 'фиолетовых'],
   ['pink', '#f096b4', 'pink', 'rosados', 'rosados', 'roses', 'розовых'],
   ['brown', '#785032', 'brown', 'marrones', 'castanhos', 'bruns', 'коричневых'],
+  ['light brown', '#aa8466', 'brown', 'marrones', 'castanhos', 'bruns', 'коричневых'],
   ['beige', '#d8c3a0', 'beige', 'beis', 'bege', 'beiges', 'бежевых'],
 ] as const;
 
@@ -26,8 +28,7 @@ const colours = table.map(([, hex, en, es, pt, fr, ru]) => ({
 /** The words for the basic colour that looks nearest. */
 export function basicColourWords(hex: string): Readonly<Record<Language, string>> {
   const lab = labOf(hex);
-  return colours.reduce((best, each) => (colourDistance(each.lab, lab) < colourDistance(best.lab, lab) ? each : best))
-    .words;
+  return colours.reduce((best, each) => (hueDistance(each.lab, lab) < hueDistance(best.lab, lab) ? each : best)).words;
 }
 
 function labOf(hex: string) {

@@ -1,0 +1,108 @@
+import { nameObject } from '../vision/index.ts';
+import type { Analysis, AnalyzerName, Facts, Language } from '../vision/index.ts';
+
+type Looks = Readonly<{ lang: Language; isColoured: boolean }>;
+type Found = Partial<Facts>;
+/** One line of the report: what it is about, and what there is to say, if anything. */
+type Row = Readonly<{ title: string; text: (found: Found, looks: Looks) => string | readonly string[] }>;
+
+const rows: readonly Row[] = [
+  { title: 'faces', text: ({ faces = [] }) => (faces.length === 0 ? [] : `${faces.length} (${sure(faces)})`) },
+  { title: 'objects', text: ({ objects = [] }, { lang }) => countObjects(objects, lang) },
+  {
+    title: 'text',
+    text: ({ text }) => text?.lines.map((line) => `${line.text}   (${line.lang}, ${percent(line.confidence)})`) ?? [],
+  },
+  { title: 'keywords', text: ({ concepts = [] }, { lang }) => concepts.map((each) => each.labels[lang]).join(', ') },
+  { title: 'colours', text: ({ colours }, { isColoured }) => describeColours(colours, isColoured) },
+  { title: 'file says', text: ({ embedded = {} }) => describeEmbedded(embedded) },
+  {
+    title: 'nsfw',
+    text: ({ nsfw }) => (nsfw === undefined ? [] : `${nsfw.isNsfw ? 'yes' : 'no'} (${percent(nsfw.confidence)})`),
+  },
+  { title: 'PDQ', text: ({ pdq }) => (pdq === undefined ? [] : `${hex(pdq.hash)}, quality ${pdq.quality}`) },
+];
+
+const titleWidth = 12;
+
+/** What was seen in a picture, for people. */
+export function describeAnalysis(name: string, { image, outcomes, warnings }: Analysis, looks: Looks): string {
+  const found = resultsOf(outcomes);
+  const size = `${image.width} × ${image.height} ${image.format.toUpperCase()}, ${formatSize(image.byteSize)}`;
+  const tone = found.colours?.isBlackAndWhite ? ', black and white' : '';
+  const lines = [name, `  ${size}, ${found.shape?.orientation ?? ''}${tone}`];
+  const caption = found.caption?.[looks.lang];
+  if (caption !== undefined) lines.push(`  ${caption}`);
+  lines.push('');
+  for (const { title, text } of rows) {
+    const said = [text(found, looks)].flat().filter((line) => line !== '');
+    lines.push(...said.map((line, i) => `  ${(i === 0 ? title : '').padEnd(titleWidth)}${line}`));
+  }
+  for (const [analyzer, { error }] of Object.entries(outcomes)) {
+    if (error !== undefined) lines.push(`  ${analyzer.padEnd(titleWidth)}no result: ${error.message} (${error.code})`);
+  }
+  lines.push(...warnings.map(({ message }) => `  ${'note'.padEnd(titleWidth)}${message}`));
+  return lines.join('\n');
+}
+
+/** The same for programs: hashes as hexadecimal, vectors as numbers. */
+export function toJson({ image, outcomes, warnings }: Analysis): object {
+  const plain = Object.entries(outcomes).map(([name, { result, ...origin }]) => [
+    name,
+    result === undefined ? origin : { ...origin, result: toPlain(name as AnalyzerName, result) },
+  ]);
+  return { image, outcomes: Object.fromEntries(plain), warnings };
+}
+
+function toPlain(name: AnalyzerName, result: Facts[AnalyzerName]): unknown {
+  if (result instanceof Int8Array) return [...result];
+  if (name !== 'pdq') return result;
+  const { hash, quality } = result as Facts['pdq'];
+  return { hash: hex(hash), quality };
+}
+
+function resultsOf(outcomes: Analysis['outcomes']): Found {
+  const entries = Object.entries(outcomes).flatMap(([name, { result }]) =>
+    result === undefined ? [] : [[name, result]],
+  );
+  return Object.fromEntries(entries) as Found;
+}
+
+function countObjects(objects: Facts['objects'], lang: Language): string {
+  const groups = new Map<string, Facts['objects'][number][]>();
+  for (const each of objects) groups.set(each.label, [...(groups.get(each.label) ?? []), each]);
+  return [...groups]
+    .map(([label, all]) => `${nameObject(label, lang)}${all.length > 1 ? ` × ${all.length}` : ''} (${sure(all)})`)
+    .join(', ');
+}
+
+function sure(all: readonly Readonly<{ confidence: number }>[]): string {
+  return percent(Math.max(...all.map(({ confidence }) => confidence)));
+}
+
+function describeColours(colours: Facts['colours'] | undefined, isColoured: boolean): string {
+  return (colours?.colours ?? [])
+    .map(({ name, hex: code, percent: share }) => {
+      const channels = [1, 3, 5].map((at) => Number.parseInt(code.slice(at, at + 2), 16)).join(';');
+      return `${isColoured ? `\u001B[48;2;${channels}m  \u001B[0m ` : ''}${name} ${code} ${Math.round(share)} %`;
+    })
+    .join(', ');
+}
+
+function describeEmbedded(embedded: Facts['embedded']): string[] {
+  return Object.entries(embedded).map(
+    ([field, value]) => `${field}: ${Array.isArray(value) ? value.join(', ') : value}`,
+  );
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function formatSize(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

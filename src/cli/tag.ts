@@ -1,0 +1,89 @@
+import { basename } from 'node:path';
+import process from 'node:process';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { ElementError, SetupError } from '../errors.ts';
+import { createLogger } from '../logger.ts';
+import { languages, openSight } from '../vision/index.ts';
+import type { Analysis, AnalyzerName, Context, Language, Sight } from '../vision/index.ts';
+import { describeAnalysis, toJson } from './tag-text.ts';
+
+const want: readonly AnalyzerName[] = [
+  'shape',
+  'caption',
+  'concepts',
+  'faces',
+  'objects',
+  'text',
+  'colours',
+  'embedded',
+  'pdq',
+  'embedding',
+  'nsfw',
+];
+
+type Options = Context & Readonly<{ lang: Language; json?: boolean }>;
+type Tagged = Readonly<{ file: string; analysis: Analysis } | { file: string; error: string }>;
+
+/** `vitrine tag`: what the configured analysis sees, without server and database. */
+export function addTagCommand(program: Command): void {
+  program
+    .command('tag <files...>')
+    .description('say what pictures show: faces, things, lettering, colours, what their files say')
+    .addOption(new Option('--lang <lang>', 'language of the words').choices(languages).default('en'))
+    .option('--date <date>', 'when it was, for the caption')
+    .option('--event <name>', 'what happened, for the caption')
+    .option('--city <name>', 'where it was, for the caption')
+    .option('--country <name>', 'where it was, for the caption')
+    .option('--json', 'print JSON')
+    .action(async (files: string[], { lang, json, ...context }: Options) => {
+      const { ai, workers, logLevel } = readConfig();
+      const sight = openSight({ ai, threads: workers, logger: createLogger(logLevel) });
+      const all: Tagged[] = [];
+      try {
+        for (const file of files) {
+          const tagged = await tag(sight, file, { lang, context });
+          all.push(tagged);
+          if (!json) process.stdout.write(`${toText(tagged, lang)}\n\n`);
+        }
+      } finally {
+        await sight.close();
+      }
+      if (json) process.stdout.write(`${JSON.stringify(all.map(toPlain), null, 2)}\n`);
+      if (all.some((tagged) => 'error' in tagged)) process.exitCode = 1;
+    });
+}
+
+async function tag(
+  sight: Sight,
+  file: string,
+  { lang, context }: Readonly<{ lang: Language; context: Context }>,
+): Promise<Tagged> {
+  try {
+    return {
+      file,
+      analysis: await sight.analyse({
+        path: file,
+        want: want.filter((name) => sight.names.includes(name)),
+        langs: [lang],
+        context,
+      }),
+    };
+  } catch (error) {
+    if (error instanceof ElementError) return { file, error: `${error.code}: ${error.message}` };
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return { file, error: code === 'ENOENT' ? 'no such file' : new SetupError(message).message };
+  }
+}
+
+function toText(tagged: Tagged, lang: Language): string {
+  if ('error' in tagged) return `${tagged.file}\n  ${tagged.error}`;
+  const isColoured = process.stdout.isTTY && process.stdout.hasColors(2 ** 24);
+  return describeAnalysis(basename(tagged.file), tagged.analysis, { lang, isColoured });
+}
+
+function toPlain(tagged: Tagged): object {
+  return 'error' in tagged ? tagged : { file: tagged.file, ...toJson(tagged.analysis) };
+}

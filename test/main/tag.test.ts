@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
+import { run } from '../support/program.ts';
+
+const picture = (name: string) => join(packageRoot, 'examples/pictures', name);
+
+describe('vitrine tag', () => {
+  it('says what a picture shows, in the wanted language, without server and database', async () => {
+    const { ended, output } = run(['tag', picture('nagasaki-boats.jpg'), '--lang', 'es', '--city', 'Nagasaki'], {});
+    expect(await ended).toBe(0);
+    expect(output()).toContain('nagasaki-boats.jpg\n');
+    expect(output()).toMatch(/ {2}Una imagen .*, Nagasaki\.\n/);
+    expect(output()).toMatch(/ {2}colours {5}\w+ #[0-9a-f]{6} \d+ %/);
+    expect(output()).toMatch(/ {2}PDQ {9}[0-9a-f]{64}, quality \d+/);
+  });
+
+  it('prints JSON for programs, and says of each file that cannot be read why', async () => {
+    const { ended, output } = run(['tag', picture('allium-oreophilum.jpg'), 'no-such.jpg', '--json'], {});
+    expect(await ended).toBe(1);
+    const [seen, missing] = JSON.parse(output()) as [
+      { image: object; outcomes: Record<string, { result: unknown }> },
+      object,
+    ];
+    expect(seen.image).toMatchObject({ format: 'jpeg' });
+    expect(seen.outcomes['embedding']?.result).toHaveLength(128);
+    expect(seen.outcomes['pdq']?.result).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), quality: 100 });
+    expect(missing).toEqual({ file: 'no-such.jpg', error: 'no such file' });
+  });
+});

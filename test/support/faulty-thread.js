@@ -1,0 +1,14 @@
+import process from 'node:process';
+import { threadId } from 'node:worker_threads';
+
+/** A thread of analysis whose analysers do what the worst of them could; the task's name says what. */
+export default function runTask({ name }) {
+  if (name === 'hang') for (;;) Math.sqrt(2);
+  if (name === 'exit') process.exit(70);
+  if (name === 'throw') throw new Error('no picture can do this');
+  if (name === 'hoard') {
+    let hoard = ['x'];
+    for (;;) hoard = hoard.concat(hoard);
+  }
+  return { result: threadId, milliseconds: 0, warnings: [] };
+}

@@ -1,0 +1,223 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/logger.ts';
+import { openVision } from '../../src/vision/index.ts';
+import type { AnalyzerName, Facts, Language, Outcomes } from '../../src/vision/index.ts';
+import { corpusFolder, noCorpus, readManifest } from '../support/corpus.ts';
+import { editDistance } from '../support/edit-distance.ts';
+
+const vision = openVision({ threads: 2, logger: createLogger('silent') });
+afterAll(() => vision.close());
+
+const examples = join(import.meta.dirname, '../../examples/pictures');
+const pictureOf = (file: string) => readFileSync(join(corpusFolder, file));
+
+/** The result of one analyser, which must have one. */
+async function see<Name extends AnalyzerName>(name: Name, bytes: Buffer, lang: Language = 'en'): Promise<Facts[Name]> {
+  const { outcomes } = await vision.analyse({ bytes, want: [name], langs: [lang] });
+  expect(outcomes[name]?.error).toBeUndefined();
+  return outcomes[name]?.result as Facts[Name];
+}
+
+function cosine(a: Int8Array, b: Int8Array): number {
+  const dot = (x: Int8Array, y: Int8Array) => x.reduce((sum, value, i) => sum + value * (y[i] as number), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}
+
+describe('an analysis', () => {
+  it('finds all that was wanted in one decoding, each with who found it and how long it took', async () => {
+    const want = [
+      'shape',
+      'colours',
+      'embedded',
+      'pdq',
+      'faces',
+      'objects',
+      'text',
+      'embedding',
+      'concepts',
+      'caption',
+    ] as const;
+    const { image, outcomes } = await vision.analyse({ path: join(examples, 'locomotion-house-cat.jpg'), want });
+    expect(image.format).toBe('jpeg');
+    expect(Object.keys(outcomes).toSorted()).toEqual(want.toSorted());
+    for (const name of want) {
+      expect(outcomes[name]).toMatchObject({
+        analyzer: 'builtin',
+        version: expect.any(String),
+        milliseconds: expect.any(Number),
+      });
+      expect(outcomes[name]?.result).toBeDefined();
+    }
+    expect(outcomes.shape?.result).toEqual({
+      width: image.width,
+      height: image.height,
+      orientation: expect.any(String),
+    });
+    expect(outcomes.embedding?.result).toBeInstanceOf(Int8Array);
+    expect(outcomes.embedding?.result?.length).toBe(128);
+  });
+
+  it('says of what nothing built in finds that it is not available', async () => {
+    const { outcomes } = await vision.analyse({ path: join(examples, 'nagasaki-boats.jpg'), want: ['nsfw'] });
+    expect(outcomes.nsfw).toMatchObject({ error: { code: 'not_available' } });
+  });
+
+  it('sees the same in the same picture', async () => {
+    const bytes = readFileSync(join(examples, 'allium-oreophilum.jpg'));
+    expect(await see('embedding', bytes)).toEqual(await see('embedding', bytes));
+  });
+
+  it('refuses what is no picture, and stops when it is told to', async () => {
+    await expect(vision.analyse({ bytes: Buffer.from('no picture'), want: ['text'] })).rejects.toMatchObject({
+      code: 'unsupported_media',
+    });
+    const controller = new AbortController();
+    const bytes = readFileSync(join(examples, 'nagasaki-boats.jpg'));
+    const analysis = vision.analyse({ bytes, want: ['faces', 'text'], signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(analysis).rejects.toThrow('enough');
+  });
+
+  it.each([
+    ['a single pixel', { width: 1, height: 1, channels: 3, background: '#f00' }],
+    ['a thin line', { width: 2000, height: 1, channels: 3, background: '#0f0' }],
+    ['a clear picture', { width: 40, height: 30, channels: 4, background: '#0000' }],
+  ] as const)('bears %s', async (_, create) => {
+    const bytes = await sharp({ create }).png().toBuffer();
+    const want = ['colours', 'pdq', 'faces', 'objects', 'text', 'embedding', 'caption'] as const;
+    const { outcomes } = await vision.analyse({ bytes, want });
+    expect(want.filter((name) => outcomes[name]?.error !== undefined)).toEqual([]);
+    expect(outcomes.text?.result?.text).toBe('');
+  });
+});
+
+describe.skipIf(noCorpus)('lettering in the corpus', () => {
+  type TextFile = Readonly<{
+    file: string;
+    language: Language;
+    full_text: string;
+    lines: { box: { x: number; y: number } }[];
+  }>;
+  const texts = noCorpus ? [] : (readManifest().text as unknown as TextFile[]);
+  const packaged = texts.filter(({ language }) => language !== 'ru');
+
+  it('is read with at most 4 % of wrong characters, whichever language was asked for', async () => {
+    let [wrong, all] = [0, 0];
+    for (const { file, full_text: expected } of packaged) {
+      const { text } = await see('text', pictureOf(file));
+      wrong += editDistance(text, expected);
+      all += expected.length;
+    }
+    expect(wrong / all).toBeLessThanOrEqual(0.04);
+  });
+
+  it.each(packaged.slice(0, 4))('has a box for each line where it stands: $file', async ({ file, lines }) => {
+    const { width = 0, height = 0 } = await sharp(pictureOf(file)).metadata();
+    const { lines: found } = await see('text', pictureOf(file));
+    expect(found.length).toBe(lines.length);
+    for (const [i, { box }] of lines.entries()) {
+      expect(Math.abs((found[i]?.box.x ?? 0) * width - box.x)).toBeLessThan(12);
+      expect(Math.abs((found[i]?.box.y ?? 0) * height - box.y)).toBeLessThan(12);
+    }
+  });
+
+  it.each([90, 180, 270])('is read when it is turned by %i degrees', async (angle) => {
+    const { text: expected } = await see('text', pictureOf('text/t06-fr.jpg'));
+    const { text, turned } = await see('text', await sharp(pictureOf('text/t06-fr.jpg')).rotate(angle).toBuffer());
+    expect({ text, turned }).toEqual({ text: expected, turned: angle });
+  });
+
+  it('in a language without data is warned of', async () => {
+    const { warnings } = await vision.analyse({ bytes: pictureOf('text/t09-ru.jpg'), want: ['text'], langs: ['ru'] });
+    expect(warnings).toMatchObject([{ code: 'ocr_language_unavailable' }]);
+  });
+
+  const tessdataDir = ['/usr/share/tesseract-ocr/5/tessdata', '/usr/share/tesseract-ocr/4.00/tessdata'].find((folder) =>
+    existsSync(join(folder, 'rus.traineddata')),
+  );
+
+  it.skipIf(tessdataDir === undefined)('is read in Russian with the data of TESSDATA_DIR', async () => {
+    const withRussian = openVision({ threads: 1, tessdataDir, logger: createLogger('silent') });
+    try {
+      const { outcomes } = await withRussian.analyse({
+        bytes: pictureOf('text/t09-ru.jpg'),
+        want: ['text'],
+        langs: ['ru'],
+      });
+      const expected = texts.find(({ file }) => file === 'text/t09-ru.jpg')?.full_text ?? '';
+      expect(editDistance(outcomes.text?.result?.text ?? '', expected) / expected.length).toBeLessThanOrEqual(0.04);
+    } finally {
+      await withRussian.close();
+    }
+  });
+});
+
+const photographs = noCorpus ? [] : [...readManifest().originals, ...readManifest().faces];
+const seen = new Map<string, Outcomes>();
+
+/** Everything that tests ask of a photograph, seen once. */
+async function seePhotograph(file: string): Promise<Outcomes> {
+  const known = seen.get(file);
+  if (known !== undefined) return known;
+  const { outcomes } = await vision.analyse({ bytes: pictureOf(file), want: ['text', 'faces', 'objects', 'caption'] });
+  seen.set(file, outcomes);
+  return outcomes;
+}
+
+describe.skipIf(noCorpus)('photographs of the corpus', () => {
+  type Photograph = Readonly<{ file: string; n_faces: number | null }>;
+  const stated = noCorpus ? [] : (photographs as unknown as Photograph[]).filter(({ n_faces }) => n_faces !== null);
+
+  it('show no lettering where there is none', async () => {
+    const read = await Promise.all(
+      photographs.map(async ({ file }) => [file, (await seePhotograph(file)).text?.result?.text]),
+    );
+    expect(read.filter(([, text]) => text !== '')).toEqual([]);
+  }, 180_000);
+
+  it('have their faces counted rightly in at least nine of ten photographs', async () => {
+    const right: string[] = [];
+    for (const { file, n_faces: count } of stated) {
+      if ((await seePhotograph(file)).faces?.result?.length === count) right.push(file);
+    }
+    expect(right.length / stated.length).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('are told where they are', async () => {
+    const [face] = (await seePhotograph('faces/f01-portrait.jpg')).faces?.result ?? [];
+    expect(face?.box.x).toBeGreaterThan(0.2);
+    expect((face?.box.y ?? 1) + (face?.box.h ?? 1)).toBeLessThan(0.7);
+    const objects = (await seePhotograph('originals/p08-rowboats.jpg')).objects?.result ?? [];
+    expect(objects.filter(({ label }) => label === 'boat').length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('are captioned without anything that is not there', async () => {
+    const named: Record<string, RegExp> = {
+      'originals/p09-cameraman.jpg': /^A black-and-white picture of a person\.$/,
+      'faces/f01-portrait.jpg': /^A picture of a person\.$/,
+    };
+    for (const { file } of photographs) {
+      const { en } = (await seePhotograph(file)).caption?.result ?? {};
+      expect(en, file).toMatch(
+        named[file] ?? /^A (?:picture in|black-and-white picture\.)|^A picture of (?:a dog|several boats|\d boats)/,
+      );
+    }
+  });
+});
+
+describe.skipIf(noCorpus)('embeddings of the corpus', () => {
+  it('have the original nearest to each of its copies', async () => {
+    const originals = readManifest().originals.slice(0, 8);
+    const known = await Promise.all(
+      originals.map(async ({ file }) => ({ file, vector: await see('embedding', pictureOf(file)) })),
+    );
+    for (const transform of ['resize_25', 'crop_10', 'text_bar']) {
+      const copy = await see('embedding', pictureOf(`variants/p08-rowboats/${transform}.jpg`));
+      const nearest = known.toSorted((a, b) => cosine(b.vector, copy) - cosine(a.vector, copy))[0];
+      expect(nearest?.file, transform).toBe('originals/p08-rowboats.jpg');
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Context, Facts } from '../../src/vision/facts.ts';
+import { languages } from '../../src/vision/facts.ts';
+import { writeCaption } from '../../src/vision/words/caption.ts';
+import { cocoClasses } from '../../src/vision/words/coco.ts';
+import { findConcepts } from '../../src/vision/words/concepts.ts';
+
+const box = { x: 0.1, y: 0.1, w: 0.3, h: 0.3 };
+const things = (label: string, count: number, confidence = 0.8) =>
+  Array.from({ length: count }, () => ({ label, box, confidence }));
+const faces = (count: number) => Array.from({ length: count }, () => ({ box, confidence: 0.9 }));
+const inColour = (...colours: [hex: string, percent: number][]) => ({
+  colours: colours.map(([hex, percent]) => ({ name: '', hex, percent })),
+  isBlackAndWhite: false,
+});
+const caption = (found: Partial<Facts>, context: Context = {}) => writeCaption({ found, context, langs: languages });
+
+describe('the table of classes', () => {
+  it('has 80 classes, each with all its forms in five languages', () => {
+    expect(cocoClasses.length).toBe(80);
+    const incomplete = cocoClasses.filter((nouns) =>
+      languages.some((lang) => [nouns[lang].one, nouns[lang].few, nouns[lang].many].includes('')),
+    );
+    expect(incomplete).toEqual([]);
+    expect(new Set(cocoClasses.map(({ en }) => en.one)).size).toBe(80);
+  });
+});
+
+describe('a caption', () => {
+  it('counts up to three and speaks each language', () => {
+    expect(caption({ faces: faces(1), objects: [...things('person', 2), ...things('dog', 1)] })).toEqual({
+      en: 'A picture of 2 people and a dog.',
+      es: 'Una imagen con 2 personas y un perro.',
+      pt: 'Uma imagem com 2 pessoas e um cachorro.',
+      fr: 'Une image avec 2 personnes et un chien.',
+      ru: 'На снимке 2 человека и собака.',
+    });
+  });
+
+  it('does not say how many there are when there are more', () => {
+    expect(caption({ objects: things('boat', 5) })).toMatchObject({
+      en: 'A picture of several boats.',
+      es: 'Una imagen con varios barcos.',
+      fr: 'Une image avec plusieurs bateaux.',
+      ru: 'На снимке несколько лодок.',
+    });
+  });
+
+  it('says an airplane and a boat', () => {
+    const { en } = caption({ objects: [...things('airplane', 1), ...things('boat', 1)] });
+    expect(en).toBe('A picture of an airplane and a boat.');
+  });
+
+  it('says nothing of things that are not sure', () => {
+    const found = { objects: things('sheep', 3, 0.55), colours: inColour(['#2850b4', 60], ['#f8f8f8', 30]) };
+    expect(caption(found)).toEqual({
+      en: 'A picture in blue and white tones.',
+      es: 'Una imagen en tonos azules y blancos.',
+      pt: 'Uma imagem em tons azuis e brancos.',
+      fr: 'Une image aux tons bleus et blancs.',
+      ru: 'Снимок в синих и белых тонах.',
+    });
+  });
+
+  it('knows black and white', () => {
+    const colours = { colours: [], isBlackAndWhite: true };
+    expect(caption({ colours, faces: faces(1) }).en).toBe('A black-and-white picture of a person.');
+    expect(caption({ colours }).ru).toBe('Чёрно-белый снимок.');
+  });
+
+  it('names event, place and day as the caller gave them, the country and the day in the language', () => {
+    const context = { event: 'Regata 100%', city: 'Bilbao', country: 'es', date: '2020-05-12' };
+    expect(caption({ objects: things('boat', 1) }, context)).toMatchObject({
+      en: 'A picture of a boat, Regata 100%, Bilbao, Spain, 12 May 2020.',
+      es: 'Una imagen con un barco, Regata 100%, Bilbao, España, 12 de mayo de 2020.',
+      ru: 'На снимке лодка, Regata 100%, Bilbao, Испания, 12 мая 2020 г.',
+    });
+  });
+
+  it('keeps what it cannot read as it is', () => {
+    const { en } = caption({}, { country: 'Basque Country', date: 'last summer', city: ' ', event: "$& $1 $'" });
+    expect(en).toBe("A picture, $& $1 $', Basque Country, last summer.");
+  });
+});
+
+describe('concepts', () => {
+  const labels = (found: Partial<Facts>) => findConcepts(found).map((each) => [each.labels.en, each.source]);
+
+  it('are the things, what they are kinds of, and the words of the file, the surest first', () => {
+    const found = {
+      objects: [...things('dog', 2, 0.7), ...things('car', 1, 0.3)],
+      embedded: { keywords: ['Harbour'] },
+    };
+    expect(labels(found)).toEqual([
+      ['Harbour', 'embedded'],
+      ['dog', 'objects'],
+      ['animal', 'objects'],
+    ]);
+  });
+
+  it('have labels in five languages', () => {
+    expect(findConcepts({ objects: things('dog', 1) })[0]).toEqual({
+      labels: { en: 'dog', es: 'perro', pt: 'cachorro', fr: 'chien', ru: 'собака' },
+      confidence: 0.8,
+      source: 'objects',
+    });
+  });
+
+  it('tell a portrait from a group', () => {
+    expect(labels({ faces: faces(1) }).flat()).toContain('portrait');
+    expect(labels({ faces: faces(4) }).flat()).toContain('group of people');
+    expect(labels({ faces: faces(4) }).flat()).not.toContain('portrait');
+  });
+
+  it('are none where nothing is sure', () => {
+    expect(findConcepts({ objects: things('sheep', 1, 0.4), faces: [] })).toEqual([]);
+  });
+});
