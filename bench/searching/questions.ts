@@ -56,7 +56,7 @@ export const questions: readonly BenchQuestion[] = [
   {
     q: 'width:4000.. height:4000.. date:2015..2018',
     sortBy: 'date',
-    where: `width >= 4000 AND height >= 4000 AND date_start >= '2015-01-01' AND date_end < '2019-01-01'`,
+    where: `width >= 4000 AND height >= 4000 AND date_start >= '2015-01-01' AND date_start < '2019-01-01' AND date_end < '2019-01-01'`,
     order: 'date_start DESC NULLS LAST, image_id',
   },
   {
