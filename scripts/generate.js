@@ -74,13 +74,16 @@ This page is generated from \`src/config.ts\` by \`npm run generate\`.
 `;
 }
 
-function formula() {
+function formulaFieldRows() {
   const yes = (value) => (value ? 'yes' : '');
-  const rows = formulaFields.map(({ name, kind, sql, weight, facet, description }) => {
+  return formulaFields.map(({ name, kind, sql, weight, facet, description }) => {
     const of = Object.keys(sql).map((resource) => `${resource}s`);
     const signs = comparatorsOf(kind).map((sign) => `\`${sign}\``);
     return `| \`${name}\` | ${kind} | ${signs.join(' ')} | ${of.join(', ')} | ${yes(weight)} | ${yes(facet)} | ${description} |`;
   });
+}
+
+function formula() {
   return `# The search formula
 
 One text asks anything of the catalog: \`GET /imgs?q=…\`, \`images(q: "…")\` in GraphQL. An empty one asks for everything.
@@ -95,13 +98,14 @@ One text asks anything of the catalog: \`GET /imgs?q=…\`, \`images(q: "…")\`
 | \`city:"San Sebastián" country:es\` | values as a whole; case and accents do not matter |
 | \`title:sun* title="Sun"\` | words of one field; \`=\` is the whole value |
 | \`width:1920.. n_faces:2..5 height<800\` | ranges, both ends included, and comparisons |
-| \`date:2023-06..2024-02 created_at:-30d..\` | dates are periods: a year, a month, a day, \`-30d\`, \`today\`, \`lastweek\` … (UTC) |
+| \`date:2023-06..2024-02 created_at:-30d..\` | dates are periods: a year, a month, a day, \`-30d\`, \`today\`, \`lastweek\` … |
 | \`has:caption no:author\` | present and not empty; missing |
 | \`saved:recent saved:"Covers of May"\` | what was saved under a name |
 | \`is:landscape is:nsfw ai_generated:null\` | flags; null is "unknown" |
 | \`aspect_ratio:16:9 color:navy@30\` | ratios ±1 %; at least 30 % navy |
 
-NOT binds tighter than AND, AND tighter than OR; operators are upper case. A negation holds for records without a value
+Days begin in UTC, or in the zone of the tenant (\`vitrine tenant set NAME time_zone=Europe/Madrid\`); a time with a zone of its
+own, as \`2024-06-15T10:00+02:00\`, is that moment everywhere. NOT binds tighter than AND, AND tighter than OR; operators are upper case. A negation holds for records without a value
 too. Values with spaces or signs are quoted; a backslash takes a sign's meaning away.
 
 A mistake is answered by 422 (in GraphQL by \`extensions\`) with its code, its place in code points, a hint and a pointer:
@@ -143,7 +147,7 @@ change meanwhile are seen once each, whatever else is written.
 
 | field | kind | comparisons | of | bare text | facet | meaning |
 | --- | --- | --- | --- | --- | --- | --- |
-${rows.join('\n')}
+${formulaFieldRows().join('\n')}
 
 ## Codes of mistakes
 

@@ -81,16 +81,17 @@ function benchCompiling(): void {
   const times: number[] = [];
   for (let round = 0; round < 300; round += 1) {
     for (const { q } of questions) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       whereOf(ask(q), createParameters().parameter);
+      const { user, system } = process.cpuUsage(began);
       // The first rounds are those of code that is not compiled yet.
-      if (round >= 100) times.push(performance.now() - began);
+      if (round >= 100) times.push((user + system) / 1000);
     }
   }
   const sorted = times.toSorted((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
   report(
-    'a formula parsed, checked and compiled, p99',
+    'a formula parsed, checked, compiled: p99 of CPU',
     `${p99.toFixed(2)} ms`,
     '≤ 1 ms',
     `p50 ${median(times).toFixed(2)} ms`,

@@ -29,8 +29,8 @@ export function addExplainCommand(program: Command): void {
 
 async function explain(formula: string, { tenant, language: tongue, json, ...options }: Options): Promise<void> {
   const explanation = await withSession(async ({ backing: { database } }) => {
-    const { id, searchVerify: mayVerify } = await getTenant(database, tenant);
-    return explainFormula(forTenant(database, id), formula, { ...options, tongue, mayVerify });
+    const { id, searchVerify: mayVerify, timeZone } = await getTenant(database, tenant);
+    return explainFormula(forTenant(database, id), formula, { ...options, tongue, mayVerify, timeZone });
   }).catch((error: unknown) => {
     throw pointedAt(error);
   });

@@ -110,8 +110,8 @@ builder.queryField('explainFormula', (t) =>
     authScopes: { scope: 'imgs:read' },
     resolve: (_root, { q, lang, resource, language: tongue }, context) => {
       if (resource === 'video') requireScope(context, 'vids:read');
-      const { searchVerify: mayVerify } = viewerOf(context);
-      return explainFormula(tenantOf(context), q, { resource, lang: lang ?? 'ml', mayVerify, tongue });
+      const { searchVerify: mayVerify, timeZone } = viewerOf(context);
+      return explainFormula(tenantOf(context), q, { resource, lang: lang ?? 'ml', mayVerify, timeZone, tongue });
     },
   }),
 );

@@ -24,8 +24,8 @@ builder.queryField('facetValues', (t) =>
     resolve: async (_root, { field: name, text, q, lang, limit }, context) => {
       checkPage({ page: 1, limit }, maxValues);
       const db = tenantOf(context);
-      const { searchVerify: mayVerify } = viewerOf(context);
-      const asked = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
+      const { searchVerify: mayVerify, timeZone } = viewerOf(context);
+      const asked = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify, timeZone });
       return searchFacetValues(db, await correctWords(db, asked), { name, text: text ?? '', limit });
     },
   }),

@@ -136,9 +136,9 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
       authScopes: { scope },
       resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
         checkPage(args, maxPage);
-        const { searchVerify: mayVerify } = viewerOf(context);
+        const { searchVerify: mayVerify, timeZone } = viewerOf(context);
         const db = tenantOf(context);
-        const asked = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify });
+        const asked = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
         return searchRecords(db, asked, {
           ...args,
           sortBy: sortBy ?? '',

@@ -1,10 +1,11 @@
+import type { Queryable } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { facetOf, facetSource } from './facets.ts';
+import { facetOf, groupedValues } from './facets.ts';
 import type { FacetValue } from './facets.ts';
 import { swappedNeighbours, toleratedEdits } from './typos.ts';
 import { fold } from './formula/words.ts';
-import { createParameters, statementOf, whereOf } from './question.ts';
+import { createParameters, statementOf } from './question.ts';
 import type { Question } from './question.ts';
 
 /** Longest text that values are looked up by, in code points: the database compares no longer ones by edits. */
@@ -25,6 +26,7 @@ export async function searchFacetValues(
   db: TenantDb,
   question: Question,
   { name, text, limit }: FacetValueSearch,
+  client?: Queryable,
 ): Promise<FacetValue[]> {
   const field = facetOf(name, question.resource);
   const wanted = fold(text.trim());
@@ -33,16 +35,15 @@ export async function searchFacetValues(
     throw new AppError('invalid_argument', message, { argument: 'text' });
   }
   const { values, parameter } = createParameters();
-  const [source, value] = facetSource(field, question.resource);
-  const counted = `SELECT ${value} AS value, count(*) AS count
-    FROM ${question.resource}${source} WHERE ${whereOf(question, parameter)} GROUP BY 1`;
+  const counted = groupedValues(question, field, parameter);
   const rank = wanted === '' ? '0' : rankOf(wanted, parameter);
   const sql = `SELECT value, count FROM (
       SELECT value, count, ${rank} AS rank FROM (${counted}) AS counted,
         LATERAL (SELECT search_fold(value::text) AS folded) AS plain
       WHERE value IS NOT NULL
     ) AS ranked WHERE rank IS NOT NULL ORDER BY rank, count DESC, value LIMIT ${parameter(limit)}`;
-  const { rows } = await db.query<FacetValue & Record<string, unknown>>(statementOf(question, sql), values);
+  const statement = statementOf(question, sql);
+  const { rows } = await db.query<FacetValue & Record<string, unknown>>(statement, values, client);
   return rows;
 }
 

@@ -57,25 +57,33 @@ async function countFacet(db: TenantDb, question: Question, name: string, mode: 
 
 /** Of everything, an index knows the values, and how many records have none is what is left. */
 function countedValues(question: Question, field: FormulaField, parameter: Parameters['parameter']): string {
-  const { resource, condition } = question;
-  const [source, value] = facetSource(field, resource);
-  const column = field.sql[resource] ?? 'NULL';
-  if (condition !== null || !field.indexed.includes(resource)) {
-    return `SELECT ${value} AS value, count(*) AS count FROM ${resource}${source}
-      WHERE ${whereOf(question, parameter)} GROUP BY 1`;
-  }
-  return `WITH counted AS MATERIALIZED (
-      SELECT ${column} COLLATE "C" AS value, count(*) AS count FROM ${resource}
-      WHERE tenant_id = $1 AND ${column} <> '' GROUP BY 1
-    ), missing AS (
+  const { resource } = question;
+  if (!isInIndex(question, field)) return groupedValues(question, field, parameter);
+  return `WITH counted AS MATERIALIZED (${groupedValues(question, field, parameter)}), missing AS (
       SELECT (SELECT count(*) FROM ${resource} WHERE tenant_id = $1) - COALESCE(sum(count), 0)::bigint AS count FROM counted
     )
     SELECT value, count FROM counted UNION ALL SELECT NULL, count FROM missing WHERE count > 0`;
 }
 
+function isInIndex({ condition, resource }: Question, { indexed }: FormulaField): boolean {
+  return condition === null && indexed.includes(resource);
+}
+
+/** The values of a field and how many records have each, as a SELECT; where an index has them, only those that are. */
+export function groupedValues(question: Question, field: FormulaField, parameter: Parameters['parameter']): string {
+  const { resource } = question;
+  const column = field.sql[resource] ?? 'NULL';
+  if (isInIndex(question, field)) {
+    return `SELECT ${column} COLLATE "C" AS value, count(*) AS count FROM ${resource}
+      WHERE tenant_id = $1 AND ${column} <> '' GROUP BY 1`;
+  }
+  const [source, value] = facetSource(field, column);
+  return `SELECT ${value} AS value, count(*) AS count FROM ${resource}${source}
+    WHERE ${whereOf(question, parameter)} GROUP BY 1`;
+}
+
 /** What is counted; an empty text and an empty list are no value. */
-export function facetSource({ kind, sql }: FormulaField, resource: Resource): readonly [source: string, value: string] {
-  const column = sql[resource] ?? 'NULL';
+function facetSource({ kind }: FormulaField, column: string): readonly [source: string, value: string] {
   if (kind === 'list') {
     const elements = `CASE WHEN cardinality(${column}) > 0 THEN ${column} ELSE ARRAY[NULL]::text[] END`;
     return [`, unnest(${elements}) AS element`, `NULLIF(element, '') COLLATE "C"`];

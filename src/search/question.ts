@@ -27,6 +27,8 @@ export type QuestionOptions = Readonly<{
   lang: SearchLanguage;
   /** Whether `i====` may be asked. */
   mayVerify: boolean;
+  /** Where days begin: an IANA time zone, or null for UTC. */
+  timeZone?: string | null;
   findSaved?: ReadOptions['findSaved'];
 }>;
 
@@ -46,10 +48,11 @@ export async function readQuestionOf(db: TenantDb, q: string, options: QuestionO
  * @throws AppError `invalid_formula` with the place of its first mistake; `forbidden` where it asks for
  * verified duplicates and may not.
  */
-export function readQuestion(q: string, { resource, lang, mayVerify, findSaved }: QuestionOptions): Question {
+export function readQuestion(q: string, options: QuestionOptions): Question {
+  const { resource, lang, mayVerify, timeZone, findSaved } = options;
   if (q === '') return { resource, lang, node: null, condition: null, digest: '' };
   try {
-    const { node, condition } = readFormula(q, { resource, now: Date.now(), findSaved });
+    const { node, condition } = readFormula(q, { resource, now: Date.now(), timeZone, findSaved });
     if (!mayVerify && condition !== null) refuseVerification(condition);
     const text = `${lang} ${printFormula(node)}`;
     const digest = condition === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 12);

@@ -5,7 +5,15 @@ import { parseRate } from '../rates.ts';
 import { getTenant } from './tenants.ts';
 
 type Property =
-  'searchVerify' | 'maxImages' | 'analysis' | 'aiFill' | 'rateRead' | 'rateWrite' | 'rateTag' | 'rateQueryImage';
+  | 'searchVerify'
+  | 'timeZone'
+  | 'maxImages'
+  | 'analysis'
+  | 'aiFill'
+  | 'rateRead'
+  | 'rateWrite'
+  | 'rateTag'
+  | 'rateQueryImage';
 
 /** A flag or limit of a tenant: where it is kept, how its value is written, what it means. */
 export type TenantSetting = Readonly<{
@@ -20,6 +28,14 @@ const flag = (text: string) =>
   text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : undefined;
 const flagOrDefault = (text: string) => (text === 'default' ? null : flag(text));
 const count = (text: string) => (text === 'none' ? null : /^\d{1,9}$/.test(text) ? Number(text) : undefined);
+const zone = (text: string) => {
+  if (text === 'default') return null;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    return undefined; // No such zone.
+  }
+};
 const rate = (text: string) =>
   text === 'default' ? null : text === 'off' || parseRate(text) !== null ? text : undefined;
 
@@ -33,6 +49,12 @@ const rateSetting = (property: Property, what: string): TenantSetting => ({
 /** Every flag and limit that an operator sets per tenant. */
 export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
   search_verify: { property: 'searchVerify', parse: flag, values: 'true, false', meaning: 'i==== is allowed' },
+  time_zone: {
+    property: 'timeZone',
+    parse: zone,
+    values: 'such as Europe/Madrid, default (UTC)',
+    meaning: 'where the days of formulas begin',
+  },
   max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images' },
   analysis: {
     property: 'analysis',

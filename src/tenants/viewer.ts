@@ -16,6 +16,8 @@ export type Viewer = Rights &
     tenantId: number;
     tenantName: string;
     searchVerify: boolean;
+    /** Where the days of formulas begin; null is UTC. */
+    timeZone: string | null;
     /** Most images of the tenant; null without a limit. */
     maxImages: number | null;
     /** Rate limits of the key by class; null when there is none. */

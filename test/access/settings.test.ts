@@ -21,7 +21,10 @@ describe('settings of a tenant', () => {
     const changed = await set(client, 'search_verify=true', 'max_images=5', 'rate_read=600/min', 'rate_tag=off');
     const described = {
       search_verify: true,
+      time_zone: 'default',
       max_images: 5,
+      analysis: 'default',
+      ai_fill: false,
       rate_read: '600/min',
       rate_write: 'default',
       rate_tag: 'off',

@@ -6,6 +6,7 @@ import { searchFacetValues } from '../facet-values.ts';
 import { printPlainValue } from '../formula/print.ts';
 import { fold } from '../formula/words.ts';
 import { readQuestion } from '../question.ts';
+import { withinTime } from '../within-time.ts';
 import type { Completion, Completions } from './completion.ts';
 import { completeField, completeFlag, completeLiteral, completePrefix } from './fields.ts';
 import { followersOf, placeAt } from './place.ts';
@@ -28,6 +29,9 @@ const savedBeginning = tenantStatement(
   `SELECT name, formula FROM saved_formula WHERE tenant_id = $1 AND starts_with(search_fold(name), $2)
    ORDER BY name LIMIT $3`,
 );
+
+/** Values that take longer to find come too late for who is writing. */
+const maxMilliseconds = 2000;
 
 /** Characters of a word before the vocabulary is looked into. */
 const wordStart = 2;
@@ -97,8 +101,9 @@ async function completeValue(
   const text = part.replace(/^["“”]/u, '');
   if (!field.facet) return field.weight === null || isQuoted ? [] : completeWord(db, text, limit);
   const everything = readQuestion('', { resource, lang: 'ml', mayVerify: false });
-  const found = await searchFacetValues(db, everything, { name: field.name, text: text.slice(0, 60), limit });
-  return found.map(({ value, count }) => ({
+  const search = { name: field.name, text: text.slice(0, 60), limit };
+  const found = await withinTime(db, maxMilliseconds, (client) => searchFacetValues(db, everything, search, client));
+  return (found ?? []).map(({ value, count }) => ({
     text: printPlainValue(String(value)),
     kind: 'value',
     description: field.description,

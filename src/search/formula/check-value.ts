@@ -3,7 +3,7 @@ import type { FormulaField, FormulaKind } from '../../catalog/index.ts';
 import type { Bound, Comparator, RangeValue, Span, TextValue, Value } from './ast.ts';
 import type { Condition, NumberBound, Test } from './conditions.ts';
 import { parseDate, toMoment, wholeDays } from './dates.ts';
-import type { Period } from './dates.ts';
+import type { Clock, Period } from './dates.ts';
 import { fail } from './errors.ts';
 import type { FormulaErrorCode } from './errors.ts';
 import { parseBoolean, parseDuration, parseNumber, parseRatio } from './literals.ts';
@@ -16,7 +16,7 @@ type Given = Readonly<{
   comparator: Exclude<Comparator, '!='>;
   text: string;
   span: Span;
-  now: number;
+  clock: Clock;
 }>;
 
 /** What one value of a field term asks. @throws FormulaError */
@@ -24,7 +24,7 @@ export function checkValue(
   field: FormulaField,
   comparator: Exclude<Comparator, '!='>,
   value: Value,
-  now: number,
+  clock: Clock,
 ): Condition {
   const { span } = value;
   const isOrdering = comparator !== ':' && comparator !== '=';
@@ -34,7 +34,7 @@ export function checkValue(
     return fail('expected_value', { start: span.start, end: span.start }, `Expected a value after ${comparator}`, hint);
   }
   if (value.kind === 'range') {
-    if (!isOrdering) return checkRange(field, value, now);
+    if (!isOrdering) return checkRange(field, value, clock);
     return fail(
       'comparator_in_set',
       span,
@@ -52,7 +52,7 @@ export function checkValue(
       `Write a range, as in ${field.name}:low..high.`,
     );
   }
-  return checks[field.kind]({ field, comparator, text: value.text, span, now }, value);
+  return checks[field.kind]({ field, comparator, text: value.text, span, clock }, value);
 }
 
 /** `keywords:-dog`: not excluded, as some expect, nor looked for. */
@@ -140,8 +140,8 @@ function checkColor({ field, text, span }: Given): Test {
   return refuse('bad_color', { field, text, span }, 'a colour', hint, ['navy', '1e3a5f', 'navy@30']);
 }
 
-function checkDate({ field, comparator, text, span, now }: Given): Test {
-  const { start, end } = readDate(field, { text, span }, now);
+function checkDate({ field, comparator, text, span, clock }: Given): Test {
+  const { start, end } = readDate(field, { text, span }, clock);
   const [from, to] = {
     ':': [start, end],
     '=': [start, end],
@@ -159,9 +159,9 @@ function checkDate({ field, comparator, text, span, now }: Given): Test {
   };
 }
 
-function checkRange(field: FormulaField, range: RangeValue, now: number): Test {
+function checkRange(field: FormulaField, range: RangeValue, clock: Clock): Test {
   const { low, high, span } = range;
-  if (field.kind === 'date' || field.kind === 'time') return checkPeriod(field, range, now);
+  if (field.kind === 'date' || field.kind === 'time') return checkPeriod(field, range, clock);
   const read = { number: readNumber, ratio: readRatio, duration: readDuration }[field.kind as string];
   if (read === undefined) {
     const hint = `${field.name} has no order; quote a value that holds two dots.`;
@@ -174,9 +174,9 @@ function checkRange(field: FormulaField, range: RangeValue, now: number): Test {
   return { kind: 'range', field, low: from, high: to, span };
 }
 
-function checkPeriod(field: FormulaField, { low, high, span }: RangeValue, now: number): Test {
-  const from = low && readDate(field, low, now).start;
-  const to = high && readDate(field, high, now).end;
+function checkPeriod(field: FormulaField, { low, high, span }: RangeValue, clock: Clock): Test {
+  const from = low && readDate(field, low, clock).start;
+  const to = high && readDate(field, high, clock).end;
   if (from !== null && to !== null && from >= to) refuseEmpty(span);
   return {
     kind: 'period',
@@ -219,9 +219,11 @@ function readDuration(field: FormulaField, { text, span }: Bound): number {
   return parseDuration(text) ?? refuse('bad_duration', { field, text, span }, 'a duration', hint, ['1m30s']);
 }
 
-function readDate(field: FormulaField, { text, span }: Bound, now: number): Period {
+function readDate(field: FormulaField, { text, span }: Bound, clock: Clock): Period {
+  const as = field.kind === 'date' ? 'local' : 'moments';
   const hint = 'Write 2024, 2024-05, 2024-05-31, 2024-05-31T10:30, -30d, or a word such as today or lastweek.';
-  const period = parseDate(text, now) ?? refuse('bad_date', { field, text, span }, 'a date', hint, ['YYYY-MM-DD']);
+  const period =
+    parseDate(text, clock, as) ?? refuse('bad_date', { field, text, span }, 'a date', hint, ['YYYY-MM-DD']);
   return field.kind === 'date' ? wholeDays(period) : period;
 }
 

@@ -12,6 +12,8 @@ export type CheckOptions = Readonly<{
   resource: Resource;
   /** The moment that relative dates count from, milliseconds since 1970. */
   now: number;
+  /** Where days begin: an IANA time zone, or null for UTC. */
+  timeZone?: string | null | undefined;
   /** What a saved formula means; null where no formula is kept under the name. */
   resolveSaved?: (name: string, span: Span) => Condition | null;
 }>;
@@ -70,8 +72,9 @@ function checkField(term: FieldTerm, options: CheckOptions): Condition {
     const hint = `${field.name} has no order: use ${field.name}:value, = or !=.`;
     fail('not_ordered', comparatorSpan, `${field.name} cannot be compared by ${comparator}`, hint, [...equality]);
   }
+  const clock = { now: options.now, timeZone: options.timeZone ?? null };
   const how = comparator === '!=' ? '=' : comparator;
-  const tests = mapTree<Value, Test>(term.value, (value) => checkValue(field, how, value, options.now));
+  const tests = mapTree<Value, Test>(term.value, (value) => checkValue(field, how, value, clock));
   return comparator === '!=' ? { kind: 'not', item: tests, span } : tests;
 }
 

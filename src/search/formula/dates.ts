@@ -1,7 +1,11 @@
 import { parsePartialDate } from '../../catalog/index.ts';
+import { offsetAt, toUtc } from './time-zone.ts';
 
 /** From a moment on, up to another but without it; milliseconds since 1970. */
 export type Period = Readonly<{ start: number; end: number }>;
+
+/** When a formula is read, and where its days begin: an IANA time zone, or null for UTC. */
+export type Clock = Readonly<{ now: number; timeZone: string | null }>;
 
 const day = 86_400_000;
 const spans = { h: 3_600_000, d: day, w: 7 * day } as const;
@@ -22,13 +26,20 @@ const words: Readonly<Record<string, (today: number, now: number) => Period>> = 
 /** The words that name periods. */
 export const dateWords: readonly string[] = Object.keys(words);
 
-/** The period that a date literal names, in UTC, or null where it is none. */
-export function parseDate(text: string, now: number): Period | null {
-  const today = Math.floor(now / day) * day;
+/**
+ * The period that a date literal names, or null where it is none: as calendars in the zone show it (`local`),
+ * or as moments. Days are those of the zone; a time with a zone of its own is that moment everywhere.
+ */
+export function parseDate(text: string, { now, timeZone }: Clock, as: 'local' | 'moments'): Period | null {
+  const local = now + offsetAt(now, timeZone);
+  const today = Math.floor(local / day) * day;
   const word = text.toLowerCase();
-  if (Object.hasOwn(words, word)) return words[word]?.(today, now) ?? null;
-  const period = parseRelative(word, today, now) ?? parseMoment(text) ?? parseCalendar(text);
-  return period !== null && isWithinCalendar(period) ? period : null;
+  const named = Object.hasOwn(words, word) ? (words[word]?.(today, local) ?? null) : null;
+  const period =
+    named ?? parseRelative(word, today, { now, timeZone }) ?? parseMoment(text, timeZone) ?? parseCalendar(text);
+  if (period === null || !isWithinCalendar(period)) return null;
+  if (as === 'local' || timeZone === null) return period;
+  return { start: Math.max(toUtc(period.start, timeZone), firstMoment), end: toUtc(period.end, timeZone) };
 }
 
 /** Whole days that hold the period. */
@@ -41,24 +52,28 @@ export function toMoment(time: number): string {
   return new Date(time).toISOString().replace(/^\+0/, '');
 }
 
-function parseRelative(text: string, today: number, now: number): Period | null {
+function parseRelative(text: string, today: number, { now, timeZone }: Clock): Period | null {
   const [, sign = '', digits = '', unit = ''] = /^([-+])(\d{1,6})(h|d|w|mo|y)$/.exec(text) ?? [];
   if (unit === '') return null;
   const amount = Number(digits) * (sign === '-' ? -1 : 1);
-  if (unit === 'h') return { start: now + amount * spans.h, end: now + (amount + 1) * spans.h };
+  if (unit === 'h') {
+    const start = now + amount * spans.h;
+    return { start: start + offsetAt(start, timeZone), end: start + spans.h + offsetAt(start + spans.h, timeZone) };
+  }
   if (unit === 'd' || unit === 'w') return days(today + amount * spans[unit], 1);
   return days(addMonths(today, unit === 'y' ? 12 * amount : amount), 1);
 }
 
 const moment = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[-+]\d{2}:\d{2})?$/i;
 
-function parseMoment(text: string): Period | null {
-  const [, date = '', hours = '', minutes = '', seconds, fraction, zone = 'Z'] = moment.exec(text) ?? [];
+function parseMoment(text: string, timeZone: string | null): Period | null {
+  const [, date = '', hours = '', minutes = '', seconds, fraction, zone] = moment.exec(text) ?? [];
   const own = parsePartialDate(date);
   if (own === null || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59) return null;
   const time = `${hours}:${minutes}:${seconds ?? '00'}.${(fraction ?? '').padEnd(3, '0')}`;
-  const start = Date.parse(`${date}T${time}${zone.toUpperCase()}`);
-  if (Number.isNaN(start)) return null;
+  const named = Date.parse(`${date}T${time}${(zone ?? 'Z').toUpperCase()}`);
+  if (Number.isNaN(named)) return null;
+  const start = zone === undefined ? named : named + offsetAt(named, timeZone);
   const length = seconds === undefined ? 60_000 : fraction === undefined ? 1000 : 10 ** (3 - fraction.length);
   return { start, end: start + length };
 }
@@ -68,8 +83,10 @@ function parseCalendar(text: string): Period | null {
   return period && { start: Date.parse(`${period.start}T00:00Z`), end: Date.parse(`${period.end}T00:00Z`) + day };
 }
 
+const firstMoment = Date.parse('0001-01-01T00:00Z');
+
 function isWithinCalendar({ start, end }: Period): boolean {
-  return start >= Date.parse('0001-01-01T00:00Z') && end <= Date.parse('9999-12-31T00:00Z') + day;
+  return start >= firstMoment && end <= Date.parse('9999-12-31T00:00Z') + day;
 }
 
 function days(start: number, count: number): Period {

@@ -13,6 +13,8 @@ export type ReadOptions = Readonly<{
   resource: Resource;
   /** The moment that relative dates count from, milliseconds since 1970. */
   now: number;
+  /** Where days begin: an IANA time zone, or null for UTC. */
+  timeZone?: string | null | undefined;
   /** The text of a saved formula, or null. */
   findSaved?: ((name: string) => string | null) | undefined;
   /** The name that the formula itself is to be saved under: what it names must not lead back to it. */
@@ -64,7 +66,7 @@ type Reading = Readonly<{
 }>;
 
 function read(formula: string, reading: Reading, within: readonly string[]): ReadFormula {
-  const { resource, now, findSaved } = reading.options;
+  const { resource, now, timeZone, findSaved } = reading.options;
   const resolveSaved: CheckOptions['resolveSaved'] = (name, span) => {
     refuseEndless(name, span, within);
     let meaning = reading.known.get(name);
@@ -77,7 +79,7 @@ function read(formula: string, reading: Reading, within: readonly string[]): Rea
     spend(name, span, meaning, reading);
     return placeAt(span, meaning);
   };
-  const options: CheckOptions = { resource, now, resolveSaved };
+  const options: CheckOptions = { resource, now, timeZone, resolveSaved };
   const leaves: Leaf[] = [];
   try {
     const parsed = parseFormula(formula, leaves);

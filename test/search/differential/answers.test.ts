@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/backing/index.ts';
 import type { Database } from '../../../src/backing/index.ts';
 import { createLogger } from '../../../src/logger.ts';
-import { countFacets, countRecords, facetsOf, sortsOf, listRecords, readQuestion } from '../../../src/search/index.ts';
+import { countFacets, countRecords, facetsOf, listRecords, readQuestion, sortsOf } from '../../../src/search/index.ts';
 import { forTenant } from '../../../src/tenants/index.ts';
 import type { TenantDb } from '../../../src/tenants/index.ts';
 import { cloneDatabase } from '../../support/database.ts';
@@ -18,6 +18,7 @@ import { records } from './records.ts';
 
 /** FORMULA_RUNS=10000 searches for longer. */
 const numRuns = Number(process.env['FORMULA_RUNS'] ?? 250);
+
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;

@@ -39,6 +39,12 @@ BEGIN
     NEW.words := NEW.words || to_tsvector('search_words', part);
     NEW.stems := NEW.stems || search_stem(lang, part);
   END IF;
+  IF NEW.concepts IS NOT NULL THEN
+    NEW.words := NEW.words || to_tsvector('search_words', search_clean(array_to_string(NEW.concepts, sep)));
+    NEW.stems := NEW.stems || search_stem('en', search_clean(NEW.concepts[1]))
+      || search_stem('es', search_clean(NEW.concepts[2])) || search_stem('pt', search_clean(NEW.concepts[3]))
+      || search_stem('fr', search_clean(NEW.concepts[4])) || search_stem('ru', search_clean(NEW.concepts[5]));
+  END IF;
   RETURN NEW;
 END $$;
 
@@ -97,17 +103,16 @@ BEGIN
 END $$;
 
 -- Newest pictures first, and the pictures of a day.
-CREATE INDEX "image_date_idx" ON "image" ("tenant_id", "date_start" DESC, "image_id") WHERE "date_start" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_date_idx" ON "image" ("tenant_id", "date_start" DESC, "image_id") WHERE "date_start" IS NOT NULL;
 
 -- Values and how many records have them, without a look at the records: the value as it is spelled is in the index too.
-CREATE INDEX "image_country_idx" ON "image" ("tenant_id", search_fold("country")) INCLUDE ("country") WHERE "country" IS NOT NULL;
-CREATE INDEX "image_city_idx" ON "image" ("tenant_id", search_fold("city")) INCLUDE ("city") WHERE "city" IS NOT NULL;
-CREATE INDEX "image_author_idx" ON "image" ("tenant_id", search_fold("author")) INCLUDE ("author") WHERE "author" IS NOT NULL;
-CREATE INDEX "image_status_idx" ON "image" ("tenant_id", search_fold("status")) INCLUDE ("status") WHERE "status" IS NOT NULL;
-CREATE INDEX "image_provider_idx" ON "image" ("tenant_id", search_fold("provider")) INCLUDE ("provider") WHERE "provider" IS NOT NULL;
-CREATE INDEX "image_medium_idx" ON "image" ("tenant_id", search_fold("medium")) INCLUDE ("medium") WHERE "medium" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_country_idx" ON "image" ("tenant_id", search_fold("country")) INCLUDE ("country") WHERE "country" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_city_idx" ON "image" ("tenant_id", search_fold("city")) INCLUDE ("city") WHERE "city" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_author_idx" ON "image" ("tenant_id", search_fold("author")) INCLUDE ("author") WHERE "author" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_status_idx" ON "image" ("tenant_id", search_fold("status")) INCLUDE ("status") WHERE "status" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_provider_idx" ON "image" ("tenant_id", search_fold("provider")) INCLUDE ("provider") WHERE "provider" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "image_medium_idx" ON "image" ("tenant_id", search_fold("medium")) INCLUDE ("medium") WHERE "medium" IS NOT NULL;
 
 -- Plans know more of the frequent values and words, and so tell a rare one from them.
 ALTER TABLE "image" ALTER COLUMN "terms" SET STATISTICS 400;
-ALTER TABLE "image" ALTER COLUMN "stems" SET STATISTICS 400;
-ALTER TABLE "image" ALTER COLUMN "words" SET STATISTICS 400;
+ALTER TABLE "image" ALTER COLUMN "stems" SET STATISTICS 200;
