@@ -40,8 +40,13 @@ export const videoFields = words(`
   model_release, property_release, nsfw, container, codec_video, codec_audio, height, width, aspect_ratio, fps,
   duration_secs`);
 
+export const additiveVideoFields = words('src_path, date_jdn, ai_status, ai_reason');
+
 export const defaultVideoFields = words(`
   id, src, thumbnail_url, preview_url, img_src, img_zoom, title, headline, duration_secs`);
+
+/** Additive: the facets of images that videos have too. */
+export const videoFacets = imageFacets.filter((name) => !['shot', 'scene', 'technique'].includes(name));
 
 export const videoSorts = ['', ...words('id, src, title, headline, date, date_jdn, duration_secs, height, width')];
 

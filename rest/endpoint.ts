@@ -44,6 +44,8 @@ type Request = Readonly<{
   body?: Body;
   /** Contract names of the fields to select by default, where the document leaves them open. */
   defaultFields?: readonly string[];
+  /** The type of the schema that has these fields. */
+  recordType?: 'Image' | 'Video';
   /** What the values must be together, beyond what each must be. @throws ReplyError */
   check?: (input: Input) => void;
 }>;

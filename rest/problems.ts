@@ -18,10 +18,14 @@ export type ReplyStream = Readonly<{
   heartbeat: string;
 }>;
 
-/** An answer of the server before it is written: JSON, a stream, or nothing. */
+/** A body that is no JSON. */
+export type ReplyBytes = Readonly<{ type: string; content: Buffer }>;
+
+/** An answer of the server before it is written: JSON, bytes, a stream, or nothing. */
 export type Reply = Readonly<{
   status: number;
   body?: unknown;
+  bytes?: ReplyBytes;
   stream?: ReplyStream;
   headers?: Readonly<Record<string, string>>;
 }>;

@@ -38,9 +38,12 @@ export function createRunner<Context>(
     return compile(endpoint, fields);
   }
 
-  function compile({ document }: ServedEndpoint, fields: readonly string[] | undefined): Document<Context> {
+  function compile(
+    { document, recordType = 'Image' }: ServedEndpoint,
+    fields: readonly string[] | undefined,
+  ): Document<Context> {
     const text = readDocument(document);
-    return compileText(fields === undefined ? text : `${text}\n${requestedFields('Image', fields)}`);
+    return compileText(fields === undefined ? text : `${text}\n${requestedFields(recordType, fields)}`);
   }
 
   for (const endpoint of endpoints) documentOf(endpoint, endpoint.defaultFields);

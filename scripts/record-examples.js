@@ -1,5 +1,5 @@
 // Records what the service really answers, for the examples of docs/openapi.json: starts it on an empty data
-// folder with the pictures of examples/, sends the requests below in their order, and writes rest/examples.json.
+// folder with the pictures and the video of examples/, sends the requests below in their order, and writes rest/examples.json.
 // Run it when an answer gets a new shape: npm run build && node scripts/record-examples.js && npm run generate
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,19 @@ import { serve } from '../dist/src/serve.js';
 import { createApiKey } from '../dist/src/tenants/index.js';
 
 const pictures = resolve('examples/pictures');
+const videos = resolve('examples/videos');
 const catalog = JSON.parse(readFileSync('examples/catalog.json', 'utf8'));
 const [airplane, lily, dustBowl, alps, cat, boats] = catalog;
 const { id: _, ...withoutId } = lily;
+const clip = {
+  src_path: 'nagasaki-pan.mp4',
+  title: 'Boats in a river, Nagasaki',
+  description: 'The view goes from left to right over the boats.',
+  date: '1865',
+  city: 'Nagasaki',
+  country: 'Japan',
+  keywords: ['boats', 'river'],
+};
 const picture = () => new Blob([readFileSync(join(pictures, airplane.src_path))], { type: 'image/jpeg' });
 
 const everything = { caption: 'true', keywords: 'true', ocr: 'true', colors: 'true' };
@@ -65,6 +75,23 @@ const requests = [
   ['DELETE /imgs/{image_id}', 'One picture', '/imgs/cat?wait=true'],
   ['DELETE /imgs', 'Two pictures', '/imgs?wait=true', [{ id: 'alps' }, { id: 'nagasaki' }]],
   ['POST /imgs/delete', 'Several pictures', '/imgs/delete', [{ id: 'dust-bowl' }]],
+  ['POST /vids/{video_id}', 'One video, waited for', '/vids/nagasaki?wait=true&lang=en', clip],
+  ['GET /vids/{video_id}', 'The default fields', '/vids/nagasaki'],
+  [
+    'GET /vids/{video_id}',
+    'Facts from the file',
+    '/vids/nagasaki?fields=container&fields=codec_video&fields=width&fields=height&fields=fps&fields=duration_secs',
+  ],
+  ['GET /vids/{video_id}', 'No such video', '/vids/nowhere'],
+  ['GET /vids', 'By a formula, counted', '/vids?q=keywords:boats duration_secs:1..&count=true&facets=country'],
+  ['PATCH /vids/{video_id}', 'One field is changed', '/vids/nagasaki?wait=true', { city: 'Nagasaki-shi' }],
+  ['PUT /vids/{video_id}', 'A record is replaced', '/vids/nagasaki?wait=true&lang=en', clip],
+  ['POST /vids', 'A file that is no video', '/vids?wait=true', [{ id: 'boats', src_path: boats.src_path }]],
+  ['PATCH /vids', 'One video', '/vids?wait=true', [{ id: 'nagasaki', nsfw: false }]],
+  ['PUT /vids', 'Created where missing', '/vids?wait=true&upsert=true&lang=en', [{ id: 'second', ...clip }]],
+  ['DELETE /vids/{video_id}', 'One video', '/vids/second?wait=true'],
+  ['DELETE /vids', 'Several videos', '/vids', [{ id: 'nagasaki' }]],
+  ['POST /vids/delete', 'Several videos', '/vids/delete', [{ id: 'nagasaki' }]],
   ['GET /me', 'An admin', '/me'],
   ['GET /me', 'No key', '/me', undefined, { 'API-Key': '' }],
   ['GET /me', 'A key that is not valid', '/me', undefined, { 'API-Key': 'vt_unknown' }],
@@ -121,7 +148,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vitrine-examples-'));
 const config = readConfig({
   PORT: '0',
   DATA_DIR: folder,
-  MEDIA_ROOTS: pictures,
+  MEDIA_ROOTS: `${pictures}:${videos}`,
   ADMIN_API_KEY: 'vt_an-admin-key-of-the-examples',
 });
 const service = await serve(config, createLogger('error'));

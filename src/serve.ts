@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { lockDataDir, openBacking } from './backing/index.ts';
 import type { Backing } from './backing/index.ts';
-import { createSourceReader } from './catalog/index.ts';
+import { createSourceOpener, createSourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
 import { createServer } from './http/server.ts';
@@ -61,6 +61,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             queue,
             logger,
             readSource,
+            openSource: createSourceOpener(config),
             workers: config.workers,
             analysis: { sight, isDefault: config.ai.isOn },
           });

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { openDatabase } from '../../src/backing/index.ts';
 import type { Database } from '../../src/backing/index.ts';
 import { createLogger } from '../../src/logger.ts';
-import { countFacets, countImages, readQuestion, searchImages } from '../../src/search/index.ts';
+import { countFacets, countRecords, readQuestion, searchRecords } from '../../src/search/index.ts';
 import type { Question } from '../../src/search/index.ts';
 import { createParameters, whereOf } from '../../src/search/question.ts';
 import { forTenant } from '../../src/tenants/index.ts';
@@ -51,7 +51,7 @@ function ask(q: string): Question {
 
 function list(db: TenantDb, { q, sortBy }: Pick<BenchQuestion, 'q' | 'sortBy'>, cursor: string | null = null) {
   const options = { page: 1, limit: pageSize, sortBy, sortOrder: 'desc' as const, cursor };
-  return searchImages(db, ask(q), { ...options, properties: ['imageId', ...properties], withCursor: cursor !== null });
+  return searchRecords(db, ask(q), { ...options, properties: ['imageId', ...properties], withCursor: cursor !== null });
 }
 
 async function bare<Row>({ pool, tenantId }: TenantDb, text: string): Promise<Row[]> {
@@ -115,7 +115,7 @@ async function benchPage(db: TenantDb, question: BenchQuestion): Promise<void> {
 async function benchCount(db: TenantDb, q: string): Promise<void> {
   const where = questions.find((question) => question.q === q)?.where ?? 'true';
   const times = await compare(
-    () => countImages(db, ask(q)),
+    () => countRecords(db, ask(q)),
     () => bare(db, `SELECT count(*) FROM bare_image WHERE tenant_id = $1 AND ${where}`),
   );
   show(`count of ${q === '' ? 'everything' : q}`, times, 1.5, '≤ 1.5 ×');
@@ -143,12 +143,12 @@ async function benchFacets(db: TenantDb): Promise<void> {
 /** Page 2000 by cursor against page 1. */
 async function benchDepth(db: TenantDb, q: string): Promise<void> {
   const question = { q, sortBy: '' };
-  const pages = Math.min(2000, Math.floor((await countImages(db, ask(q))) / pageSize) - 1);
+  const pages = Math.min(2000, Math.floor((await countRecords(db, ask(q))) / pageSize) - 1);
   let cursor: string | null = '';
   const options = { page: 1, limit: pageSize, sortBy: '', sortOrder: 'desc' as const, properties: ['imageId'] };
   for (let page = 1; page < pages; page += 1) {
     const place: string | null = cursor === '' ? null : cursor;
-    cursor = (await searchImages(db, ask(q), { ...options, cursor: place, withCursor: true })).cursor;
+    cursor = (await searchRecords(db, ask(q), { ...options, cursor: place, withCursor: true })).cursor;
   }
   const times = await compare(
     () => list(db, question, cursor),

@@ -1,42 +1,47 @@
-import { defaultVideoFields, videoFields, videoSorts, videoWriteFields } from '../contract.ts';
+import {
+  additiveVideoFields,
+  defaultVideoFields,
+  videoFacets,
+  videoFields,
+  videoSorts,
+  videoWriteFields,
+} from '../contract.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { fields, limit, page, pathId, search, sortBy, sortOrder } from './parameters.ts';
-import { batchWrites, singleWrites } from './writes.ts';
-import type { WrittenResource } from './writes.ts';
+import { refuse } from '../problems.ts';
+import { pathId } from './parameters.ts';
+import { recordEndpoints } from './records.ts';
 
-const written: WrittenResource = {
+/** Additive: the first good picture of a video, where one could be decoded. */
+const poster: Endpoint = {
+  method: 'GET',
+  path: '/vids/{video_id}/poster',
+  summary: 'The poster of one video',
+  scope: 'vids:read',
+  document: 'get-video-poster',
+  parameters: [pathId('video_id', 'Identifier of the video.')],
+  variables: ({ values }) => ({ id: values['video_id'] }),
+  reply: (data) => {
+    const found = data['videoPoster'] as { contentType: string; base64: string } | null;
+    if (found === null) throw refuse(404, 'Poster not found');
+    return { status: 200, bytes: { type: found.contentType, content: Buffer.from(found.base64, 'base64') } };
+  },
+};
+
+const records = recordEndpoints({
   path: '/vids',
   idParameter: 'video_id',
   one: 'video',
   many: 'videos',
+  type: 'Video',
   scope: 'vids:write',
+  readScope: 'vids:read',
   fields: videoWriteFields,
-};
+  readFields: videoFields,
+  additiveFields: additiveVideoFields,
+  defaultFields: defaultVideoFields,
+  sorts: videoSorts,
+  sortDescription: 'Field to sort by; empty for the best first.',
+  facets: videoFacets,
+});
 
-export const videoEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/vids/{video_id}',
-    summary: 'One video',
-    scope: 'vids:read',
-    parameters: [pathId('video_id', 'Identifier of the video.'), fields(videoFields, defaultVideoFields)],
-    defaultFields: defaultVideoFields,
-  },
-  ...singleWrites(written),
-  {
-    method: 'GET',
-    path: '/vids',
-    summary: 'Search videos',
-    scope: 'vids:read',
-    parameters: [
-      search('Formula; empty for every video.'),
-      page,
-      limit(10_000),
-      sortBy(videoSorts, 'Field to sort by; empty for the best first.'),
-      sortOrder,
-      fields(videoFields, defaultVideoFields),
-    ],
-    defaultFields: defaultVideoFields,
-  },
-  ...batchWrites(written),
-];
+export const videoEndpoints: readonly Endpoint[] = [...records, poster];

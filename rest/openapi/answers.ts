@@ -95,6 +95,20 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'update-images': [finished, pending],
   'delete-images': [finished, pending],
   'tag-image': [valueAt(200, 'What was asked for: null is not asked for, empty is nothing found.', 'tags')],
+  'get-video': [valueAt(200, 'The record with the requested fields.', 'video')],
+  'get-video-poster': [
+    {
+      status: 200,
+      description: 'The first good picture as JPEG.',
+      schema: () => ({ type: 'string', format: 'binary' }),
+      contentType: 'image/jpeg',
+    },
+  ],
+  'list-videos': [page('videos')],
+  'create-videos': [finished, created, pending],
+  'replace-videos': [finished, created, pending],
+  'update-videos': [finished, pending],
+  'delete-videos': [finished, pending],
 };
 
 /** The answers of a document. @throws Error for one that nobody has described. */

@@ -102,11 +102,11 @@ function requestBody(endpoint: Endpoint, operationId: string, schemas: Map<strin
 }
 
 function successes(endpoint: Endpoint, deriver: Deriver): Json {
-  const { document } = endpoint;
+  const { document, recordType = 'Image' } = endpoint;
   if (document === undefined) return {};
   const fields = requestableFields(endpoint);
   const text =
-    fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields('Image', fields)}`;
+    fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields(recordType, fields)}`;
   const at = (path: readonly string[], omit?: readonly string[]) => deriver.at(text, path, omit);
   const answers = answersOf(document);
   const replies = answers.map(({ status, description, schema, headers, contentType = json }): [string, Json] => {

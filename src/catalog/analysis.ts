@@ -2,7 +2,7 @@ import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Source } from './check-element.ts';
-import { writableImageFields } from './fields.ts';
+import { writableFieldsOf } from './fields.ts';
 
 /** What became of an image's analysis: not yet done, done, done in part, or done by another version. */
 export const aiStatuses = ['pending', 'ready', 'failed', 'stale'] as const;
@@ -101,7 +101,7 @@ function sourceOf(src: string | null, srcPath: string | null): Source | null {
 }
 
 /** Fields that a file or an analyser may fill; the source is not one of them. */
-const fillable = writableImageFields.filter(({ property }) => property !== 'src' && property !== 'srcPath');
+const fillable = writableFieldsOf.image.filter(({ property }) => property !== 'src' && property !== 'srcPath');
 
 /** Nobody has set it, or a file did that has been analysed anew. */
 function isFree(name: string, property: string, type: string): string {

@@ -1,6 +1,6 @@
 import { ElementError } from '../errors.ts';
-import { listLimits, writableImageFields } from './fields.ts';
-import type { Field } from './fields.ts';
+import { listLimits, writableFieldsOf } from './fields.ts';
+import type { Field, Resource } from './fields.ts';
 import { parsePartialDate } from './partial-date.ts';
 
 /** What a write does with the record of its id. `upsert` is a replace that may create; `analyze` changes no field. */
@@ -33,7 +33,12 @@ export type CheckedElement = Readonly<{
  *
  * @throws ElementError with the code and field of the first fault.
  */
-export function checkElement(action: WriteAction, element: WriteElement, strict: boolean): CheckedElement {
+export function checkElement(
+  resource: Resource,
+  action: WriteAction,
+  element: WriteElement,
+  strict: boolean,
+): CheckedElement {
   checkId(element.id);
   const unknown = element.unknownFields?.[0];
   if (strict && unknown !== undefined) {
@@ -41,7 +46,7 @@ export function checkElement(action: WriteAction, element: WriteElement, strict:
   }
   if (action === 'delete' || action === 'analyze') return { id: element.id, values: {}, source: null };
   const values: Record<string, FieldValue> = {};
-  for (const field of writableImageFields) {
+  for (const field of writableFieldsOf[resource]) {
     const value = element.values[field.property];
     if (value === undefined || isBlankSource(field, value)) continue;
     Object.assign(values, checkValue(field, value));

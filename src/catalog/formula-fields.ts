@@ -1,8 +1,5 @@
-import { imageFields } from './fields.ts';
-import type { FieldType, TextWeight } from './fields.ts';
-
-/** What a formula is asked of. */
-export type Resource = 'image' | 'video';
+import { allFields } from './fields.ts';
+import type { FieldType, Resource, TextWeight } from './fields.ts';
 
 /** How the values of a field are written and compared in formulas. */
 export type FormulaKind =
@@ -57,11 +54,10 @@ const kinds: Readonly<Record<FieldType, FormulaKind>> = {
   boolean: 'boolean',
   date: 'date',
   integer: 'number',
+  number: 'number',
+  duration: 'duration',
   time: 'time',
 };
-
-/** Fields of images that videos do not have. */
-const imagesOnly = ['image_id', 'caption', 'shot', 'scene', 'technique', 'n_faces'];
 
 /** What whole catalogs are counted by most often: see the migration `search_speed`. */
 const indexedOfImages = ['country', 'city', 'author', 'status', 'provider', 'medium'];
@@ -73,8 +69,6 @@ const orientation = `CASE WHEN width >= 2 * height THEN 'panorama'
 
 const derived: readonly FormulaField[] = [
   row('id', 'keyword', { image: 'image_id', video: 'video_id' }, 'Identifier of the record.', { isExact: true }),
-  row('video_id', 'keyword', { video: 'video_id' }, 'Identifier of the video.', { isExact: true }),
-  row('description', 'text', { video: 'description' }, 'Long descriptive text of the video.', { weight: 'C' }),
   row('ocr', 'text', { image: 'ocr' }, 'Text that was read in the picture; bare text does not look here.'),
   row('text', 'text', both(''), 'The fields that bare text looks in.'),
   row('keywords.count', 'number', both('COALESCE(cardinality(keywords), 0)'), 'Number of keywords.'),
@@ -85,22 +79,17 @@ const derived: readonly FormulaField[] = [
   }),
   row('color', 'color', { image: 'colors' }, 'A dominant colour by name or hex digits, with its least share.'),
   row('bw', 'boolean', { image: 'bw' }, 'Whether the picture is black and white.'),
-  row('ai_status', 'keyword', { image: 'ai_status' }, 'State of the analysis of the picture.'),
-  row('container', 'keyword', { video: 'container' }, 'File format of the video.'),
-  row('codec_video', 'keyword', { video: 'codec_video' }, 'Codec of the pictures.'),
-  row('codec_audio', 'keyword', { video: 'codec_audio' }, 'Codec of the sound.'),
-  row('fps', 'number', { video: 'fps' }, 'Pictures per second.'),
-  row('duration_secs', 'duration', { video: 'duration_secs' }, 'Length in seconds.'),
+  row('ai_status', 'keyword', both('ai_status'), 'State of the analysis.'),
 ];
 
 /** Everything that formulas can ask for: the fields of records, and what follows from them. */
 export const formulaFields: readonly FormulaField[] = [
-  ...imageFields
-    .filter(({ inFormulas }) => inFormulas)
-    .map(({ name, type, access, weight, facet, description }) => {
-      const sql = imagesOnly.includes(name) ? { image: name } : both(name);
+  ...allFields
+    .filter(({ field }) => field.inFormulas)
+    .map(({ field: { name, type, access, sql, weight, facet, description }, of }) => {
+      const places = Object.fromEntries(of.map((resource) => [resource, sql]));
       const indexed: readonly Resource[] = indexedOfImages.includes(name) ? ['image'] : [];
-      return row(name, kinds[type], sql, description, { isExact: access === 'identifier', weight, facet, indexed });
+      return row(name, kinds[type], places, description, { isExact: access === 'identifier', weight, facet, indexed });
     }),
   ...derived,
 ];

@@ -1,10 +1,10 @@
 import { ElementError } from '../errors.ts';
 import type { FieldValue, WriteElement } from './check-element.ts';
-import { writableImageFields } from './fields.ts';
+import { writableFieldsOf } from './fields.ts';
 import type { FieldType } from './fields.ts';
 
 /**
- * Reads an element from a record under the contract's names, as files hold them; names that the
+ * Reads an image from a record under the contract's names, as files hold them; names that the
  * contract does not know go along as unknown.
  *
  * @throws ElementError `invalid_field` when a value has the wrong type.
@@ -13,7 +13,7 @@ export function fromRecord(record: Readonly<Record<string, unknown>>): WriteElem
   const { id, ...rest } = record;
   if (typeof id !== 'string' || id === '') throw new ElementError('invalid_field', 'id must be a text', 'id');
   const values: Record<string, FieldValue> = {};
-  const names = new Map(writableImageFields.map((field) => [field.name, field]));
+  const names = new Map(writableFieldsOf.image.map((field) => [field.name, field]));
   for (const [name, value] of Object.entries(rest)) {
     const field = names.get(name);
     if (field === undefined) continue;
@@ -31,6 +31,8 @@ const nouns: Readonly<Record<FieldType, string>> = {
   list: 'a list of texts',
   boolean: 'true or false',
   integer: 'a whole number',
+  number: 'a number',
+  duration: 'a number',
   time: 'a time',
 };
 

@@ -3,7 +3,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parse as parseCsv } from 'csv-parse';
-import { imageFields } from '../catalog/index.ts';
+import { fieldsOf } from '../catalog/index.ts';
 import { SetupError } from '../errors.ts';
 
 /** A record to import under the contract's names, and where it stood. */
@@ -122,7 +122,7 @@ function toRecord(place: string, content: unknown): ImportRecord {
 
 /** Cells are texts: empty ones are absent, lists are separated by `|`, flags are words. */
 function fromCells(row: Readonly<Record<string, string>>): Record<string, unknown> {
-  const types = new Map(imageFields.map(({ name, type }) => [name, type]));
+  const types = new Map(fieldsOf.image.map(({ name, type }) => [name, type]));
   const flags: Readonly<Record<string, boolean>> = {
     true: true,
     yes: true,

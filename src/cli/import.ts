@@ -3,7 +3,7 @@ import process from 'node:process';
 import { SingleBar } from 'cli-progress';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { createSourceReader, fromRecord } from '../catalog/index.ts';
+import { createSourceOpener, createSourceReader, fromRecord } from '../catalog/index.ts';
 import type { WriteElement } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import { hasLiveWorker, startWorker, submitOperation, waitForOperation } from '../operations/index.ts';
@@ -70,6 +70,7 @@ async function runImport(session: Session, source: string, options: Options): Pr
         queue,
         logger,
         readSource: createSourceReader(config),
+        openSource: createSourceOpener(config),
         workers: config.workers,
       });
   const started = performance.now();

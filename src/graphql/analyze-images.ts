@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
 import { maxElements } from '../operations/index.ts';
-import { correctWords, listImages, readQuestion } from '../search/index.ts';
+import { correctWords, listRecords, readQuestion } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { tenantOf, viewerOf } from './context.ts';
 import type { Context } from './context.ts';
-import { SearchLanguage } from './image.ts';
-import { write, writeArgs, WriteResult } from './write-images.ts';
+import { SearchLanguage } from './list-arguments.ts';
+import { write, writeArgs, WriteResult } from './write-records.ts';
 
 type Asked = Readonly<{ ids?: readonly string[] | null; q?: string | null; lang?: 'ml' | 'en' | 'es' | null }>;
 
@@ -19,14 +19,14 @@ async function idsOf({ ids, q, lang }: Asked, context: Context): Promise<readonl
   const db = tenantOf(context);
   const question = await correctWords(db, readQuestion(q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify }));
   const page = { page: 1, limit: maxElements + 1, sortBy: 'image_id', sortOrder: 'asc', cursor: null } as const;
-  const { results } = await listImages(db, question, { ...page, properties: ['imageId'], withCursor: false });
+  const { results } = await listRecords(db, question, { ...page, properties: ['imageId'], withCursor: false });
   if (results.length > maxElements) {
     throw new AppError('invalid_argument', `The formula finds more than ${maxElements} images`, {
       hint: 'Ask for a part of them, such as those with ai_status:stale',
     });
   }
   if (results.length === 0) throw new AppError('invalid_argument', 'The formula finds no image');
-  return results.flatMap(({ imageId }) => imageId ?? []);
+  return results.flatMap((row) => ('imageId' in row ? (row.imageId ?? []) : []));
 }
 
 builder.mutationField('analyzeImages', (t) =>

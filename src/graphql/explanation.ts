@@ -2,7 +2,7 @@ import { clauseKinds, explainFormula, tongues, warningCodes } from '../search/in
 import type { Explanation, Warning } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { requireScope, tenantOf, viewerOf } from './context.ts';
-import { SearchLanguage } from './image.ts';
+import { SearchLanguage } from './list-arguments.ts';
 
 export const SearchedResource = builder.enumType('SearchedResource', {
   description: 'What a formula is asked of.',

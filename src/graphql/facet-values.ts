@@ -2,7 +2,8 @@ import { correctWords, readQuestionOf, searchFacetValues } from '../search/index
 import { builder } from './builder.ts';
 import { checkPage } from './check-page.ts';
 import { tenantOf, viewerOf } from './context.ts';
-import { FacetValueRef, ImageFacet, SearchLanguage } from './image.ts';
+import { ImageFacet } from './image.ts';
+import { FacetValueRef, SearchLanguage } from './list-arguments.ts';
 
 /** Most values of one answer. */
 const maxValues = 100;

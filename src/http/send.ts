@@ -17,9 +17,9 @@ export type Content = Readonly<{
 const ownCaching = ['Cache-Control', 'private, no-cache'] as const;
 const variesBy = 'Accept, Accept-Encoding, API-Key';
 
-/** Sends JSON, or a status alone where the reply has no body. */
+/** Sends JSON or bytes, or a status alone where the reply has no body. */
 export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | void {
-  const { status, body, headers } = reply;
+  const { status, body, bytes, headers } = reply;
   if (status >= 400 && prefersProblem(exchange.header('accept'))) {
     const { requestId, target } = exchange;
     const details = toProblemDetails(reply, { requestId, target, title: STATUS_CODES[status] ?? '' });
@@ -28,7 +28,15 @@ export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | voi
   if (body !== undefined) {
     return sendText(exchange, { status, type: 'application/json', text: writeJson(body), headers });
   }
+  if (bytes !== undefined) return sendBytes(exchange, status, bytes);
   finish(exchange, status, withOwn(exchange.headers(), headers), undefined);
+}
+
+/** Sends what is compressed already. */
+function sendBytes(exchange: Exchange, status: number, { type, content }: NonNullable<Reply['bytes']>): void {
+  const length = String(content.length);
+  const own = [...ownCaching, 'Vary', variesBy, 'Content-Type', type, 'Content-Length', length];
+  finish(exchange, status, [...exchange.headers(), ...own], content);
 }
 
 /**

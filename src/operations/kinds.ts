@@ -1,10 +1,10 @@
-import type { OperationMethod, OperationResource } from '../../prisma/generated/client/enums.ts';
-import type { WriteAction } from '../catalog/index.ts';
+import type { OperationMethod } from '../../prisma/generated/client/enums.ts';
+import type { Resource, WriteAction } from '../catalog/index.ts';
 
 /** A kind of operation: what its record says and what it does to each element. */
 export type OperationKind = Readonly<{
   method: OperationMethod;
-  resource: OperationResource;
+  resource: Resource;
   action: WriteAction;
 }>;
 
@@ -18,6 +18,11 @@ export const operationKinds = {
   /** Analyses what was never analysed, or by another version; the second one everything. */
   'images.analyze': { method: 'upd', resource: 'image', action: 'analyze' },
   'images.reanalyze': { method: 'upd', resource: 'image', action: 'analyze' },
+  'videos.create': { method: 'add', resource: 'video', action: 'create' },
+  'videos.replace': { method: 'upd', resource: 'video', action: 'replace' },
+  'videos.upsert': { method: 'upd', resource: 'video', action: 'upsert' },
+  'videos.update': { method: 'upd', resource: 'video', action: 'update' },
+  'videos.delete': { method: 'del', resource: 'video', action: 'delete' },
 } as const satisfies Record<string, OperationKind>;
 
 export type OperationKindName = keyof typeof operationKinds;

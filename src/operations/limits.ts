@@ -40,6 +40,9 @@ export const parallelReads = { all: 32, each: 8 } as const;
 /** A tenant that reads nothing may read one source more than that, so that slow ones starve nobody. */
 export const readsWithOwn = 256;
 
+/** Videos that may be read beyond one for each core, when they are the first of their tenant. */
+export const videosWithOwn = 6;
+
 /** Transactions that store chunks at the same time; the pool's other connections are for requests. */
 export const parallelStores = 8;
 

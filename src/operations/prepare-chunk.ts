@@ -1,16 +1,17 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
-import { checkElement, existingImages } from '../catalog/index.ts';
-import type { CheckedElement, ImageWrite, WriteAction } from '../catalog/index.ts';
+import { checkElement, existingRecords } from '../catalog/index.ts';
+import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { decodeImage } from '../vision/index.ts';
-import { maxDeaths, parallelReads, parallelStores, readsWithOwn } from './limits.ts';
+import { maxDeaths, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from './limits.ts';
 import { createShares } from './shares.ts';
 import type { Shares } from './shares.ts';
+import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
+import type { Fault, Ready } from './apply-chunk.ts';
+import { readFacts } from './read-facts.ts';
+import type { WriteDeps } from './read-facts.ts';
 import type { StoredElement } from './submit.ts';
-import { alreadyExists, notFound, toFault } from './write-images.ts';
-import type { Fault, ImageWriteDeps, Ready } from './write-images.ts';
 
 /** A chunk as the worker takes it up. */
 export type Chunk = Readonly<{
@@ -33,6 +34,8 @@ export type PreparedChunk = Readonly<{
 export type Limits = Readonly<{
   reading: Shares;
   decoding: Shares;
+  /** Videos, each in a process of its own. */
+  videos: Shares;
   storing: Shares;
   /** One at a time in the whole process: elements over which one has died already. */
   suspects: LimitFunction;
@@ -43,12 +46,14 @@ export function createLimits(workers: number): Limits {
     reading: createShares({ ...parallelReads, withOwn: readsWithOwn }),
     // Two decodings a core: while one works, the other's bytes and result travel between threads.
     decoding: createShares({ all: 2 * workers }),
+    videos: createShares({ all: workers, withOwn: workers + videosWithOwn }),
     storing: createShares({ all: parallelStores }),
     suspects: pLimit(1),
   };
 }
 
 export type ChunkOptions = Readonly<{
+  resource: Resource;
   action: WriteAction;
   strict: boolean;
   signal: AbortSignal;
@@ -70,12 +75,13 @@ class MarkError extends Error {}
 export async function prepareChunk(
   db: TenantDb,
   chunk: Chunk,
-  deps: ImageWriteDeps,
+  deps: WriteDeps,
   options: ChunkOptions,
 ): Promise<PreparedChunk> {
-  const { action, strict, signal } = options;
-  const existing = await existingImages(
+  const { resource, action, strict, signal } = options;
+  const existing = await existingRecords(
     db,
+    resource,
     chunk.elements.map(({ id }) => id.replaceAll('\0', '')),
   );
   const attempt = chunk.deaths === null ? atOnce : oneByOne(chunk.deaths, options);
@@ -83,9 +89,9 @@ export async function prepareChunk(
   async function prepare(element: StoredElement, position: number): Promise<Ready | Fault> {
     try {
       if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
-      const checked = checkElement(action, element, strict);
-      checkExistence(action, existing.has(checked.id));
-      const facts = await attempt(position, () => readFacts(db.tenantId, checked, deps, options));
+      const checked = checkElement(resource, action, element, strict);
+      checkExistence(options, existing.has(checked.id));
+      const facts = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
       return { position, write: { id: checked.id, values: checked.values, facts } };
     } catch (error) {
       signal.throwIfAborted();
@@ -143,24 +149,7 @@ function gaveUp(): ElementError {
   );
 }
 
-function checkExistence(action: WriteAction, exists: boolean): void {
-  if (action === 'create' && exists) throw alreadyExists();
-  if (action !== 'create' && action !== 'upsert' && !exists) throw notFound();
-}
-
-async function readFacts(
-  tenantId: number,
-  { source }: CheckedElement,
-  { readSource, handover }: ImageWriteDeps,
-  { limits, signal }: Pick<ChunkOptions, 'limits' | 'signal'>,
-): Promise<ImageWrite['facts']> {
-  if (source === null) return null;
-  // Decoding is inside the reading: bytes that wait for a decoder count as being read.
-  return limits.reading(tenantId, async () => {
-    signal.throwIfAborted();
-    const bytes = await readSource(source, signal);
-    const facts = await limits.decoding(tenantId, () => decodeImage(bytes));
-    handover?.give(tenantId, facts.checksum, bytes);
-    return facts;
-  });
+function checkExistence({ resource, action }: Pick<ChunkOptions, 'resource' | 'action'>, exists: boolean): void {
+  if (action === 'create' && exists) throw alreadyExists(resource);
+  if (action !== 'create' && action !== 'upsert' && !exists) throw notFound(resource);
 }

@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
-import { existingImages } from '../catalog/index.ts';
-import type { WriteAction } from '../catalog/index.ts';
+import { existingRecords } from '../catalog/index.ts';
+import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { PreparedChunk } from './prepare-chunk.ts';
 
 /** The most images that a tenant may have, beside what an operation does. */
-export type Maximum = Readonly<{ action: WriteAction; maxImages: number | null }>;
+export type Maximum = Readonly<{ resource: Resource; action: WriteAction; maxImages: number | null }>;
 
 const countImages = tenantStatement(
   'count-images-of-tenant',
@@ -22,15 +22,16 @@ export async function withinMaximum(
   db: TenantDb,
   client: PoolClient,
   prepared: PreparedChunk,
-  { action, maxImages }: Maximum,
+  { resource, action, maxImages }: Maximum,
 ): Promise<PreparedChunk> {
   const creates = action === 'create' || action === 'upsert';
-  if (maxImages === null || !creates || prepared.ready.length === 0) return prepared;
+  if (maxImages === null || resource !== 'image' || !creates || prepared.ready.length === 0) return prepared;
   const { rows } = await db.query<{ count: number }>(countImages, [], client);
   let room = maxImages - (rows[0]?.count ?? 0);
   if (room >= prepared.ready.length) return prepared;
-  const known = await existingImages(
+  const known = await existingRecords(
     db,
+    resource,
     prepared.ready.map(({ write }) => write.id),
     client,
   );

@@ -20,6 +20,7 @@ const ofOld = (table: string) =>
 const expired = [
   { table: 'idempotency_key', rows: 'SELECT ctid FROM idempotency_key WHERE expires_at <= now()' },
   { table: 'operation_error', rows: ofOld('operation_error') },
+  { table: 'operation_analysis_error', rows: ofOld('operation_analysis_error') },
   { table: 'operation_event', rows: ofOld('operation_event') },
   { table: 'operation', rows: `SELECT ctid FROM operation WHERE ${isOld}` },
   { table: 'query_image', rows: 'SELECT ctid FROM query_image WHERE expires_at <= now()' },

@@ -1,15 +1,20 @@
 import type { PoolClient } from 'pg';
 import { inTransaction } from '../backing/index.ts';
 import type { Queryable } from '../backing/index.ts';
+import type { Writing } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/statements.ts';
+import { applyChunk } from './apply-chunk.ts';
+import type { ChunkOutcome, Fault, StoredImage } from './apply-chunk.ts';
 import { isKindName, operationKinds } from './kinds.ts';
+import type { OperationKind } from './kinds.ts';
 import { chunksAhead, chunkSize } from './limits.ts';
 import { prepareChunk } from './prepare-chunk.ts';
 import type { Chunk, Limits, PreparedChunk } from './prepare-chunk.ts';
 import { withinMaximum } from './quota.ts';
 import type { Maximum } from './quota.ts';
+import type { WriteDeps } from './read-facts.ts';
 import {
   beginNextChunk,
   beginOperation,
@@ -19,8 +24,6 @@ import {
   markElement,
   recordChunk,
 } from './statements.ts';
-import { applyChunk } from './write-images.ts';
-import type { ChunkOutcome, Fault, ImageWriteDeps, StoredImage, Writing } from './write-images.ts';
 
 /** An operation as the worker takes it up. */
 export type OpenOperation = Readonly<{
@@ -57,7 +60,7 @@ class AbortedError extends Error {}
 export class TurnLostError extends Error {}
 
 /** Carries on with an operation until it is finished or the turn is over. */
-export async function runOperation(turn: Turn, operation: OpenOperation, deps: ImageWriteDeps): Promise<void> {
+export async function runOperation(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   const { db } = turn;
   if (operation.state === 'queued') {
     const { rowCount } = await db.query(beginOperation, [operation.id]);
@@ -74,7 +77,7 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: I
 }
 
 /** Chunk by chunk, each in its transaction, until the turn is over. */
-async function runChunks(turn: Turn, operation: OpenOperation, deps: ImageWriteDeps): Promise<void> {
+async function runChunks(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   let count = 0;
   for await (const prepared of prepareAhead(turn, operation, deps, turn.isOver)) {
     await storeChunk(turn, operation, prepared, deps);
@@ -88,11 +91,11 @@ async function runChunks(turn: Turn, operation: OpenOperation, deps: ImageWriteD
 async function* prepareAhead(
   turn: Turn,
   operation: OpenOperation,
-  deps: ImageWriteDeps,
+  deps: WriteDeps,
   isOver: () => boolean,
 ): AsyncGenerator<PreparedChunk> {
   const options = {
-    action: actionOf(operation),
+    ...kindOf(operation),
     strict: operation.doStrict,
     signal: turn.signal,
     limits: turn.limits,
@@ -133,7 +136,7 @@ async function storeChunk(
   turn: Turn,
   operation: OpenOperation,
   prepared: PreparedChunk,
-  deps: ImageWriteDeps,
+  deps: WriteDeps,
 ): Promise<void> {
   await inStore(turn, async (client) => {
     const held = await hold(turn, operation, client);
@@ -146,7 +149,7 @@ async function storeChunk(
 }
 
 /** All or nothing: every source is read first, then one transaction stores everything. */
-async function runStrict(turn: Turn, operation: OpenOperation, deps: ImageWriteDeps): Promise<void> {
+async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
   for await (const chunk of prepareAhead(turn, operation, deps, () => false)) prepared.push(chunk);
   const numbers = prepared.map(({ number }) => number);
@@ -205,7 +208,7 @@ async function hold(turn: Turn, operation: OpenOperation, client: PoolClient): P
   if (rows[0] === undefined) throw new TurnLostError();
   if (rows[0].state !== 'running') throw new AbortedError();
   const { maxImages, analysis } = rows[0];
-  return { action: actionOf(operation), maxImages, analyses: analysis ?? turn.analysesByDefault };
+  return { ...kindOf(operation), maxImages, analyses: analysis ?? turn.analysesByDefault };
 }
 
 async function isAborting(db: TenantDb, id: number): Promise<boolean> {
@@ -261,13 +264,13 @@ function storable(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }
 
-function writing(operation: OpenOperation, { action, analyses }: Held): Writing {
+function writing(operation: OpenOperation, { resource, action, analyses }: Held): Writing {
   // Who asks for an analysis gets it, whatever is usual.
   const isAnalysed = analyses || action === 'analyze';
-  return { action, lang: operation.lang, aiStatus: isAnalysed ? 'pending' : null };
+  return { resource, action, lang: operation.lang, aiStatus: isAnalysed ? 'pending' : null };
 }
 
-function actionOf({ kind }: OpenOperation) {
+function kindOf({ kind }: OpenOperation): OperationKind {
   if (!isKindName(kind)) throw new Error(`this version cannot run operations of kind '${kind}'`);
-  return operationKinds[kind].action;
+  return operationKinds[kind];
 }

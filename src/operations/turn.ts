@@ -5,10 +5,12 @@ import type { Limits } from './prepare-chunk.ts';
 import { runOperation, TurnLostError } from './run-operation.ts';
 import type { OpenOperation, Turn } from './run-operation.ts';
 import { endTurn, lookAtTurn, nextOperation, takeTurn } from './statements.ts';
+import type { WriteDeps } from './read-facts.ts';
 import type { WorkerDeps } from './worker.ts';
 
 /** What the turns of one worker have in common. */
 export type TurnsOptions = WorkerDeps &
+  WriteDeps &
   Readonly<{
     processId: string;
     limits: Limits;

@@ -1,17 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
+import { createVideoReader } from '../vision/index.ts';
 import type { Sight } from '../vision/index.ts';
 import { startAnalyst } from './analysis/analyst.ts';
 import { createHandover } from './analysis/handover.ts';
 import { closeMs, parallelTurns, sweepMs } from './limits.ts';
 import { createLimits } from './prepare-chunk.ts';
 import { announceWorker, buryDeadWorkers } from './presence.ts';
+import type { WriteDeps } from './read-facts.ts';
 import { startRetention } from './retention.ts';
 import { serveTenant } from './turn.ts';
 import type { TurnsOptions } from './turn.ts';
-import type { ImageWriteDeps } from './write-images.ts';
 
-export type WorkerDeps = ImageWriteDeps &
+export type WorkerDeps = Omit<WriteDeps, 'readVideo'> &
   Readonly<{
     database: Database;
     queue: TurnQueue;
@@ -49,8 +50,10 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const holders = new Set<string>();
   const handover = createHandover();
   const analyst = analysis && startAnalyst({ ...deps, sight: analysis.sight, handover, processId: presence.id });
+  const videos = createVideoReader();
   const options: TurnsOptions = {
     ...deps,
+    readVideo: videos.read,
     ...(analysis?.isDefault && { handover }),
     onStored: () => analyst?.wake(),
     processId: presence.id,
@@ -92,6 +95,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       const overdue = setTimeout(() => ending.abort(), closeMs);
       await Promise.all([worker.close(), analyst?.close()]);
       clearTimeout(overdue);
+      videos.close();
       await stopped;
       await retention.close();
       await presence.end().catch((error: unknown) => {

@@ -13,8 +13,8 @@ const all = {
   video: tenantStatement('count-videos', 'SELECT count(*) AS count FROM video WHERE tenant_id = $1'),
 };
 
-/** How many of the tenant's images answer the question, exactly. */
-export async function countImages(db: TenantDb, question: Question): Promise<number> {
+/** How many of the tenant's records answer the question, exactly. */
+export async function countRecords(db: TenantDb, question: Question): Promise<number> {
   const { values, parameter } = createParameters();
   const statement =
     question.condition === null

@@ -23,10 +23,10 @@ const parallel = 4;
 
 const facets = new Map(formulaFields.filter(({ facet }) => facet).map((field) => [field.name, field]));
 
-/** What `facets` accepts for images. */
-export const imageFacets: readonly string[] = [...facets.values()]
-  .filter(({ sql }) => sql.image !== undefined)
-  .map(({ name }) => name);
+/** What `facets` accepts for a resource. */
+export function facetsOf(resource: Resource): readonly string[] {
+  return [...facets.values()].filter(({ sql }) => sql[resource] !== undefined).map(({ name }) => name);
+}
 
 /** The values of each facet over all records that answer the question, most frequent first. */
 export async function countFacets(

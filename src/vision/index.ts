@@ -7,3 +7,6 @@ export { nameObject } from './words/coco.ts';
 export { openSight } from './open-sight.ts';
 export { createSight } from './sight.ts';
 export type { Sight } from './sight.ts';
+export { createVideoReader } from './video/reader.ts';
+export type { VideoReader, VideoReading, VideoSource } from './video/reader.ts';
+export type { VideoFacts, VideoStill, VideoStills } from './video/messages.ts';

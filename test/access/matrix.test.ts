@@ -5,6 +5,7 @@ import { schema } from '../../src/graphql/index.ts';
 import { guardRootFields, scopeOfField } from '../../src/graphql/root-fields.ts';
 import { revokeApiKey, roles } from '../../src/tenants/index.ts';
 import type { Role, Scope } from '../../src/tenants/index.ts';
+import { clipInto } from '../support/clips.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { acts, fieldRows, lowestRole, nothing, restRows } from './rows.ts';
@@ -93,7 +94,9 @@ async function ask(
     ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   const text = await readText(answer);
-  return { status: answer.status, headers: answer.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+  const isBytes = answer.headers.get('content-type')?.startsWith('image/') === true;
+  const parsed = text === '' || isBytes ? undefined : JSON.parse(text);
+  return { status: answer.status, headers: answer.headers, text, body: parsed };
 }
 
 function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
@@ -135,9 +138,10 @@ async function snapshot(): Promise<unknown> {
   const operation = await admin.rest('GET', `/ops/${ours.operation}`);
   const { data } = await admin.graphql('{ apiKeys(limit: 1000) { results { id revokedAt expiresAt } } }');
   const key = data.apiKeys.results.find(({ id }: { id: string }) => id === ours.key);
+  const video = await admin.rest('GET', `/vids/${ours.image}?fields=title&fields=width`);
   const saved = await admin.graphql('{ savedFormulas { results { name formula } } }');
   const formula = saved.data.savedFormulas.results.find(({ name }: { name: string }) => name === ours.formula);
-  return { image: image.body, operation: operation.body, key, formula };
+  return { image: image.body, video: video.body, operation: operation.body, key, formula };
 }
 
 async function keyIdOf(client: Client): Promise<string> {
@@ -157,6 +161,7 @@ beforeAll(async () => {
   await world.picture('p.png', { width: 7, height: 5 });
   const image = 'picture-of-ours';
   await admin.write('POST', `/imgs/${image}`, { src_path: 'p.png', title: 'ours' });
+  await admin.write('POST', `/vids/${image}`, { src_path: await clipInto(world.media, 'c.webm'), title: 'ours' });
   const [{ operation_id: operation }] = (await admin.rest('GET', '/ops')).body;
   // As long as the name of nothing: a mistake tells how long it is.
   const formula = 'covers-of-our-own';

@@ -55,26 +55,23 @@ export type RestRow = Readonly<{
   writes?: true;
 }>;
 
-const write = (path: RestRow['path'], body?: RestRow['body']): RestRow => ({
-  scope: 'imgs:write',
-  path,
-  ...(body && { body }),
-  status: 202,
-  writes: true,
-});
+const writeOf =
+  (scope: Scope) =>
+  (path: RestRow['path'], body?: RestRow['body']): RestRow => ({
+    scope,
+    path,
+    ...(body && { body }),
+    status: 202,
+    writes: true,
+  });
+const write = writeOf('imgs:write');
 const one = ({ image }: Ids) => `/imgs/${image}`;
 const title = () => ({ title: 'changed', src: 'http://127.0.0.1:9/none.png' });
 const titles = ({ image }: Ids) => [{ id: image, ...title() }];
 const names = ({ image }: Ids) => [{ id: image }];
 
 const film = ({ image }: Ids) => `/vids/${image}`;
-/** Videos are not kept yet; who may not is told so first. */
-const filmWrite = (path: RestRow['path'], body?: RestRow['body']): RestRow => ({
-  scope: 'vids:write',
-  path,
-  ...(body && { body }),
-  status: 501,
-});
+const filmWrite = writeOf('vids:write');
 
 /** A valid request for every endpoint; one that is missing here fails the test. */
 export const restRows: Readonly<Record<string, RestRow>> = {
@@ -102,8 +99,9 @@ export const restRows: Readonly<Record<string, RestRow>> = {
   ),
   'DELETE /imgs': write(() => '/imgs', names),
   'POST /imgs/delete': write(() => '/imgs/delete', names),
-  'GET /vids': { scope: 'vids:read', path: () => '/vids', status: 501 },
-  'GET /vids/{video_id}': { scope: 'vids:read', path: film, status: 501 },
+  'GET /vids': { scope: 'vids:read', path: () => '/vids', status: 200 },
+  'GET /vids/{video_id}': { scope: 'vids:read', path: film, status: 200 },
+  'GET /vids/{video_id}/poster': { scope: 'vids:read', path: (ids) => `${film(ids)}/poster`, status: 200 },
   'POST /vids/{video_id}': filmWrite(film, title),
   'PUT /vids/{video_id}': filmWrite(film, title),
   'PATCH /vids/{video_id}': filmWrite(film, () => ({ title: 'changed' })),
@@ -136,18 +134,23 @@ export type FieldRow = Readonly<{
   errors?: readonly object[];
 }>;
 
-const imageWrite = (name: string, input: (ids: Ids) => string): FieldRow => ({
-  scope: 'imgs:write',
+const fieldWrite = (scope: Scope, name: string, input: (ids: Ids) => string): FieldRow => ({
+  scope,
   field: (ids) => `${name}(${input(ids)}, wait: WAIT) { ... on Operation { numGood errors { code msg } } }`,
   writes: true,
 });
-const images = ({ image }: Ids) => `images: [{ id: "${image}", title: "changed", src: "http://127.0.0.1:9/none.png" }]`;
+const elements = ({ image }: Ids) => `[{ id: "${image}", title: "changed", src: "http://127.0.0.1:9/none.png" }]`;
+const images = (ids: Ids) => `images: ${elements(ids)}`;
+const videos = (ids: Ids) => `videos: ${elements(ids)}`;
 
 /** A valid selection of every field at the root of the schema; one that is missing here fails the test. */
 export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Query.me': { scope: 'me:read', field: () => 'me { tenant roleName scopes }' },
   'Query.image': { scope: 'imgs:read', field: ({ image }) => `image(id: "${image}") { imageId title }` },
   'Query.images': { scope: 'imgs:read', field: () => 'images { count results { imageId } }' },
+  'Query.video': { scope: 'vids:read', field: ({ image }) => `video(id: "${image}") { videoId title }` },
+  'Query.videos': { scope: 'vids:read', field: () => 'videos { count results { videoId } }' },
+  'Query.videoPoster': { scope: 'vids:read', field: ({ image }) => `videoPoster(id: "${image}") { contentType }` },
   'Query.explainFormula': {
     scope: 'imgs:read',
     field: ({ image }) => `explainFormula(q: "id:${image} OR title:ours") { text count sentence clauses { count } }`,
@@ -175,11 +178,23 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     scope: 'ops:read',
     field: ({ operation }) => `operationProgress(id: ${operation}) { sequence type }`,
   },
-  'Mutation.createImages': imageWrite('createImages', images),
-  'Mutation.replaceImages': imageWrite('replaceImages', images),
-  'Mutation.updateImages': imageWrite('updateImages', ({ image }) => `images: [{ id: "${image}", title: "changed" }]`),
-  'Mutation.deleteImages': imageWrite('deleteImages', ({ image }) => `ids: ["${image}"]`),
-  'Mutation.analyzeImages': imageWrite('analyzeImages', ({ image }) => `ids: ["${image}"]`),
+  'Mutation.createImages': fieldWrite('imgs:write', 'createImages', images),
+  'Mutation.replaceImages': fieldWrite('imgs:write', 'replaceImages', images),
+  'Mutation.updateImages': fieldWrite(
+    'imgs:write',
+    'updateImages',
+    ({ image }) => `images: [{ id: "${image}", title: "changed" }]`,
+  ),
+  'Mutation.deleteImages': fieldWrite('imgs:write', 'deleteImages', ({ image }) => `ids: ["${image}"]`),
+  'Mutation.createVideos': fieldWrite('vids:write', 'createVideos', videos),
+  'Mutation.replaceVideos': fieldWrite('vids:write', 'replaceVideos', videos),
+  'Mutation.updateVideos': fieldWrite(
+    'vids:write',
+    'updateVideos',
+    ({ image }) => `videos: [{ id: "${image}", title: "changed" }]`,
+  ),
+  'Mutation.deleteVideos': fieldWrite('vids:write', 'deleteVideos', ({ image }) => `ids: ["${image}"]`),
+  'Mutation.analyzeImages': fieldWrite('imgs:write', 'analyzeImages', ({ image }) => `ids: ["${image}"]`),
   'Mutation.tagImage': {
     scope: 'imgs:tag',
     field: () => 'tagImage(imageUrl: "http://127.0.0.1:9/none.png") { warnings }',

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { Prisma } from '../../prisma/generated/client/client.ts';
-import { imageFields, listLimits, writableImageFields } from '../../src/catalog/fields.ts';
-import type { Field, FieldType } from '../../src/catalog/fields.ts';
+import { fieldsOf, listLimits, resources, writableFieldsOf } from '../../src/catalog/fields.ts';
+import type { Field, FieldType, Resource } from '../../src/catalog/fields.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 
@@ -17,22 +17,42 @@ const readable = named(`
 const readOnly = ['image_id', 'height', 'width', 'n_faces'];
 const additive = ['created_at', 'updated_at'];
 
-const ours = (fields: readonly Field[]) => fields.map(({ name }) => name).filter((name) => !additive.includes(name));
+/** Section 2.2, of which only names are listed; what a caller writes is spec/decisions.md's. */
+const videoReadable = named(`
+  video_id, id, src, thumbnail_url, preview_url, img_src, img_zoom, date, location, city, country, event, author,
+  provider, keywords, categories, collections, title, headline, description, alt_text, status, medium, ai_generated,
+  model_release, property_release, nsfw, container, codec_video, codec_audio, height, width, aspect_ratio, fps,
+  duration_secs`);
+const videoReadOnly = named(`
+  video_id, id, container, codec_video, codec_audio, height, width, aspect_ratio, fps, duration_secs`);
+
+const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);
 
 describe('the field table', () => {
-  it('holds the fields of the contract in its order, then the additive ones', () => {
-    expect(imageFields.map(({ name }) => name)).toEqual([...readable, ...additive]);
+  it('holds the fields of images in the order of the contract, then the additive ones', () => {
+    expect(namesOf(fieldsOf.image)).toEqual([...readable, ...additive]);
+  });
+
+  it('holds the fields of videos, and additive ones', () => {
+    const more = ['src_path', 'date_jdn', 'ai_status', 'ai_reason', ...additive];
+    expect(namesOf(fieldsOf.video).toSorted()).toEqual([...videoReadable, ...more].toSorted());
   });
 
   it('lets callers write what the contract does not call read only', () => {
-    expect(writableImageFields.map(({ name }) => name)).toEqual(readable.filter((name) => !readOnly.includes(name)));
+    expect(namesOf(writableFieldsOf.image)).toEqual(readable.filter((name) => !readOnly.includes(name)));
+    const written = [...videoReadable.filter((name) => !videoReadOnly.includes(name)), 'src_path'];
+    expect(namesOf(writableFieldsOf.video).toSorted()).toEqual(written.toSorted());
   });
 
-  it('sorts by what section 4.7 of the contract lists, as far as it is a stored field', () => {
-    const sorts = named(`
-      image_id, src, url_img_watermark, url_img_thumbnail, height, width, n_faces, date, title, headline, caption,
-      location, city, country, event, author, provider, shot, scene, medium, technique`);
-    expect(ours(imageFields.filter(({ sort }) => sort)).toSorted()).toEqual(sorts.toSorted());
+  it.each([
+    [
+      'image',
+      `image_id, src, url_img_watermark, url_img_thumbnail, height, width, n_faces, date, title, headline, caption,
+       location, city, country, event, author, provider, shot, scene, medium, technique`,
+    ],
+    ['video', 'id, src, title, headline, date, date_jdn, duration_secs, height, width'],
+  ] as const)('sorts %ss by what the contract lists, as far as it is a field', (resource, sorts) => {
+    expect(namesOf(fieldsOf[resource].filter(({ sort }) => sort)).toSorted()).toEqual(named(sorts).toSorted());
   });
 
   it.each([
@@ -41,26 +61,30 @@ describe('the field table', () => {
     ['integer', ['height', 'width', 'n_faces']],
     ['date', ['date']],
   ] as const)('holds as %s what the contract calls so', (type, names) => {
-    expect(imageFields.filter((field) => field.type === type).map(({ name }) => name)).toEqual(names);
+    expect(namesOf(fieldsOf.image.filter((field) => field.type === type))).toEqual(names);
   });
 
-  it('limits texts to 10 000 characters, ids to 255, the status to 64, lists to 1 000 elements of 200', () => {
-    const limits = new Map(imageFields.map(({ name, maxLength }) => [name, maxLength]));
-    expect([limits.get('image_id'), limits.get('status')]).toEqual([255, 64]);
-    const others = imageFields.filter(({ name }) => !['image_id', 'status'].includes(name));
+  it.each(resources)('limits texts of %ss to 10 000 characters, ids to 255, the status to 64', (resource) => {
+    const limits = new Map(fieldsOf[resource].map(({ name, maxLength }) => [name, maxLength]));
+    expect([limits.get(`${resource}_id`), limits.get('status')]).toEqual([255, 64]);
+    const others = fieldsOf[resource].filter(({ name }) => ![`${resource}_id`, 'status'].includes(name));
     expect(new Set(others.map(({ maxLength }) => maxLength))).toEqual(new Set([10_000]));
+  });
+
+  it('limits lists to 1 000 elements of 200 characters', () => {
     expect(listLimits).toEqual({ elements: 1000, length: 200 });
   });
 
-  it('describes each field in a sentence', () => {
-    for (const { description } of imageFields) expect(description).toMatch(/^[A-Z`].+\.$/);
+  it.each(resources)('describes each field of %ss in a sentence', (resource) => {
+    for (const { description } of fieldsOf[resource]) expect(description).toMatch(/^[A-Z`].+\.$/);
   });
 });
 
-/** The scalar fields of `model Image` in schema.prisma: property, type and column. */
-function prismaFields(): { property: string; type: string; column: string }[] {
+/** The scalar fields of a model in schema.prisma: property, type and column. */
+function prismaFields(resource: Resource): { property: string; type: string; column: string }[] {
   const schema = readFileSync(join(packageRoot, 'prisma', 'schema.prisma'), 'utf8');
-  const body = /^model Image \{\n([\s\S]*?)^\}/m.exec(schema)?.[1] ?? '';
+  const model = resource === 'image' ? 'Image' : 'Video';
+  const body = new RegExp(`^model ${model} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(schema)?.[1] ?? '';
   return [...body.matchAll(/^ {2}(\w+) +(\w+(?:\[\])?)\??(.*)$/gm)].map(([, property = '', type = '', rest = '']) => ({
     property,
     type,
@@ -75,6 +99,8 @@ const prismaTypes: Readonly<Record<FieldType, string>> = {
   list: 'String[]',
   boolean: 'Boolean',
   integer: 'Int',
+  number: 'Float',
+  duration: 'Float',
   time: 'DateTime',
 };
 
@@ -85,19 +111,25 @@ const columnTypes: Readonly<Record<FieldType, string>> = {
   list: '_text',
   boolean: 'bool',
   integer: 'int4',
+  number: 'float8',
+  duration: 'float8',
   time: 'timestamptz',
 };
 
-describe('a field of the table', () => {
-  it('is a property of the generated Image model', () => {
-    const properties: readonly string[] = Object.values(Prisma.ImageScalarFieldEnum);
-    expect(properties).toEqual(expect.arrayContaining(imageFields.map(({ property }) => property)));
+describe.each(resources)('a field of the table of %ss', (resource) => {
+  /** Those that are a column of their own. */
+  const columns = fieldsOf[resource].filter(({ name, sql }) => sql === name);
+
+  it('is a property of the generated model', () => {
+    const scalars = { image: Prisma.ImageScalarFieldEnum, video: Prisma.VideoScalarFieldEnum };
+    const properties: readonly string[] = Object.values(scalars[resource]);
+    expect(properties).toEqual(expect.arrayContaining(columns.map(({ property }) => property)));
   });
 
   it('has the type in the Prisma schema that its row says, and is mapped to the column of its name', () => {
-    const fields = new Map(prismaFields().map((field) => [field.property, field]));
-    expect(imageFields.map(({ property }) => fields.get(property))).toEqual(
-      imageFields.map(({ name, property, type }) => ({ property, type: prismaTypes[type], column: name })),
+    const fields = new Map(prismaFields(resource).map((field) => [field.property, field]));
+    expect(columns.map(({ property }) => fields.get(property))).toEqual(
+      columns.map(({ name, property, type }) => ({ property, type: prismaTypes[type], column: name })),
     );
   });
 
@@ -107,12 +139,13 @@ describe('a field of the table', () => {
       const { rows } = await onDatabase(url, (client) =>
         client.query<{ name: string; type: string }>(
           `SELECT column_name AS name, udt_name AS type FROM information_schema.columns
-           WHERE table_schema = 'public' AND table_name = 'image'`,
+           WHERE table_schema = 'public' AND table_name = $1`,
+          [resource],
         ),
       );
       const types = new Map(rows.map(({ name, type }) => [name, type]));
-      expect(imageFields.map(({ name }) => [name, types.get(name)])).toEqual(
-        imageFields.map(({ name, type }) => [name, columnTypes[type]]),
+      expect(columns.map(({ name }) => [name, types.get(name)])).toEqual(
+        columns.map(({ name, type }) => [name, columnTypes[type]]),
       );
     } finally {
       await drop();

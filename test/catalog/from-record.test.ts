@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WriteElement } from '../../src/catalog/check-element.ts';
-import { writableImageFields } from '../../src/catalog/fields.ts';
+import { writableFieldsOf } from '../../src/catalog/fields.ts';
 import { fromRecord } from '../../src/catalog/from-record.ts';
 import { ElementError } from '../../src/errors.ts';
 import { noCorpus, readCatalog } from '../support/corpus.ts';
@@ -91,8 +91,8 @@ describe('fromRecord', () => {
   });
 
   it('takes null for every field', () => {
-    const record = Object.fromEntries(writableImageFields.map(({ name }) => [name, null]));
-    const values = Object.fromEntries(writableImageFields.map(({ property }) => [property, null]));
+    const record = Object.fromEntries(writableFieldsOf.image.map(({ name }) => [name, null]));
+    const values = Object.fromEntries(writableFieldsOf.image.map(({ property }) => [property, null]));
     expect(fromRecord({ id: 'a', ...record })).toEqual({ id: 'a', values });
   });
 

@@ -47,6 +47,9 @@ describe('GET /ops/{op_id}/events', () => {
       num_total: 3,
       num_good: 0,
       num_bad: 3,
+      num_to_analyze: 0,
+      num_analyzed: 0,
+      num_analysis_bad: 0,
     });
   });
 

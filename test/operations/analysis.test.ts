@@ -46,6 +46,9 @@ describe('an operation', () => {
       { name: 'analyse', num_total: 2, num_good: 2, num_bad: 0, is_finished: true },
     ]);
     expect(await aiStatus('thirds')).toBe('ready');
+    expect((await client.rest('GET', '/imgs/thirds?fields=ai_status')).body).toEqual({ ai_status: 'ready' });
+    const unknown = await client.rest('GET', '/imgs/thirds?fields=x');
+    expect(JSON.stringify(unknown.body)).not.toContain('ai_status');
     expect(await found('bw:true')).toEqual(['bw']);
     expect(await found('color:gold@30')).toEqual(['thirds']);
     expect(await found('ai_status:ready')).toEqual(['bw', 'thirds']);

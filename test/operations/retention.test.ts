@@ -14,7 +14,14 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const query = (text: string, values: readonly unknown[] = []) => world.backing.database.pool.query(text, [...values]);
-const none = { idempotency_key: 0, operation_error: 0, operation_event: 0, operation: 0, query_image: 0 };
+const none = {
+  idempotency_key: 0,
+  operation_error: 0,
+  operation_analysis_error: 0,
+  operation_event: 0,
+  operation: 0,
+  query_image: 0,
+};
 
 describe('removing what has expired', () => {
   it('removes operations thirty days after their end, with errors, log and key, in batches, and no other', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/backing/index.ts';
 import type { Database } from '../../src/backing/index.ts';
 import { createLogger } from '../../src/logger.ts';
-import { listImages, readQuestion } from '../../src/search/index.ts';
+import { listRecords, readQuestion } from '../../src/search/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -53,7 +53,7 @@ async function walk(
   const seen: string[] = [];
   for (let cursor: string | null = null, number = 1; ; number += 1) {
     const options = { page: 1, limit, cursor, ...sort, properties: ['imageId'], withCursor: true };
-    const page = await listImages(db, question, options);
+    const page = await listRecords(db, question, options);
     seen.push(...page.results.map((row) => String((row as Readonly<Record<string, unknown>>)['imageId'])));
     if (page.cursor === null) return seen;
     cursor = page.cursor;

@@ -14,12 +14,25 @@ export type PictureFile = Readonly<{ file: string; width: number; height: number
 export type ColourFile = PictureFile &
   Readonly<{ kind: string; is_bw: boolean | null; colors?: { hex: string; percent: number }[] }>;
 export type PdqFile = PictureFile & Readonly<{ pdq: string; pdq_quality: number; pdq_published: string }>;
+export type VideoFile = Readonly<{
+  file: string;
+  bytes: number;
+  expected: string;
+  container: string;
+  video_codec: string;
+  audio_codec: string | null;
+  width: number;
+  height: number;
+  fps: number;
+  measured_duration_s: number;
+}>;
 export type Manifest = Readonly<Record<'variants' | 'text' | 'metadata' | 'faces', PictureFile[]>> &
   Readonly<{
     originals: (PictureFile & Readonly<{ is_bw: boolean | null }>)[];
     colors: ColourFile[];
     pdq_reference: PdqFile[];
     bad: BadFile[];
+    video: VideoFile[];
   }>;
 
 export function readManifest(): Manifest {

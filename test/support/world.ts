@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { inject } from 'vitest';
 import { openBacking } from '../../src/backing/index.ts';
 import type { Backing } from '../../src/backing/index.ts';
-import { createSourceReader } from '../../src/catalog/index.ts';
+import { createSourceOpener, createSourceReader } from '../../src/catalog/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -88,7 +88,8 @@ export async function openWorld({
   const workers: OperationWorker[] = [];
   const begin = () => {
     const analysis = { sight, isDefault: analyses };
-    const deps = { database, notifications, queue, logger, readSource, analysis, workers: config.workers };
+    const sources = { readSource, openSource: createSourceOpener(config) };
+    const deps = { database, notifications, queue, logger, ...sources, analysis, workers: config.workers };
     const started = startWorker(deps);
     workers.push(started);
     return started;

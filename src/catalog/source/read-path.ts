@@ -5,6 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { ElementError } from '../../errors.ts';
+import type { OpenSource } from './open-source.ts';
 
 /** Largest file that is read as a whole; an address may give 64 MiB, one's own disk twice that. */
 export const maxFileBytes = 128 * 2 ** 20;
@@ -25,17 +26,53 @@ const [open, close, read, fstat] = [
  *   roots answers the same whether it exists or not.
  */
 export async function readPath(srcPath: string, roots: readonly string[]): Promise<Buffer> {
+  const { file, size } = await openFile(srcPath, roots);
+  try {
+    if (size > maxFileBytes) {
+      throw new ElementError('too_large', `the file is larger than ${maxFileBytes / 2 ** 20} MiB`, 'src_path');
+    }
+    return await readAt(file, 0, size);
+  } finally {
+    await close(file);
+  }
+}
+
+/**
+ * Opens a file below one of `roots` to be read at random.
+ *
+ * @throws ElementError as `readPath` does, but a file of any size can be opened.
+ */
+export async function openPath(srcPath: string, roots: readonly string[]): Promise<OpenSource> {
+  const { file, size } = await openFile(srcPath, roots);
+  let bytesRead = 0;
+  return {
+    size,
+    isSeekable: true,
+    bytesRead: () => bytesRead,
+    async read(start, end) {
+      bytesRead += end - start;
+      if (bytesRead > maxFileBytes) {
+        throw new ElementError('too_large', `more than ${maxFileBytes / 2 ** 20} MiB had to be read`, 'src_path');
+      }
+      const bytes = await readAt(file, start, end - start);
+      if (bytes.length < end - start) throw unreachable('it changed while it was read');
+      return bytes;
+    },
+    close: () => close(file),
+  };
+}
+
+/** A descriptor, which the caller closes, and the size of the file. */
+async function openFile(srcPath: string, roots: readonly string[]): Promise<{ file: number; size: number }> {
   if (srcPath.includes('\0')) throw forbidden();
   const file = await openBelow(srcPath, roots);
   try {
     const stats = await fstat(file);
     if (!stats.isFile()) throw forbidden();
-    if (stats.size > maxFileBytes) {
-      throw new ElementError('too_large', `the file is larger than ${maxFileBytes / 2 ** 20} MiB`, 'src_path');
-    }
-    return await readWhole(file, stats.size);
-  } finally {
+    return { file, size: stats.size };
+  } catch (error) {
     await close(file);
+    throw error;
   }
 }
 
@@ -71,12 +108,12 @@ async function pathInKnownFolder(srcPath: string, given: readonly string[]): Pro
   return join(real, basename(path));
 }
 
-/** What the file holds now, up to the size it was opened with. */
-async function readWhole(file: number, size: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(size);
+/** What the file holds now from `start` on, at most `length` bytes. */
+async function readAt(file: number, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
-  while (filled < size) {
-    const { bytesRead } = await read(file, bytes, filled, size - filled, filled);
+  while (filled < length) {
+    const { bytesRead } = await read(file, bytes, filled, length - filled, start + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

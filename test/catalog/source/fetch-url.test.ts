@@ -6,8 +6,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../../src/catalog/source/address-guard.ts';
-import { fetchLimits, fetchUrl } from '../../../src/catalog/source/fetch-url.ts';
-import type { FetchLimits } from '../../../src/catalog/source/fetch-url.ts';
+import { fetchUrl } from '../../../src/catalog/source/fetch-url.ts';
+import { fetchLimits } from '../../../src/catalog/source/http-request.ts';
+import type { FetchLimits } from '../../../src/catalog/source/http-request.ts';
 
 const loopback = createAddressGuard(['127.0.0.0/8', '::1/128']);
 const closed = createAddressGuard([]);

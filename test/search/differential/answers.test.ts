@@ -5,14 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/backing/index.ts';
 import type { Database } from '../../../src/backing/index.ts';
 import { createLogger } from '../../../src/logger.ts';
-import {
-  countFacets,
-  countImages,
-  imageFacets,
-  imageSorts,
-  listImages,
-  readQuestion,
-} from '../../../src/search/index.ts';
+import { countFacets, countRecords, facetsOf, sortsOf, listRecords, readQuestion } from '../../../src/search/index.ts';
 import { forTenant } from '../../../src/tenants/index.ts';
 import type { TenantDb } from '../../../src/tenants/index.ts';
 import { cloneDatabase } from '../../support/database.ts';
@@ -51,7 +44,7 @@ afterAll(async () => {
 
 type Lang = 'ml' | 'en' | 'es';
 const anyLang = fc.constantFrom<Lang>('ml', 'en', 'es');
-const anySort = fc.constantFrom(...imageSorts.filter((name) => !['similarity', 'sim'].includes(name)));
+const anySort = fc.constantFrom(...sortsOf('image').filter((name) => !['similarity', 'sim'].includes(name)));
 const anyOrder = fc.constantFrom<'asc' | 'desc'>('asc', 'desc');
 
 const ask = (text: string, lang: Lang) => readQuestion(text, { resource: 'image', lang, mayVerify: false });
@@ -66,7 +59,7 @@ async function page(
   place: { page?: number; cursor?: string | null } = {},
 ) {
   const options = { page: 1, cursor: null, ...sort, ...place, limit, properties: ['imageId'], withCursor: true };
-  const { results, cursor } = await listImages(db, ask(text, lang), options);
+  const { results, cursor } = await listRecords(db, ask(text, lang), options);
   return { ids: results.map((row) => String((row as Readonly<Record<string, unknown>>)['imageId'])), cursor };
 }
 
@@ -95,13 +88,13 @@ describe('a list', () => {
       expect((await page(asked, limit, { page: number })).ids).toEqual(
         whole.slice((number - 1) * limit, number * limit),
       );
-      expect(await countImages(db, ask(question.text, lang))).toBe(rows.length);
+      expect(await countRecords(db, ask(question.text, lang))).toBe(rows.length);
     };
     const property = fc.asyncProperty(anyQuestion(), anyLang, anySort, anyOrder, fc.integer({ min: 7, max: 60 }), run);
     await fc.assert(property, { numRuns });
   });
 
-  it.each(imageSorts.filter((name) => !['', 'similarity', 'sim'].includes(name)))(
+  it.each(sortsOf('image').filter((name) => !['', 'similarity', 'sim'].includes(name)))(
     'sorted by %s has ties by id and missing values last, both ways',
     async (sortBy) => {
       for (const sortOrder of ['asc', 'desc'] as const) {
@@ -120,10 +113,10 @@ describe('facets', () => {
       const found = await countFacets(db, ask(question.text, lang), names, 'conjunctive');
       expect(found).toEqual(names.map((name) => ({ name, values: facetOf(rows, name) })));
     };
-    const names = fc.uniqueArray(fc.constantFrom(...imageFacets), { minLength: 1, maxLength: 4 });
+    const names = fc.uniqueArray(fc.constantFrom(...facetsOf('image')), { minLength: 1, maxLength: 4 });
     await fc.assert(fc.asyncProperty(anyQuestion(), anyLang, names, run), { numRuns });
-    const everything = await countFacets(db, ask('', 'ml'), imageFacets, 'conjunctive');
-    expect(everything).toEqual(imageFacets.map((name) => ({ name, values: facetOf(records, name) })));
+    const everything = await countFacets(db, ask('', 'ml'), facetsOf('image'), 'conjunctive');
+    expect(everything).toEqual(facetsOf('image').map((name) => ({ name, values: facetOf(records, name) })));
   });
 
   it('that are disjunctive are those of the formula without what it asks of their field', async () => {
@@ -143,7 +136,7 @@ describe('one more condition', () => {
   it('never raises a count, nor the count of any value', async () => {
     const run = async (one: Question, other: Question, lang: Lang, name: string) => {
       const [wide, narrow] = [ask(one.text, lang), ask(`(${one.text}) (${other.text})`, lang)];
-      expect(await countImages(db, narrow)).toBeLessThanOrEqual(await countImages(db, wide));
+      expect(await countRecords(db, narrow)).toBeLessThanOrEqual(await countRecords(db, wide));
       const [all] = await countFacets(db, wide, [name], 'conjunctive');
       const [fewer] = await countFacets(db, narrow, [name], 'conjunctive');
       const before = new Map(all?.values.map(({ value, count }) => [value, count]));
@@ -151,7 +144,13 @@ describe('one more condition', () => {
       const least = before.size === 100 ? Math.min(...before.values()) : 0;
       for (const { value, count } of fewer?.values ?? []) expect(count).toBeLessThanOrEqual(before.get(value) ?? least);
     };
-    const property = fc.asyncProperty(anyQuestion(2), anyQuestion(2), anyLang, fc.constantFrom(...imageFacets), run);
+    const property = fc.asyncProperty(
+      anyQuestion(2),
+      anyQuestion(2),
+      anyLang,
+      fc.constantFrom(...facetsOf('image')),
+      run,
+    );
     await fc.assert(property, { numRuns: numRuns / 2 });
   });
 });

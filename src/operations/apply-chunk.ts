@@ -1,17 +1,16 @@
 import type { PoolClient } from 'pg';
-import { forgetAnalyses, writeImages } from '../catalog/index.ts';
-import type { ImageWrite, SourceReader, WriteAction, WriteOptions } from '../catalog/index.ts';
+import { forgetAnalyses, writeRecords } from '../catalog/index.ts';
+import type { RecordWrite, Resource, Writing } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import type { Handover } from './analysis/handover.ts';
 import type { PreparedChunk } from './prepare-chunk.ts';
 
 /** Why an element failed, where in the request it stood, and the id it was sent with. */
 export type Fault = Readonly<{ position: number; ref: string; error: ElementError }>;
 
 /** An element that is ready to be stored. */
-export type Ready = Readonly<{ position: number; write: ImageWrite }>;
+export type Ready = Readonly<{ position: number; write: RecordWrite }>;
 
 /** What became of a chunk. */
 export type ChunkOutcome = Readonly<{
@@ -22,19 +21,8 @@ export type ChunkOutcome = Readonly<{
   stored: readonly StoredImage[];
 }>;
 
-/** A record that was written, and where in the request it stood. */
+/** An image that was written, and where in the request it stood. */
 export type StoredImage = Readonly<{ position: number; id: string }>;
-
-/** How a chunk is to be stored. */
-export type Writing = WriteOptions & Readonly<{ action: WriteAction }>;
-
-/** What writing images needs besides the database. */
-export type ImageWriteDeps = Readonly<{
-  readSource: SourceReader;
-  logger: Logger;
-  /** Where what is stored is analysed as well. */
-  handover?: Handover;
-}>;
 
 /**
  * Stores a prepared chunk inside the caller's transaction: all in one statement, or element by
@@ -68,35 +56,46 @@ async function store(
   db: TenantDb,
   client: PoolClient,
   ready: readonly Ready[],
-  { action, ...options }: Writing,
+  writing: Writing,
 ): Promise<ChunkOutcome> {
   await client.query('SAVEPOINT elements');
   try {
-    const written = await writeImages(
+    const written = await writeRecords(
       db,
       client,
-      action,
+      writing,
       ready.map(({ write }) => write),
-      options,
     );
     const missed = ready.filter(({ write }) => !written.ids.has(write.id));
-    const error = action === 'create' ? alreadyExists() : notFound();
+    const error = writing.action === 'create' ? alreadyExists(writing.resource) : notFound(writing.resource);
     const faults = missed.map(({ position, write }) => ({ position, ref: write.id, error }));
-    const renewed = ready.filter(({ write }) => write.facts !== null && written.ids.has(write.id));
-    if (action !== 'create' && renewed.length > 0)
-      await forgetAnalyses(
-        db,
-        client,
-        renewed.map(({ write }) => write.id),
-      );
-    const seen = action === 'analyze' ? ready.filter(({ write }) => written.ids.has(write.id)) : renewed;
-    const stored = options.aiStatus === null ? [] : seen.map(({ position, write }) => ({ position, id: write.id }));
+    const stored = writing.resource === 'image' ? await toAnalyze(db, client, ready, written.ids, writing) : [];
     await client.query('RELEASE SAVEPOINT elements');
     return { good: written.ids.size, created: written.created.size, faults, stored };
   } catch (error) {
     await client.query('ROLLBACK TO SAVEPOINT elements');
     throw error;
   }
+}
+
+/** What of the written images is to be looked at; what was seen in a former file is forgotten. */
+async function toAnalyze(
+  db: TenantDb,
+  client: PoolClient,
+  ready: readonly Ready[],
+  written: ReadonlySet<string>,
+  { action, aiStatus }: Writing,
+): Promise<StoredImage[]> {
+  const renewed = ready.filter(({ write }) => write.facts !== null && written.has(write.id));
+  if (action !== 'create' && renewed.length > 0) {
+    await forgetAnalyses(
+      db,
+      client,
+      renewed.map(({ write }) => write.id),
+    );
+  }
+  const seen = action === 'analyze' ? ready.filter(({ write }) => written.has(write.id)) : renewed;
+  return aiStatus === null ? [] : seen.map(({ position, write }) => ({ position, id: write.id }));
 }
 
 async function storeAlone(
@@ -125,10 +124,12 @@ export function toFault(position: number, ref: string, error: unknown, logger: L
   return { position, ref, error: new ElementError('internal', 'the element could not be stored') };
 }
 
-export function alreadyExists(): ElementError {
-  return new ElementError('already_exists', 'an image with this id exists', 'id');
+export function alreadyExists(resource: Resource): ElementError {
+  return new ElementError('already_exists', `${nouns[resource]} with this id exists`, 'id');
 }
 
-export function notFound(): ElementError {
-  return new ElementError('not_found', 'no image has this id', 'id');
+export function notFound(resource: Resource): ElementError {
+  return new ElementError('not_found', `no ${resource} has this id`, 'id');
 }
+
+const nouns: Readonly<Record<Resource, string>> = { image: 'an image', video: 'a video' };

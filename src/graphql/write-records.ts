@@ -1,5 +1,5 @@
 import type { Language, Operation as OperationRow } from '../../prisma/generated/client/client.ts';
-import { writableImageFields } from '../catalog/index.ts';
+import { writableFieldsOf } from '../catalog/index.ts';
 import type { FieldType, FieldValue, WriteElement } from '../catalog/index.ts';
 import {
   keyInUse,
@@ -16,6 +16,7 @@ import { tenantOf, viewerOf } from './context.ts';
 import type { Context } from './context.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { Operation } from './operation.ts';
+import type { RecordNames } from './record.ts';
 
 type Pending = Readonly<{ operationId: number; nTotal: number; msg: string }>;
 
@@ -34,7 +35,7 @@ export const WriteResult = builder.unionType('WriteResult', {
   resolveType: (value) => ('operationId' in value ? PendingOperation : Operation),
 });
 
-interface ImageInputShape {
+interface RecordInputShape {
   id: string;
   unknownFields?: readonly string[] | null;
   [property: string]: FieldValue | undefined;
@@ -44,21 +45,23 @@ function inputType(type: FieldType): 'Boolean' | 'String' | ['String'] {
   return type === 'list' ? ['String'] : type === 'boolean' ? 'Boolean' : 'String';
 }
 
-const ImageInput = builder.inputRef<ImageInputShape>('ImageInput').implement({
-  description: 'An image to write. In an update a field that is absent keeps its value and null clears it.',
-  fields: (t) => ({
-    id: t.id({ required: true, description: 'Identifier, 1 to 255 characters.' }),
-    ...Object.fromEntries(
-      writableImageFields.map(({ property, type, description }) => [
-        property,
-        t.field({ type: inputType(type), description }),
-      ]),
-    ),
-    unknownFields: t.stringList({
-      description: 'Names of fields that the caller sent beyond these; a strict operation refuses them.',
+function declareInput({ resource, type: name }: RecordNames) {
+  return builder.inputRef<RecordInputShape>(`${name}Input`).implement({
+    description: `${resource === 'image' ? 'An' : 'A'} ${resource} to write. In an update a field that is absent keeps its value and null clears it.`,
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'Identifier, 1 to 255 characters.' }),
+      ...Object.fromEntries(
+        writableFieldsOf[resource].map(({ property, type, description }) => [
+          property,
+          t.field({ type: inputType(type), description }),
+        ]),
+      ),
+      unknownFields: t.stringList({
+        description: 'Names of fields that the caller sent beyond these; a strict operation refuses them.',
+      }),
     }),
-  }),
-});
+  });
+}
 
 export type WriteArgs = Readonly<{
   wait: boolean;
@@ -107,7 +110,7 @@ async function answerAgain(db: TenantDb, named: Named, { key }: IdempotencyKey):
   return db.prisma.operation.findFirstOrThrow({ where: { id } });
 }
 
-function toElement({ id, unknownFields, ...values }: ImageInputShape): WriteElement {
+function toElement({ id, unknownFields, ...values }: RecordInputShape): WriteElement {
   return { id, values, ...(unknownFields?.length ? { unknownFields } : {}) };
 }
 
@@ -128,49 +131,60 @@ export const writeArgs = builder.args((t) => ({
   }),
 }));
 
-const textArgs = builder.args((t) => ({
-  images: t.field({ type: [ImageInput], required: true, description: 'The images, 1 to 10 000.' }),
-  lang: t.field({ type: LanguageEnum, description: 'Language of the texts; new records are Spanish without it.' }),
-}));
+/** The fields at the root of the schema that write a kind of record. */
+export function declareWrites(names: RecordNames): void {
+  const { resource, type: name, many, scope } = names;
+  const Input = declareInput(names);
+  const elementArgs = builder.args((t) => ({
+    [many]: t.field({ type: [Input], required: true, description: `The ${many}, 1 to 10 000.` }),
+  }));
+  const textArgs = builder.args((t) => ({
+    lang: t.field({ type: LanguageEnum, description: 'Language of the texts; new records are Spanish without it.' }),
+  }));
+  /** The elements are an argument that is named after them, which types cannot see. */
+  const elementsOf = (args: Readonly<Record<string, unknown>>) => (args[many] as RecordInputShape[]).map(toElement);
+  const one = `${resource}s` as const;
 
-builder.mutationFields((t) => ({
-  createImages: t.field({
-    type: WriteResult,
-    description: 'Creates images. An element whose id exists fails with `already_exists`.',
-    args: { ...textArgs, ...writeArgs },
-    authScopes: { scope: 'imgs:write' },
-    resolve: (_root, { images, ...args }, context) => write('images.create', images.map(toElement), args, context),
-  }),
-  replaceImages: t.field({
-    type: WriteResult,
-    description: 'Replaces images completely: a field that is absent is cleared.',
-    args: {
-      ...textArgs,
-      ...writeArgs,
-      upsert: t.arg.boolean({ defaultValue: false, required: true, description: 'Create those that are missing.' }),
-    },
-    authScopes: { scope: 'imgs:write' },
-    resolve: (_root, { images, upsert, ...args }, context) =>
-      write(upsert ? 'images.upsert' : 'images.replace', images.map(toElement), args, context),
-  }),
-  updateImages: t.field({
-    type: WriteResult,
-    description: 'Changes the fields that are sent and keeps the others.',
-    args: { ...textArgs, ...writeArgs },
-    authScopes: { scope: 'imgs:write' },
-    resolve: (_root, { images, ...args }, context) => write('images.update', images.map(toElement), args, context),
-  }),
-  deleteImages: t.field({
-    type: WriteResult,
-    description: 'Deletes images.',
-    args: { ids: t.arg.idList({ required: true, description: 'Their ids, 1 to 10 000.' }), ...writeArgs },
-    authScopes: { scope: 'imgs:write' },
-    resolve: (_root, { ids, ...args }, context) =>
-      write(
-        'images.delete',
-        ids.map((id) => ({ id, values: {} })),
-        args,
-        context,
-      ),
-  }),
-}));
+  builder.mutationFields((t) => ({
+    [`create${name}s`]: t.field({
+      type: WriteResult,
+      description: `Creates ${many}. An element whose id exists fails with \`already_exists\`.`,
+      args: { ...elementArgs, ...textArgs, ...writeArgs },
+      authScopes: { scope },
+      resolve: (_root, args, context) => write(`${one}.create`, elementsOf(args), args, context),
+    }),
+    [`replace${name}s`]: t.field({
+      type: WriteResult,
+      description: `Replaces ${many} completely: a field that is absent is cleared.`,
+      args: {
+        ...elementArgs,
+        ...textArgs,
+        ...writeArgs,
+        upsert: t.arg.boolean({ defaultValue: false, required: true, description: 'Create those that are missing.' }),
+      },
+      authScopes: { scope },
+      resolve: (_root, args, context) =>
+        write(args.upsert ? `${one}.upsert` : `${one}.replace`, elementsOf(args), args, context),
+    }),
+    [`update${name}s`]: t.field({
+      type: WriteResult,
+      description: 'Changes the fields that are sent and keeps the others.',
+      args: { ...elementArgs, ...textArgs, ...writeArgs },
+      authScopes: { scope },
+      resolve: (_root, args, context) => write(`${one}.update`, elementsOf(args), args, context),
+    }),
+    [`delete${name}s`]: t.field({
+      type: WriteResult,
+      description: `Deletes ${many}.`,
+      args: { ids: t.arg.idList({ required: true, description: 'Their ids, 1 to 10 000.' }), ...writeArgs },
+      authScopes: { scope },
+      resolve: (_root, { ids, ...args }, context) =>
+        write(
+          `${one}.delete`,
+          ids.map((id) => ({ id, values: {} })),
+          args,
+          context,
+        ),
+    }),
+  }));
+}

@@ -1,6 +1,6 @@
 import { printableTypes } from '../backing/index.ts';
-import { imageFields, selectList } from '../catalog/index.ts';
-import type { ImageRow } from '../catalog/index.ts';
+import { fieldsOf, selectList } from '../catalog/index.ts';
+import type { FieldType, RecordRow, Resource } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
@@ -27,18 +27,33 @@ export type ListOptions = Readonly<{
   withCursor: boolean;
 }>;
 
-/** A page of the images that answer a question, which its count and facets are about. */
-export type ImagePage = Readonly<{ results: ImageRow[]; cursor: string | null; question: Question }>;
-
-const sortable = new Map(imageFields.filter(({ sort }) => sort).map((field) => [field.name, field]));
-
-/** Without NULLS LAST an index in plain order serves them. */
-const neverMissing = ['image_id', 'width', 'height'];
+/** A page of the records that answer a question, which its count and facets are about. */
+export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null; question: Question }>;
 
 const similaritySorts = ['similarity', 'sim'];
 
-/** What `sort_by` accepts, '' among it. */
-export const imageSorts: readonly string[] = ['', ...sortable.keys(), 'aspect_ratio', ...similaritySorts];
+/** What can be sorted by beside fields of the record. */
+const otherSorts: Readonly<Record<Resource, readonly string[]>> = {
+  image: ['aspect_ratio', ...similaritySorts],
+  video: [],
+};
+
+const sortable = { image: sortableOf('image'), video: sortableOf('video') };
+
+function sortableOf(resource: Resource) {
+  return new Map(fieldsOf[resource].filter(({ sort }) => sort).map((field) => [field.name, field]));
+}
+
+/** What `sort_by` accepts for a resource, '' among it. */
+export function sortsOf(resource: Resource): readonly string[] {
+  return ['', ...sortable[resource].keys(), ...otherSorts[resource]];
+}
+
+/** The type of a field's values as a parameter of SQL; text where none is named. */
+const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer', number: 'float8', duration: 'float8' };
+
+/** Whose dates are in an index: see the migration `search_speed`. */
+const datesIndexed: readonly Resource[] = ['image'];
 
 /** Name, expression, its type for parameters, direction, and whether it can be missing. */
 type Sort = Readonly<{
@@ -48,17 +63,17 @@ type Sort = Readonly<{
   order: SortOrder;
   isNullable: boolean;
   /** An index has its values in order, but not the records without one. */
-  isIndexed?: true;
+  isIndexed?: boolean;
 }>;
 
 /**
- * One page of the tenant's images that answer a question. Ties are broken by id, missing values come
+ * One page of the tenant's records that answer a question. Ties are broken by id, missing values come
  * last in both orders.
  *
  * @throws AppError `page_too_deep`, `sort_requires_similarity`, or `invalid_argument` for a cursor that is
  * not one of ours.
  */
-export async function listImages(db: TenantDb, question: Question, options: ListOptions): Promise<ImagePage> {
+export async function listRecords(db: TenantDb, question: Question, options: ListOptions): Promise<RecordPage> {
   const { limit } = options;
   const { name, order } = toSort(question, options, createParameters());
   const key = { column: `${name}${question.digest}`, order };
@@ -84,7 +99,7 @@ async function findRows(
   question: Question,
   options: ListOptions,
   place: Place | null,
-): Promise<(ImageRow & Keys)[]> {
+): Promise<(RecordRow & Keys)[]> {
   const size = options.limit + 1;
   const { isNullable, isIndexed } = toSort(question, options, createParameters());
   const start = startOf(place, isIndexed === true && options.page === 1);
@@ -104,19 +119,21 @@ async function findPart(
   question: Question,
   options: ListOptions,
   { start, size }: Readonly<{ start: Start; size: number }>,
-): Promise<(ImageRow & Keys)[]> {
+): Promise<(RecordRow & Keys)[]> {
+  const { resource } = question;
+  const id = `${resource}_id`;
   const parameters = createParameters();
   const { values, parameter } = parameters;
   const where = whereOf(question, parameter);
   const sort = toSort(question, options, parameters);
-  const after = afterStart(sort, start, parameter);
-  const keys = options.withCursor ? `, image_id AS "_id", (${sort.column})::text AS "_key"` : '';
+  const after = afterStart(sort, id, start, parameter);
+  const keys = options.withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : '';
   const nulls = sort.isNullable && start.part === 'all' ? ' NULLS LAST' : '';
   const order = start.part === 'without-value' ? '' : `${sort.column} ${sort.order}${nulls}, `;
   const offset = options.cursor === null ? toOffset(options) : 0;
-  const text = `SELECT ${selectList(options.properties)}${keys} FROM image WHERE ${where}${after}
-    ORDER BY ${order}image_id LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
-  return (await db.query<ImageRow & Keys>(statementOf(question, text, printableTypes), values)).rows;
+  const text = `SELECT ${selectList(resource, options.properties)}${keys} FROM ${resource} WHERE ${where}${after}
+    ORDER BY ${order}${id} LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
+  return (await db.query<RecordRow & Keys>(statementOf(question, text, printableTypes), values)).rows;
 }
 
 /** What the cursor after a row is made of. */
@@ -137,13 +154,15 @@ function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, p
     const column = '(width::float8 / NULLIF(height, 0))';
     return { name: sortBy, column, type: 'float8', order, isNullable: true };
   }
-  const field = sortable.get(sortBy);
-  if (field === undefined) throw new AppError('invalid_argument', `Images cannot be sorted by '${sortBy}'`);
+  const { resource } = question;
+  const field = sortable[resource].get(sortBy);
+  if (field === undefined) throw new AppError('invalid_argument', `There is no order of ${resource}s by '${sortBy}'`);
   if (field.type === 'date') {
-    return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true, isIndexed: true };
+    const isIndexed = datesIndexed.includes(resource);
+    return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true, isIndexed };
   }
-  const type = field.type === 'integer' ? 'integer' : 'text';
-  return { name: sortBy, column: sortBy, type, order, isNullable: !neverMissing.includes(sortBy) };
+  const type = parameterTypes[field.type] ?? 'text';
+  return { name: sortBy, column: field.sql, type, order, isNullable: !field.isPresent };
 }
 
 /** The best answers to bare text first; where there is none the newest. */
@@ -166,13 +185,15 @@ function toOffset({ page, limit }: ListOptions): number {
 /** The first comparison alone is where an index goes on; the second leaves out ties before the place. */
 function afterStart(
   { column, type, order, isNullable }: Sort,
+  idColumn: string,
   { part, key, id }: Start,
   parameter: (v: unknown) => string,
 ): string {
   if (part === 'all') return '';
-  if (part === 'without-value') return ` AND ${column} IS NULL${id === null ? '' : ` AND image_id > ${parameter(id)}`}`;
+  if (part === 'without-value')
+    return ` AND ${column} IS NULL${id === null ? '' : ` AND ${idColumn} > ${parameter(id)}`}`;
   if (key === null) return isNullable ? ` AND ${column} IS NOT NULL` : '';
   const value = `${parameter(key)}::${type}`;
   const beyond = order === 'asc' ? '>' : '<';
-  return ` AND ${column} ${beyond}= ${value} AND (${column} ${beyond} ${value} OR image_id > ${parameter(id)})`;
+  return ` AND ${column} ${beyond}= ${value} AND (${column} ${beyond} ${value} OR ${idColumn} > ${parameter(id)})`;
 }

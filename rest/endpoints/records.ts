@@ -1,0 +1,164 @@
+import { facetModes, schemaName } from '../contract.ts';
+import type { Input, Parameter, ServedEndpoint } from '../endpoint.ts';
+import type { Reply } from '../problems.ts';
+import { listOf, oneOf, string } from '../types.ts';
+import type { ReadObject } from '../values.ts';
+import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder } from './parameters.ts';
+import { found, toPage, writeReply } from './replies.ts';
+import { batchWrites, singleWrites } from './writes.ts';
+import type { WriteKind, WriteRequest, WrittenResource } from './writes.ts';
+
+/** Everything about a kind of record that its endpoints say. */
+export type RecordEndpoints = WrittenResource &
+  Readonly<{
+    /** Its type in the schema. */
+    type: 'Image' | 'Video';
+    readScope: string;
+    readFields: readonly string[];
+    /** What can be asked for beyond the contract. */
+    additiveFields: readonly string[];
+    defaultFields: readonly string[];
+    sorts: readonly string[];
+    sortDescription: string;
+    facets: readonly string[];
+  }>;
+
+/** The endpoints of a kind of record, which are the same for images and videos. */
+export function recordEndpoints(kind: RecordEndpoints): readonly ServedEndpoint[] {
+  const write = writeEndpoint(kind);
+  return [one(kind), ...singleWrites(kind).map(write), list(kind), ...batchWrites(kind).map(write)];
+}
+
+/** A field's values as the schema takes them, with the names that it does not know beside them. */
+function toRecord({ values, unknownFields }: ReadObject): Record<string, unknown> {
+  const record = Object.fromEntries(Object.entries(values).map(([name, value]) => [schemaName(name), value]));
+  return unknownFields.length === 0 ? record : { ...record, unknownFields };
+}
+
+function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
+  const { wait, urgent, strict, 'Idempotency-Key': idempotencyKey } = values;
+  return { wait, urgent, strict, idempotencyKey, waitSeconds: preferWait };
+}
+
+/** How the schema answers each kind of write. */
+function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: WriteRequest) => ServedEndpoint {
+  const toRecords = ({ body, values }: Input): Record<string, unknown>[] => {
+    const id = values[idParameter];
+    return id === undefined ? (body as ReadObject[]).map(toRecord) : [{ ...toRecord(body as ReadObject), id }];
+  };
+  const toIds = ({ body, values }: Input): unknown[] => {
+    const id = values[idParameter];
+    return id === undefined ? (body as ReadObject[]).map((element) => element.values['id']) : [id];
+  };
+  const variables: Readonly<Record<WriteKind, ServedEndpoint['variables']>> = {
+    create: (input) => ({ [many]: toRecords(input), lang: input.values['lang'] }),
+    replace: (input) => ({ [many]: toRecords(input), lang: input.values['lang'], upsert: input.values['upsert'] }),
+    // The record keeps its language unless the request names one.
+    update: (input) => ({ [many]: toRecords(input), lang: input.given.has('lang') ? input.values['lang'] : null }),
+    delete: (input) => ({ ids: toIds(input) }),
+  };
+  return ({ kind, ...request }) => ({
+    ...request,
+    document: `${kind}-${one}s`,
+    variables: (input) => ({ ...variables[kind](input), ...writeOptions(input) }),
+    reply: writeReply,
+  });
+}
+
+function one({
+  type,
+  path,
+  idParameter,
+  one: name,
+  readScope,
+  readFields,
+  additiveFields,
+  defaultFields,
+}: RecordEndpoints): ServedEndpoint {
+  return {
+    method: 'GET',
+    path: `${path}/{${idParameter}}`,
+    summary: `One ${name}`,
+    scope: readScope,
+    document: `get-${name}`,
+    parameters: [pathId(idParameter, `Identifier of the ${name}.`), fields(readFields, defaultFields, additiveFields)],
+    defaultFields,
+    recordType: type,
+    variables: ({ values }) => ({ id: values[idParameter] }),
+    reply: (data) => found(data, name, `${type} not found`),
+  };
+}
+
+function listParameters(kind: RecordEndpoints): readonly Parameter[] {
+  return [
+    search(`Formula; empty for every ${kind.one}.`),
+    page,
+    limit(10_000),
+    sortBy(kind.sorts, kind.sortDescription),
+    sortOrder,
+    fields(kind.readFields, kind.defaultFields, kind.additiveFields),
+    {
+      name: 'facets',
+      in: 'query',
+      type: listOf(oneOf(kind.facets)),
+      default: [],
+      description: 'Fields whose values are counted; repeatable.',
+    },
+    flag('count', 'Include the total hit count.'),
+    {
+      name: 'facets_mode',
+      in: 'query',
+      type: oneOf(facetModes),
+      default: 'conjunctive',
+      description: '`disjunctive` counts the values of a field as if the formula said nothing of it.',
+    },
+    searchLang,
+    {
+      name: 'cursor',
+      in: 'query',
+      type: string,
+      default: null,
+      description: 'Where to go on, for pages of any depth; empty to begin such a walk.',
+    },
+  ];
+}
+
+function listVariables({ values }: Input): Record<string, unknown> {
+  const facets = values['facets'] as readonly string[];
+  return {
+    q: values['q'],
+    lang: values['lang'],
+    page: toPage(values['page']),
+    limit: values['limit'],
+    sortBy: values['sort_by'] || null,
+    sortOrder: values['sort_order'],
+    cursor: values['cursor'] || null,
+    count: values['count'],
+    facets,
+    facetsMode: values['facets_mode'],
+    withFacets: facets.length > 0,
+    withCursor: values['cursor'] !== null,
+  };
+}
+
+type Facet = Readonly<{ name: string; values: unknown }>;
+
+function list(kind: RecordEndpoints): ServedEndpoint {
+  const { type, path, many, readScope, defaultFields } = kind;
+  return {
+    method: 'GET',
+    path,
+    summary: `Search ${many}`,
+    scope: readScope,
+    document: `list-${many}`,
+    parameters: listParameters(kind),
+    defaultFields,
+    recordType: type,
+    variables: listVariables,
+    reply: (data, { values }): Reply => {
+      const { results, count = null, facets = [], cursor } = data[many] as Record<string, unknown>;
+      const byName = Object.fromEntries((facets as Facet[]).map((facet) => [facet.name, facet.values]));
+      return { status: 200, body: { results, count, facets: byName, ...(values['cursor'] !== null && { cursor }) } };
+    },
+  };
+}

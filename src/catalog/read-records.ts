@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import type { Image, Video } from '../../prisma/generated/client/client.ts';
+import { printableTypes } from '../backing/index.ts';
+import { tenantStatementOf } from '../tenants/index.ts';
+import type { TenantDb, TenantStatement } from '../tenants/index.ts';
+import { fieldsOf } from './fields.ts';
+import type { Resource } from './fields.ts';
+
+type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string }>;
+
+/** A row with the fields that were asked for, under their property names; moments are RFC 3339 text. */
+export type RecordRow = Stored<Image> | Stored<Video>;
+
+/** Columns of values that are not fields of the contract. */
+const besides: readonly (readonly [property: string, column: string])[] = [
+  ['aiStatus', 'ai_status AS "aiStatus"'],
+  ['provenance', 'provenance AS "provenance"'],
+  ['ai', 'row_id AS "rowId"'],
+];
+
+const columnsOf = { image: selectable('image'), video: selectable('video') };
+
+function selectable(resource: Resource): ReadonlyMap<string, string> {
+  const own = fieldsOf[resource].map(({ property, sql }) => [property, `${sql} AS "${property}"`] as const);
+  return new Map([...besides, ...own]);
+}
+
+/** Compiled documents keep their lists of properties, and each list is of one kind of record. */
+const statements = new LRUCache<readonly string[], TenantStatement>({ max: 1000 });
+
+/** A select list, `n_faces AS "nFaces", …`, of the known properties among `properties`. */
+export function selectList(resource: Resource, properties: readonly string[]): string {
+  const columns = properties.flatMap((property) => {
+    const column = columnsOf[resource].get(property);
+    return column === undefined ? [] : [column];
+  });
+  return columns.length === 0 ? `${resource}_id AS "${resource}Id"` : columns.join(', ');
+}
+
+/** The record of this tenant with this id, or null. */
+export async function findRecord(
+  db: TenantDb,
+  resource: Resource,
+  id: string,
+  properties: readonly string[],
+): Promise<RecordRow | null> {
+  if (id.includes('\0')) return null; // No id has one, and PostgreSQL takes none.
+  const statement = findStatement(resource, properties);
+  const found = await db.gather<string, RecordRow>(statement.text, id, async (ids) => {
+    const { rows } = await db.query<RecordRow & { _id: string }>(statement, [ids]);
+    return new Map(rows.map((row) => [row._id, row]));
+  });
+  return found ?? null;
+}
+
+/** The text is made once for each list. */
+function findStatement(resource: Resource, properties: readonly string[]): TenantStatement {
+  let statement = statements.get(properties);
+  if (statement === undefined) {
+    const columns = selectList(resource, properties);
+    const text = `SELECT ${columns}, ${resource}_id AS "_id" FROM ${resource}
+      WHERE tenant_id = $1 AND ${resource}_id = ANY ($2)`;
+    statements.set(properties, (statement = tenantStatementOf(text, printableTypes)));
+  }
+  return statement;
+}

@@ -1,0 +1,165 @@
+import type http from 'node:http';
+import pLimit from 'p-limit';
+import { blockBytes, createBlockReader } from './block-reader.ts';
+import { beginFetch, requestUrl, tooLarge, unreachable } from './http-request.ts';
+import type { Bounds, FetchOptions } from './http-request.ts';
+import type { OpenSource } from './open-source.ts';
+
+/** A download of this size costs no more than some ranges. */
+const smallBytes = 4 * 2 ** 20;
+const accept = { accept: 'video/*,*/*;q=0.5' };
+
+/**
+ * Opens `src` to be read at random: by ranges where the server knows them, else from its beginning as
+ * far as is asked for. Every request passes the address guard; all of them together have the time and
+ * the bytes of one source.
+ *
+ * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`.
+ */
+export async function openUrl(src: string, options: FetchOptions): Promise<OpenSource> {
+  const { explain, ...bounds } = beginFetch(options);
+  try {
+    const opened = await open(new URL(src), bounds);
+    return {
+      ...opened,
+      read: (start, end) =>
+        opened.read(start, end).catch((error: unknown) => {
+          throw explain(error);
+        }),
+    };
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+async function open(src: URL, bounds: Bounds): Promise<OpenSource> {
+  const { response, url } = await requestUrl(src, { ...accept, range: `bytes=0-${blockBytes - 1}` }, bounds);
+  const { statusCode, headers } = response;
+  if (statusCode === 200) return openStream(response, bounds);
+  if (statusCode === 206) {
+    const range = rangeOf(headers);
+    if (range?.start === 0) return openRanges(url, response, range, bounds);
+  }
+  response.destroy();
+  // A file without a first byte.
+  if (statusCode === 416 && headers['content-range']?.trim() === 'bytes */0') return nothing;
+  throw unreachable(statusCode === 206 ? 'the server gave another range' : `the server answered ${statusCode}`);
+}
+
+const nothing: OpenSource = {
+  size: 0,
+  isSeekable: true,
+  read: () => Promise.reject(unreachable('it is empty')),
+  bytesRead: () => 0,
+  close: async () => {},
+};
+
+type Range = Readonly<{ start: number; end: number; size: number }>;
+
+/** What a 206 says that it holds; null where it does not tell the size of the whole. */
+function rangeOf(headers: http.IncomingHttpHeaders): Range | null {
+  const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
+  return size === undefined ? null : { start: Number(first), end: Number(last) + 1, size: Number(size) };
+}
+
+async function openRanges(
+  url: URL,
+  response: http.IncomingMessage,
+  { size, end }: Range,
+  bounds: Bounds,
+): Promise<OpenSource> {
+  const { maxBytes } = bounds.limits;
+  const { etag } = response.headers;
+  // A weak tag may stay the same while bytes change.
+  const unchanged: Readonly<Record<string, string>> =
+    etag === undefined || etag.startsWith('W/') ? {} : { 'if-range': etag };
+  let taken = 0;
+
+  async function take(from: http.IncomingMessage, length: number): Promise<Buffer> {
+    taken += length;
+    if (taken > maxBytes) {
+      from.destroy();
+      throw tooLarge(maxBytes);
+    }
+    return readExactly(from, length);
+  }
+
+  async function fetchRange(start: number, stop: number): Promise<Buffer> {
+    const range = `bytes=${start}-${stop - 1}`;
+    const { response: answer } = await requestUrl(url, { ...accept, ...unchanged, range }, bounds);
+    const given = answer.statusCode === 206 ? rangeOf(answer.headers) : null;
+    if (given === null || given.start !== start || given.end !== stop || given.size !== size) {
+      answer.destroy();
+      throw unreachable('it changed while it was read');
+    }
+    return take(answer, stop - start);
+  }
+
+  if (end !== Math.min(size, blockBytes)) {
+    response.destroy();
+    throw unreachable('the server gave another range');
+  }
+  const read = createBlockReader({ size, first: await take(response, end), fetchRange });
+  return { size, isSeekable: true, read, bytesRead: () => taken, close: async () => {} };
+}
+
+async function readExactly(response: http.IncomingMessage, length: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > length) throw unreachable('the server gave another range');
+    parts.push(part);
+  }
+  if (size < length) throw unreachable('the answer is cut off');
+  return Buffer.concat(parts, size);
+}
+
+/** A server without ranges: what was passed over is kept, because readers go back. */
+async function openStream(response: http.IncomingMessage, { limits: { maxBytes } }: Bounds): Promise<OpenSource> {
+  response.on('error', () => {}); // It may come between two reads; the next one meets it.
+  const parts = (response as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  let kept = Buffer.alloc(0);
+  let filled = 0;
+
+  /** Reads on until so many bytes are there, or the answer ends. */
+  async function fill(length: number): Promise<void> {
+    while (filled < length) {
+      const { value: part, done } = await parts.next();
+      if (done === true) return;
+      if (filled + part.length > maxBytes) {
+        response.destroy();
+        throw tooLarge(maxBytes);
+      }
+      if (filled + part.length > kept.length) {
+        const larger = Buffer.allocUnsafe(
+          Math.min(maxBytes, Math.max(2 * kept.length, filled + part.length, blockBytes)),
+        );
+        kept.copy(larger, 0, 0, filled);
+        kept = larger;
+      }
+      part.copy(kept, filled);
+      filled += part.length;
+    }
+  }
+
+  const declared = response.headers['content-length'];
+  // Without a length only the end tells it.
+  if (declared === undefined) await fill(Infinity);
+  const size = declared === undefined ? filled : Number(declared);
+  const alone = pLimit(1);
+  return {
+    size,
+    isSeekable: size <= smallBytes,
+    read: (start, end) =>
+      alone(async () => {
+        await fill(end);
+        if (filled < end) throw unreachable('the answer is cut off');
+        return kept.subarray(start, end);
+      }),
+    bytesRead: () => filled,
+    close: async () => {
+      response.destroy();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Resource } from './fields.ts';
+
+/** What is read from a source, by property name. */
+export type SourceFacts = Readonly<Record<string, string | number | null>>;
+
+/** A column that a write sets. */
+export type StoredFact = Readonly<{
+  name: string;
+  property: string;
+  /** Its type in the JSON of a write. */
+  type: string;
+  /** The expression of its value in that JSON. */
+  value: string;
+}>;
+
+/** What is stored of the source of a record, beside what the caller says. */
+type StoredFacts = Readonly<{
+  facts: readonly StoredFact[];
+  /** Columns that say something of the former source, and are unknown again when it changes. */
+  cleared: readonly string[];
+  /** The fact that every reading has: a write with it has another source. */
+  mark: string;
+}>;
+
+function fact(name: string, type: string, value?: string): StoredFact {
+  const property = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return { name, property, type, value: value ?? `r."${property}"` };
+}
+
+/** Columns from the file, of each kind of record. */
+export const storedFactsOf: Readonly<Record<Resource, StoredFacts>> = {
+  image: {
+    facts: [
+      fact('width', 'integer'),
+      fact('height', 'integer'),
+      fact('format', 'text'),
+      fact('byte_size', 'bigint'),
+      fact('checksum', 'text', `decode(r."checksum", 'hex')`),
+      fact('ai_status', 'text'),
+    ],
+    cleared: ['n_faces', 'ocr', 'bw', 'colors', 'concepts'],
+    mark: 'checksum',
+  },
+  video: {
+    facts: [
+      fact('container', 'text'),
+      fact('codec_video', 'text'),
+      fact('codec_audio', 'text'),
+      fact('width', 'integer'),
+      fact('height', 'integer'),
+      fact('fps', 'float8'),
+      fact('duration_secs', 'float8'),
+      fact('byte_size', 'bigint'),
+      fact('poster', 'text', `decode(r."poster", 'base64')`),
+      fact('ai_status', 'text'),
+      fact('ai_reason', 'text'),
+    ],
+    cleared: [],
+    mark: 'container',
+  },
+};

@@ -1,0 +1,154 @@
+import { writableFieldsOf } from './fields.ts';
+import type { FieldType, Resource } from './fields.ts';
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb, TenantStatement } from '../tenants/index.ts';
+import type { Queryable } from '../backing/index.ts';
+import type { FieldValue, WriteAction } from './check-element.ts';
+import { storedFactsOf } from './stored-facts.ts';
+import type { SourceFacts, StoredFact } from './stored-facts.ts';
+
+/** One record to write: checked values, and facts where a source was read. */
+export type RecordWrite = Readonly<{
+  id: string;
+  values: Readonly<Record<string, FieldValue>>;
+  facts: SourceFacts | null;
+}>;
+
+/** What a bulk write did: ids that were written, and which of them are new. */
+export type Written = Readonly<{ ids: ReadonlySet<string>; created: ReadonlySet<string> }>;
+
+const sqlTypes: Readonly<Record<FieldType, string>> = {
+  text: 'text',
+  keyword: 'text',
+  date: 'text',
+  list: 'text[]',
+  boolean: 'boolean',
+  integer: 'integer',
+  number: 'float8',
+  duration: 'float8',
+  time: 'timestamptz',
+};
+
+/** A column that a write sets: from the caller's value or the file's fact of the property. */
+function columnsOf(resource: Resource): readonly StoredFact[] {
+  const written = writableFieldsOf[resource].map(({ name, property, type }) => {
+    return { name, property, type: sqlTypes[type], value: `r."${property}"` };
+  });
+  const period = [
+    { name: 'date_start', property: 'dateStart', type: 'date', value: 'r."dateStart"' },
+    { name: 'date_end', property: 'dateEnd', type: 'date', value: 'r."dateEnd"' },
+  ];
+  return [...written, ...period, ...storedFactsOf[resource].facts];
+}
+
+/**
+ * `$1` tenant, `$2` the elements as a JSON array, `$3` the language the caller stated or null: new
+ * texts are then Spanish, the contract's default, and a patch keeps the record's language.
+ */
+function statementsOf(table: Resource): Readonly<Record<WriteAction, TenantStatement>> {
+  const id = `${table}_id`;
+  const columns = columnsOf(table);
+  const { cleared, mark } = storedFactsOf[table];
+  const recordset = `json_to_recordset($2::json) AS r(id text, sent text[], ${columns
+    .map(({ property, type }) => `"${property}" ${type}`)
+    .join(', ')})`;
+  const names = columns.map(({ name }) => `"${name}"`).join(', ');
+  const insert = `INSERT INTO ${table} (tenant_id, ${id}, lang, ${names})
+    SELECT $1, r.id, COALESCE($3::language, 'es'), ${columns.map(({ value }) => value).join(', ')} FROM ${recordset}`;
+  const set = (one: (column: StoredFact) => string) =>
+    columns.map((column) => `"${column.name}" = ${one(column)}`).join(', ');
+  const reset = [...cleared, 'provenance'].map((name) => `${name} = NULL, `).join('');
+  const kept = cleared.map((name) => `${name} = CASE WHEN '${mark}' = ANY(r.sent) THEN NULL ELSE i.${name} END, `);
+  const ofElement = `FROM ${recordset}
+     WHERE i.tenant_id = $1 AND i.${id} = r.id RETURNING i.${id} AS id, false AS created`;
+  return {
+    create: tenantStatement(
+      `create-${table}s`,
+      `${insert} ON CONFLICT (tenant_id, ${id}) DO NOTHING RETURNING ${id} AS id, true AS created`,
+    ),
+    upsert: tenantStatement(
+      `upsert-${table}s`,
+      `${insert} ON CONFLICT (tenant_id, ${id}) DO UPDATE
+       SET ${set(({ name }) => `EXCLUDED."${name}"`)}, lang = EXCLUDED.lang, ${reset}updated_at = now()
+       RETURNING ${id} AS id, (xmax = 0) AS created`,
+    ),
+    replace: tenantStatement(
+      `replace-${table}s`,
+      `UPDATE ${table} i
+       SET ${set(({ value }) => value)}, lang = COALESCE($3::language, 'es'), ${reset}updated_at = now() ${ofElement}`,
+    ),
+    update: tenantStatement(
+      `update-${table}s`,
+      `UPDATE ${table} i
+       SET ${set(({ name, property, value }) => `CASE WHEN '${property}' = ANY(r.sent) THEN ${value} ELSE i."${name}" END`)},
+         lang = COALESCE($3::language, i.lang), ${kept.join('')}provenance = i.provenance - r.sent, updated_at = now() ${ofElement}`,
+    ),
+    analyze: tenantStatement(
+      `analyze-${table}s`,
+      `UPDATE ${table} i SET ai_status = 'pending' FROM json_to_recordset($2::json) AS r(id text)
+       WHERE i.tenant_id = $1 AND i.${id} = r.id AND ($3::language IS NULL OR true)
+       RETURNING i.${id} AS id, false AS created`,
+    ),
+    delete: tenantStatement(
+      `delete-${table}s`,
+      `DELETE FROM ${table} i USING json_to_recordset($2::json) AS r(id text)
+       WHERE i.tenant_id = $1 AND i.${id} = r.id AND ($3::language IS NULL OR true)
+       RETURNING i.${id} AS id, false AS created`,
+    ),
+  };
+}
+
+const statements = { image: statementsOf('image'), video: statementsOf('video') };
+
+const existing = { image: existingStatement('image'), video: existingStatement('video') };
+
+function existingStatement(table: Resource): TenantStatement {
+  const id = `${table}_id`;
+  return tenantStatement(
+    `existing-${table}s`,
+    `SELECT ${id} AS id FROM ${table} WHERE tenant_id = $1 AND ${id} = ANY($2::text[])`,
+  );
+}
+
+/** Which of `ids` are records of this tenant now. */
+export async function existingRecords(
+  db: TenantDb,
+  resource: Resource,
+  ids: readonly string[],
+  client?: Queryable,
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(existing[resource], [ids], client);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** How records are to be written. */
+export type Writing = Readonly<{
+  resource: Resource;
+  action: WriteAction;
+  /** As the caller stated it. */
+  lang: string | null;
+  /** Of records whose file is new, where reading the file does not tell. */
+  aiStatus: 'pending' | null;
+}>;
+
+/**
+ * Writes records in one statement, inside the caller's transaction. An id that the action does not
+ * fit (it exists at `create`, it is missing at the others) is left out of the result.
+ */
+export async function writeRecords(
+  db: TenantDb,
+  client: Queryable,
+  { resource, action, lang, aiStatus }: Writing,
+  writes: readonly RecordWrite[],
+): Promise<Written> {
+  const elements = writes.map(({ id, values: own, facts }) => {
+    const row = facts === null ? { ...own } : { ...own, aiStatus, ...facts };
+    return { ...row, id, sent: Object.keys(row) };
+  });
+  const parameters = [JSON.stringify(elements), lang];
+  const { rows } = await db.query<{ id: string; created: boolean }>(statements[resource][action], parameters, client);
+  return {
+    ids: new Set(rows.map(({ id }) => id)),
+    created: new Set(rows.filter(({ created }) => created).map(({ id }) => id)),
+  };
+}

@@ -1,0 +1,20 @@
+import type { TenantDb } from '../tenants/index.ts';
+import { correctWords, mayNeedCorrection } from './correct-words.ts';
+import { listRecords } from './list-records.ts';
+import type { RecordPage, ListOptions } from './list-records.ts';
+import type { Question } from './question.ts';
+
+/**
+ * A page of the records that answer a question, its mistyped words corrected. Where every word must be in
+ * a record, a page that holds one proves that none is mistyped, and nothing is looked up.
+ */
+export async function searchRecords(db: TenantDb, asked: Question, options: ListOptions): Promise<RecordPage> {
+  const need = mayNeedCorrection(asked);
+  if (need !== 'if-nothing-is-found') {
+    return listRecords(db, need === 'never' ? asked : await correctWords(db, asked), options);
+  }
+  const page = await listRecords(db, asked, options);
+  if (page.results.length > 0) return page;
+  const question = await correctWords(db, asked);
+  return question === asked ? page : listRecords(db, question, options);
+}

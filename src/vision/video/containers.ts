@@ -1,0 +1,35 @@
+import { MATROSKA, MP4, MPEG_TS, QTFF, WEBM } from 'mediabunny';
+import type { InputFormat } from 'mediabunny';
+
+/**
+ * The containers that are read, by the names that records have. Playlists are not among them: they
+ * name other sources.
+ */
+export const containers: Readonly<Record<string, InputFormat>> = {
+  mp4: MP4,
+  mov: QTFF,
+  webm: WEBM,
+  mkv: MATROSKA,
+  ts: MPEG_TS,
+};
+
+/** Where the packets' times stand in an index, so that reading all of them costs no media data. */
+export const indexed: readonly string[] = ['mp4', 'mov'];
+
+/** Codecs by the names of FFmpeg, where the library's are others. */
+const codecNames: Readonly<Record<string, string>> = { avc: 'h264', ulaw: 'pcm_mulaw', alaw: 'pcm_alaw' };
+
+/** The name of a codec: the common one, else what the container calls it; null for no track. */
+export function codecName(codec: string | null, internalId: string | number | Uint8Array | null): string | null {
+  if (codec === null) return typeof internalId === 'string' ? printable(internalId) : null;
+  const [, sample, order = 'le'] = /^pcm-([usf]\d+)(be)?$/.exec(codec) ?? [];
+  // A byte has no order.
+  if (sample !== undefined) return sample.endsWith('8') ? `pcm_${sample}` : `pcm_${sample}${order}`;
+  return codecNames[codec] ?? codec;
+}
+
+/** Four characters or a short name, as a file wrote it. */
+function printable(id: string): string | null {
+  const text = id.replace(/[^\x20-\x7e]/g, '').trim();
+  return text === '' ? null : text.slice(0, 40);
+}
