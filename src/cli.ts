@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { Command } from 'commander';
 import { addAuditCommand } from './cli/audit.ts';
+import { addCalibrateCommand } from './cli/calibrate.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
@@ -23,6 +24,7 @@ addTenantCommands(program);
 addKeyCommands(program);
 addAuditCommand(program);
 addImportCommand(program);
+addCalibrateCommand(program);
 addDoctorCommand(program);
 
 try {

@@ -24,9 +24,14 @@ const descriptorBytes = 32;
 /** The picture is shared out in this many cells each way, so that one busy spot does not take all corners. */
 const cells = 5;
 const detected = 900;
+/** Below it no corner has its surrounding inside the picture, and OpenCV fails. */
+const smallestSide = 48;
+const nothing = { points: new Float32Array(), descriptors: new Uint8Array() } as const;
 
 /** Finds the corners of a raster whose longer side is about 512. Synchronous work of some 20 ms: not for the event loop. */
 export async function findFeatures(raster: Raster): Promise<LocalFeatures> {
+  if (Math.min(raster.width, raster.height) < smallestSide)
+    return { width: raster.width, height: raster.height, ...nothing };
   const { cv } = await loadOpenCv();
   const image = cv.matFromArray(raster.height, raster.width, cv.CV_8UC1, toLuma(raster) as never);
   const mask = new cv.Mat();

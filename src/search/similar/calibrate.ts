@@ -11,9 +11,9 @@ import {
 import type { Edit, EditClass, Signature } from '../../vision/index.ts';
 import { findDuplicates } from './find-duplicates.ts';
 import type { DuplicateSearch, Reference } from './find-duplicates.ts';
-import { ScanPool } from './index/scan-pool.ts';
-import { SharedHeap } from './index/shared-heap.ts';
-import { SimilarityIndex } from './index/similarity-index.ts';
+import { ScanPool } from './memory/scan-pool.ts';
+import { SharedHeap } from './memory/shared-heap.ts';
+import { SimilarityIndex } from './memory/similarity-index.ts';
 import { duplicateTiers, tierHolds } from './tiers.ts';
 import type { DuplicateOperator, DuplicateTier, Thresholds } from './tiers.ts';
 

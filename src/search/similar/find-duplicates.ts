@@ -2,7 +2,7 @@ import { toRegionQuery, turnHash, turns } from '../../vision/index.ts';
 import type { Details } from '../../vision/index.ts';
 import { compare, verify } from './compare.ts';
 import type { Match, Side } from './compare.ts';
-import type { SimilarityIndex } from './index/similarity-index.ts';
+import type { SimilarityIndex } from './memory/similarity-index.ts';
 import { tierHolds } from './tiers.ts';
 import type { DuplicateOperator, Thresholds } from './tiers.ts';
 
@@ -63,7 +63,7 @@ export async function verifyTop(
   reference: Reference,
   matches: ReadonlyMap<number, Match>,
 ): Promise<Map<number, Match>> {
-  const ordered = [...matches].sort(([a, x], [b, y]) => x.distance - y.distance || a - b);
+  const ordered = [...matches].toSorted(([a, x], [b, y]) => x.distance - y.distance || a - b);
   const tried = ordered.slice(0, verifiedAtMost);
   const closer = await search.closer(tried.map(([id]) => id));
   for (const [k, [id, match]] of tried.entries()) {

@@ -23,7 +23,10 @@ export type Thresholds = Readonly<{
   same: number;
   /** Below this PDQ quality a hash alone says nothing. Published for PDQ: 50. */
   minQuality: number;
-  /** Largest distance of 64-bit hashes of parts that makes a picture worth a closer look. */
+  /**
+   * Largest distance of the 64-bit hashes of parts that makes a picture worth a closer look. Most
+   * unrelated pictures are beyond it; of a large catalog's others only the nearest are looked at.
+   */
   shortlist: number;
   /** So many of them at most are looked at, the nearest first. */
   candidates: number;
@@ -39,7 +42,7 @@ export const defaultThresholds: Thresholds = {
   near: 10,
   same: 31,
   minQuality: 50,
-  shortlist: 12,
+  shortlist: 18,
   candidates: 64,
   manyCorners: { corners: 12, agreement: 0.45 },
   fewCorners: { corners: 8, agreement: 0.9 },

@@ -49,6 +49,20 @@ describe('the kernels', () => {
     expect(new DataView(memory.buffer).getUint16(at.fast, true)).toBe(256);
   });
 
+  it('note pairs of near hashes as plain code does', () => {
+    const some = fc.integer({ min: 0, max: 40 });
+    fc.assert(
+      fc.property(some, some, fc.integer({ min: 90, max: 140 }), seed, (a, b, atMost, random) => {
+        fill(at.queries, a * 32, random);
+        fill(at.rows, b * 32, ~random);
+        fast.pairs(at.queries, a, at.rows, b, atMost, at.fast);
+        plain.pairs(at.queries, a, at.rows, b, atMost, at.plain);
+        const length = new DataView(memory.buffer).getUint32(at.plain, true);
+        expect(written(at.fast, length)).toEqual(written(at.plain, length));
+      }),
+    );
+  });
+
   it('compare each region with its own hashes as plain code does', () => {
     const counts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
     fc.assert(

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScanPool } from '../../../src/search/similar/index/scan-pool.ts';
-import type { Query } from '../../../src/search/similar/index/scan.ts';
-import { SharedHeap } from '../../../src/search/similar/index/shared-heap.ts';
-import { SimilarityIndex } from '../../../src/search/similar/index/similarity-index.ts';
-import type { Fingerprint, Hit } from '../../../src/search/similar/index/similarity-index.ts';
+import { ScanPool } from '../../../src/search/similar/memory/scan-pool.ts';
+import type { Query } from '../../../src/search/similar/memory/scan.ts';
+import { SharedHeap } from '../../../src/search/similar/memory/shared-heap.ts';
+import { SimilarityIndex } from '../../../src/search/similar/memory/similarity-index.ts';
+import type { Fingerprint, Hit } from '../../../src/search/similar/memory/similarity-index.ts';
 
 const regionCount = 3;
 const dimensions = 32;

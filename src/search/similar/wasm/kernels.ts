@@ -9,6 +9,11 @@ export type Kernels = Readonly<{
   /** out (u16): the smallest Hamming distance of the row (32 bytes) to any of the query hashes. */
   hamming: (queries: number, queryCount: number, rows: number, count: number, out: number) => void;
   /**
+   * Compares each of `countA` hashes (32 bytes) with each of `countB` others. out: 4 + 8 × the number of pairs that
+   * differ in at most `atMost` bits (u32), then those pairs, as numbers of rows in `a` and in `b` (u32 each).
+   */
+  pairs: (a: number, countA: number, b: number, countB: number, atMost: number, out: number) => void;
+  /**
    * Rows are `regionCount` hashes of 64 bits. `ends` holds, for each region, the address (u32) where
    * its query hashes end; those of the first start at `queries`, every region has at least one.
    * out (u16): the smallest distance of any region's hash to any of its query hashes.
@@ -100,6 +105,49 @@ const hamming = kernel(
   },
 );
 
+const pairs = kernel(
+  'pairs',
+  ['a', 'countA', 'b', 'countB', 'atMost', 'out'],
+  { low: 'v128', high: 'v128', bits: 'v128', row: 'i32', other: 'i32', at: 'i32', end: 'i32' },
+  (tools) => {
+    const { get, set } = tools;
+    const step = (name: string): Instruction[] => [get(name), ['i32.const', 1], ['i32.add'], set(name)];
+    const isBelow = (name: string, limit: string): Instruction[] => [get(name), get(limit), ['i32.lt_u']];
+    const notePair: Instruction[] = [
+      ...([get('end'), get('row'), ['i32.store', 0], get('end'), get('other'), ['i32.store', 4]] as Instruction[]),
+      ...advance(tools, 'end', 8),
+    ];
+    const eachOther: Instruction[] = [
+      ...([get('at'), ['v128.load', 0], get('low'), ['v128.xor'], ['i8x16.popcnt']] as Instruction[]),
+      ...([get('at'), ['v128.load', 16], get('high'), ['v128.xor'], ['i8x16.popcnt']] as Instruction[]),
+      ['i8x16.add'],
+      ['i16x8.extadd_pairwise_i8x16_u'],
+      ['i32x4.extadd_pairwise_i16x8_u'],
+      set('bits'),
+      // Nothing is done for a pair that is too far apart, which is nearly every one.
+      ...([['block'], get('atMost'), ...sumOfLanes(get('bits')), ['i32.lt_u'], ['br_if', 0]] as Instruction[]),
+      ...notePair,
+      ['end'],
+      ...advance(tools, 'at', 32),
+      ...step('other'),
+      ...isBelow('other', 'countB'),
+    ];
+    const eachRow: Instruction[] = [
+      ...([get('a'), ['v128.load', 0], set('low'), get('a'), ['v128.load', 16], set('high')] as Instruction[]),
+      ...([['i32.const', 0], set('other'), get('b'), set('at')] as Instruction[]),
+      ...repeat(eachOther),
+      ...advance(tools, 'a', 32),
+      ...step('row'),
+      ...isBelow('row', 'countA'),
+    ];
+    return [
+      ...([get('out'), ['i32.const', 4], ['i32.add'], set('end')] as Instruction[]),
+      ...unless(get('countA'), unless(get('countB'), repeat(eachRow))),
+      ...([get('out'), get('end'), get('out'), ['i32.sub'], ['i32.store', 0]] as Instruction[]),
+    ];
+  },
+);
+
 const regions = kernel(
   'regions',
   ['queries', 'ends', 'regionCount', 'rows', 'count', 'out'],
@@ -166,6 +214,6 @@ const dot = kernel(
 
 /** The kernels over a shared memory, which must have been made with this maximum. */
 export function loadKernels(memory: WebAssembly.Memory, maxPages: number): Kernels {
-  const module = new WebAssembly.Module(assemble([hamming, regions, dot], maxPages));
+  const module = new WebAssembly.Module(assemble([hamming, pairs, regions, dot], maxPages));
   return new WebAssembly.Instance(module, { env: { memory } }).exports as Kernels;
 }

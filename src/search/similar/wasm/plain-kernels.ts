@@ -14,6 +14,18 @@ export function plainKernels(buffer: ArrayBufferLike): Kernels {
         view.setUint16(out + row * 2, best, true);
       }
     },
+    pairs(a, countA, b, countB, atMost, out) {
+      let end = out + 4;
+      for (let row = 0; row < countA; row += 1) {
+        for (let other = 0; other < countB; other += 1) {
+          if (differingBits(bytes, a + row * 32, b + other * 32, 32) > atMost) continue;
+          view.setUint32(end, row, true);
+          view.setUint32(end + 4, other, true);
+          end += 8;
+        }
+      }
+      view.setUint32(out, end - out, true);
+    },
     regions(queries, ends, regionCount, rows, count, out) {
       for (let row = 0; row < count; row += 1) {
         let best = 0xffff;

@@ -11,7 +11,7 @@ const { memory, maxPages, scratch } = workerData as WorkerData;
 const kernels = loadKernels(memory, maxPages);
 
 parentPort?.on('message', ({ id, scan }: Readonly<{ id: number; scan: Scan }>) => {
-  parentPort?.postMessage(answer(id, scan));
+  parentPort?.postMessage(answer(id, scan), []);
 });
 
 function answer(id: number, scan: Scan): WorkerReply {

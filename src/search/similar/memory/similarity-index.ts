@@ -16,6 +16,9 @@ export type Fingerprint = Readonly<{
 /** A record that was found, and its distance (bits) or score (dot product). */
 export type Hit = Readonly<{ id: number; value: number }>;
 
+/** A filter that leaves less than one record in so many is applied before the scan, others after it. */
+const fewShare = 50;
+
 /**
  * All fingerprints of one tenant, in memory. Search is exact: each row is looked at. One thread
  * writes; rows that it changes while others scan are looked at again when they are done, so that an
@@ -104,7 +107,14 @@ export class SimilarityIndex {
   }
 
   /** Finds all rows that fit a query; `allowed` narrows it to some records. The order is not fixed. */
-  async find(query: Query, allowed: Iterable<number> | null = null): Promise<Hit[]> {
+  async find(query: Query, allowed: ReadonlySet<number> | null = null): Promise<Hit[]> {
+    // Few records: only their blocks are read. Many: telling the threads which costs more than it saves.
+    const isFew = allowed !== null && allowed.size < this.size / fewShare;
+    const hits = await this.#findAmong(query, isFew ? allowed : null);
+    return allowed === null || isFew ? hits : hits.filter(({ id }) => allowed.has(id));
+  }
+
+  async #findAmong(query: Query, allowed: ReadonlySet<number> | null): Promise<Hit[]> {
     const scan = this.#scanOf(query, allowed);
     const written = new Set<number>();
     this.#scans.add(written);
@@ -127,7 +137,7 @@ export class SimilarityIndex {
     this.#scans.clear();
   }
 
-  #scanOf(query: Query, allowed: Iterable<number> | null): Scan {
+  #scanOf(query: Query, allowed: ReadonlySet<number> | null): Scan {
     return {
       query,
       layout: this.layout,
@@ -137,7 +147,7 @@ export class SimilarityIndex {
     };
   }
 
-  #bitsOf(ids: Iterable<number>): Uint8Array {
+  #bitsOf(ids: ReadonlySet<number>): Uint8Array {
     const bits = new Uint8Array((this.#blocks.length * rowsPerBlock) / 8);
     for (const id of ids) {
       const slot = this.#slots.get(id);

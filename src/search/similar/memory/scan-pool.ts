@@ -9,7 +9,7 @@ import type { WorkerData, WorkerReply } from './scan-worker.ts';
 import type { SharedHeap } from './shared-heap.ts';
 
 /** Threads run built files, whatever runs this one. */
-const workerFile = join(packageRoot, 'dist/src/search/similar/index/scan-worker.js');
+const workerFile = join(packageRoot, 'dist/src/search/similar/memory/scan-worker.js');
 /** So few blocks (some 4 000 rows, well below a millisecond) are not worth the way to a thread. */
 const inlineBlocks = 8;
 
