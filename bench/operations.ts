@@ -39,10 +39,41 @@ export async function benchOperations(world: World): Promise<void> {
   const waits = rows.map(({ ms }) => ms);
   const figures = `p50 ${median(waits).toFixed(1)} ms`;
   report('single write, accepted until started, p95', `${percentile(waits, 0.95).toFixed(1)} ms`, '≤ 15 ms', figures);
+  const late = await progressDelays(service.url, world.key, client);
+  const middle = `p50 ${median(late).toFixed(0)} ms, ${late.length} events`;
+  report('progress until a subscriber has it, p95', `${percentile(late, 0.95).toFixed(0)} ms`, '≤ 150 ms', middle);
   await service.stop();
 
   await benchAccepting(world, client);
   await client.end();
+}
+
+/**
+ * How long after each event of a large batch was written a follower knew of it, in milliseconds: by that
+ * event or by a later one, since of fast progress only the newest is sent.
+ */
+async function progressDelays(url: string, key: string, client: pg.Client): Promise<number[]> {
+  const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
+  const elements = Array.from({ length: 6000 }, (_, n) => ({ id: `followed-${n}`, src_path: 'single.jpg' }));
+  const accepted = await fetch(`${url}/imgs?lang=en`, { method: 'POST', headers, body: JSON.stringify(elements) });
+  const { operation_id: id } = (await accepted.json()) as Reply['body'];
+  const events = await fetch(`${url}/ops/${id}/events`, { headers });
+  const seen: { sequence: number; at: number }[] = [];
+  for await (const part of events.body ?? []) {
+    const at = Date.now();
+    const ids = Buffer.from(part)
+      .toString()
+      .matchAll(/^id: (\d+)$/gm);
+    seen.push(...[...ids].map(([, sequence]) => ({ sequence: Number(sequence), at })));
+  }
+  const { rows } = await client.query<{ sequence: number; at: Date }>(
+    `SELECT sequence, at FROM operation_event WHERE operation_id = $1 AND type = 'progress'`,
+    [id],
+  );
+  return rows.flatMap(({ sequence, at }) => {
+    const known = seen.find((each) => each.sequence >= sequence);
+    return known === undefined ? [] : [known.at - at.getTime()];
+  });
 }
 
 /**

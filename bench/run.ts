@@ -1,8 +1,10 @@
 // npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's
-// own speed drifts. `npm run bench -- reading` runs one part.
+// own speed drifts. `npm run bench -- reading` runs one part; `npm run bench -- searching 1000000` runs the part
+// that is never run unasked, on as many records.
 import process from 'node:process';
 import { benchOperations } from './operations.ts';
 import { benchReading } from './reading.ts';
+import { benchSearching } from './searching/index.ts';
 import { benchSimilarity } from './similarity.ts';
 import { benchStarting } from './starting.ts';
 import { benchWriting } from './writing.ts';
@@ -17,8 +19,10 @@ const parts = {
 };
 const chosen = process.argv.slice(2);
 
-const world = await openWorld(100_000);
+const isSearching = chosen[0] === 'searching';
+const world = await openWorld(isSearching ? 0 : 100_000);
 try {
+  if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
   for (const [name, bench] of Object.entries(parts)) {
     if (chosen.length === 0 || chosen.includes(name)) await bench(world);
   }

@@ -46,6 +46,8 @@ export async function openWorld(records: number): Promise<World> {
     MEDIA_ROOTS: join(folder, 'media'),
     PORT: '0',
     LOG_LEVEL: 'warn',
+    // What is measured is storing and reading; pictures would be analysed beside it.
+    AI_ANALYSIS: 'off',
   };
   return {
     databaseUrl: postgres.url,

@@ -49,7 +49,14 @@ export async function openStack(random: Random, counts: Readonly<Record<Kept['ro
   let postgres = await startDatabase();
   const { url } = postgres;
   const complaints: string[] = [];
-  const environment = { DATABASE_URL: url, MEDIA_ROOTS: media, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'fatal' };
+  const environment = {
+    DATABASE_URL: url,
+    MEDIA_ROOTS: media,
+    DATA_DIR: folder,
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+    AI_ANALYSIS: 'off',
+  };
   const kept: Kept[] = [];
   for (const [role, count] of Object.entries(counts) as [Kept['role'], number][]) {
     for (let i = 0; i < count; i += 1) kept.push(keep(role, { ...environment, ROLE: role }, complaints));

@@ -7,6 +7,9 @@ export const imageFields = words(`
   model_release, property_release, nsfw, status, date, location, city, country, event, author, provider, shot, scene,
   technique, medium, keywords, categories, collections, height, width, n_faces`);
 
+/** What records have beyond the contract, for those who ask for it. */
+export const additiveImageFields = words('ai_status');
+
 export const defaultImageFields = words(`
   height, width, src, url_img_watermark, url_img_thumbnail, n_faces, title, headline, caption`);
 
@@ -23,6 +26,8 @@ export const imageFacets = words(`
 
 export const writeLanguages = words('en, es, pt, fr, ru');
 export const searchLanguages = words('ml, en, es');
+/** Additive: what formulas are explained in. */
+export const explanationLanguages = words('en, es');
 /** Additive: how facets are counted. */
 export const facetModes = words('conjunctive, disjunctive');
 export const sortOrders = words('asc, desc');

@@ -43,6 +43,21 @@ const translations: Readonly<Record<string, Translation>> = {
   }),
   not_found: plain(404),
   too_large: plain(413),
+  unsupported_media: plain(415),
+  invalid_input_combination: ({ message }) => ({
+    status: 400,
+    body: { detail: message, code: 'invalid_input_combination', status: 400 },
+  }),
+  invalid_image: ({ message, extensions }) =>
+    problem(
+      'body',
+      String(extensions?.['argument']),
+      String(extensions?.['type']),
+      message,
+      undefined,
+      extensions?.['input'],
+    ),
+  provider_failed: plain(502),
   rate_limited: plain(429), // With headers that whoever refused has set.
   invalid_argument: ({ message, extensions }) =>
     problem(String(extensions?.['place'] ?? 'query'), String(extensions?.['argument'] ?? 'q'), 'value_error', message),

@@ -17,11 +17,13 @@ export { endpoints } from './endpoints.ts';
 export { writeJson } from './json.ts';
 export { buildOpenApi } from './openapi/index.ts';
 export { prefersProblem, problemType, toProblemDetails } from './problem-details.ts';
+export { readForm } from './forms.ts';
 export { ReplyError } from './problems.ts';
 export { createRouter } from './router.ts';
 export type { Reply } from './problems.ts';
 export type { RestRequest } from './request.ts';
 export type { Field, ValueType } from './types.ts';
+export type { UploadedFile } from './values.ts';
 
 /** What REST needs of the server: it is a client of the schema and knows nothing else. */
 export type RestHost<Viewer, Context> = Readonly<{

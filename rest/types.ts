@@ -9,7 +9,8 @@ export type ValueType =
   /** The bytes of one uploaded file; only in forms. */
   | Readonly<{ kind: 'file' }>
   | Readonly<{ kind: 'integer'; ge?: number; le?: number }>
-  | Readonly<{ kind: 'enum'; values: readonly string[] }>
+  /** `also` are values beyond the contract's: who knows of them may send them, and no complaint lists them. */
+  | Readonly<{ kind: 'enum'; values: readonly string[]; also?: readonly string[] }>
   | Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number }>
   | Readonly<{ kind: 'object'; fields: readonly Field[] }>;
 
@@ -33,7 +34,11 @@ export const integer = (bounds: Readonly<{ ge?: number; le?: number }> = {}): Va
   kind: 'integer',
   ...bounds,
 });
-export const oneOf = (values: readonly string[]): ValueType => ({ kind: 'enum', values });
+export const oneOf = (values: readonly string[], also: readonly string[] = []): ValueType => ({
+  kind: 'enum',
+  values,
+  ...(also.length > 0 && { also }),
+});
 export const listOf = (of: ValueType, bounds: Readonly<{ min?: number; max?: number }> = {}): ValueType => ({
   kind: 'list',
   of,

@@ -86,12 +86,12 @@ function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {}): Reade
 const readString: Reader = (input, loc) =>
   typeof input === 'string' ? { value: input } : problem('string_type', 'Input should be a valid string', input, loc);
 
-function readEnum(values: readonly string[]): Reader {
+function readEnum(values: readonly string[], also: readonly string[] = []): Reader {
   const quoted = values.map((value) => `'${value}'`);
   const last = quoted.at(-1) ?? '';
   const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
   return (input, loc) =>
-    typeof input === 'string' && values.includes(input)
+    typeof input === 'string' && (values.includes(input) || also.includes(input))
       ? { value: input }
       : problem('enum', `Input should be ${expected}`, input, loc, { expected });
 }
@@ -190,7 +190,7 @@ export function readerOf(type: ValueType): Reader {
     case 'integer':
       return readInteger(type);
     case 'enum':
-      return readEnum(type.values);
+      return readEnum(type.values, type.also);
     case 'list':
       return readList(readerOf(type.of), type);
     case 'object':

@@ -17,6 +17,8 @@ const [airplane, lily, dustBowl, alps, cat, boats] = catalog;
 const { id: _, ...withoutId } = lily;
 const picture = () => new Blob([readFileSync(join(pictures, airplane.src_path))], { type: 'image/jpeg' });
 
+const everything = { caption: 'true', keywords: 'true', ocr: 'true', colors: 'true' };
+
 /** endpoint, what the example shows, what is sent beyond the path. */
 const requests = [
   ['POST /imgs', 'Three pictures, waited for', '/imgs?wait=true&lang=en', [airplane, lily, dustBowl]],
@@ -68,7 +70,7 @@ const requests = [
   ['GET /me', 'A key that is not valid', '/me', undefined, { 'API-Key': 'vt_unknown' }],
   ['POST /imgs', 'A viewer writes', '/imgs', [airplane], 'viewer'],
   ['POST /query_imgs', 'A picture to search by', '/query_imgs', { image: picture }],
-  ['POST /tag/image', 'Colours of an upload', '/tag/image', { image: picture, colors: 'true' }],
+  ['POST /tag/image', 'Everything of an upload', '/tag/image', { ...everything, image: picture, city: 'Rome' }],
   ['POST /tag/image', 'Nothing to tag', '/tag/image', { colors: 'true' }],
   ['GET /health', 'Alive', '/health'],
   ['GET /ready', 'Ready', '/ready'],

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { addAuditCommand } from './cli/audit.ts';
 import { addCalibrateCommand } from './cli/calibrate.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
+import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addTenantCommands } from './cli/tenants.ts';
@@ -25,6 +26,7 @@ addKeyCommands(program);
 addAuditCommand(program);
 addImportCommand(program);
 addCalibrateCommand(program);
+addExplainCommand(program);
 addDoctorCommand(program);
 
 try {

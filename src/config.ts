@@ -5,6 +5,8 @@ import process from 'node:process';
 import { parseEnv } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { aiVariables, toAiConfig } from './ai-config.ts';
+import type { AiConfig } from './ai-config.ts';
 import { SetupError } from './errors.ts';
 import { parseRate } from './rates.ts';
 import type { Rate, Rates } from './rates.ts';
@@ -65,8 +67,6 @@ function isOrigin(text: string): boolean {
   return text === '*' || (/^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text));
 }
 
-const capability = z.enum(['builtin', 'huggingface', 'local']);
-
 /** Every variable that Vitrine reads; docs/configuration.md is generated from this table. */
 export const variables = {
   HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address to listen on' },
@@ -103,9 +103,7 @@ export const variables = {
     schema: networks.default([]),
     meaning: 'CIDRs that `src` may reach although they are private, separated by commas',
   },
-  AI_PROVIDER: { schema: capability.default('builtin'), meaning: 'Who analyses pictures' },
-  HF_TOKEN: { schema: z.string().optional(), meaning: 'Hugging Face token' },
-  HF_ENDPOINT: { schema: url('http', 'https').optional(), meaning: 'Own inference endpoint' },
+  ...aiVariables,
   WORKERS: {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
     meaning: 'Threads for decoding and analysis',
@@ -139,6 +137,7 @@ export type Config = Readonly<{
   mediaRoots: readonly string[];
   sourceAllow: readonly string[];
   workers: number;
+  ai: AiConfig;
   /** Limits of each key where its tenant sets none; a class that is absent has none. */
   rates: Rates;
   logLevel: Values['LOG_LEVEL'];
@@ -146,7 +145,7 @@ export type Config = Readonly<{
   notYetUsed: readonly string[];
 }>;
 
-const notYet: readonly Name[] = ['REDIS_URL', 'MEILI_URL', 'HF_TOKEN', 'HF_ENDPOINT'];
+const notYet: readonly Name[] = ['REDIS_URL', 'MEILI_URL'];
 
 /** The environment of the process, with `.env` of the current folder for what it leaves unset. */
 function processEnvironment(): Environment {
@@ -189,6 +188,7 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     mediaRoots: values.MEDIA_ROOTS,
     sourceAllow: values.SOURCE_ALLOW,
     workers: values.WORKERS,
+    ai: toAiConfig(values),
     rates: {
       ...(values.RATE_LIMIT_READ && { read: values.RATE_LIMIT_READ }),
       ...(values.RATE_LIMIT_WRITE && { write: values.RATE_LIMIT_WRITE }),

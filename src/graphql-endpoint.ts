@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ReplyError } from '../rest/index.ts';
 import type { RestRequest } from '../rest/index.ts';
+import { isUpload, readUpload } from './graphql-upload.ts';
 import type { Context, Executor, Variables, Yoga } from './graphql/index.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { SendPage } from './http/page.ts';
@@ -38,7 +39,21 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     return viewer;
   }
 
+  /** Not Yoga's: the files are in memory, and the document runs on the same executor. */
+  async function answerUpload(exchange: Exchange): Promise<void> {
+    const viewer = await identify(exchange);
+    if (viewer === null) throw unauthenticated(); // Before 25 MiB are read for nobody.
+    const { query, operationName, variables } = await readUpload(exchange);
+    const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
+    const context = createContext(viewer, exchange.requestId, exchange);
+    const result = 'errors' in prepared ? prepared : await prepared.execute(variables, context);
+    const type = answerType(exchange.header('accept')) ?? 'application/json';
+    const status = result.data === undefined && type === modernType ? 400 : 200;
+    return sendResult(exchange, status, `${type}; charset=utf-8`, JSON.stringify(result));
+  }
+
   async function answer(exchange: Exchange): Promise<void> {
+    if (isUpload(exchange)) return answerUpload(exchange);
     const body = exchange.method === 'POST' ? await exchange.readBody() : undefined;
     const context = createContext(await identify(exchange), exchange.requestId, exchange);
     const known = body === undefined ? null : findKnown(exchange, body, executor);
@@ -61,6 +76,31 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
       await sendResult(exchange, 500, 'application/json; charset=utf-8', text);
     }
   };
+}
+
+type PreparedNew = ReturnType<Executor['prepare']>;
+
+/** A document that is seen for the first time, or what keeps it from running. */
+function prepareNew(
+  executor: Executor,
+  query: string,
+  operationName: string | undefined,
+): NonNullable<PreparedNew> | Readonly<{ data?: undefined; errors: readonly unknown[] }> {
+  try {
+    const document = executor.parse(query);
+    const errors = executor.check(document);
+    if (errors.length > 0) return { errors: errors.map(coded) };
+    const prepared = executor.prepare(query, document, operationName);
+    return prepared ?? { errors: [{ message: 'The request names no query and no mutation', extensions: invalid }] };
+  } catch (error) {
+    return { errors: [coded(error as GraphQLError)] };
+  }
+}
+
+const invalid = { code: 'invalid_argument' };
+
+function coded({ message, locations, extensions }: GraphQLError): unknown {
+  return { message, locations, extensions: { ...invalid, ...extensions } };
 }
 
 type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; variables: Variables; type: string }>;
@@ -145,6 +185,11 @@ function isUnavailable(text: string): boolean {
   const { data, errors } = JSON.parse(text) as { data?: object | null; errors?: { extensions?: { code?: string } }[] };
   const isEmpty = Object.values(data ?? {}).every((value) => value === null);
   return isEmpty && (errors ?? []).some(({ extensions }) => extensions?.code === 'unavailable');
+}
+
+function unauthenticated(): ReplyError {
+  const error = { message: 'Not authenticated', extensions: { code: 'unauthenticated' } };
+  return new ReplyError({ status: 401, body: { errors: [error] }, headers: { 'WWW-Authenticate': 'APIKey' } });
 }
 
 function invalidKey(): ReplyError {

@@ -9,8 +9,8 @@ import { SetupError } from './errors.ts';
 import { createServer } from './http/server.ts';
 import type { Handler } from './http/server.ts';
 import type { Logger } from './logger.ts';
-import { startWorker } from './operations/index.ts';
-import type { OperationWorker } from './operations/index.ts';
+import { openSight, startWorker } from './operations/index.ts';
+import type { OperationWorker, Sight } from './operations/index.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
@@ -50,6 +50,8 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const backing = await openBacking(config, logger, { ownsDataDir: true });
     const firstKey = await ensureFirstTenant(backing.database, config);
     const { database, notifications, queue } = backing;
+    const readSource = createSourceReader(config);
+    const sight = openSight({ ai: config.ai, threads: config.workers, logger });
     const worker =
       config.role === 'api'
         ? null
@@ -58,13 +60,14 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             notifications,
             queue,
             logger,
-            readSource: createSourceReader(config),
+            readSource,
             workers: config.workers,
+            analysis: { sight, isDefault: config.ai.isOn },
           });
     const { corsOrigins, baseUrl } = config;
     const access = openAccess(backing, config, logger);
     const app = createHandler(
-      { database, notifications, queue, logger, access },
+      { database, notifications, queue, logger, access, sight, readSource },
       { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
     );
     handler = app;
@@ -74,7 +77,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       url,
       firstKey,
       backing,
-      close: () => close({ server, app, worker, access, backing, unlock, stopping, hurry }),
+      close: () => close({ server, app, worker, sight, access, backing, unlock, stopping, hurry }),
     };
   } catch (error) {
     server.close();
@@ -107,6 +110,7 @@ type Open = Readonly<{
   server: Server;
   app: App;
   worker: OperationWorker | null;
+  sight: Sight;
   access: Access;
   backing: Backing;
   unlock: () => void;
@@ -115,7 +119,7 @@ type Open = Readonly<{
 }>;
 
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
-async function close({ server, app, worker, access, backing, unlock, stopping, hurry }: Open): Promise<void> {
+async function close({ server, app, worker, sight, access, backing, unlock, stopping, hurry }: Open): Promise<void> {
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   stopping.abort();
@@ -130,6 +134,7 @@ async function close({ server, app, worker, access, backing, unlock, stopping, h
   await Promise.race([closed, deadline]);
   clearInterval(sweep);
   server.closeAllConnections();
+  await sight.close();
   await access.close();
   await backing.close();
   unlock();

@@ -37,6 +37,15 @@ describe('without any variable', () => {
       mediaRoots: [resolve('media')],
       sourceAllow: [],
       workers: availableParallelism(),
+      ai: {
+        isOn: true,
+        providers: { caption: 'builtin', keywords: 'builtin', ocr: 'builtin', embedding: 'builtin', nsfw: 'builtin' },
+        models: {},
+        hfToken: undefined,
+        hfEndpoint: undefined,
+        localModelsDir: resolve('models'),
+        tessdataDir: undefined,
+      },
       logLevel: 'info',
       notYetUsed: [],
       rates: {},
@@ -225,6 +234,31 @@ describe('a secret', () => {
   });
 });
 
+describe('the providers of analysis', () => {
+  const { ai } = readConfig({
+    AI_PROVIDER: 'local',
+    AI_NSFW_PROVIDER: 'huggingface',
+    AI_CAPTION_MODEL: 'image-to-text:own/captioner',
+    AI_ANALYSIS: 'off',
+  });
+
+  it('are chosen for each capability; what a provider cannot do is left to what is built in', () => {
+    expect(ai.providers).toEqual({
+      caption: 'local',
+      keywords: 'builtin',
+      ocr: 'builtin',
+      embedding: 'local',
+      nsfw: 'huggingface',
+    });
+    expect(ai).toMatchObject({ isOn: false, models: { caption: 'image-to-text:own/captioner' } });
+  });
+
+  it('are not asked for what they cannot do, nor for a model that has no name', () => {
+    expect(faultsOf({ AI_OCR_PROVIDER: 'local' })).toHaveLength(1);
+    expect(faultsOf({ AI_OCR_MODEL: 'https://h/m' })).toEqual(['AI_OCR_MODEL: must be owner/name, or task:owner/name']);
+  });
+});
+
 describe('the configuration', () => {
   it('cannot be changed', () => {
     const config = readConfig({});
@@ -239,7 +273,7 @@ describe('the configuration', () => {
       HF_ENDPOINT: 'https://h',
       PORT: '1',
     };
-    expect(readConfig(environment).notYetUsed).toEqual(['REDIS_URL', 'MEILI_URL', 'HF_TOKEN', 'HF_ENDPOINT']);
+    expect(readConfig(environment).notYetUsed).toEqual(['REDIS_URL', 'MEILI_URL']);
   });
 
   it('has a row with a meaning for each variable that is documented', () => {
@@ -257,9 +291,22 @@ describe('the configuration', () => {
       'ROLE',
       'MEDIA_ROOTS',
       'SOURCE_ALLOW',
+      'AI_ANALYSIS',
       'AI_PROVIDER',
+      'AI_CAPTION_PROVIDER',
+      'AI_KEYWORDS_PROVIDER',
+      'AI_OCR_PROVIDER',
+      'AI_EMBEDDING_PROVIDER',
+      'AI_NSFW_PROVIDER',
+      'AI_CAPTION_MODEL',
+      'AI_KEYWORDS_MODEL',
+      'AI_OCR_MODEL',
+      'AI_EMBEDDING_MODEL',
+      'AI_NSFW_MODEL',
       'HF_TOKEN',
       'HF_ENDPOINT',
+      'LOCAL_MODELS_DIR',
+      'TESSDATA_DIR',
       'WORKERS',
       'RATE_LIMIT_READ',
       'RATE_LIMIT_WRITE',

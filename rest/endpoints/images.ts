@@ -1,18 +1,19 @@
 import {
+  additiveImageFields,
   defaultImageFields,
+  explanationLanguages,
   facetModes,
   imageFacets,
   imageFields,
   imageSorts,
   imageWriteFields,
   schemaName,
-  searchLanguages,
 } from '../contract.ts';
 import type { Input, ServedEndpoint } from '../endpoint.ts';
 import type { Reply } from '../problems.ts';
 import { listOf, oneOf, string } from '../types.ts';
 import type { ReadObject } from '../values.ts';
-import { fields, flag, limit, page, pathId, search, sortBy, sortOrder } from './parameters.ts';
+import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder } from './parameters.ts';
 import { found, toPage, writeReply } from './replies.ts';
 import { batchWrites, singleWrites } from './writes.ts';
 import type { WriteKind, WriteRequest, WrittenResource } from './writes.ts';
@@ -96,7 +97,10 @@ const single: ServedEndpoint = {
   summary: 'One image',
   scope: 'imgs:read',
   document: 'get-image',
-  parameters: [pathId('image_id', 'Identifier of the image.'), fields(imageFields, defaultImageFields)],
+  parameters: [
+    pathId('image_id', 'Identifier of the image.'),
+    fields(imageFields, defaultImageFields, additiveImageFields),
+  ],
   defaultFields: defaultImageFields,
   variables: ({ values }) => ({ id: values['image_id'] }),
   reply: (data) => found(data, 'image', 'Image not found'),
@@ -114,7 +118,7 @@ const list: ServedEndpoint = {
     limit(10_000),
     sortBy(imageSorts, 'Field to sort by; empty for the best first. `similarity` needs a similarity term in `q`.'),
     sortOrder,
-    fields(imageFields, defaultImageFields),
+    fields(imageFields, defaultImageFields, additiveImageFields),
     {
       name: 'facets',
       in: 'query',
@@ -130,13 +134,7 @@ const list: ServedEndpoint = {
       default: 'conjunctive',
       description: '`disjunctive` counts the values of a field as if the formula said nothing of it.',
     },
-    {
-      name: 'lang',
-      in: 'query',
-      type: oneOf(searchLanguages),
-      default: 'ml',
-      description: 'Language in which words of the formula are understood; `ml` for all.',
-    },
+    searchLang,
     {
       name: 'cursor',
       in: 'query',
@@ -166,7 +164,29 @@ const list: ServedEndpoint = {
   reply: listReply,
 };
 
+const explain: ServedEndpoint = {
+  method: 'GET',
+  path: '/imgs/explain',
+  summary: 'What a search formula means and finds',
+  scope: 'imgs:read',
+  document: 'explain-formula',
+  parameters: [
+    search('Formula; empty for every image.'),
+    searchLang,
+    {
+      name: 'language',
+      in: 'query',
+      type: oneOf(explanationLanguages),
+      default: 'en',
+      description: 'Language of the sentences.',
+    },
+  ],
+  variables: ({ values }) => ({ q: values['q'], lang: values['lang'], language: values['language'] }),
+  reply: (data) => ({ status: 200, body: data['explanation'] }),
+};
+
 export const imageEndpoints: readonly ServedEndpoint[] = [
+  explain,
   single,
   ...singleWrites(written).map(write),
   list,

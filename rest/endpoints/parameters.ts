@@ -1,4 +1,4 @@
-import { sortOrders, writeLanguages } from '../contract.ts';
+import { searchLanguages, sortOrders, writeLanguages } from '../contract.ts';
 import type { Parameter } from '../endpoint.ts';
 import { boolean, integer, listOf, oneOf, string } from '../types.ts';
 
@@ -52,6 +52,14 @@ export const search = (description: string): Parameter => ({
   description,
 });
 
+export const searchLang: Parameter = {
+  name: 'lang',
+  in: 'query',
+  type: oneOf(searchLanguages),
+  default: 'ml',
+  description: 'Language in which words of the formula are understood; `ml` for all.',
+};
+
 export const page: Parameter = {
   name: 'page',
   in: 'query',
@@ -84,10 +92,14 @@ export const sortOrder: Parameter = {
   description: 'Direction of sorting.',
 };
 
-export const fields = (values: readonly string[], standard: readonly string[]): Parameter => ({
+export const fields = (
+  values: readonly string[],
+  standard: readonly string[],
+  also: readonly string[] = [],
+): Parameter => ({
   name: 'fields',
   in: 'query',
-  type: listOf(oneOf(values)),
+  type: listOf(oneOf(values, also)),
   default: standard,
-  description: 'Fields to return; repeatable.',
+  description: ['Fields to return; repeatable.', ...also.map((name) => `Also \`${name}\`.`)].join(' '),
 });

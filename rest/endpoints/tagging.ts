@@ -46,6 +46,12 @@ export const taggingEndpoints: readonly Endpoint[] = [
       description: 'Exactly one of `image` and `image_url`, and what is asked.',
     },
     check: hasOneSource,
+    document: 'tag-image',
+    variables: ({ body }) => {
+      const { image_url: imageUrl, mode: _mode, ...others } = body as Readonly<Record<string, unknown>>;
+      return { ...others, imageUrl };
+    },
+    reply: ({ tags }) => ({ status: 200, body: tags }),
   },
   {
     method: 'POST',

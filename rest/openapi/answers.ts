@@ -89,10 +89,12 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'abort-operation': [valueAt(200, 'The operation after the abort.', 'operation')],
   'get-image': [valueAt(200, 'The record with the requested fields.', 'image')],
   'list-images': [page('images')],
+  'explain-formula': [valueAt(200, 'The formula taken apart.', 'explanation')],
   'create-images': [finished, created, pending],
   'replace-images': [finished, created, pending],
   'update-images': [finished, pending],
   'delete-images': [finished, pending],
+  'tag-image': [valueAt(200, 'What was asked for: null is not asked for, empty is nothing found.', 'tags')],
 };
 
 /** The answers of a document. @throws Error for one that nobody has described. */

@@ -4,7 +4,7 @@ import { PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { Logger } from '../logger.ts';
 import { createGather } from './gather.ts';
 import type { Gather } from './gather.ts';
-import { SteadyClient } from './steady-client.ts';
+import { SteadyClient, socketEndingAfter } from './steady-client.ts';
 import { databaseTimeouts } from './unavailable.ts';
 import type { DatabaseTimeouts } from './unavailable.ts';
 
@@ -85,7 +85,9 @@ export function openDatabase({
     types,
     application_name: 'vitrine',
     connectionTimeoutMillis: timeouts.connectMs,
-    query_timeout: timeouts.answerMs,
+    stream: () => socketEndingAfter(timeouts.answerMs),
+    // An idle connection leaves before its silence means anything.
+    idleTimeoutMillis: Math.min(10_000, timeouts.answerMs / 2),
     keepAlive: true,
     // A process that vanished without a word must not keep its rows locked.
     idle_in_transaction_session_timeout: 30_000,

@@ -3,17 +3,18 @@ const parallel = 2;
 /** Most keys of one batch. */
 const maxBatch = 200;
 
-/** Loads the values of several keys at once; a key that leads to nothing is left out. */
-export type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
+/** Loads or stores what several keys stand for at once; a key that leads to nothing is left out. */
+export type Load<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
 
 /**
- * Reads by key that arrive while others of the same group are under way go together in the next
- * batch. An idle server waits for nothing; a busy one asks the database a fraction as often.
+ * Reads and writes by key that arrive while others of the same group are under way go together in
+ * the next batch. An idle server waits for nothing; a busy one asks the database a fraction as often.
+ * A key is a text, or an object that stands for itself.
  */
-export type Gather = <Value>(group: string, key: string, load: Load<Value>) => Promise<Value | undefined>;
+export type Gather = <Key, Value>(group: string, key: Key, load: Load<Key, Value>) => Promise<Value | undefined>;
 
-type Waiting = Readonly<{ key: string; resolve(value: unknown): void; reject(error: unknown): void }>;
-type Group = { running: number; waiting: Waiting[]; readonly load: Load<unknown> };
+type Waiting = Readonly<{ key: unknown; resolve(value: unknown): void; reject(error: unknown): void }>;
+type Group = { running: number; waiting: Waiting[]; readonly load: Load<unknown, unknown> };
 
 /** `load` is the same for every call of a group: the first one's serves all who wait. */
 export function createGather(): Gather {
@@ -34,10 +35,10 @@ export function createGather(): Gather {
     );
   }
 
-  return <Value>(name: string, key: string, load: Load<Value>) =>
+  return <Key, Value>(name: string, key: Key, load: Load<Key, Value>) =>
     new Promise<Value | undefined>((resolve, reject) => {
       let group = groups.get(name);
-      if (group === undefined) groups.set(name, (group = { running: 0, waiting: [], load }));
+      if (group === undefined) groups.set(name, (group = { running: 0, waiting: [], load: load as Group['load'] }));
       group.waiting.push({ key, resolve: resolve as Waiting['resolve'], reject });
       if (group.running < parallel) begin(name, group);
     });

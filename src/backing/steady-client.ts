@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 
 /**
@@ -10,4 +11,17 @@ export class SteadyClient extends pg.Client {
     super(config);
     this.on('error', () => {}); // Whoever uses it hears of the loss by its next statement.
   }
+}
+
+/**
+ * The socket of a connection, ended when nothing has come or gone for `ms` milliseconds: a server that
+ * no longer answers at all. One timer for a socket's whole life; the driver's own `query_timeout`
+ * makes one for each statement, which keeps the statement's rows in memory until a full collection.
+ */
+export function socketEndingAfter(ms: number): Socket {
+  const socket = new Socket();
+  socket.setTimeout(ms, () => {
+    socket.destroy(Object.assign(new Error(`The database said nothing for ${ms} ms`), { code: 'ETIMEDOUT' }));
+  });
+  return socket;
 }

@@ -3,8 +3,8 @@ import { listLimits, writableImageFields } from './fields.ts';
 import type { Field } from './fields.ts';
 import { parsePartialDate } from './partial-date.ts';
 
-/** What a write does with the record of its id. `upsert` is a replace that may create. */
-export type WriteAction = 'create' | 'replace' | 'upsert' | 'update' | 'delete';
+/** What a write does with the record of its id. `upsert` is a replace that may create; `analyze` changes no field. */
+export type WriteAction = 'create' | 'replace' | 'upsert' | 'update' | 'delete' | 'analyze';
 
 export type FieldValue = string | boolean | readonly string[] | null;
 
@@ -39,7 +39,7 @@ export function checkElement(action: WriteAction, element: WriteElement, strict:
   if (strict && unknown !== undefined) {
     throw new ElementError('invalid_field', `unknown field '${unknown}'`, unknown);
   }
-  if (action === 'delete') return { id: element.id, values: {}, source: null };
+  if (action === 'delete' || action === 'analyze') return { id: element.id, values: {}, source: null };
   const values: Record<string, FieldValue> = {};
   for (const field of writableImageFields) {
     const value = element.values[field.property];

@@ -1,4 +1,14 @@
-export { findColor, nearestColor } from './colors.ts';
+export { aiStatuses, findAnalysis, findAnalysisSubjects, forgetAnalyses, keepAnalyses } from './analysis.ts';
+export type {
+  AiStatus,
+  AnalysisSubject,
+  AnalysisWrite,
+  Provenance,
+  SeenColumns,
+  StoredAnalysis,
+  StoredOutcome,
+} from './analysis.ts';
+export { colors, findColor, nearestColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { imageFields, writableImageFields } from './fields.ts';
@@ -12,4 +22,4 @@ export type { ImageRow } from './read-images.ts';
 export { createSourceReader } from './source/index.ts';
 export type { SourceReader } from './source/index.ts';
 export { existingImages, writeImages } from './write-images.ts';
-export type { ImageWrite, Written } from './write-images.ts';
+export type { ImageWrite, WriteOptions, Written } from './write-images.ts';

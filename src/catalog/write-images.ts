@@ -47,6 +47,7 @@ const columns: readonly Column[] = [
   { name: 'format', property: 'format', type: 'text', fromFile: true },
   { name: 'byte_size', property: 'byteSize', type: 'bigint', fromFile: true },
   { name: 'checksum', property: 'checksum', type: 'text', fromFile: true },
+  { name: 'ai_status', property: 'aiStatus', type: 'text', fromFile: true },
 ];
 
 const names = columns.map(({ name }) => `"${name}"`).join(', ');
@@ -58,6 +59,13 @@ const recordset = `json_to_recordset($2::json) AS r(id text, sent text[], ${colu
 function valueOf(name: string, property: string): string {
   return name === 'checksum' ? `decode(r."checksum", 'hex')` : `r."${property}"`;
 }
+
+/** What was seen in a file that another one replaces. */
+const seen = ['n_faces', 'ocr', 'bw', 'colors', 'concepts'];
+const unseen = seen.map((name) => `${name} = NULL`).join(', ');
+const unseenInFile = seen
+  .map((name) => `${name} = CASE WHEN 'checksum' = ANY(r.sent) THEN NULL ELSE i.${name} END`)
+  .join(', ');
 
 const insert = `INSERT INTO image (tenant_id, image_id, lang, ${names})
   SELECT $1, r.id, COALESCE($3::language, 'es'), ${values} FROM ${recordset}`;
@@ -82,23 +90,29 @@ const statements: Readonly<Record<WriteAction, TenantStatement>> = {
   upsert: tenantStatement(
     'upsert-images',
     `${insert} ON CONFLICT (tenant_id, image_id) DO UPDATE
-       SET ${replaced}, lang = EXCLUDED.lang, n_faces = NULL, provenance = NULL, updated_at = now()
+       SET ${replaced}, lang = EXCLUDED.lang, ${unseen}, provenance = NULL, updated_at = now()
      RETURNING image_id AS id, (xmax = 0) AS created`,
   ),
   replace: tenantStatement(
     'replace-images',
     `UPDATE image i
-     SET ${assigned}, lang = COALESCE($3::language, 'es'), n_faces = NULL, provenance = NULL, updated_at = now()
+     SET ${assigned}, lang = COALESCE($3::language, 'es'), ${unseen}, provenance = NULL, updated_at = now()
      FROM ${recordset}
      WHERE i.tenant_id = $1 AND i.image_id = r.id RETURNING i.image_id AS id, false AS created`,
   ),
   update: tenantStatement(
     'update-images',
     `UPDATE image i
-     SET ${patched}, lang = COALESCE($3::language, i.lang), updated_at = now(),
-         n_faces = CASE WHEN 'checksum' = ANY(r.sent) THEN NULL ELSE i.n_faces END
+     SET ${patched}, lang = COALESCE($3::language, i.lang), updated_at = now(), provenance = i.provenance - r.sent,
+         ${unseenInFile}
      FROM ${recordset}
      WHERE i.tenant_id = $1 AND i.image_id = r.id RETURNING i.image_id AS id, false AS created`,
+  ),
+  analyze: tenantStatement(
+    'analyze-images',
+    `UPDATE image i SET ai_status = 'pending' FROM json_to_recordset($2::json) AS r(id text)
+     WHERE i.tenant_id = $1 AND i.image_id = r.id AND ($3::language IS NULL OR true)
+     RETURNING i.image_id AS id, false AS created`,
   ),
   delete: tenantStatement(
     'delete-images',
@@ -119,6 +133,12 @@ export async function existingImages(db: TenantDb, ids: readonly string[], clien
   return new Set(rows.map(({ id }) => id));
 }
 
+export type WriteOptions = Readonly<{
+  lang: string | null;
+  /** Of records whose file is new. */
+  aiStatus: 'pending' | null;
+}>;
+
 /**
  * Writes images in one statement, inside the caller's transaction. An id that the action does not
  * fit (it exists at `create`, it is missing at the others) is left out of the result.
@@ -128,10 +148,10 @@ export async function writeImages(
   client: Queryable,
   action: WriteAction,
   writes: readonly ImageWrite[],
-  lang: string | null,
+  { lang, aiStatus }: WriteOptions,
 ): Promise<Written> {
   const elements = writes.map(({ id, values: own, facts }) => {
-    const row = { ...own, ...facts };
+    const row = facts === null ? { ...own } : { ...own, ...facts, aiStatus };
     return { ...row, id, sent: Object.keys(row) };
   });
   const parameters = [JSON.stringify(elements), lang];

@@ -16,6 +16,7 @@ type SchemaTypes = {
   Scalars: {
     ID: { Input: string; Output: string };
     BigInt: { Input: number; Output: number | bigint };
+    Upload: { Input: Readonly<{ name: string; bytes: Buffer }>; Output: never };
     DateTime: { Input: Date; Output: Date | string };
     FacetKey: { Input: never; Output: string | boolean };
   };

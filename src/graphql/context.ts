@@ -1,6 +1,8 @@
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { SourceReader } from '../catalog/index.ts';
+import type { Sight } from '../operations/index.ts';
 import { forbidden, forTenant, hasScope } from '../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../tenants/index.ts';
 
@@ -11,6 +13,10 @@ export type Services = Readonly<{
   queue: TurnQueue;
   logger: Logger;
   access: Access;
+  /** What looks at pictures; without it none are tagged. */
+  sight?: Sight;
+  /** Reads pictures from addresses. */
+  readSource?: SourceReader;
 }>;
 
 /** What resolvers know of the request. */

@@ -81,6 +81,8 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     find: (text, operationName) =>
       text.length > limits.length.max ? undefined : cache.get(keyOf(text, operationName)),
     compile(text) {
+      const known = cache.get(keyOf(text));
+      if (known !== undefined) return known;
       const document = parseDocument(text);
       const [fault] = checkDocument(schema, document);
       if (fault !== undefined) throw fault;

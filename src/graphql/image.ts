@@ -1,14 +1,13 @@
 import { findImage, imageFields } from '../catalog/index.ts';
 import type { Field, FieldType, ImageRow } from '../catalog/index.ts';
 import {
-  correctWords,
   countFacets,
   countImages,
   facetModes,
   imageFacets,
   imageSorts,
-  listImages,
-  readQuestion,
+  readQuestionOf,
+  searchImages,
 } from '../search/index.ts';
 import type { Facet, FacetMode, FacetValue, ImagePage } from '../search/index.ts';
 import { builder } from './builder.ts';
@@ -59,12 +58,12 @@ export const SortOrder = builder.enumType('SortOrder', {
   values: ['asc', 'desc'] as const,
 });
 
-const SearchLanguage = builder.enumType('SearchLanguage', {
+export const SearchLanguage = builder.enumType('SearchLanguage', {
   description: 'Language that the words of a formula are analysed in; `ml`: every language that records have.',
   values: ['ml', 'en', 'es'] as const,
 });
 
-const ImageFacet = builder.enumType('ImageFacet', {
+export const ImageFacet = builder.enumType('ImageFacet', {
   description: 'Fields whose values can be counted.',
   values: imageFacets,
 });
@@ -75,7 +74,7 @@ const FacetModeEnum = builder.enumType('FacetMode', {
   values: facetModes,
 });
 
-const FacetValueRef = builder.objectRef<FacetValue>('FacetValue').implement({
+export const FacetValueRef = builder.objectRef<FacetValue>('FacetValue').implement({
   description: 'A value of a facet.',
   fields: (t) => ({
     value: t.expose('value', {
@@ -154,9 +153,9 @@ builder.queryField('images', (t) =>
     resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
       checkPage(args, maxPage);
       const { searchVerify: mayVerify } = viewerOf(context);
-      const asked = readQuestion(q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
-      const question = await correctWords(tenantOf(context), asked);
-      return listImages(tenantOf(context), question, {
+      const db = tenantOf(context);
+      const asked = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
+      return searchImages(db, asked, {
         ...args,
         sortBy: sortBy ?? '',
         cursor: cursor ?? null,

@@ -19,6 +19,9 @@ const OperationEventObject = builder.objectRef<OperationEvent>('OperationEvent')
     numTotal: t.exposeInt('numTotal', { description: 'Elements in all.' }),
     numGood: t.exposeInt('numGood', { description: 'Elements that were processed.' }),
     numBad: t.exposeInt('numBad', { description: 'Elements that failed.' }),
+    numToAnalyze: t.exposeInt('numToAnalyze', { description: 'Stored elements that are to be analysed, so far.' }),
+    numAnalyzed: t.exposeInt('numAnalyzed', { description: 'Elements that were analysed.' }),
+    numAnalysisBad: t.exposeInt('numAnalysisBad', { description: 'Stored elements whose analysis failed in part.' }),
   }),
 });
 

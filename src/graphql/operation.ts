@@ -21,6 +21,45 @@ const OperationError = builder.prismaObject('OperationError', {
   }),
 });
 
+const AnalysisError = builder.prismaObject('OperationAnalysisError', {
+  description: 'Why a stored element could not be analysed as a whole. Its record is stored all the same.',
+  fields: (t) => ({
+    position: t.exposeInt('position', { description: '0-based position of the element in the request.' }),
+    msg: t.string({
+      description: '`code: text (id …)` for people.',
+      resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
+    }),
+    ref: t.exposeString('ref', { description: 'Id of the element.' }),
+    analyzer: t.exposeString('analyzer', {
+      nullable: true,
+      description: 'The analyser that failed; null where the picture could not be read.',
+    }),
+    code: t.exposeString('code', { description: 'Code for programs.' }),
+  }),
+});
+
+type Stage = Readonly<{ name: string; numTotal: number; numGood: number; numBad: number; isFinished: boolean }>;
+
+const OperationStage = builder.objectRef<Stage>('OperationStage').implement({
+  description: 'One of the two stages of an operation.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: '`store` or `analyse`.' }),
+    numTotal: t.exposeInt('numTotal', { description: 'Elements that go through it.' }),
+    numGood: t.exposeInt('numGood', { description: 'Elements that went through.' }),
+    numBad: t.exposeInt('numBad', { description: 'Elements that failed in it.' }),
+    isFinished: t.exposeBoolean('isFinished', { description: 'Nothing is left to do in it.' }),
+  }),
+});
+
+/** The counters of each stage; the second begins with the first elements that are stored. */
+function stagesOf(row: OperationRow): Stage[] {
+  const isOver = row.state === 'finished';
+  const { numTotal, numGood, numBad, numToAnalyze, numAnalyzed, numAnalysisBad } = row;
+  const store = { name: 'store', numTotal, numGood, numBad, isFinished: isOver || row.state === 'analyzing' };
+  const counters = { numTotal: numToAnalyze, numGood: numAnalyzed, numBad: numAnalysisBad };
+  return [store, { name: 'analyse', ...counters, isFinished: isOver }];
+}
+
 /** Milliseconds from creation to start, running on while the operation waits. */
 function idleMs({ createdAt, startedAt, finishedAt }: OperationRow): number {
   return Math.max(0, (startedAt ?? finishedAt ?? new Date()).getTime() - createdAt.getTime());
@@ -57,6 +96,23 @@ export const Operation = builder.prismaObject('Operation', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true, description: 'When it started.' }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    stages: t.field({
+      type: [OperationStage],
+      description: 'Storing and analysing, with counters of their own. Waiting is for the end of both.',
+      resolve: stagesOf,
+    }),
+    // Not a relation: most operations have none, and every write that waits would ask for them.
+    analysisErrors: t.field({
+      type: [AnalysisError],
+      description: 'Stored elements whose analysis failed, by position.',
+      resolve: ({ id, numAnalysisBad }, _args, context) =>
+        numAnalysisBad === 0
+          ? []
+          : tenantOf(context).prisma.operationAnalysisError.findMany({
+              where: { operationId: id },
+              orderBy: { position: 'asc' },
+            }),
+    }),
     errors: t.relation('errors', {
       query: { orderBy: { position: 'asc' } },
       description: 'Elements that failed, by position.',
@@ -77,7 +133,7 @@ const OperationPage = builder.objectRef<OperationPageShape>('OperationPage').imp
   }),
 });
 
-export { OperationError };
+export { AnalysisError, OperationError };
 
 builder.queryField('operation', (t) =>
   t.prismaField({

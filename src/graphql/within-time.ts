@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 
 type Running = Promise<ExecutionResult> | ExecutionResult;
-type Deadline = Readonly<{ second: number; expire: () => void }>;
+type Deadline = { readonly second: number; expire: (() => void) | null };
 
 /**
  * Bounds executions: the result of each, or an error in its place once `ms` milliseconds and up to a
@@ -23,24 +23,30 @@ export function createDeadlines(): (running: Running, ms: number) => Running {
     for (const deadline of deadlines) {
       if (deadline.second > second) continue;
       deadlines.delete(deadline);
-      deadline.expire();
+      deadline.expire?.();
     }
     timer = deadlines.size === 0 ? undefined : start();
+  }
+
+  /** A set goes on holding for a while what was taken out of it, and with it the whole result. */
+  function forget(deadline: Deadline): void {
+    deadlines.delete(deadline);
+    deadline.expire = null;
   }
 
   return (running, ms) => {
     if (!(running instanceof Promise)) return running;
     return new Promise((resolve, reject) => {
-      const deadline = { second: second + ms / 1000 + 1, expire: () => resolve(timedOut(ms)) };
+      const deadline: Deadline = { second: second + ms / 1000 + 1, expire: () => resolve(timedOut(ms)) };
       deadlines.add(deadline);
       timer ??= start();
       running.then(
         (result) => {
-          deadlines.delete(deadline);
+          forget(deadline);
           resolve(result);
         },
         (error: unknown) => {
-          deadlines.delete(deadline);
+          forget(deadline);
           reject(error);
         },
       );

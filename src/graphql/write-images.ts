@@ -28,7 +28,7 @@ const PendingOperation = builder.objectRef<Pending>('PendingOperation').implemen
   }),
 });
 
-const WriteResult = builder.unionType('WriteResult', {
+export const WriteResult = builder.unionType('WriteResult', {
   description: 'The operation when the caller waited for its end, else the pending record.',
   types: [Operation, PendingOperation],
   resolveType: (value) => ('operationId' in value ? PendingOperation : Operation),
@@ -60,7 +60,7 @@ const ImageInput = builder.inputRef<ImageInputShape>('ImageInput').implement({
   }),
 });
 
-type WriteArgs = Readonly<{
+export type WriteArgs = Readonly<{
   wait: boolean;
   waitSeconds?: number | null | undefined;
   urgent: boolean;
@@ -70,7 +70,7 @@ type WriteArgs = Readonly<{
 }>;
 
 /** Submits a write and, where the caller waits, reports the operation instead of the promise of it. */
-async function write(
+export async function write(
   kind: OperationKindName,
   elements: readonly WriteElement[],
   args: WriteArgs,
@@ -112,7 +112,7 @@ function toElement({ id, unknownFields, ...values }: ImageInputShape): WriteElem
 }
 
 /** Arguments that every write has. */
-const writeArgs = builder.args((t) => ({
+export const writeArgs = builder.args((t) => ({
   wait: t.boolean({ defaultValue: false, required: true, description: 'Wait until the operation has ended.' }),
   waitSeconds: t.int({ description: 'How long to wait at most: 30 seconds by default, up to 120.' }),
   urgent: t.boolean({

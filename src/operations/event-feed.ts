@@ -15,6 +15,10 @@ export type OperationEvent = Readonly<{
   numTotal: number;
   numGood: number;
   numBad: number;
+  /** Of the second stage. */
+  numToAnalyze: number;
+  numAnalyzed: number;
+  numAnalysisBad: number;
 }>;
 
 export function isLast({ type }: OperationEvent): boolean {
@@ -33,7 +37,14 @@ type EventRow = Readonly<{
   sequence: number;
   at: Date;
   type: OperationEventType;
-  data: Readonly<{ num_total?: number; num_good?: number; num_bad?: number }>;
+  data: Readonly<{
+    num_total?: number;
+    num_good?: number;
+    num_bad?: number;
+    num_to_analyze?: number;
+    num_analyzed?: number;
+    num_analysis_bad?: number;
+  }>;
 }>;
 
 /** The log of one operation as far as this process knows it, shared by all who read it here. */
@@ -137,6 +148,9 @@ function toEvent(
     numTotal: data.num_total ?? before?.numTotal ?? 0,
     numGood: data.num_good ?? before?.numGood ?? 0,
     numBad: data.num_bad ?? before?.numBad ?? 0,
+    numToAnalyze: data.num_to_analyze ?? before?.numToAnalyze ?? 0,
+    numAnalyzed: data.num_analyzed ?? before?.numAnalyzed ?? 0,
+    numAnalysisBad: data.num_analysis_bad ?? before?.numAnalysisBad ?? 0,
   };
 }
 

@@ -1,3 +1,17 @@
+import type { Facts } from '../vision/index.ts';
+export { openSight } from '../vision/index.ts';
+export type {
+  AnalyzerName,
+  Box,
+  Face,
+  Facts,
+  Language,
+  Lettering,
+  SeenObject,
+  Sight,
+  TextLine,
+} from '../vision/index.ts';
+export type Colour = Facts['colours']['colours'][number];
 export { abortOperation } from './abort.ts';
 export { eventTypes, watchOperation } from './events.ts';
 export type { OperationEvent, OperationEventType } from './events.ts';
@@ -9,6 +23,8 @@ export { hasLiveWorker } from './presence.ts';
 export { removeExpired } from './retention.ts';
 export { submitOperation } from './submit.ts';
 export type { Submission } from './submit.ts';
+export { tagImage, tagOutputs, tagResult } from './tag-image.ts';
+export type { TagOutput, TagRequest, Tags } from './tag-image.ts';
 export { waitForOperation } from './wait.ts';
 export { startWorker } from './worker.ts';
 export type { OperationWorker } from './worker.ts';

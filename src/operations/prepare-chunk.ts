@@ -151,7 +151,7 @@ function checkExistence(action: WriteAction, exists: boolean): void {
 async function readFacts(
   tenantId: number,
   { source }: CheckedElement,
-  { readSource }: ImageWriteDeps,
+  { readSource, handover }: ImageWriteDeps,
   { limits, signal }: Pick<ChunkOptions, 'limits' | 'signal'>,
 ): Promise<ImageWrite['facts']> {
   if (source === null) return null;
@@ -159,6 +159,8 @@ async function readFacts(
   return limits.reading(tenantId, async () => {
     signal.throwIfAborted();
     const bytes = await readSource(source, signal);
-    return limits.decoding(tenantId, () => decodeImage(bytes));
+    const facts = await limits.decoding(tenantId, () => decodeImage(bytes));
+    handover?.give(tenantId, facts.checksum, bytes);
+    return facts;
   });
 }

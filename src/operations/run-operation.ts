@@ -1,7 +1,9 @@
 import type { PoolClient } from 'pg';
 import { inTransaction } from '../backing/index.ts';
+import type { Queryable } from '../backing/index.ts';
 import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/statements.ts';
 import { isKindName, operationKinds } from './kinds.ts';
 import { chunksAhead, chunkSize } from './limits.ts';
 import { prepareChunk } from './prepare-chunk.ts';
@@ -18,7 +20,7 @@ import {
   recordChunk,
 } from './statements.ts';
 import { applyChunk } from './write-images.ts';
-import type { ChunkOutcome, Fault, ImageWriteDeps } from './write-images.ts';
+import type { ChunkOutcome, Fault, ImageWriteDeps, StoredImage, Writing } from './write-images.ts';
 
 /** An operation as the worker takes it up. */
 export type OpenOperation = Readonly<{
@@ -40,6 +42,10 @@ export type Turn = Readonly<{
   limits: Limits;
   /** Fires when the operation is aborted, or the turn lost. */
   signal: AbortSignal;
+  /** Whether what is stored is analysed, for tenants that do not say. */
+  analysesByDefault: boolean;
+  /** Elements are stored and may be analysed now. */
+  onStored(): void;
   /** True once others should get the worker, or the process is closing. */
   isOver(): boolean;
 }>;
@@ -62,6 +68,7 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: I
     await (operation.doStrict ? runStrict(turn, operation, deps) : runChunks(turn, operation, deps));
   } catch (error) {
     if (!(error instanceof AbortedError) && !(await isAborting(db, operation.id))) throw error;
+    await db.query(dropAnalysis, [operation.id]);
     await db.query(finishOperation, [operation.id, true]);
   }
 }
@@ -74,7 +81,7 @@ async function runChunks(turn: Turn, operation: OpenOperation, deps: ImageWriteD
     count += 1;
   }
   // Nothing left to store, yet not finished: a process died between the two.
-  if (count === 0) await turn.db.query(finishOperation, [operation.id, false]);
+  if (count === 0) await endStage(turn.db, operation, turn.db.pool);
 }
 
 /** The chunks that are not applied yet, in order, with the sources of the next ones being read meanwhile. */
@@ -129,11 +136,13 @@ async function storeChunk(
   deps: ImageWriteDeps,
 ): Promise<void> {
   await inStore(turn, async (client) => {
-    const maximum = await hold(turn, operation, client);
-    const allowed = await withinMaximum(turn.db, client, prepared, maximum);
-    const outcome = await applyChunk(turn.db, client, allowed, writing(operation), deps.logger);
+    const held = await hold(turn, operation, client);
+    const allowed = await withinMaximum(turn.db, client, prepared, held);
+    const outcome = await applyChunk(turn.db, client, allowed, writing(operation, held), deps.logger);
+    await enqueue(turn.db, client, operation, prepared.number, outcome.stored);
     await record(turn.db, client, operation, [prepared.number], outcome);
   });
+  turn.onStored();
 }
 
 /** All or nothing: every source is read first, then one transaction stores everything. */
@@ -142,18 +151,21 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: ImageWriteD
   for await (const chunk of prepareAhead(turn, operation, deps, () => false)) prepared.push(chunk);
   const numbers = prepared.map(({ number }) => number);
   await inStore(turn, async (client) => {
-    const maximum = await hold(turn, operation, client);
+    const held = await hold(turn, operation, client);
     await client.query('SAVEPOINT batch');
     const outcomes: ChunkOutcome[] = [];
     for (const chunk of prepared) {
-      const allowed = await withinMaximum(turn.db, client, chunk, maximum);
-      outcomes.push(await applyChunk(turn.db, client, allowed, writing(operation), deps.logger));
+      const allowed = await withinMaximum(turn.db, client, chunk, held);
+      const outcome = await applyChunk(turn.db, client, allowed, writing(operation, held), deps.logger);
+      await enqueue(turn.db, client, operation, chunk.number, outcome.stored);
+      outcomes.push(outcome);
     }
     const faults = outcomes.flatMap((outcome) => outcome.faults);
     if (faults.length > 0) await client.query('ROLLBACK TO SAVEPOINT batch');
     const outcome = faults.length > 0 ? rolledBack(prepared, faults) : added(outcomes);
     await record(turn.db, client, operation, numbers, outcome);
   });
+  turn.onStored();
 }
 
 function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {
@@ -165,6 +177,7 @@ function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
     good: outcomes.reduce((sum, { good }) => sum + good, 0),
     created: outcomes.reduce((sum, { created }) => sum + created, 0),
     faults: [],
+    stored: outcomes.flatMap(({ stored }) => stored),
   };
 }
 
@@ -176,25 +189,31 @@ function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]
     .flatMap(({ ready }) => ready)
     .filter(({ position }) => !failed.has(position))
     .map(({ position, write }) => ({ position, ref: write.id, error }));
-  return { good: 0, created: 0, faults: [...faults, ...others] };
+  return { good: 0, created: 0, faults: [...faults, ...others], stored: [] };
 }
 
+/** What the tenant's settings say of an operation, while it is held. */
+type Held = Maximum & Readonly<{ analyses: boolean }>;
+
 /** Makes sure that this worker still has the tenant's turn and that the operation is to go on. */
-async function hold(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<Maximum> {
-  const { rows } = await turn.db.query<{ state: string; maxImages: number | null }>(
+async function hold(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<Held> {
+  const { rows } = await turn.db.query<{ state: string; maxImages: number | null; analysis: boolean | null }>(
     holdOperation,
     [operation.id, turn.holder],
     client,
   );
   if (rows[0] === undefined) throw new TurnLostError();
   if (rows[0].state !== 'running') throw new AbortedError();
-  return { action: actionOf(operation), maxImages: rows[0].maxImages };
+  const { maxImages, analysis } = rows[0];
+  return { action: actionOf(operation), maxImages, analyses: analysis ?? turn.analysesByDefault };
 }
 
 async function isAborting(db: TenantDb, id: number): Promise<boolean> {
   const { rows } = await db.query<{ state: string }>(lockOperation, [id]);
   return rows[0]?.state === 'aborting';
 }
+
+type Recorded = Readonly<{ applied: number; hasMore: boolean; isAnalysing: boolean }>;
 
 /** Counts the chunks in, with their errors; the last ones finish the operation. */
 async function record(
@@ -212,9 +231,29 @@ async function record(
     message: storable(error.message),
   }));
   const values = [operation.id, numbers, good, faults.length, created, JSON.stringify(errors)];
-  const { rows: recorded } = await db.query<{ applied: number; hasMore: boolean }>(recordChunk, values, client);
+  const { rows: recorded } = await db.query<Recorded>(recordChunk, values, client);
   if (recorded[0]?.applied !== numbers.length) throw new TurnLostError(); // Someone else applied it.
-  if (!recorded[0].hasMore) await db.query(finishOperation, [operation.id, false], client);
+  if (recorded[0].hasMore) return;
+  if (recorded[0].isAnalysing) await endStage(db, operation, client);
+  else await db.query(finishOperation, [operation.id, false], client);
+}
+
+/** Everything is stored: what is left to analyse goes on by itself, and the tenant's next operation begins. */
+async function endStage(db: TenantDb, operation: OpenOperation, client: Queryable): Promise<void> {
+  const { rowCount } = await db.query(leaveToAnalysis, [operation.id], client);
+  if (rowCount === 0) await db.query(finishOperation, [operation.id, false], client);
+}
+
+async function enqueue(
+  db: TenantDb,
+  client: PoolClient,
+  operation: OpenOperation,
+  number: number,
+  stored: readonly StoredImage[],
+): Promise<void> {
+  if (stored.length === 0) return;
+  const positions = stored.map(({ position }) => position);
+  await db.query(enqueueAnalysis, [operation.id, number, positions, stored.map(({ id }) => id)], client);
 }
 
 /** What the caller sent may stand in any text of an error, and PostgreSQL takes no NUL and no half pair. */
@@ -222,8 +261,10 @@ function storable(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }
 
-function writing(operation: OpenOperation) {
-  return { action: actionOf(operation), lang: operation.lang };
+function writing(operation: OpenOperation, { action, analyses }: Held): Writing {
+  // Who asks for an analysis gets it, whatever is usual.
+  const isAnalysed = analyses || action === 'analyze';
+  return { action, lang: operation.lang, aiStatus: isAnalysed ? 'pending' : null };
 }
 
 function actionOf({ kind }: OpenOperation) {

@@ -1,26 +1,39 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { chunkSize, leaseSeconds } from './limits.ts';
 
-/** Operation, payload, first event and entry of the audit trail in one statement, so in one transaction. */
-export const acceptOperation = tenantStatement(
-  'accept-operation',
-  `WITH accepted AS (
-     INSERT INTO operation (tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang)
-     VALUES ($1, $2, $3, $4::operation_method, $5::operation_resource, $6, $7, $8, $9, $10::language)
-     RETURNING id
+/**
+ * Operations ($2, an array) in the order in which they came: each with its payload ($3, the chunks of
+ * each), first event and entry of the audit trail, all in one statement and so in one transaction.
+ * Payloads stand apart, because reading them as records would refuse a U+0000 in a text.
+ */
+export const acceptOperations = tenantStatement(
+  'accept-operations',
+  `WITH given AS MATERIALIZED (
+     SELECT nextval('operation_id_seq') AS id, o.*
+     FROM ROWS FROM (
+       json_to_recordset($2::json) AS (
+         api_key_id integer, kind text, method operation_method, resource operation_resource, num_total integer,
+         do_wait boolean, do_urgent boolean, do_strict boolean, lang language, request_id text, address text),
+       json_array_elements($3::json)
+     ) AS o(api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, request_id, address,
+            chunks)
+   ), accepted AS (
+     INSERT INTO operation
+       (id, tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang)
+     SELECT id, $1, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang FROM given
    ), payload AS (
      INSERT INTO operation_chunk (operation_id, number, tenant_id, first_position, elements)
-     SELECT accepted.id, chunk.number - 1, $1, (chunk.number - 1) * ${chunkSize}, chunk.elements
-     FROM accepted, json_array_elements($11::json) WITH ORDINALITY AS chunk(elements, number)
+     SELECT given.id, chunk.number - 1, $1, (chunk.number - 1) * ${chunkSize}, chunk.elements
+     FROM given, json_array_elements(given.chunks) WITH ORDINALITY AS chunk(elements, number)
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
-     SELECT id, 1, $1, 'queued', jsonb_build_object('num_total', $6::int) FROM accepted
+     SELECT id, 1, $1, 'queued', jsonb_build_object('num_total', num_total) FROM given
    ), trail AS (
      INSERT INTO audit (tenant_id, api_key_id, key_prefix, action, subject, operation_id, request_id, address)
-     SELECT $1, $2, (SELECT prefix FROM api_key WHERE tenant_id = $1 AND id = $2), 'operation.accepted', $3, id, $12, $13
-     FROM accepted
+     SELECT $1, given.api_key_id, api_key.prefix, 'operation.accepted', given.kind, given.id, request_id, address
+     FROM given LEFT JOIN api_key ON api_key.tenant_id = $1 AND api_key.id = given.api_key_id
    )
-   SELECT id FROM accepted`,
+   SELECT id FROM given ORDER BY id`,
 );
 
 export const takeTurn = tenantStatement(
@@ -49,7 +62,7 @@ export const endTurn = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHER
 export const nextOperation = tenantStatement(
   'next-operation',
   `SELECT id, kind, state, num_total AS "numTotal", do_strict AS "doStrict", lang
-   FROM operation WHERE tenant_id = $1 AND state <> 'finished'
+   FROM operation WHERE tenant_id = $1 AND state IN ('queued', 'running', 'aborting')
    ORDER BY (state = 'queued'), do_urgent DESC, id LIMIT 1`,
 );
 
@@ -119,8 +132,8 @@ export const holdOperation = tenantStatement(
      UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
      WHERE tenant_id = $1 AND holder = $3 RETURNING tenant_id
    )
-   SELECT o.state, (SELECT max_images FROM tenant WHERE id = $1) AS "maxImages"
-   FROM operation o, turn WHERE o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
+   SELECT o.state, t.max_images AS "maxImages", t.analysis
+   FROM operation o, turn, tenant t WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 
 /** Counters, errors and the mark of the chunk, in the transaction that wrote its records. */
@@ -133,7 +146,7 @@ export const recordChunk = tenantStatement(
    ), counted AS (
      UPDATE operation SET num_good = num_good + $4, num_bad = num_bad + $5, num_created = num_created + $6
      WHERE tenant_id = $1 AND id = $2 AND EXISTS (SELECT FROM chunk)
-     RETURNING num_good, num_bad, num_total
+     RETURNING num_good, num_bad, num_total, num_to_analyze
    ), faults AS (
      INSERT INTO operation_error (operation_id, position, tenant_id, ref, code, field, message)
      SELECT $2, e.position, $1, e.ref, e.code, e.field, e.message
@@ -142,14 +155,16 @@ export const recordChunk = tenantStatement(
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
-            'progress', jsonb_build_object('num_good', num_good, 'num_bad', num_bad, 'num_total', num_total)
+            'progress', to_jsonb(counted)
      FROM counted
      RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
    )
    SELECT (SELECT count(*) FROM chunk)::int AS applied, EXISTS (
      SELECT FROM operation_chunk
      WHERE tenant_id = $1 AND operation_id = $2 AND applied_at IS NULL AND number <> ALL($3::int[])
-   ) AS "hasMore"`,
+   ) AS "hasMore", EXISTS (
+     SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2
+   ) AS "isAnalysing"`,
 );
 
 export const finishOperation = tenantStatement(
@@ -157,14 +172,14 @@ export const finishOperation = tenantStatement(
   `WITH finished AS (
      UPDATE operation SET state = 'finished', finished_at = now(), is_aborted = $3
      WHERE tenant_id = $1 AND id = $2 AND state <> 'finished'
-     RETURNING id, num_good, num_bad, num_total
+     RETURNING id, num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad
    ), payload AS (
      DELETE FROM operation_chunk WHERE tenant_id = $1 AND operation_id IN (SELECT id FROM finished)
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT id, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
             CASE WHEN $3 THEN 'aborted' ELSE 'finished' END,
-            jsonb_build_object('num_good', num_good, 'num_bad', num_bad, 'num_total', num_total)
+            to_jsonb(finished) - 'id'
      FROM finished
    )
    SELECT pg_notify('vitrine_operation', id || ':finished') FROM finished`,

@@ -7,7 +7,7 @@ import type { TenantDb } from '../tenants/index.ts';
 import { operationKinds } from './kinds.ts';
 import type { OperationKindName } from './kinds.ts';
 import { chunkSize, maxElements } from './limits.ts';
-import { acceptOperation } from './statements.ts';
+import { acceptOperations } from './statements.ts';
 
 export type Submission = Readonly<{
   kind: OperationKindName;
@@ -42,20 +42,50 @@ export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission
 }
 
 /** Stores a write as a whole. @throws AppError `invalid_argument` for no elements or too many. */
-export async function storeOperation(
-  db: TenantDb,
-  { kind, elements, wait, urgent, strict, lang, apiKeyId, request }: Submission,
-  client?: Queryable,
-): Promise<number> {
-  checkSize(elements.length);
-  const { method, resource } = operationKinds[kind];
-  const payload = JSON.stringify(intoChunks(markDuplicates(elements)));
-  const { id: requestId = null, address = null } = request ?? {};
-  const values = [apiKeyId, kind, method, resource, elements.length, wait, urgent, strict, lang, payload];
-  const { rows } = await db.query<{ id: number }>(acceptOperation, [...values, requestId, address], client);
-  const id = rows[0]?.id;
+export async function storeOperation(db: TenantDb, submission: Submission, client?: Queryable): Promise<number> {
+  checkSize(submission.elements.length);
+  const accepting = toAccepting(submission);
+  const isAlone = client !== undefined || accepting.chunks.length > gatheredUpTo;
+  const id = isAlone
+    ? (await accept(db, [accepting], client)).get(accepting)
+    : await db.gather('accept', accepting, (several) => accept(db, several));
   if (id === undefined) throw new Error('the database returned no operation id');
   return id;
+}
+
+/** A write and the chunks of its payload as the statement reads them, as JSON. */
+type Accepting = Readonly<{ operation: string; chunks: string }>;
+
+/** Longer ones go alone: several of them would be one very long parameter. */
+const gatheredUpTo = 64 * 1024;
+
+function toAccepting({ kind, elements, wait, urgent, strict, lang, apiKeyId, request }: Submission): Accepting {
+  const { method, resource } = operationKinds[kind];
+  const operation = {
+    api_key_id: apiKeyId,
+    kind,
+    method,
+    resource,
+    num_total: elements.length,
+    do_wait: wait,
+    do_urgent: urgent,
+    do_strict: strict,
+    lang,
+    request_id: request?.id,
+    address: request?.address,
+  };
+  return { operation: JSON.stringify(operation), chunks: JSON.stringify(intoChunks(markDuplicates(elements))) };
+}
+
+async function accept(
+  db: TenantDb,
+  several: readonly Accepting[],
+  client?: Queryable,
+): Promise<ReadonlyMap<Accepting, number>> {
+  const operations = `[${several.map(({ operation }) => operation).join(',')}]`;
+  const chunks = `[${several.map((each) => each.chunks).join(',')}]`;
+  const { rows } = await db.query<{ id: number }>(acceptOperations, [operations, chunks], client);
+  return new Map(rows.flatMap(({ id }, i) => several.slice(i, i + 1).map((each) => [each, id] as const)));
 }
 
 /** Tells a worker that there is something to do, once that can be seen by it. Not waited for: it is safe already. */

@@ -14,6 +14,8 @@ export type TurnsOptions = WorkerDeps &
     limits: Limits;
     /** Holders of the turns that this worker has now. */
     holders: Set<string>;
+    /** Elements are stored and may be analysed now. */
+    onStored: () => void;
     /** Fires when the worker closes: elements in flight may end. */
     closing: AbortSignal;
     /** Fires when they have had long enough. */
@@ -26,7 +28,8 @@ export type TurnsOptions = WorkerDeps &
  * @returns false when the turn is over and the tenant still has work.
  */
 export async function serveTenant(tenantId: number, options: TurnsOptions): Promise<boolean> {
-  const { database, processId, limits, holders, closing } = options;
+  const { database, processId, limits, holders, closing, onStored, analysis } = options;
+  const analysesByDefault = analysis?.isDefault ?? false;
   const db = forTenant(database, tenantId);
   const deadline = Date.now() + turnMs;
   for (;;) {
@@ -36,7 +39,8 @@ export async function serveTenant(tenantId: number, options: TurnsOptions): Prom
       const { rowCount } = await db.query(takeTurn, [holder, processId]);
       if (rowCount === 0) return true; // Who has the turn looks again after it, see below.
       const isOver = () => closing.aborted || Date.now() > deadline;
-      if (!(await drain({ db, holder, processId, limits, isOver }, options))) return closing.aborted;
+      if (!(await drain({ db, holder, processId, limits, isOver, onStored, analysesByDefault }, options)))
+        return closing.aborted;
     } finally {
       holders.delete(holder);
       await db.query(endTurn, [holder]);

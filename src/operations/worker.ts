@@ -1,5 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
+import type { Sight } from '../vision/index.ts';
+import { startAnalyst } from './analysis/analyst.ts';
+import { createHandover } from './analysis/handover.ts';
 import { closeMs, parallelTurns, sweepMs } from './limits.ts';
 import { createLimits } from './prepare-chunk.ts';
 import { announceWorker, buryDeadWorkers } from './presence.ts';
@@ -15,6 +18,8 @@ export type WorkerDeps = ImageWriteDeps &
     notifications: Notifications;
     /** Threads that decode. */
     workers: number;
+    /** What looks at stored pictures, and whether it does for tenants that do not say; without it none are. */
+    analysis?: Readonly<{ sight: Sight; isDefault: boolean }>;
   }>;
 
 export type OperationWorker = Readonly<{
@@ -25,7 +30,7 @@ export type OperationWorker = Readonly<{
 /** Tenants with work to do whom nobody serves, although their call must have come by now. */
 const unserved = `
   SELECT DISTINCT o.tenant_id AS "tenantId" FROM operation o
-  WHERE o.state <> 'finished' AND o.created_at < now() - interval '${sweepMs} ms'
+  WHERE o.state IN ('queued', 'running', 'aborting') AND o.created_at < now() - interval '${sweepMs} ms'
     AND NOT EXISTS (SELECT FROM tenant_turn t WHERE t.tenant_id = o.tenant_id AND t.expires_at >= now())`;
 
 /** Turns of this process that none of its calls works on: the database was away when they ended. */
@@ -36,14 +41,18 @@ const forgottenTurns = 'DELETE FROM tenant_turn WHERE process_id = $1 AND holder
  * after a slice of time those who wait come first.
  */
 export function startWorker(deps: WorkerDeps): OperationWorker {
-  const { database, notifications, queue, logger } = deps;
+  const { database, notifications, queue, logger, analysis } = deps;
   const presence = announceWorker(database, notifications);
   const closing = new AbortController();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // Every turn listens.
   const holders = new Set<string>();
+  const handover = createHandover();
+  const analyst = analysis && startAnalyst({ ...deps, sight: analysis.sight, handover, processId: presence.id });
   const options: TurnsOptions = {
     ...deps,
+    ...(analysis?.isDefault && { handover }),
+    onStored: () => analyst?.wake(),
     processId: presence.id,
     limits: createLimits(deps.workers),
     holders,
@@ -67,6 +76,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     await presence.renew();
     await buryDeadWorkers(database, presence.id);
     await database.pool.query(forgottenTurns, [presence.id, [...holders]]);
+    await analyst?.sweep();
     const { rows } = await database.pool.query<{ tenantId: number }>(unserved);
     for (const turn of rows) await queue.call(turn, { urgent: false, isRepeated: true });
   }
@@ -80,7 +90,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       const stopped = stopSweeping();
       closing.abort();
       const overdue = setTimeout(() => ending.abort(), closeMs);
-      await worker.close();
+      await Promise.all([worker.close(), analyst?.close()]);
       clearTimeout(overdue);
       await stopped;
       await retention.close();

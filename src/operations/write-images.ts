@@ -1,9 +1,10 @@
 import type { PoolClient } from 'pg';
-import { writeImages } from '../catalog/index.ts';
-import type { ImageWrite, SourceReader, WriteAction } from '../catalog/index.ts';
+import { forgetAnalyses, writeImages } from '../catalog/index.ts';
+import type { ImageWrite, SourceReader, WriteAction, WriteOptions } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import type { Handover } from './analysis/handover.ts';
 import type { PreparedChunk } from './prepare-chunk.ts';
 
 /** Why an element failed, where in the request it stood, and the id it was sent with. */
@@ -13,10 +14,27 @@ export type Fault = Readonly<{ position: number; ref: string; error: ElementErro
 export type Ready = Readonly<{ position: number; write: ImageWrite }>;
 
 /** What became of a chunk. */
-export type ChunkOutcome = Readonly<{ good: number; created: number; faults: readonly Fault[] }>;
+export type ChunkOutcome = Readonly<{
+  good: number;
+  created: number;
+  faults: readonly Fault[];
+  /** What is to be analysed. */
+  stored: readonly StoredImage[];
+}>;
+
+/** A record that was written, and where in the request it stood. */
+export type StoredImage = Readonly<{ position: number; id: string }>;
+
+/** How a chunk is to be stored. */
+export type Writing = WriteOptions & Readonly<{ action: WriteAction }>;
 
 /** What writing images needs besides the database. */
-export type ImageWriteDeps = Readonly<{ readSource: SourceReader; logger: Logger }>;
+export type ImageWriteDeps = Readonly<{
+  readSource: SourceReader;
+  logger: Logger;
+  /** Where what is stored is analysed as well. */
+  handover?: Handover;
+}>;
 
 /**
  * Stores a prepared chunk inside the caller's transaction: all in one statement, or element by
@@ -26,21 +44,22 @@ export async function applyChunk(
   db: TenantDb,
   client: PoolClient,
   prepared: PreparedChunk,
-  { action, lang }: Readonly<{ action: WriteAction; lang: string | null }>,
+  writing: Writing,
   logger: Logger,
 ): Promise<ChunkOutcome> {
-  if (prepared.ready.length === 0) return { good: 0, created: 0, faults: prepared.faults };
+  if (prepared.ready.length === 0) return { good: 0, created: 0, faults: prepared.faults, stored: [] };
   try {
-    const together = await store(db, client, prepared.ready, action, lang);
+    const together = await store(db, client, prepared.ready, writing);
     return { ...together, faults: [...prepared.faults, ...together.faults] };
   } catch (error) {
     if (!isDataFault(error)) throw error;
     const apart: ChunkOutcome[] = [];
-    for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, action, lang, logger));
+    for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, writing, logger));
     return {
       good: apart.reduce((sum, { good }) => sum + good, 0),
       created: apart.reduce((sum, { created }) => sum + created, 0),
       faults: [...prepared.faults, ...apart.flatMap(({ faults }) => faults)],
+      stored: apart.flatMap(({ stored }) => stored),
     };
   }
 }
@@ -49,8 +68,7 @@ async function store(
   db: TenantDb,
   client: PoolClient,
   ready: readonly Ready[],
-  action: WriteAction,
-  lang: string | null,
+  { action, ...options }: Writing,
 ): Promise<ChunkOutcome> {
   await client.query('SAVEPOINT elements');
   try {
@@ -59,13 +77,22 @@ async function store(
       client,
       action,
       ready.map(({ write }) => write),
-      lang,
+      options,
     );
     const missed = ready.filter(({ write }) => !written.ids.has(write.id));
     const error = action === 'create' ? alreadyExists() : notFound();
     const faults = missed.map(({ position, write }) => ({ position, ref: write.id, error }));
+    const renewed = ready.filter(({ write }) => write.facts !== null && written.ids.has(write.id));
+    if (action !== 'create' && renewed.length > 0)
+      await forgetAnalyses(
+        db,
+        client,
+        renewed.map(({ write }) => write.id),
+      );
+    const seen = action === 'analyze' ? ready.filter(({ write }) => written.ids.has(write.id)) : renewed;
+    const stored = options.aiStatus === null ? [] : seen.map(({ position, write }) => ({ position, id: write.id }));
     await client.query('RELEASE SAVEPOINT elements');
-    return { good: written.ids.size, created: written.created.size, faults };
+    return { good: written.ids.size, created: written.created.size, faults, stored };
   } catch (error) {
     await client.query('ROLLBACK TO SAVEPOINT elements');
     throw error;
@@ -76,15 +103,14 @@ async function storeAlone(
   db: TenantDb,
   client: PoolClient,
   ready: Ready,
-  action: WriteAction,
-  lang: string | null,
+  writing: Writing,
   logger: Logger,
 ): Promise<ChunkOutcome> {
   try {
-    return await store(db, client, [ready], action, lang);
+    return await store(db, client, [ready], writing);
   } catch (error) {
     if (!isDataFault(error)) throw error;
-    return { good: 0, created: 0, faults: [toFault(ready.position, ready.write.id, error, logger)] };
+    return { good: 0, created: 0, faults: [toFault(ready.position, ready.write.id, error, logger)], stored: [] };
   }
 }
 

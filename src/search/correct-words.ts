@@ -1,31 +1,16 @@
-import { tenantStatement } from '../tenants/index.ts';
+import { tenantQuery, tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Condition, Test } from './formula/index.ts';
 import { languagesOf } from './formula/to-sql.ts';
-import { leavesOf, mapTree } from './formula/tree.ts';
+import { isBranch, leavesOf, mapTree } from './formula/tree.ts';
+import { createParameters } from './question.ts';
 import type { Question } from './question.ts';
+import { swappedNeighbours, toleratedEdits } from './typos.ts';
 
-/** Words are corrected by one edit from so many letters on, by two from so many. */
-const letters = { one: 5, two: 9 } as const;
 /** Longer words are not in the vocabulary. */
 const maxLetters = 40;
 /** Most words of a formula that are looked up, and most meanings of one. */
 const limits = { words: 20, meanings: 8 } as const;
-
-/** Which words of `$2`, analysed in `$3`, are in no text of the tenant's. */
-const unknownWords = {
-  image: unknownStatement('image'),
-  video: unknownStatement('video'),
-};
-
-function unknownStatement(resource: Question['resource']) {
-  return tenantStatement(
-    `unknown-words-of-${resource}s`,
-    `SELECT word FROM unnest($2::text[]) AS word WHERE NOT EXISTS
-       (SELECT FROM ${resource} WHERE tenant_id = $1
-        AND (stems @@ search_forms($3::text[], word) OR words @@ plainto_tsquery('search_words', word)))`,
-  );
-}
 
 /** Words at most `$3` edits from `$2`; the words of `$4` are `$2` with two neighbours swapped, which is one edit. */
 const meanings = tenantStatement(
@@ -41,16 +26,15 @@ const meanings = tenantStatement(
  * corrected, nor is one in a phrase, a prefix, with a digit in it, or asked of one field.
  */
 export async function correctWords(db: TenantDb, question: Question): Promise<Question> {
-  const { condition, lang, resource } = question;
+  const { condition } = question;
   if (condition === null) return question;
   const asked = [...new Set(leavesOf<Test>(condition).flatMap((test) => correctable(test) ?? []))].slice(
     0,
     limits.words,
   );
   if (asked.length === 0) return question;
-  const { rows } = await db.query<{ word: string }>(unknownWords[resource], [asked, languagesOf(lang)]);
   const meant = new Map<string, readonly string[]>();
-  for (const { word } of rows) meant.set(word, await findMeanings(db, word));
+  for (const word of await unknownWords(db, question, asked)) meant.set(word, await findMeanings(db, word));
   if ([...meant.values()].every((words) => words.length === 0)) return question;
   const correct = (test: Test): Condition => {
     const words = meant.get(correctable(test) ?? '') ?? [];
@@ -59,23 +43,40 @@ export async function correctWords(db: TenantDb, question: Question): Promise<Qu
   return { ...question, condition: mapTree<Test, Test>(condition, correct) };
 }
 
+/** When the words of a question are to be looked up. */
+export function mayNeedCorrection({ condition }: Question): 'never' | 'if-nothing-is-found' | 'always' {
+  if (condition === null) return 'never';
+  const parts = condition.kind === 'and' ? condition.items : [condition];
+  const within = parts.filter((part) => leavesOf<Test>(part).some((test) => correctable(test) !== null));
+  if (within.length === 0) return 'never';
+  return within.every((part) => !isBranch<Test>(part)) ? 'if-nothing-is-found' : 'always';
+}
+
+/** Which words are in no text of the tenant's. Each is a literal, so that the plan fits a rare one and a common one. */
+async function unknownWords(db: TenantDb, { lang, resource }: Question, words: readonly string[]): Promise<string[]> {
+  const { values, parameter } = createParameters();
+  const langs = `${parameter(languagesOf(lang))}::text[]`;
+  const exist = words.map((word) => {
+    const [forms, plain] = [parameter(word), parameter(word)];
+    return `EXISTS (SELECT FROM ${resource} WHERE tenant_id = $1
+      AND (stems @@ search_forms(${langs}, ${forms}::text) OR words @@ plainto_tsquery('search_words', ${plain})))`;
+  });
+  const { rows } = await db.query<{ known: string[] }>(
+    tenantQuery(`SELECT ARRAY[${exist.join(', ')}]::text[] AS known`),
+    values,
+  );
+  return words.filter((_, index) => rows[0]?.known[index] !== 'true');
+}
+
 /** The word of a test that may be corrected, or null. */
 function correctable(test: Test): string | null {
   if (test.kind !== 'words' || test.form !== 'word' || test.field.name !== 'text') return null;
   const [word = ''] = test.words;
-  const length = [...word].length;
-  return test.words.length === 1 && length >= letters.one && length <= maxLetters && !/\p{N}/u.test(word) ? word : null;
+  const isOne = test.words.length === 1 && [...word].length <= maxLetters;
+  return isOne && toleratedEdits(word) > 0 ? word : null;
 }
 
 async function findMeanings(db: TenantDb, word: string): Promise<string[]> {
-  const signs = [...word];
-  const edits = signs.length >= letters.two ? 2 : 1;
-  const swapped = signs.slice(1).map((sign, index) =>
-    signs
-      .with(index, sign)
-      .with(index + 1, signs[index] ?? '')
-      .join(''),
-  );
-  const { rows } = await db.query<{ word: string }>(meanings, [word, edits, swapped]);
+  const { rows } = await db.query<{ word: string }>(meanings, [word, toleratedEdits(word), swappedNeighbours(word)]);
   return rows.map((row) => row.word);
 }

@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
 import { formulaFields } from '../catalog/index.ts';
-import type { FormulaField } from '../catalog/index.ts';
+import type { FormulaField, Resource } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Condition, Test } from './formula/index.ts';
 import { leavesOf } from './formula/tree.ts';
 import { createParameters, statementOf, whereOf } from './question.ts';
-import type { Question } from './question.ts';
+import type { Parameters, Question } from './question.ts';
 
 /** `disjunctive`: a facet is counted without the conditions on its own field. */
 export const facetModes = ['conjunctive', 'disjunctive'] as const;
@@ -39,21 +39,43 @@ export async function countFacets(
   return Promise.all([...new Set(names)].map((name) => limit(() => countFacet(db, question, name, mode))));
 }
 
-async function countFacet(db: TenantDb, question: Question, name: string, mode: FacetMode): Promise<Facet> {
+/** The field that a facet counts. @throws AppError where the resource has no such facet. */
+export function facetOf(name: string, resource: Resource): FormulaField {
   const field = facets.get(name);
-  const column = field?.sql[question.resource];
-  if (field === undefined || column === undefined) throw new AppError('invalid_argument', `No facet '${name}'`);
+  if (field?.sql[resource] !== undefined) return field;
+  throw new AppError('invalid_argument', `No facet '${name}'`);
+}
+
+async function countFacet(db: TenantDb, question: Question, name: string, mode: FacetMode): Promise<Facet> {
+  const field = facetOf(name, question.resource);
   const asked = mode === 'disjunctive' ? withoutField(question, field) : question;
   const { values, parameter } = createParameters();
-  const [source, value] = valueOf(field, column);
-  const text = `SELECT ${value} AS value, count(*) AS count FROM ${question.resource}${source}
-    WHERE ${whereOf(asked, parameter)} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
+  const text = `${countedValues(asked, field, parameter)} ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
   const { rows } = await db.query<FacetValue & Record<string, unknown>>(statementOf(asked, text), values);
   return { name, values: rows };
 }
 
+/** Of everything, an index knows the values, and how many records have none is what is left. */
+function countedValues(question: Question, field: FormulaField, parameter: Parameters['parameter']): string {
+  const { resource, condition } = question;
+  const [source, value] = facetSource(field, resource);
+  const column = field.sql[resource] ?? 'NULL';
+  if (condition !== null || !field.indexed.includes(resource)) {
+    return `SELECT ${value} AS value, count(*) AS count FROM ${resource}${source}
+      WHERE ${whereOf(question, parameter)} GROUP BY 1`;
+  }
+  return `WITH counted AS MATERIALIZED (
+      SELECT ${column} COLLATE "C" AS value, count(*) AS count FROM ${resource}
+      WHERE tenant_id = $1 AND ${column} <> '' GROUP BY 1
+    ), missing AS (
+      SELECT (SELECT count(*) FROM ${resource} WHERE tenant_id = $1) - COALESCE(sum(count), 0)::bigint AS count FROM counted
+    )
+    SELECT value, count FROM counted UNION ALL SELECT NULL, count FROM missing WHERE count > 0`;
+}
+
 /** What is counted; an empty text and an empty list are no value. */
-function valueOf({ kind }: FormulaField, column: string): readonly [source: string, value: string] {
+export function facetSource({ kind, sql }: FormulaField, resource: Resource): readonly [source: string, value: string] {
+  const column = sql[resource] ?? 'NULL';
   if (kind === 'list') {
     const elements = `CASE WHEN cardinality(${column}) > 0 THEN ${column} ELSE ARRAY[NULL]::text[] END`;
     return [`, unnest(${elements}) AS element`, `NULLIF(element, '') COLLATE "C"`];

@@ -2,9 +2,9 @@ import { printableTypes } from '../backing/index.ts';
 import { imageFields, selectList } from '../catalog/index.ts';
 import type { ImageRow } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
-import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
+import type { Place } from './cursor.ts';
 import { asksSimilarity, createParameters, relevanceOf, statementOf, whereOf } from './question.ts';
 import type { Parameters, Question } from './question.ts';
 
@@ -41,7 +41,15 @@ const similaritySorts = ['similarity', 'sim'];
 export const imageSorts: readonly string[] = ['', ...sortable.keys(), 'aspect_ratio', ...similaritySorts];
 
 /** Name, expression, its type for parameters, direction, and whether it can be missing. */
-type Sort = Readonly<{ name: string; column: string; type: string; order: SortOrder; isNullable: boolean }>;
+type Sort = Readonly<{
+  name: string;
+  column: string;
+  type: string;
+  order: SortOrder;
+  isNullable: boolean;
+  /** An index has its values in order, but not the records without one. */
+  isIndexed?: true;
+}>;
 
 /**
  * One page of the tenant's images that answer a question. Ties are broken by id, missing values come
@@ -51,27 +59,64 @@ type Sort = Readonly<{ name: string; column: string; type: string; order: SortOr
  * not one of ours.
  */
 export async function listImages(db: TenantDb, question: Question, options: ListOptions): Promise<ImagePage> {
-  const { limit, properties, withCursor } = options;
+  const { limit } = options;
+  const { name, order } = toSort(question, options, createParameters());
+  const key = { column: `${name}${question.digest}`, order };
+  const place = options.cursor === null ? null : decodeCursor(options.cursor, key);
+  const found = await findRows(db, question, options, place).catch((error: unknown) => {
+    throw place !== null && isDataFault(error) ? invalidCursor() : error;
+  });
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  const cursor = last === undefined ? null : encodeCursor(key, { key: last._key, id: last._id });
+  return { results: rows, cursor, question };
+}
+
+/** Where a part of a list begins; without an id before the first of its rows. */
+type Start = Readonly<{ part: 'all' | 'with-value' | 'without-value'; key: string | null; id: string | null }>;
+
+/**
+ * A page and one row more. Behind a cursor the rows without a value are a question of their own, asked when
+ * the others end: both then go on from a place in an index, however deep.
+ */
+async function findRows(
+  db: TenantDb,
+  question: Question,
+  options: ListOptions,
+  place: Place | null,
+): Promise<(ImageRow & Keys)[]> {
+  const size = options.limit + 1;
+  const { isNullable, isIndexed } = toSort(question, options, createParameters());
+  const start = startOf(place, isIndexed === true && options.page === 1);
+  const first = await findPart(db, question, options, { start, size });
+  if (start.part !== 'with-value' || !isNullable || first.length === size) return first;
+  const rest: Start = { part: 'without-value', key: null, id: null };
+  return [...first, ...(await findPart(db, question, options, { start: rest, size: size - first.length }))];
+}
+
+function startOf(place: Place | null, isIndexed: boolean): Start {
+  if (place === null) return { part: isIndexed ? 'with-value' : 'all', key: null, id: null };
+  return { part: place.key === null ? 'without-value' : 'with-value', ...place };
+}
+
+async function findPart(
+  db: TenantDb,
+  question: Question,
+  options: ListOptions,
+  { start, size }: Readonly<{ start: Start; size: number }>,
+): Promise<(ImageRow & Keys)[]> {
   const parameters = createParameters();
   const { values, parameter } = parameters;
   const where = whereOf(question, parameter);
   const sort = toSort(question, options, parameters);
-  const order = { column: `${sort.name}${question.digest}`, order: sort.order };
-  const after = options.cursor === null ? '' : afterCursor(sort, decodeCursor(options.cursor, order), parameter);
+  const after = afterStart(sort, start, parameter);
+  const keys = options.withCursor ? `, image_id AS "_id", (${sort.column})::text AS "_key"` : '';
+  const nulls = sort.isNullable && start.part === 'all' ? ' NULLS LAST' : '';
+  const order = start.part === 'without-value' ? '' : `${sort.column} ${sort.order}${nulls}, `;
   const offset = options.cursor === null ? toOffset(options) : 0;
-  const place = withCursor ? `, image_id AS "_id", (${sort.column})::text AS "_key"` : '';
-  const text = `SELECT ${selectList(properties)}${place} FROM image WHERE ${where}${after}
-    ORDER BY ${sort.column} ${sort.order}${sort.isNullable ? ' NULLS LAST' : ''}, image_id
-    LIMIT ${parameter(limit + 1)} OFFSET ${parameter(offset)}`;
-  const found = await db
-    .query<ImageRow & Keys>(statementOf(question, text, printableTypes), values)
-    .catch((error: unknown) => {
-      throw options.cursor !== null && isDataFault(error) ? invalidCursor() : error;
-    });
-  const rows = found.rows.slice(0, limit);
-  const last = found.rows.length > limit ? rows.at(-1) : undefined;
-  const cursor = last === undefined ? null : encodeCursor(order, { key: last._key, id: last._id });
-  return { results: rows, cursor, question };
+  const text = `SELECT ${selectList(options.properties)}${keys} FROM image WHERE ${where}${after}
+    ORDER BY ${order}image_id LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
+  return (await db.query<ImageRow & Keys>(statementOf(question, text, printableTypes), values)).rows;
 }
 
 /** What the cursor after a row is made of. */
@@ -82,25 +127,12 @@ function isDataFault(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('22');
 }
 
-const count = tenantStatement('count-images', 'SELECT count(*) AS count FROM image WHERE tenant_id = $1');
-
-/** How many of the tenant's images answer the question, exactly. */
-export async function countImages(db: TenantDb, question: Question): Promise<number> {
-  const { values, parameter } = createParameters();
-  const statement =
-    question.condition === null
-      ? count
-      : statementOf(question, `SELECT count(*) AS count FROM image WHERE ${whereOf(question, parameter)}`);
-  const { rows } = await db.query<{ count: number }>(statement, values);
-  return rows[0]?.count ?? 0;
-}
-
 function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, parameters: Parameters): Sort {
   if (similaritySorts.includes(sortBy) && !asksSimilarity(question)) {
     const message = 'Sorting by similarity needs a similarity term in q';
     throw new AppError('sort_requires_similarity', message, { argument: 'sortBy', input: sortBy });
   }
-  if (sortBy === '') return bestFirst(question, order, parameters);
+  if (sortBy === '' || similaritySorts.includes(sortBy)) return bestFirst(question, order, parameters);
   if (sortBy === 'aspect_ratio') {
     const column = '(width::float8 / NULLIF(height, 0))';
     return { name: sortBy, column, type: 'float8', order, isNullable: true };
@@ -108,7 +140,7 @@ function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, p
   const field = sortable.get(sortBy);
   if (field === undefined) throw new AppError('invalid_argument', `Images cannot be sorted by '${sortBy}'`);
   if (field.type === 'date') {
-    return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true };
+    return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true, isIndexed: true };
   }
   const type = field.type === 'integer' ? 'integer' : 'text';
   return { name: sortBy, column: sortBy, type, order, isNullable: !neverMissing.includes(sortBy) };
@@ -131,14 +163,16 @@ function toOffset({ page, limit }: ListOptions): number {
   return offset;
 }
 
-function afterCursor(
-  sort: Sort,
-  { key, id }: { key: string | null; id: string },
+/** The first comparison alone is where an index goes on; the second leaves out ties before the place. */
+function afterStart(
+  { column, type, order, isNullable }: Sort,
+  { part, key, id }: Start,
   parameter: (v: unknown) => string,
 ): string {
-  const { column, type, order } = sort;
-  if (key === null) return ` AND ${column} IS NULL AND image_id > ${parameter(id)}`;
+  if (part === 'all') return '';
+  if (part === 'without-value') return ` AND ${column} IS NULL${id === null ? '' : ` AND image_id > ${parameter(id)}`}`;
+  if (key === null) return isNullable ? ` AND ${column} IS NOT NULL` : '';
   const value = `${parameter(key)}::${type}`;
   const beyond = order === 'asc' ? '>' : '<';
-  return ` AND (${column} ${beyond} ${value} OR (${column} = ${value} AND image_id > ${parameter(id)}) ${sort.isNullable ? ` OR ${column} IS NULL` : ''})`;
+  return ` AND ${column} ${beyond}= ${value} AND (${column} ${beyond} ${value} OR image_id > ${parameter(id)})`;
 }

@@ -2,17 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Resource } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import { tenantQuery, tenantStatementOf } from '../tenants/index.ts';
-import type { TenantStatement } from '../tenants/index.ts';
+import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import { FormulaError, printFormula, readFormula, toProblem } from './formula/index.ts';
-import type { Condition, Test } from './formula/index.ts';
+import type { Condition, Node, ReadOptions, Test } from './formula/index.ts';
 import { compileCondition, compileRelevance } from './formula/to-sql.ts';
 import type { SearchLanguage } from './formula/to-sql.ts';
 import { leavesOf } from './formula/tree.ts';
+import { namesSaved, savedFormulasOf } from './saved-formulas.ts';
 
 /** What a list is asked for: a formula that is understood, and the languages of its words. */
 export type Question = Readonly<{
   resource: Resource;
   lang: SearchLanguage;
+  /** As it is written, in one shape. */
+  node: Node | null;
   /** Null asks for everything. */
   condition: Condition | null;
   /** Tells two questions apart; '' for everything. */
@@ -24,7 +27,18 @@ export type QuestionOptions = Readonly<{
   lang: SearchLanguage;
   /** Whether `i====` may be asked. */
   mayVerify: boolean;
+  findSaved?: ReadOptions['findSaved'];
 }>;
+
+/**
+ * Reads a formula as of now, with the tenant's saved formulas where it names some.
+ *
+ * @throws AppError as `readQuestion` does.
+ */
+export async function readQuestionOf(db: TenantDb, q: string, options: QuestionOptions): Promise<Question> {
+  if (!namesSaved(q)) return readQuestion(q, options);
+  return readQuestion(q, { ...options, findSaved: await savedFormulasOf(db, q) });
+}
 
 /**
  * Reads a formula as of now.
@@ -32,14 +46,14 @@ export type QuestionOptions = Readonly<{
  * @throws AppError `invalid_formula` with the place of its first mistake; `forbidden` where it asks for
  * verified duplicates and may not.
  */
-export function readQuestion(q: string, { resource, lang, mayVerify }: QuestionOptions): Question {
-  if (q === '') return { resource, lang, condition: null, digest: '' };
+export function readQuestion(q: string, { resource, lang, mayVerify, findSaved }: QuestionOptions): Question {
+  if (q === '') return { resource, lang, node: null, condition: null, digest: '' };
   try {
-    const { node, condition } = readFormula(q, { resource, now: Date.now() });
+    const { node, condition } = readFormula(q, { resource, now: Date.now(), findSaved });
     if (!mayVerify && condition !== null) refuseVerification(condition);
     const text = `${lang} ${printFormula(node)}`;
     const digest = condition === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 12);
-    return { resource, lang, condition, digest };
+    return { resource, lang, node, condition, digest };
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
     throw new AppError('invalid_formula', error.message, toProblem(q, error));

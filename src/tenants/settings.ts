@@ -4,7 +4,8 @@ import { SetupError } from '../errors.ts';
 import { parseRate } from '../rates.ts';
 import { getTenant } from './tenants.ts';
 
-type Property = 'searchVerify' | 'maxImages' | 'rateRead' | 'rateWrite' | 'rateTag' | 'rateQueryImage';
+type Property =
+  'searchVerify' | 'maxImages' | 'analysis' | 'aiFill' | 'rateRead' | 'rateWrite' | 'rateTag' | 'rateQueryImage';
 
 /** A flag or limit of a tenant: where it is kept, how its value is written, what it means. */
 export type TenantSetting = Readonly<{
@@ -17,6 +18,7 @@ export type TenantSetting = Readonly<{
 
 const flag = (text: string) =>
   text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : undefined;
+const flagOrDefault = (text: string) => (text === 'default' ? null : flag(text));
 const count = (text: string) => (text === 'none' ? null : /^\d{1,9}$/.test(text) ? Number(text) : undefined);
 const rate = (text: string) =>
   text === 'default' ? null : text === 'off' || parseRate(text) !== null ? text : undefined;
@@ -32,6 +34,18 @@ const rateSetting = (property: Property, what: string): TenantSetting => ({
 export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
   search_verify: { property: 'searchVerify', parse: flag, values: 'true, false', meaning: 'i==== is allowed' },
   max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images' },
+  analysis: {
+    property: 'analysis',
+    parse: flagOrDefault,
+    values: 'on, off, default',
+    meaning: 'what is stored is analysed',
+  },
+  ai_fill: {
+    property: 'aiFill',
+    parse: flag,
+    values: 'true, false',
+    meaning: 'generated keywords and captions fill fields that were left empty',
+  },
   rate_read: rateSetting('rateRead', 'reads'),
   rate_write: rateSetting('rateWrite', 'writes'),
   rate_tag: rateSetting('rateTag', 'taggings'),

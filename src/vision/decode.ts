@@ -4,6 +4,7 @@ import { ElementError } from '../errors.ts';
 import { checkParts } from './check-parts.ts';
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
+import type { Raster } from './raster.ts';
 
 /** Largest picture that is decoded, as spec/decisions.md sets it. */
 export const maxPixels = 100_000_000;
@@ -34,6 +35,18 @@ export type ImageFacts = Readonly<{
  * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
  */
 export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
+  return (await decodeRaster(bytes, rasterSide)).facts;
+}
+
+/** A picture that was decoded as a whole: its facts and its pixels, the longer side at most as asked for. */
+export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
+
+/**
+ * As `decodeImage`, with the pixels upright and in sRGB.
+ *
+ * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
+ */
+export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Decoded> {
   if (bytes.length === 0) throw new ElementError('decode_failed', 'the source is empty');
   const format = sniffFormat(bytes);
   if (format === null) {
@@ -42,21 +55,33 @@ export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
   checkParts(bytes, format);
   try {
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
-    const { info } = await image
+    const { data, info } = await image
       .timeout({ seconds: decodeTimeoutSecs })
       .autoOrient()
-      .resize(rasterSide, rasterSide, { fit: 'inside', withoutEnlargement: true, fastShrinkOnLoad: true })
+      .resize(longSide, longSide, { fit: 'inside', withoutEnlargement: true, fastShrinkOnLoad: true })
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true });
     // A picture smaller than the raster keeps its size; only of a larger one is the header asked.
-    const isWhole = Math.max(info.width, info.height) < rasterSide;
+    const isWhole = Math.max(info.width, info.height) < longSide;
     const { width, height } = isWhole ? info : (await image.metadata()).autoOrient;
     const checksum = hash('sha256', bytes, 'hex');
-    return { width, height, format, byteSize: bytes.length, checksum };
+    return {
+      facts: { width, height, format, byteSize: bytes.length, checksum },
+      raster: { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 },
+    };
   } catch (error) {
     throw toElementError(error, format);
   }
+}
+
+/**
+ * The pixels that signatures are made of.
+ *
+ * @throws ElementError as `decodeRaster` does.
+ */
+export async function readRaster(bytes: Buffer): Promise<Raster> {
+  return (await decodeRaster(bytes, rasterSide)).raster;
 }
 
 function toElementError(error: unknown, format: ImageFormat): ElementError {
@@ -71,4 +96,15 @@ function toElementError(error: unknown, format: ImageFormat): ElementError {
 /** A decoder's message may name files of this machine; callers must not see them. */
 function withoutPaths(reason: string): string {
   return reason.replace(/(?:\/[\w.-]+){2,}/g, '…').slice(0, 200);
+}
+
+/** The same picture with a longer side of at most `longSide`, every pixel counting. */
+export async function shrinkRaster(raster: Raster, longSide: number): Promise<Raster> {
+  const { data, width, height, channels } = raster;
+  if (Math.max(width, height) <= longSide) return raster;
+  const shrunk = await sharp(data, { raw: { width, height, channels } })
+    .resize(longSide, longSide, { fit: 'inside' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data: shrunk.data, width: shrunk.info.width, height: shrunk.info.height, channels };
 }

@@ -1,6 +1,6 @@
 export { align } from './align.ts';
 export type { Alignment } from './align.ts';
-export { decodeImage } from './decode.ts';
+export { decodeImage, readRaster } from './decode.ts';
 export type { ImageFacts } from './decode.ts';
 export { miniatureDifference } from './miniature.ts';
 export { overlapOf } from './overlap.ts';
@@ -16,4 +16,9 @@ export { turnHash, turns } from './spectrum.ts';
 export type { Turn } from './spectrum.ts';
 export { edits, openOriginal, saveEdit } from './edits.ts';
 export type { Edit, EditClass } from './edits.ts';
-export { readRaster } from './read-raster.ts';
+export * from './facts.ts';
+export { openVision } from './open-vision.ts';
+export type { Analysis, AnalysisRequest, Vision, VisionOptions } from './open-vision.ts';
+export { openSight } from './open-sight.ts';
+export { createSight } from './sight.ts';
+export type { Sight } from './sight.ts';

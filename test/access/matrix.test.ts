@@ -124,6 +124,7 @@ function comparable({ status, text, body }: Answer, ids: Ids): unknown {
     .replaceAll(ids.image, 'IMAGE')
     .replaceAll(String(ids.operation), 'OPERATION')
     .replaceAll(ids.key, 'KEY')
+    .replaceAll(ids.formula, 'FORMULA')
     .replaceAll(/operation \d+/g, 'operation …');
   return [status, JSON.parse(named)];
 }
@@ -134,7 +135,9 @@ async function snapshot(): Promise<unknown> {
   const operation = await admin.rest('GET', `/ops/${ours.operation}`);
   const { data } = await admin.graphql('{ apiKeys(limit: 1000) { results { id revokedAt expiresAt } } }');
   const key = data.apiKeys.results.find(({ id }: { id: string }) => id === ours.key);
-  return { image: image.body, operation: operation.body, key };
+  const saved = await admin.graphql('{ savedFormulas { results { name formula } } }');
+  const formula = saved.data.savedFormulas.results.find(({ name }: { name: string }) => name === ours.formula);
+  return { image: image.body, operation: operation.body, key, formula };
 }
 
 async function keyIdOf(client: Client): Promise<string> {
@@ -155,8 +158,11 @@ beforeAll(async () => {
   const image = 'picture-of-ours';
   await admin.write('POST', `/imgs/${image}`, { src_path: 'p.png', title: 'ours' });
   const [{ operation_id: operation }] = (await admin.rest('GET', '/ops')).body;
-  ours = { image, operation, key: await keyIdOf(spare) };
-  secrets = [image, admin.key.slice(0, 11), spare.key.slice(0, 11), 'of ours', '"ours"'];
+  // As long as the name of nothing: a mistake tells how long it is.
+  const formula = 'covers-of-our-own';
+  await admin.graphql(`mutation { saveFormula(name: "${formula}", formula: "title:ours") { name } }`);
+  ours = { image, operation, key: await keyIdOf(spare), formula };
+  secrets = [image, formula, admin.key.slice(0, 11), spare.key.slice(0, 11), 'of ours', '"ours"'];
   for (const [name, { role, scopes }] of Object.entries(holders)) {
     keys.set(name, (await world.client({ tenant: 'ours', role, ...(scopes && { scopes }) })).key);
   }

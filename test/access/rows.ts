@@ -1,10 +1,15 @@
 import type { Role, Scope } from '../../src/tenants/index.ts';
 
 /** What a request can be about: things of one tenant, or names of nothing. */
-export type Ids = Readonly<{ image: string; operation: number; key: string }>;
+export type Ids = Readonly<{ image: string; operation: number; key: string; formula: string }>;
 
 /** Names of nothing, in no tenant. */
-export const nothing: Ids = { image: 'picture-of-nobody', operation: 900_000_001, key: '900000001' };
+export const nothing: Ids = {
+  image: 'picture-of-nobody',
+  operation: 900_000_001,
+  key: '900000001',
+  formula: 'formula-of-nobody',
+};
 
 /** The lowest role that has a scope; each role has what the ones before it have. */
 export const lowestRole: Readonly<Record<Scope, Role>> = {
@@ -13,6 +18,7 @@ export const lowestRole: Readonly<Record<Scope, Role>> = {
   'imgs:query': 'viewer',
   'vids:read': 'viewer',
   'imgs:tag': 'tagger',
+  'formulas:write': 'editor',
   'vids:write': 'editor',
   'ops:read': 'viewer',
   'imgs:write': 'editor',
@@ -28,6 +34,7 @@ export const acts: Readonly<Record<Scope, string>> = {
   'imgs:write': 'write images',
   'imgs:query': 'search by a query image',
   'imgs:tag': 'tag images',
+  'formulas:write': 'save formulas',
   'vids:read': 'read videos',
   'vids:write': 'write videos',
   'ops:read': 'read operations',
@@ -86,6 +93,7 @@ export const restRows: Readonly<Record<string, RestRow>> = {
   'PATCH /imgs/{image_id}': write(one, () => ({ title: 'changed' })),
   'DELETE /imgs/{image_id}': write(one),
   'GET /imgs': { scope: 'imgs:read', path: () => '/imgs', status: 200 },
+  'GET /imgs/explain': { scope: 'imgs:read', path: ({ formula }) => `/imgs/explain?q=saved:${formula}`, status: 200 },
   'POST /imgs': write(() => '/imgs', titles),
   'PUT /imgs': write(() => '/imgs', titles),
   'PATCH /imgs': write(
@@ -138,6 +146,25 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Query.me': { scope: 'me:read', field: () => 'me { tenant roleName scopes }' },
   'Query.image': { scope: 'imgs:read', field: ({ image }) => `image(id: "${image}") { imageId title }` },
   'Query.images': { scope: 'imgs:read', field: () => 'images { count results { imageId } }' },
+  'Query.explainFormula': {
+    scope: 'imgs:read',
+    field: ({ image }) => `explainFormula(q: "id:${image} OR title:ours") { text count sentence clauses { count } }`,
+  },
+  'Query.formulaCompletions': {
+    scope: 'imgs:read',
+    field: () => 'formulaCompletions(text: "title:") { results { text } }',
+  },
+  'Query.facetValues': { scope: 'imgs:read', field: () => 'facetValues(field: author) { value count }' },
+  'Query.savedFormulas': { scope: 'imgs:read', field: () => 'savedFormulas { count results { name formula } }' },
+  'Mutation.saveFormula': {
+    scope: 'formulas:write',
+    field: ({ formula }) => `saveFormula(name: "copy", formula: "saved:${formula}", replace: true) { name }`,
+  },
+  'Mutation.deleteSavedFormula': {
+    scope: 'formulas:write',
+    field: ({ formula }) => `deleteSavedFormula(name: "${formula}") { name formula }`,
+    writes: true,
+  },
   'Query.operation': { scope: 'ops:read', field: ({ operation }) => `operation(id: ${operation}) { id method }` },
   'Query.operations': { scope: 'ops:read', field: () => 'operations { results { errors { ref } } }' },
   'Query.apiKeys': { scope: 'keys:manage', field: () => 'apiKeys { results { prefix name } }' },

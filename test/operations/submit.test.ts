@@ -38,6 +38,23 @@ describe('an accepted write', () => {
     });
   });
 
+  it('is its own operation with its own elements, also when many arrive together', async () => {
+    const client = await idle.client();
+    const names = Array.from({ length: 60 }, (_, i) => (i % 7 === 0 ? `picture-${i}-\u0000` : `picture-${i}`));
+    const ids = await Promise.all(
+      names.map((title) => send(client, 'POST', '/imgs', [{ id: title.slice(0, 9), title, ...one }])),
+    );
+    const { rows } = await idle.backing.database.pool.query<{ id: number; elements: string; events: number }>(
+      `SELECT c.operation_id AS id, c.elements::text AS elements,
+         (SELECT count(*) FROM operation_event e WHERE e.operation_id = c.operation_id) AS events
+       FROM operation_chunk c WHERE c.operation_id = ANY($1)`,
+      [ids],
+    );
+    const titles = new Map(rows.map(({ id, elements }) => [id, JSON.parse(elements)[0].values.title as string]));
+    expect(ids.map((id) => titles.get(id))).toEqual(names);
+    expect(rows.map(({ events }) => events)).toEqual(names.map(() => 1));
+  });
+
   it('waits unstarted, with nothing counted and all_good null, until a worker comes', async () => {
     const client = await idle.client();
     const id = await send(client, 'POST', '/imgs?urgent=true&strict=true', [{ id: 'a', ...one }]);

@@ -200,6 +200,16 @@ const overruled: readonly Overruled[] = [
     },
   },
   {
+    reason: 'has a mistake in its formula, which the recorded application does not read',
+    when: ({ id }) => ['unknown-equals-in-value', 'unknown-q-nul'].includes(id),
+    holds(reply) {
+      expect(reply.status).toBe(422);
+      expect(exactly(reply.body)).toMatchObject({
+        detail: [{ loc: ['query', 'q'], ctx: { position: expect.any(Number) } }],
+      });
+    },
+  },
+  {
     reason: 'is let through by the recorded application, whose replies are constants',
     when: ({ outcome }) => outcome === 'accepted',
     holds(reply) {

@@ -11,6 +11,7 @@ export async function startWorkerProcess(world: World, environment: Record<strin
     DATA_DIR: world.media,
     SOURCE_ALLOW: '127.0.0.0/8',
     LOG_LEVEL: 'warn',
+    AI_ANALYSIS: 'off',
     ...environment,
   });
   const deadline = Date.now() + 60_000;

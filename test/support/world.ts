@@ -10,8 +10,8 @@ import { createSourceReader } from '../../src/catalog/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createServer } from '../../src/http/server.ts';
-import { startWorker } from '../../src/operations/index.ts';
-import type { OperationWorker } from '../../src/operations/index.ts';
+import { openSight, startWorker } from '../../src/operations/index.ts';
+import type { OperationWorker, Sight } from '../../src/operations/index.ts';
 import { createHandler } from '../../src/server.ts';
 import type { HandlerOptions } from '../../src/server.ts';
 import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
@@ -56,6 +56,10 @@ export type WorldOptions = Readonly<{
   mediaRoots?: readonly string[];
   sourceAllow?: string;
   worker?: boolean;
+  /** What looks at pictures, where a test does not look with what the service has. */
+  sight?: Sight;
+  /** Whether stored pictures are analysed, for tenants that do not say. */
+  analyses?: boolean;
   http?: HandlerOptions;
 }>;
 
@@ -64,6 +68,8 @@ export async function openWorld({
   mediaRoots = [],
   sourceAllow = '',
   worker = true,
+  sight: own,
+  analyses = false,
   http = {},
 }: WorldOptions = {}): Promise<World> {
   const { url: databaseUrl, drop } = await cloneDatabase(inject('postgresUrl'));
@@ -74,19 +80,22 @@ export async function openWorld({
     SOURCE_ALLOW: sourceAllow,
     DATA_DIR: media,
   });
-  const logger = createLogger('fatal');
+  const logger = createLogger('warn');
   const backing = await openBacking(config, logger, { ownsDataDir: false });
   const { database, notifications, queue } = backing;
+  const readSource = createSourceReader(config);
+  const sight = own ?? openSight({ ai: config.ai, threads: 2, logger });
   const workers: OperationWorker[] = [];
   const begin = () => {
-    const readSource = createSourceReader(config);
-    const started = startWorker({ database, notifications, queue, logger, readSource, workers: config.workers });
+    const analysis = { sight, isDefault: analyses };
+    const deps = { database, notifications, queue, logger, readSource, analysis, workers: config.workers };
+    const started = startWorker(deps);
     workers.push(started);
     return started;
   };
   if (worker) begin();
   const access = openAccess(backing, config, logger);
-  const app = createHandler({ database, notifications, queue, logger, access }, http);
+  const app = createHandler({ database, notifications, queue, logger, access, sight, readSource }, http);
   const server = createServer(app, http.limits);
   server.on('upgrade', app.live.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -123,6 +132,7 @@ export async function openWorld({
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       for (const each of workers) await each.close();
+      await sight.close();
       await access.close();
       await backing.close();
       await drop();

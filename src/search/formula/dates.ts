@@ -19,6 +19,9 @@ const words: Readonly<Record<string, (today: number, now: number) => Period>> = 
   lastyear: (today) => months(january(today), -12, 12),
 };
 
+/** The words that name periods. */
+export const dateWords: readonly string[] = Object.keys(words);
+
 /** The period that a date literal names, in UTC, or null where it is none. */
 export function parseDate(text: string, now: number): Period | null {
   const today = Math.floor(now / day) * day;

@@ -1,4 +1,4 @@
-export type { Node } from './ast.ts';
+export type { Leaf, Node } from './ast.ts';
 export { comparatorsOf } from './check.ts';
 export type { Condition, Test } from './conditions.ts';
 export { FormulaError, formulaErrorCodes, toProblem } from './errors.ts';

@@ -6,4 +6,6 @@ export const formulaLimits = {
   valuesPerSet: 100,
   references: 5,
   verifications: 1,
+  /** Tests that saved formulas may bring in, counted each time they are looked up. */
+  savedTests: 4000,
 } as const;

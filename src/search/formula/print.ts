@@ -6,6 +6,11 @@ export function printFormula(node: Node | null): string {
   return node === null ? '' : printTree(normalizeFormula(node), printLeaf);
 }
 
+/** A value as formulas write it, quoted where it has to be. */
+export function printPlainValue(text: string): string {
+  return printWord(text, isValue(text));
+}
+
 /** The formula in one shape, the values of its fields too. */
 export function normalizeFormula(node: Node): Node {
   const inner = mapTree<Leaf, Leaf>(node, (leaf) =>

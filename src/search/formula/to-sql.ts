@@ -188,7 +188,12 @@ function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter 
   const [first, last] = isDate ? [`${column}_start`, `${column}_end`] : [column, column];
   const moment = (time: string) =>
     isDate ? `${parameter(time.replace(/T.*/, ''))}::date` : `${parameter(time)}::timestamptz`;
-  const parts = [from !== null && `${first} >= ${moment(from)}`, to !== null && `${last} < ${moment(to)}`];
+  const parts = [
+    from !== null && `${first} >= ${moment(from)}`,
+    to !== null && `${last} < ${moment(to)}`,
+    // It follows from the line before; the index of first days ends there.
+    to !== null && first !== last && `${first} < ${moment(to)}`,
+  ];
   return parts.filter((part) => part !== false).join(' AND ');
 }
 

@@ -7,62 +7,29 @@ import { compileCondition } from '../../../src/search/formula/to-sql.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { anyFormula } from '../formula/arbitrary.ts';
 import { now } from '../formula/read.ts';
-import { accented, analysed, anyQuestion, tokens } from './questions.ts';
+import { insertRecords, learnStems } from './catalog.ts';
+import { analysed, anyQuestion } from './questions.ts';
 import type { Context } from './questions.ts';
-import { languages, places, records, vocabulary } from './records.ts';
+import { records } from './records.ts';
 
 /** FORMULA_RUNS=20000 searches for longer. */
 const numRuns = Number(process.env['FORMULA_RUNS'] ?? 600);
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let client: pg.Client;
-const stems = new Map<string, string>();
+let stem: Context['stem'];
 
 beforeAll(async () => {
   database = await cloneDatabase(inject('postgresUrl'));
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query(`INSERT INTO tenant (id, name) VALUES (1, 'mine'), (2, 'theirs')`);
-  for (const tenant of [1, 2]) {
-    for (const { date, colors, id, ...row } of records) {
-      const [text = null, first = null, last = null] = date ?? [];
-      const values = {
-        ...row,
-        tenant_id: tenant,
-        image_id: id,
-        date: text,
-        date_start: first,
-        date_end: last,
-        colors: colors && JSON.stringify(colors),
-        format: 'png',
-        byte_size: 1,
-        checksum: Buffer.of(0),
-      };
-      const names = Object.keys(values);
-      await client.query(
-        `INSERT INTO image (${names.join(', ')}) VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
-        Object.values(values),
-      );
-    }
-  }
-  await learnStems();
+  await insertRecords(client);
+  stem = await learnStems(client);
 });
 afterAll(async () => {
   await client.end();
   await database.drop();
 });
-
-async function learnStems(): Promise<void> {
-  const words = [...new Set([...vocabulary, ...places].flatMap(tokens))].filter((word) => !/\d/.test(word));
-  for (const lang of languages) {
-    const given = words.map((word) => accented(lang, word));
-    const { rows } = await client.query<{ word: string; stem: string }>(
-      `SELECT word, (ts_lexize('search_${lang}', word))[1] AS stem FROM unnest($1::text[]) AS word`,
-      [given],
-    );
-    for (const { word, stem } of rows) stems.set(`${lang} ${word}`, stem);
-  }
-}
 
 async function found(formula: string, lang: 'ml' | 'en' | 'es', settings = ''): Promise<string[]> {
   const { condition } = readFormula(formula, { resource: 'image', now });
@@ -80,7 +47,7 @@ describe('a formula', () => {
     let answers = 0;
     const property = fc.asyncProperty(anyQuestion(), fc.constantFrom('ml', 'en', 'es'), async (question, lang) => {
       const context: Context = {
-        stem: (own, word) => stems.get(`${own} ${word}`) ?? word,
+        stem,
         langs: analysed[lang],
       };
       const expected = records.filter((row) => question.holds(row, context)).map(({ id }) => id);

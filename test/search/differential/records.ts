@@ -48,12 +48,13 @@ const prose = fc.option(
     .chain((words) => fc.constantFrom(' ', ', ', ' – ', '. ').map((by) => words.join(by))),
 );
 const place = fc.option(fc.constantFrom(...places));
+/** As records keep them: no element twice, none empty. */
 const list = fc.option(
-  fc.array(
+  fc.uniqueArray(
     fc.oneof(
       word,
       fc.tuple(word, word).map((two) => two.join(' ')),
-      fc.constantFrom(...places),
+      fc.constantFrom(...places.filter((own) => own !== '')),
     ),
     { maxLength: 4 },
   ),

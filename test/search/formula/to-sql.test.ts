@@ -30,7 +30,11 @@ describe('the SQL of a formula', () => {
     ['-status:archived', '(terms @> $2::text[]) IS NOT TRUE', [['status=archived']]],
     ['id:A-1', 'image_id = $2', ['A-1']],
     ['width:1920.. height<1080', '(width >= $2::numeric) AND (height < $3::numeric)', ['1920', '1080']],
-    ['date:2023-06..2024-02', 'date_start >= $2::date AND date_end < $3::date', ['2023-06-01', '2024-03-01']],
+    [
+      'date:2023-06..2024-02',
+      'date_start >= $2::date AND date_end < $3::date AND date_start < $4::date',
+      ['2023-06-01', '2024-03-01', '2024-03-01'],
+    ],
     ['created_at>2024', 'created_at >= $2::timestamptz', ['2025-01-01T00:00:00.000Z']],
     ['ai_generated:null', 'ai_generated IS NULL', []],
     ['nsfw:false', 'nsfw = $2::boolean', [false]],

@@ -1,0 +1,30 @@
+// node scripts/count-tests.js REPORT.json: how many tests a run of vitest had, first of those that stand
+// for a whole kind of proof, then of all.
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import process from 'node:process';
+
+const proofs = {
+  'recorded answers replayed': 'test/rest/conformance.test.ts',
+  'random REST requests': 'test/rest/fuzz.test.ts',
+  'audits of GraphQL over HTTP': 'test/graphql/over-http.test.ts',
+  'random GraphQL documents': 'test/graphql/random-documents.test.ts',
+  'cells of the access matrix': 'test/access/matrix.test.ts',
+  'processes killed at random': 'test/chaos/chaos.test.ts',
+};
+
+const report = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+
+function count(results) {
+  const all = results.flatMap(({ assertionResults }) => assertionResults);
+  const of = (status) => all.filter((each) => each.status === status).length;
+  return `${of('passed')} passed, ${of('failed')} failed`;
+}
+
+for (const [name, file] of Object.entries(proofs)) {
+  const results = report.testResults.filter((each) => relative(process.cwd(), each.name) === file);
+  process.stdout.write(`${name}: ${results.length === 0 ? 'not run' : count(results)} (${file})\n`);
+}
+const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites } = report;
+const failed = Math.max(numFailedTests, numFailedTestSuites > 0 ? 1 : 0);
+process.stdout.write(`${numPassedTests} passed, ${failed} failed, ${numPendingTests} skipped\n`);

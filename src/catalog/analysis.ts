@@ -1,0 +1,258 @@
+import type { Queryable } from '../backing/index.ts';
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import type { Source } from './check-element.ts';
+import { writableImageFields } from './fields.ts';
+
+/** What became of an image's analysis: not yet done, done, done in part, or done by another version. */
+export const aiStatuses = ['pending', 'ready', 'failed', 'stale'] as const;
+export type AiStatus = (typeof aiStatuses)[number];
+
+/** An analyser's answer as it is kept: who, and what or why not. */
+export type StoredOutcome = Readonly<{
+  analyzer: string;
+  version: string;
+  milliseconds: number;
+  result?: unknown;
+  error?: Readonly<{ code: string; message: string }>;
+}>;
+
+/** An image that is to be analysed. */
+export type AnalysisSubject = Readonly<{
+  rowId: number;
+  id: string;
+  source: Source | null;
+  /** SHA-256 of the stored file, hexadecimal. */
+  checksum: string;
+  lang: string;
+  context: Readonly<{ date?: string; event?: string; city?: string; country?: string }>;
+  /** What is known of this very file already, without its results. */
+  known: Readonly<Record<string, Omit<StoredOutcome, 'result'>>>;
+  /** Whether the tenant wants generated texts in fields that it left empty. */
+  fills: boolean;
+}>;
+
+/** Where a value that the caller did not send comes from. */
+export type Provenance = Readonly<{
+  source: 'file' | 'analyzer';
+  analyzer: string;
+  version: string;
+  confidence: number | null;
+}>;
+
+/** The columns that searches ask for. A property that is absent keeps its value. */
+export type SeenColumns = Readonly<{
+  nFaces?: number;
+  ocr?: string;
+  bw?: boolean;
+  colors?: readonly Readonly<{ name: string; hex: string; percent: number }>[];
+  /** One text for each of en, es, pt, fr, ru. */
+  concepts?: readonly string[];
+}>;
+
+/** The result of an image's analysis. */
+export type AnalysisWrite = Readonly<{
+  rowId: number;
+  checksum: string;
+  status: AiStatus;
+  signature: string;
+  facts: Readonly<Record<string, StoredOutcome>>;
+  columns: SeenColumns;
+  /** Values for fields that nobody has set, by property, and where each comes from. */
+  fill: Readonly<Record<string, string | boolean | readonly string[]>>;
+  provenance: Readonly<Record<string, Provenance>>;
+  pdq: Readonly<{ hash: Uint8Array; quality: number }> | null;
+  embedding: Readonly<{ vector: Int8Array; model: string }> | null;
+}>;
+
+const subjects = tenantStatement(
+  'analysis-subjects',
+  `SELECT i.row_id AS "rowId", i.image_id AS id, i.src, i.src_path AS "srcPath", encode(i.checksum, 'hex') AS checksum,
+          i.lang, i.date, i.event, i.city, i.country, t.ai_fill AS fills,
+          (SELECT jsonb_object_agg(key, value - 'result') FROM jsonb_each(a.facts)) AS known
+   FROM image i JOIN tenant t ON t.id = i.tenant_id
+   LEFT JOIN image_analysis a ON a.row_id = i.row_id AND a.checksum = i.checksum
+   WHERE i.tenant_id = $1 AND i.image_id = ANY($2::text[])`,
+);
+
+type SubjectRow = Omit<AnalysisSubject, 'source' | 'context' | 'known'> &
+  Readonly<Record<'src' | 'srcPath' | 'date' | 'event' | 'city' | 'country', string | null>> &
+  Readonly<{ known: AnalysisSubject['known'] | null }>;
+
+/** The images among `ids` that are there, by id. */
+export async function findAnalysisSubjects(
+  db: TenantDb,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, AnalysisSubject>> {
+  const { rows } = await db.query<SubjectRow>(subjects, [ids]);
+  return new Map(
+    rows.map(({ src, srcPath, date, event, city, country, known, ...row }) => {
+      const source = sourceOf(src, srcPath);
+      const context = Object.entries({ date, event, city, country }).filter(([, value]) => value !== null);
+      const subject = { ...row, source, context: Object.fromEntries(context), known: known ?? {} };
+      return [row.id, subject as AnalysisSubject];
+    }),
+  );
+}
+
+function sourceOf(src: string | null, srcPath: string | null): Source | null {
+  if (src !== null) return { kind: 'url', value: src };
+  return srcPath === null ? null : { kind: 'path', value: srcPath };
+}
+
+/** Fields that a file or an analyser may fill; the source is not one of them. */
+const fillable = writableImageFields.filter(({ property }) => property !== 'src' && property !== 'srcPath');
+
+/** Nobody has set it, or a file did that has been analysed anew. */
+function isFree(name: string, property: string, type: string): string {
+  const empty = type === 'list' ? `COALESCE(cardinality(i."${name}"), 0) = 0` : `i."${name}" IS NULL`;
+  return `(r.fill ? '${property}' AND (${empty} OR i.provenance -> '${property}' ->> 'source' = 'file'))`;
+}
+
+function fillValue(property: string, type: string): string {
+  if (type === 'list') return `ARRAY(SELECT jsonb_array_elements_text(r.fill -> '${property}'))`;
+  return type === 'boolean' ? `(r.fill ->> '${property}')::boolean` : `r.fill ->> '${property}'`;
+}
+
+const filled = fillable.flatMap(({ name, property, type }) => {
+  const free = isFree(name, property, type);
+  const own = `"${name}" = CASE WHEN ${free} THEN ${fillValue(property, type)} ELSE i."${name}" END`;
+  if (type !== 'date') return [own];
+  const period = ['date_start', 'date_end'].map(
+    (column) => `${column} = CASE WHEN ${free} THEN (r.fill ->> '${property}')::date ELSE i.${column} END`,
+  );
+  return [own, ...period];
+});
+const filledProvenance = fillable
+  .map(
+    ({ name, property, type }) =>
+      `CASE WHEN ${isFree(name, property, type)}
+            THEN jsonb_build_object('${property}', r.provenance -> '${property}') ELSE '{}' END`,
+  )
+  .join(' || ');
+
+const seen = [
+  ['n_faces', 'nFaces', 'r."nFaces"'],
+  ['ocr', 'ocr', 'r.ocr'],
+  ['bw', 'bw', 'r.bw'],
+  ['colors', 'colors', 'r.colors'],
+  ['concepts', 'concepts', 'ARRAY(SELECT json_array_elements_text(r.concepts))'],
+].map(([name, property, value]) => `${name} = CASE WHEN '${property}' = ANY(r.sets) THEN ${value} ELSE i.${name} END`);
+
+const elements = `json_to_recordset($2::json) AS r(
+  "rowId" bigint, checksum text, status text, signature text, facts jsonb, sets text[], "nFaces" integer, ocr text,
+  bw boolean, colors jsonb, concepts json, fill jsonb, provenance jsonb, pdq text, quality smallint,
+  embedding text, model smallint)`;
+
+const written = `UPDATE image i SET ai_status = r.status, ${seen.join(', ')}`;
+const same = 'i.tenant_id = $1 AND i.row_id = r."rowId" AND i.checksum = decode(r.checksum, \'hex\')';
+
+/** What hangs on the rows that were written; the file may have been replaced meanwhile. */
+const kept = `
+   facts AS (
+     INSERT INTO image_analysis AS a (row_id, tenant_id, checksum, signature, facts)
+     SELECT r."rowId", $1, decode(r.checksum, 'hex'), r.signature, r.facts
+     FROM ${elements} JOIN written ON written.row_id = r."rowId"
+     ON CONFLICT (row_id) DO UPDATE SET checksum = EXCLUDED.checksum, signature = EXCLUDED.signature,
+       facts = CASE WHEN a.checksum = EXCLUDED.checksum THEN a.facts || EXCLUDED.facts ELSE EXCLUDED.facts END,
+       analyzed_at = now()
+   ), prints AS (
+     INSERT INTO image_fingerprint AS f (row_id, tenant_id, pdq, pdq_quality, embedding, model_id)
+     SELECT r."rowId", $1, decode(r.pdq, 'hex'), r.quality, decode(r.embedding, 'hex'), r.model
+     FROM ${elements} JOIN written ON written.row_id = r."rowId" WHERE r.pdq IS NOT NULL OR r.embedding IS NOT NULL
+     ON CONFLICT (row_id) DO UPDATE SET pdq = COALESCE(EXCLUDED.pdq, f.pdq),
+       pdq_quality = COALESCE(EXCLUDED.pdq_quality, f.pdq_quality),
+       embedding = COALESCE(EXCLUDED.embedding, f.embedding), model_id = COALESCE(EXCLUDED.model_id, f.model_id)
+   ) SELECT row_id FROM written`;
+
+const keepPlainly = tenantStatement(
+  'keep-analysis',
+  `WITH written AS (${written} FROM ${elements} WHERE ${same} RETURNING i.row_id), ${kept}`,
+);
+const keepAndFill = tenantStatement(
+  'keep-analysis-and-fill',
+  `WITH written AS (${written}, ${filled.join(', ')},
+     provenance = NULLIF(COALESCE(i.provenance, '{}') || ${filledProvenance}, '{}')
+     FROM ${elements} WHERE ${same} RETURNING i.row_id), ${kept}`,
+);
+
+/** Keeps results of analyses inside the caller's transaction; of an image whose file was replaced meanwhile nothing. */
+export async function keepAnalyses(db: TenantDb, client: Queryable, writes: readonly AnalysisWrite[]): Promise<void> {
+  const models = await modelIds(db, client, writes);
+  const rows = writes.map(({ columns, pdq, embedding, ...write }) => ({
+    ...write,
+    ...columns,
+    sets: Object.keys(columns),
+    pdq: pdq && Buffer.from(pdq.hash).toString('hex'),
+    quality: pdq && pdq.quality,
+    embedding:
+      embedding &&
+      Buffer.from(embedding.vector.buffer, embedding.vector.byteOffset, embedding.vector.length).toString('hex'),
+    model: embedding && models.get(embedding.model),
+  }));
+  const fills = writes.some(({ fill }) => Object.keys(fill).length > 0);
+  await db.query(fills ? keepAndFill : keepPlainly, [JSON.stringify(rows)], client);
+}
+
+/** Numbers of models, by database: there are a handful, and they never change. */
+const knownModels = new WeakMap<object, Map<string, number>>();
+
+async function modelIds(
+  db: TenantDb,
+  client: Queryable,
+  writes: readonly AnalysisWrite[],
+): Promise<ReadonlyMap<string, number>> {
+  let known = knownModels.get(db.pool);
+  if (known === undefined) knownModels.set(db.pool, (known = new Map()));
+  for (const name of new Set(writes.flatMap(({ embedding }) => embedding?.model ?? []))) {
+    if (known.has(name)) continue;
+    // Outside the transaction: should that be rolled back, the number stays.
+    await db.pool.query('INSERT INTO embedding_model (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
+    const { rows } = await (client as typeof db.pool).query<{ id: number }>(
+      'SELECT id FROM embedding_model WHERE name = $1',
+      [name],
+    );
+    if (rows[0] !== undefined) known.set(name, rows[0].id);
+  }
+  return known;
+}
+
+const forget = tenantStatement(
+  'forget-analyses',
+  `WITH replaced AS (SELECT row_id FROM image WHERE tenant_id = $1 AND image_id = ANY($2::text[])), facts AS (
+     DELETE FROM image_analysis WHERE tenant_id = $1 AND row_id IN (SELECT row_id FROM replaced)
+   )
+   DELETE FROM image_fingerprint WHERE tenant_id = $1 AND row_id IN (SELECT row_id FROM replaced)`,
+);
+
+/** Takes away what was seen in files that other files have replaced. */
+export async function forgetAnalyses(db: TenantDb, client: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query(forget, [ids], client);
+}
+
+const stored = tenantStatement(
+  'stored-analyses',
+  `SELECT a.row_id::text AS key, a.facts, a.analyzed_at AS "analyzedAt", encode(f.pdq, 'hex') AS pdq,
+          f.pdq_quality AS "pdqQuality", i.ai_status AS status
+   FROM image i
+   JOIN image_analysis a ON a.row_id = i.row_id AND a.checksum = i.checksum
+   LEFT JOIN image_fingerprint f ON f.row_id = i.row_id
+   WHERE i.tenant_id = $1 AND i.row_id = ANY($2::bigint[])`,
+);
+
+/** What is known of an image, as it was kept. */
+export type StoredAnalysis = Readonly<{
+  facts: Readonly<Record<string, StoredOutcome>>;
+  analyzedAt: Date;
+  pdq: string | null;
+  pdqQuality: number | null;
+}>;
+
+/** What is known of the image in this row; null before its analysis. Reads that meet go together. */
+export async function findAnalysis(db: TenantDb, rowId: number): Promise<StoredAnalysis | null> {
+  const found = await db.gather<string, StoredAnalysis>('stored-analyses', String(rowId), async (keys) => {
+    const { rows } = await db.query<StoredAnalysis & { key: string }>(stored, [keys]);
+    return new Map(rows.map((row) => [row.key, row]));
+  });
+  return found ?? null;
+}

@@ -1,0 +1,66 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { AppError } from '../errors.ts';
+import { explainFormula, tongues } from '../search/index.ts';
+import type { Explanation, Tongue } from '../search/index.ts';
+import { forTenant, getTenant } from '../tenants/index.ts';
+import { print, table } from './output.ts';
+import { withSession } from './session.ts';
+
+type Options = Readonly<{
+  tenant: string;
+  lang: 'ml' | 'en' | 'es';
+  language: Tongue;
+  resource: 'image' | 'video';
+  json?: boolean;
+}>;
+
+export function addExplainCommand(program: Command): void {
+  program
+    .command('explain <formula>')
+    .description('what a search formula means, and what each part of it finds')
+    .option('--tenant <name>', 'whose records', 'default')
+    .addOption(new Option('--lang <lang>', 'language of its words').choices(['ml', 'en', 'es']).default('ml'))
+    .addOption(new Option('--language <language>', 'language of the sentences').choices(tongues).default('en'))
+    .addOption(new Option('--resource <resource>', 'asked of').choices(['image', 'video']).default('image'))
+    .option('--json', 'print JSON')
+    .action(explain);
+}
+
+async function explain(formula: string, { tenant, language: tongue, json, ...options }: Options): Promise<void> {
+  const explanation = await withSession(async ({ backing: { database } }) => {
+    const { id, searchVerify: mayVerify } = await getTenant(database, tenant);
+    return explainFormula(forTenant(database, id), formula, { ...options, tongue, mayVerify });
+  }).catch((error: unknown) => {
+    throw pointedAt(error);
+  });
+  const clauses = explanation.clauses.map((clause) => ({ ...clause, condition: undefined }));
+  print({ ...explanation, clauses }, { json, text: () => describe(explanation) });
+}
+
+/** A mistake in the formula with the line that shows its place. */
+function pointedAt(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'invalid_formula') return error;
+  const { hint, pointer } = error.details['ctx'] as { hint: string; pointer: string };
+  return new AppError(error.code, `${error.message}\n\n${pointer}\n\n${hint}`);
+}
+
+function describe({ text, sentence, count, clauses, emptied, warnings, corrections }: Explanation): string {
+  const depths = new Map<number, number>();
+  const rows = clauses.map(({ id, parent, kind, text: own, count: found }) => {
+    const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
+    depths.set(id, depth);
+    return [`${'  '.repeat(depth)}${kind === 'term' ? own : kind.toUpperCase()}`, found === null ? '?' : String(found)];
+  });
+  const empty = clauses.find(({ id }) => id === emptied?.clause);
+  return [
+    sentence,
+    text === '' ? '' : `\n${text}\n`,
+    rows.length === 0 ? `${count ?? '?'} records` : table(['CLAUSE', 'FINDS'], rows),
+    ...(empty && emptied ? [`\nNothing is found because of ${empty.text}; without it: ${emptied.countWithout}`] : []),
+    ...corrections.map(({ word, meanings }) => `\nNo record holds '${word}'; it is read as ${meanings.join(', ')}`),
+    ...warnings.map(({ code, message, span }) => `\n${code} at ${span.start}: ${message}`),
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}

@@ -1,0 +1,176 @@
+import { aiStatuses, findAnalysis } from '../catalog/index.ts';
+import type { AiStatus, Provenance, StoredAnalysis, StoredOutcome } from '../catalog/index.ts';
+import type { AnalyzerName, Colour, Facts, Language } from '../operations/index.ts';
+import { builder, LanguageEnum } from './builder.ts';
+import { tenantOf } from './context.ts';
+import { Image } from './image.ts';
+import { ColourObject, ConceptObject, FaceObject, LetteringObject, ObjectObject } from './seen.ts';
+
+export const AiStatusEnum = builder.enumType('AiStatus', {
+  description:
+    'State of the analysis of a picture: not done yet, done, failed at least in part, or done by another version.',
+  values: aiStatuses,
+});
+
+/** An analyser's result as it was kept, or undefined; the version that wrote it had this type. */
+function resultOf<Name extends AnalyzerName>({ facts }: StoredAnalysis, name: Name): Facts[Name] | undefined {
+  return facts[name]?.result as Facts[Name] | undefined;
+}
+
+type NamedOutcome = StoredOutcome & Readonly<{ name: string }>;
+
+const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implement({
+  description: 'Who found something out about a picture, and whether it worked.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'What it finds: faces, text, embedding, …' }),
+    analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
+    version: t.exposeString('version', { description: 'Version of the analyser.' }),
+    milliseconds: t.exposeFloat('milliseconds', { description: 'Working time.' }),
+    isOk: t.boolean({ description: 'It has a result.', resolve: ({ error }) => error === undefined }),
+    errorCode: t.string({
+      nullable: true,
+      description: '`failed`, `timeout`, `crashed`, `out_of_memory` or `not_available`.',
+      resolve: ({ error }) => error?.code ?? null,
+    }),
+    errorMessage: t.string({
+      nullable: true,
+      description: 'Why it has none, for people.',
+      resolve: ({ error }) => error?.message ?? null,
+    }),
+  }),
+});
+
+const EmbeddedFieldObject = builder
+  .objectRef<Readonly<{ field: string; values: string[] }>>('EmbeddedField')
+  .implement({
+    description: 'What the file says of itself by EXIF, IPTC or XMP.',
+    fields: (t) => ({
+      field: t.exposeString('field', { description: 'Field of the record that it means.' }),
+      values: t.exposeStringList('values', { description: 'Its values; one, but for lists.' }),
+    }),
+  });
+
+const ProvenanceObject = builder.objectRef<Provenance & Readonly<{ field: string }>>('FieldProvenance').implement({
+  description: 'Where the value of a field comes from that the caller did not send.',
+  fields: (t) => ({
+    field: t.exposeString('field', { description: 'The field.' }),
+    source: t.exposeString('source', { description: '`file` or `analyzer`.' }),
+    analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
+    version: t.exposeString('version', { description: 'Version of the analyser.' }),
+    confidence: t.exposeFloat('confidence', { nullable: true, description: '0 to 1, where there is one.' }),
+  }),
+});
+
+const langArg = builder.args((t) => ({
+  lang: t.field({ type: LanguageEnum, defaultValue: 'en', required: true, description: 'Language of the words.' }),
+}));
+
+const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').implement({
+  description:
+    'What was seen in a picture. A list is null where its analyser has not worked, and empty where it found nothing.',
+  fields: (t) => ({
+    analyzedAt: t.expose('analyzedAt', { type: 'DateTime', description: 'When it was analysed last.' }),
+    faces: t.field({
+      type: [FaceObject],
+      nullable: true,
+      description: 'Faces of people.',
+      resolve: (analysis) => resultOf(analysis, 'faces')?.slice() ?? null,
+    }),
+    objects: t.field({
+      type: [ObjectObject],
+      nullable: true,
+      description: 'Things, of the classes that the analyser knows.',
+      resolve: (analysis) => resultOf(analysis, 'objects')?.slice() ?? null,
+    }),
+    text: t.field({
+      type: LetteringObject,
+      nullable: true,
+      description: 'Lettering that can be read.',
+      resolve: (analysis) => resultOf(analysis, 'text') ?? null,
+    }),
+    colors: t.field({
+      type: [ColourObject],
+      nullable: true,
+      description: 'Dominant colours, the largest share first.',
+      resolve: (analysis) => (resultOf(analysis, 'colours')?.colours.slice() as Colour[] | undefined) ?? null,
+    }),
+    isBw: t.boolean({
+      nullable: true,
+      description: 'It is black and white.',
+      resolve: (analysis) => resultOf(analysis, 'colours')?.isBlackAndWhite ?? null,
+    }),
+    orientation: t.string({
+      nullable: true,
+      description: '`landscape`, `portrait` or `square`.',
+      resolve: (analysis) => resultOf(analysis, 'shape')?.orientation ?? null,
+    }),
+    concepts: t.field({
+      type: [ConceptObject],
+      nullable: true,
+      description: 'Keywords for what is seen, the surest first.',
+      args: langArg,
+      resolve: (analysis, { lang }) => {
+        const concepts = resultOf(analysis, 'concepts');
+        return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
+      },
+    }),
+    caption: t.string({
+      nullable: true,
+      description: 'A sentence for what is seen; null in languages that its author does not write.',
+      args: langArg,
+      resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
+    }),
+    nsfw: t.float({
+      nullable: true,
+      description: 'How likely it is unsafe for work, 0 to 1.',
+      resolve: (analysis) => resultOf(analysis, 'nsfw')?.confidence ?? null,
+    }),
+    pdq: t.exposeString('pdq', { nullable: true, description: 'Perceptual hash PDQ, 64 hexadecimal digits.' }),
+    pdqQuality: t.exposeInt('pdqQuality', {
+      nullable: true,
+      description: 'How much there is to see, 0 to 100; a hash below 50 means little.',
+    }),
+    embedded: t.field({
+      type: [EmbeddedFieldObject],
+      nullable: true,
+      description: 'What the file says of itself.',
+      resolve: (analysis) => {
+        const fields = resultOf(analysis, 'embedded');
+        if (fields === undefined) return null;
+        return Object.entries(fields).map(([field, value]) => ({ field, values: [value].flat().map(String) }));
+      },
+    }),
+    analyzers: t.field({
+      type: [AnalyzerObject],
+      description: 'Who has worked on it, by name.',
+      resolve: ({ facts }) =>
+        Object.entries(facts)
+          .map(([name, outcome]) => ({ name, ...outcome }))
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    }),
+  }),
+});
+
+builder.objectFields(Image, (t) => ({
+  aiStatus: t.field({
+    type: AiStatusEnum,
+    nullable: true,
+    description: 'State of the analysis; null where none was asked for.',
+    resolve: ({ aiStatus }) => (aiStatus ?? null) as AiStatus | null,
+  }),
+  ai: t.field({
+    type: ImageAnalysis,
+    nullable: true,
+    description: 'What was seen in the picture; null before its analysis.',
+    resolve: ({ rowId }, _args, context) => findAnalysis(tenantOf(context), Number(rowId)),
+  }),
+  provenance: t.field({
+    type: [ProvenanceObject],
+    description: "Where values come from that the caller did not send; every other value is the caller's.",
+    resolve: ({ provenance }) =>
+      Object.entries((provenance ?? {}) as unknown as Record<string, Provenance>).map(([field, origin]) => ({
+        field,
+        ...origin,
+      })),
+  }),
+}));

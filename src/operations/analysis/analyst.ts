@@ -1,0 +1,121 @@
+import pLimit from 'p-limit';
+import type { Database, Notifications } from '../../backing/index.ts';
+import { forTenant } from '../../tenants/index.ts';
+import { createShares } from '../shares.ts';
+import { analyseChunk, ChunkLostError } from './chunk.ts';
+import type { AnalysisChunk } from './chunk.ts';
+import { ahead, chunksOfTenant, parallelTenants } from './limits.ts';
+import { markStale } from './mark-stale.ts';
+import type { AnalysisDeps } from './see.ts';
+import { claimChunks, orphanedChunks, returnChunks } from './statements.ts';
+
+export type AnalystOptions = AnalysisDeps &
+  Readonly<{
+    database: Database;
+    notifications: Notifications;
+    /** Threads that analyse. */
+    workers: number;
+    processId: string;
+  }>;
+
+/** Works on the second stage of operations, of all tenants, beside the first. */
+export type Analyst = Readonly<{
+  /** There may be something to do. */
+  wake: () => void;
+  /** Takes over from processes that died, and looks whether there is something to do. */
+  sweep: () => Promise<void>;
+  /** Leaves what is not done to others. */
+  close: () => Promise<void>;
+}>;
+
+/** Starts to analyse what is stored: so many pictures at a time, shared out among tenants. */
+export function startAnalyst(options: AnalystOptions): Analyst {
+  const { database, notifications, workers, processId, logger } = options;
+  const looking = createShares({ all: workers + ahead });
+  const suspects = pLimit(1);
+  const closing = new AbortController();
+  const atWork = new Map<Promise<void>, AnalysisChunk>();
+  const operations = new Map<number, AbortController>();
+  let claiming: Promise<void> | null = null;
+  let isStale = false;
+
+  const forget = notifications.on('vitrine_operation', (payload) => {
+    const [id, what] = payload.split(':');
+    if (what === 'aborting' || what === 'finished') operations.get(Number(id))?.abort(new ChunkLostError());
+  });
+
+  /** Once for each start: versions change with the program and its configuration. */
+  const marking = markStale(database, options.sight.signature, closing.signal).then(
+    (count) => count > 0 && logger.info({ count }, 'records were analysed by other versions: ai_status is stale'),
+    (error: unknown) => logger.warn({ error: String(error) }, 'stale records could not be marked'),
+  );
+
+  function work(chunk: AnalysisChunk): void {
+    let controller = operations.get(chunk.operationId);
+    if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
+    const signal = AbortSignal.any([closing.signal, controller.signal]);
+    const db = forTenant(database, chunk.tenantId);
+    const working = analyseChunk(chunk, { ...options, db, looking, suspects, signal })
+      .catch((error: unknown) => {
+        if (signal.aborted || error instanceof ChunkLostError) return;
+        const { tenantId, operationId } = chunk;
+        logger.error({ tenantId, operation: operationId, error: String(error) }, 'analysing a chunk ended early');
+        return giveBack(chunk);
+      })
+      .finally(() => {
+        atWork.delete(working);
+        if (![...atWork.values()].some(({ operationId }) => operationId === chunk.operationId)) {
+          operations.delete(chunk.operationId);
+        }
+        wake();
+      });
+    atWork.set(working, chunk);
+  }
+
+  /** After a pause: a fault that stays must not spin. The sweep would not, for we are alive. */
+  async function giveBack({ operationId, number }: AnalysisChunk): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const text = `${returnChunks} AND operation_id = $2 AND number = $3`;
+    await database.pool.query(text, [processId, operationId, number]).catch(() => {});
+  }
+
+  async function claim(): Promise<void> {
+    while (isStale && !closing.signal.aborted) {
+      isStale = false;
+      const counts = new Map<number, number>();
+      for (const { tenantId } of atWork.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+      const served = [...counts].filter(([, count]) => count >= chunksOfTenant).map(([tenantId]) => tenantId);
+      const room = parallelTenants - counts.size + 1;
+      const { rows } = await database.pool.query<AnalysisChunk>(claimChunks, [processId, served, room]);
+      for (const chunk of rows) work(chunk);
+      isStale ||= rows.length > 0;
+    }
+  }
+
+  function wake(): void {
+    isStale = true;
+    if (closing.signal.aborted) return;
+    claiming ??= claim()
+      .catch((error: unknown) => logger.warn({ error: String(error) }, 'no chunk could be claimed'))
+      .finally(() => {
+        claiming = null;
+        if (isStale && !closing.signal.aborted) setTimeout(wake, 100).unref();
+      });
+  }
+
+  return {
+    wake,
+    async sweep() {
+      await database.pool.query(orphanedChunks);
+      wake();
+    },
+    async close() {
+      forget();
+      closing.abort(new ChunkLostError());
+      await claiming;
+      await marking;
+      await Promise.all(atWork.keys());
+      await database.pool.query(returnChunks, [processId]).catch(() => {}); // Others see that we are gone.
+    },
+  };
+}

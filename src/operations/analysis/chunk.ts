@@ -1,0 +1,174 @@
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
+import { inTransaction } from '../../backing/index.ts';
+import { findAnalysisSubjects } from '../../catalog/index.ts';
+import type { AnalysisSubject, AnalysisWrite } from '../../catalog/index.ts';
+import { ElementError } from '../../errors.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { AnalyzerName, Outcomes } from '../../vision/index.ts';
+import { maxDeaths } from '../limits.ts';
+import type { Shares } from '../shares.ts';
+import { finishOperation } from '../statements.ts';
+import { createBatcher } from './batcher.ts';
+import { batch } from './limits.ts';
+import { keepResults } from './keep-results.ts';
+import type { Fault, Result } from './keep-results.ts';
+import { see, wantedOf } from './see.ts';
+import type { AnalysisDeps } from './see.ts';
+import { endChunk, holdAnalysis, isAnalysed, markAnalysis, recordAnalysis } from './statements.ts';
+import { toWrite } from './to-write.ts';
+
+/** A chunk as it is claimed. */
+export type AnalysisChunk = Readonly<{
+  tenantId: number;
+  operationId: number;
+  number: number;
+  positions: readonly number[];
+  /** Ids of the records, in the order of `positions`. */
+  refs: readonly string[];
+  done: readonly number[];
+  /** Processes that died over an element, by its position; null for a chunk over which none died. */
+  deaths: Readonly<Record<string, number>> | null;
+  /** Of the operation. */
+  kind: string;
+}>;
+
+export type ChunkContext = AnalysisDeps &
+  Readonly<{
+    db: TenantDb;
+    processId: string;
+    /** Pictures that are looked at in this process at the same time, shared out among tenants. */
+    looking: Shares;
+    /** One at a time in the whole process: elements over which one has died already. */
+    suspects: LimitFunction;
+    /** Fires when the operation is over, or the worker closes. */
+    signal: AbortSignal;
+  }>;
+
+/** The chunk belongs to another worker now, or its operation is over. */
+export class ChunkLostError extends Error {}
+
+/** Analyses what is left of a chunk; results are kept as they come. */
+export async function analyseChunk(chunk: AnalysisChunk, context: ChunkContext): Promise<void> {
+  const { db, signal } = context;
+  const left = chunk.positions
+    .map((position, index) => ({ position, ref: chunk.refs[index] ?? '' }))
+    .filter(({ position }) => !chunk.done.includes(position));
+  const subjects = await findAnalysisSubjects(
+    db,
+    left.map(({ ref }) => ref),
+  );
+  let open = left.length;
+  if (open === 0) await keep(chunk, context, [], true);
+  const keeping = createBatcher<Result>(batch, (results) =>
+    keep(chunk, context, results, (open -= results.length) === 0),
+  );
+  const attempt = chunk.deaths === null ? atOnce(context) : oneByOne(chunk, chunk.deaths, context);
+  const all = left.map(async ({ position, ref }) => {
+    const subject = subjects.get(ref);
+    const looked = await attempt(position, () => analyse(position, ref, subject, chunk, context));
+    const result = looked ?? gaveUp(position, ref, subject, context);
+    signal.throwIfAborted();
+    await keeping.add(result);
+  });
+  await Promise.all(all).finally(() => keeping.close());
+}
+
+/** Null: the element is not tried again. */
+type Attempt = (position: number, work: () => Promise<Result>) => Promise<Result | null>;
+
+function atOnce({ db, looking }: ChunkContext): Attempt {
+  return (_position, work) => looking(db.tenantId, work);
+}
+
+/** The way through a chunk over which a process has died, as the store stage goes: one marked element at a time. */
+function oneByOne(
+  { operationId, number }: AnalysisChunk,
+  deaths: Readonly<Record<string, number>>,
+  { db, looking, suspects, processId, signal }: ChunkContext,
+): Attempt {
+  const alone = pLimit(1);
+  return (position, work) => {
+    const count = deaths[position] ?? 0;
+    if (count >= maxDeaths) return Promise.resolve(null);
+    const attempt = () =>
+      alone(async () => {
+        signal.throwIfAborted();
+        const { rowCount } = await db.query(markAnalysis, [operationId, number, position, processId]);
+        if (rowCount === 0) throw new ChunkLostError();
+        return looking(db.tenantId, work);
+      });
+    return count === 0 ? attempt() : suspects(attempt);
+  };
+}
+
+async function analyse(
+  position: number,
+  ref: string,
+  subject: AnalysisSubject | undefined,
+  { kind }: AnalysisChunk,
+  context: ChunkContext,
+): Promise<Result> {
+  const { db, sight, signal, logger } = context;
+  signal.throwIfAborted();
+  if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted meanwhile.
+  const want = wantedOf(subject, sight, kind === 'images.reanalyze');
+  try {
+    const outcomes = want.length === 0 ? {} : (await see(db.tenantId, subject, want, context, signal)).outcomes;
+    const write = toWrite(subject, outcomes, sight.signature);
+    return { position, ref, write, fault: faultOf(position, ref, outcomes) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ElementError))
+      logger.error({ ref, error: String(error) }, 'an analysis failed for a reason of ours');
+    const { code, message } =
+      error instanceof ElementError ? error : { code: 'internal', message: 'the picture could not be analysed' };
+    const write = { ...toWrite(subject, {}, sight.signature), status: 'failed' as const };
+    return failed({ position, ref, analyzer: null, code, message }, write);
+  }
+}
+
+function gaveUp(position: number, ref: string, subject: AnalysisSubject | undefined, { sight }: ChunkContext): Result {
+  const message = `the service ended ${maxDeaths} times while it analysed this picture, so it is not tried again`;
+  const write = subject === undefined ? null : { ...toWrite(subject, {}, sight.signature), status: 'failed' as const };
+  return failed({ position, ref, analyzer: null, code: 'internal', message }, write);
+}
+
+function failed(fault: Fault, write: AnalysisWrite | null): Result {
+  return { position: fault.position, ref: fault.ref, write, fault };
+}
+
+/** One error for an element: the first analyser that failed, and the names of the others. */
+function faultOf(position: number, ref: string, outcomes: Outcomes): Fault | null {
+  const errors = (Object.keys(outcomes) as AnalyzerName[]).flatMap((analyzer) => {
+    const error = outcomes[analyzer]?.error;
+    return error === undefined ? [] : [{ analyzer, ...error }];
+  });
+  const [first, ...others] = errors;
+  if (first === undefined) return null;
+  const more = others.length === 0 ? '' : `; so did ${others.map(({ analyzer }) => analyzer).join(', ')}`;
+  return { position, ref, ...first, message: `${first.analyzer} failed: ${first.message}${more}` };
+}
+
+/** Keeps results with their counters and marks in one transaction; the last ones may end the operation. */
+async function keep(
+  { operationId, number }: AnalysisChunk,
+  { db, processId, signal, logger }: ChunkContext,
+  results: readonly Result[],
+  isLast: boolean,
+): Promise<void> {
+  signal.throwIfAborted();
+  await inTransaction(db.pool, async (client) => {
+    const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
+    if (rowCount === 0) throw new ChunkLostError();
+    const kept = await keepResults(db, client, results, logger);
+    const faults = kept.flatMap(({ fault }) => fault ?? []);
+    const positions = kept.map(({ position }) => position);
+    const counts = [kept.length - faults.length, faults.length, JSON.stringify(faults)];
+    if (positions.length > 0) await db.query(recordAnalysis, [operationId, number, positions, ...counts], client);
+    if (!isLast) return;
+    await db.query(endChunk, [operationId, number], client);
+    const { rowCount: ended } = await db.query(isAnalysed, [operationId], client);
+    if (ended === 1) await db.query(finishOperation, [operationId, false], client);
+  });
+}

@@ -1,0 +1,17 @@
+/** Tenants whose pictures one process analyses at the same time. */
+export const parallelTenants = 32;
+
+/** Chunks of one tenant at work in one process: the next one begins while the last elements of another end. */
+export const chunksOfTenant = 2;
+
+/** Pictures whose sources are read and results awaited beside those that threads work on. */
+export const ahead = 2;
+
+/** Results are kept together: so many, or what has come in so many milliseconds. */
+export const batch = { results: 20, ms: 100 } as const;
+
+/** Files that were just stored and are kept for their analysis, so that they are not read twice. */
+export const handoverBytes = 64 * 2 ** 20;
+
+/** Longest analysis of one picture; each analyser and model has limits of its own below it. */
+export const pictureMs = 180_000;

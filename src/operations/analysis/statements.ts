@@ -1,0 +1,114 @@
+import { tenantStatement } from '../../tenants/index.ts';
+
+/** Puts stored elements up for analysis, in the transaction that stores them. */
+export const enqueueAnalysis = tenantStatement(
+  'enqueue-analysis',
+  `WITH added AS (
+     INSERT INTO operation_analysis (operation_id, number, tenant_id, positions, refs)
+     VALUES ($2, $3, $1, $4::int[], $5::text[])
+   )
+   UPDATE operation SET num_to_analyze = num_to_analyze + cardinality($4::int[]) WHERE tenant_id = $1 AND id = $2`,
+);
+
+/** Ends the store stage of an operation that has elements left to analyse. No row: it has none. */
+export const leaveToAnalysis = tenantStatement(
+  'leave-to-analysis',
+  `UPDATE operation SET state = 'analyzing'
+   WHERE tenant_id = $1 AND id = $2 AND state = 'running'
+     AND EXISTS (SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2)`,
+);
+
+/** Gives up what is left to analyse: the records say that they want it. */
+export const dropAnalysis = tenantStatement(
+  'drop-analysis',
+  `WITH dropped AS (
+     DELETE FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2 RETURNING refs
+   )
+   UPDATE image SET ai_status = 'stale'
+   WHERE tenant_id = $1 AND ai_status = 'pending' AND image_id IN (SELECT unnest(refs) FROM dropped)`,
+);
+
+/**
+ * Takes one waiting chunk of each of some tenants, of those first that have none at work here ($2 have
+ * enough). Not bound to one tenant: it is the workers' look at all of them.
+ */
+export const claimChunks = `
+  WITH wanted AS (
+    SELECT c.operation_id, c.number FROM tenant t CROSS JOIN LATERAL (
+      SELECT a.operation_id, a.number FROM operation_analysis a
+      WHERE a.tenant_id = t.id AND a.begun_by IS NULL
+      ORDER BY a.operation_id, a.number LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) c
+    WHERE t.id <> ALL($2::int[]) ORDER BY random() LIMIT $3
+  )
+  UPDATE operation_analysis a SET begun_by = $1 FROM wanted, operation o
+  WHERE a.operation_id = wanted.operation_id AND a.number = wanted.number AND o.id = a.operation_id
+  RETURNING a.tenant_id AS "tenantId", a.operation_id AS "operationId", a.number, a.positions, a.refs,
+            COALESCE(a.done, '{}') AS done, a.deaths, o.kind`;
+
+/** Chunks of processes that are no more wait again; the element that one was trying has one death more. */
+export const orphanedChunks = `
+  UPDATE operation_analysis SET begun_by = NULL, trying = NULL, deaths = COALESCE(deaths, '{}') || CASE
+    WHEN trying IS NULL THEN '{}'
+    ELSE jsonb_build_object(trying, COALESCE((deaths ->> trying::text)::int, 0) + 1) END
+  WHERE begun_by IS NOT NULL AND NOT EXISTS (SELECT FROM service_process p WHERE p.id = begun_by)`;
+
+/** What a worker that closes leaves unfinished it leaves in good order. */
+export const returnChunks = 'UPDATE operation_analysis SET begun_by = NULL, trying = NULL WHERE begun_by = $1';
+
+/** Marks the element that is tried now, for whoever has the chunk. */
+export const markAnalysis = tenantStatement(
+  'mark-analysis',
+  `UPDATE operation_analysis SET trying = $4
+   WHERE tenant_id = $1 AND operation_id = $2 AND number = $3 AND begun_by = $5
+   RETURNING set_config('synchronous_commit', 'off', true)`,
+);
+
+/** The fence at the head of each transaction that keeps results. No row: the chunk is ours no more, or the operation over. */
+export const holdAnalysis = tenantStatement(
+  'hold-analysis',
+  `SELECT o.state FROM operation o
+   WHERE o.tenant_id = $1 AND o.id = $2 AND o.state NOT IN ('finished', 'aborting') AND EXISTS (
+     SELECT FROM operation_analysis a
+     WHERE a.tenant_id = $1 AND a.operation_id = $2 AND a.number = $3 AND a.begun_by = $4
+   ) FOR UPDATE OF o`,
+);
+
+/** Counters, errors and the marks of elements ($4), in the transaction that keeps their results; events twice a second. */
+export const recordAnalysis = tenantStatement(
+  'record-analysis',
+  `WITH chunk AS (
+     UPDATE operation_analysis SET done = COALESCE(done, '{}') || $4::int[], trying = NULL
+     WHERE tenant_id = $1 AND operation_id = $2 AND number = $3
+   ), counted AS (
+     UPDATE operation SET num_analyzed = num_analyzed + $5, num_analysis_bad = num_analysis_bad + $6
+     WHERE tenant_id = $1 AND id = $2
+     RETURNING num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad
+   ), faults AS (
+     INSERT INTO operation_analysis_error (operation_id, position, tenant_id, ref, analyzer, code, message)
+     SELECT $2, e.position, $1, e.ref, e.analyzer, e.code, e.message
+     FROM json_to_recordset($7::json) AS e(position int, ref text, analyzer text, code text, message text)
+   )
+   INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
+   SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
+          'progress', to_jsonb(counted)
+   FROM counted
+   WHERE NOT EXISTS (
+     SELECT FROM operation_event
+     WHERE tenant_id = $1 AND operation_id = $2 AND at > now() - interval '500 ms'
+   )
+   RETURNING pg_notify('vitrine_operation', operation_id || ':progress')`,
+);
+
+export const endChunk = tenantStatement(
+  'end-analysis-chunk',
+  'DELETE FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2 AND number = $3',
+);
+
+/** Whether an operation that is all stored is all analysed too. */
+export const isAnalysed = tenantStatement(
+  'is-analysed',
+  `SELECT FROM operation WHERE tenant_id = $1 AND id = $2 AND state = 'analyzing' AND NOT EXISTS (
+     SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2
+   )`,
+);

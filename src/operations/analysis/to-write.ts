@@ -1,0 +1,108 @@
+import { nearestColor } from '../../catalog/index.ts';
+import type { AnalysisSubject, AnalysisWrite, Provenance, SeenColumns, StoredOutcome } from '../../catalog/index.ts';
+import { languages } from '../../vision/index.ts';
+import type { AnalyzerName, Facts, Language, Outcome, Outcomes } from '../../vision/index.ts';
+
+/** Stands between the names of one language where searches read them. */
+const separator = '\u{1f}';
+/** Concepts below are not put among the keywords of a record, though searches see them. */
+const keywordConfidence = 0.5;
+const longestText = 10_000;
+
+/** The kept form of what was seen: facts, columns that searches ask for, and what fills empty fields. */
+export function toWrite(subject: AnalysisSubject, outcomes: Outcomes, signature: string): AnalysisWrite {
+  const all = Object.entries(outcomes) as [AnalyzerName, Outcome<unknown>][];
+  const isFirst = Object.keys(subject.known).length === 0;
+  const { rowId, checksum } = subject;
+  return {
+    rowId,
+    checksum,
+    signature,
+    status: all.some(([, { error }]) => error !== undefined) ? 'failed' : 'ready',
+    facts: Object.fromEntries(all.map(([name, outcome]) => [name, storable(name, outcome)])),
+    columns: columnsOf(outcomes),
+    ...(isFirst ? fillOf(subject, outcomes) : { fill: {}, provenance: {} }),
+    pdq: outcomes.pdq?.result ?? null,
+    embedding: embeddingOf(outcomes),
+  };
+}
+
+/** Hashes and vectors have rows of their own; PostgreSQL's text takes no NUL and no half pair. */
+function storable(name: AnalyzerName, { result, ...origin }: Outcome<unknown>): StoredOutcome {
+  if (result === undefined || name === 'pdq' || name === 'embedding') return origin as StoredOutcome;
+  const text = JSON.stringify(result, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+  );
+  return { ...origin, result: JSON.parse(text) } as StoredOutcome;
+}
+
+function columnsOf({ faces, text, colours, concepts }: Outcomes): SeenColumns {
+  return {
+    ...(faces?.result && { nFaces: faces.result.length }),
+    ...(text?.result && { ocr: text.result.text.replaceAll('\0', '').toWellFormed() }),
+    ...(colours?.result && {
+      bw: colours.result.isBlackAndWhite,
+      colors: searchColours(colours.result.colours),
+    }),
+    ...(concepts?.result && { concepts: namesOf(concepts.result) }),
+  };
+}
+
+/** Formulas know fewer names than CSS: shares of colours that have one name there are one share. */
+function searchColours(colours: Facts['colours']['colours']): NonNullable<SeenColumns['colors']> {
+  const byName = new Map<string, { name: string; hex: string; percent: number }>();
+  for (const { hex: withSign, percent } of colours) {
+    const hex = withSign.replace('#', '');
+    const name = nearestColor(hex);
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, { name, hex, percent });
+    else known.percent = Math.round((known.percent + percent) * 10) / 10;
+  }
+  return [...byName.values()].toSorted((a, b) => b.percent - a.percent);
+}
+
+/** What the caller said is found as theirs already, and what the file says among the keywords it fills. */
+function namesOf(concepts: Facts['concepts']): string[] {
+  const seen = concepts.filter(({ source }) => source !== 'embedded');
+  return languages.map((lang) =>
+    seen.map(({ labels }) => labels[lang].replaceAll('\0', '').toWellFormed()).join(separator),
+  );
+}
+
+function embeddingOf({ embedding }: Outcomes): AnalysisWrite['embedding'] {
+  if (embedding?.result === undefined) return null;
+  return { vector: embedding.result, model: `${embedding.analyzer} ${embedding.version}` };
+}
+
+type Fill = Pick<AnalysisWrite, 'fill' | 'provenance'>;
+
+/** What the file says comes first; what was generated only where the tenant wants it. */
+function fillOf({ lang, fills }: AnalysisSubject, outcomes: Outcomes): Fill {
+  const fill: Record<string, string | boolean | readonly string[]> = {};
+  const provenance: Record<string, Provenance> = {};
+  const put = (
+    property: string,
+    value: string | boolean | readonly string[] | undefined,
+    origin: Omit<Provenance, 'source'>,
+    source: Provenance['source'],
+  ) => {
+    if (value === undefined || (typeof value !== 'boolean' && value.length === 0) || property in fill) return;
+    fill[property] = typeof value === 'string' ? value.slice(0, longestText).toWellFormed() : value;
+    provenance[property] = { source, ...origin };
+  };
+  const { embedded, caption, concepts } = outcomes;
+  for (const [property, value] of Object.entries(embedded?.result ?? {})) {
+    put(property, value, originOf(embedded, 1), 'file');
+  }
+  if (!fills) return { fill, provenance };
+  put('caption', caption?.result?.[lang as Language], originOf(caption, null), 'analyzer');
+  const sure = (concepts?.result ?? []).filter(({ confidence }) => confidence >= keywordConfidence);
+  const least = sure.reduce((lowest, { confidence }) => Math.min(lowest, confidence), 1);
+  const keywords = [...new Set(sure.map(({ labels }) => labels[lang as Language]))];
+  put('keywords', keywords, originOf(concepts, least), 'analyzer');
+  return { fill, provenance };
+}
+
+function originOf(outcome: Outcome<unknown> | undefined, confidence: number | null): Omit<Provenance, 'source'> {
+  return { analyzer: outcome?.analyzer ?? '', version: outcome?.version ?? '', confidence };
+}

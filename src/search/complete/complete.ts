@@ -1,0 +1,117 @@
+import { findFormulaField } from '../../catalog/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { searchFacetValues } from '../facet-values.ts';
+import { printPlainValue } from '../formula/print.ts';
+import { fold } from '../formula/words.ts';
+import { readQuestion } from '../question.ts';
+import type { Completion, Completions } from './completion.ts';
+import { completeField, completeFlag, completeLiteral, completePrefix } from './fields.ts';
+import { followersOf, placeAt } from './place.ts';
+import type { Place } from './place.ts';
+
+export type CompletionOptions = Readonly<{
+  text: string;
+  /** Code points before the cursor. */
+  position: number;
+  resource: Resource;
+  limit: number;
+}>;
+
+const wordsBeginning = tenantStatement(
+  'words-beginning',
+  `SELECT word FROM search_word WHERE tenant_id = $1 AND word >= $2 AND word < $3 ORDER BY word LIMIT $4`,
+);
+const savedBeginning = tenantStatement(
+  'saved-formulas-beginning',
+  `SELECT name, formula FROM saved_formula WHERE tenant_id = $1 AND starts_with(search_fold(name), $2)
+   ORDER BY name LIMIT $3`,
+);
+
+/** Characters of a word before the vocabulary is looked into. */
+const wordStart = 2;
+
+/** What can stand at the cursor of a formula that is being written. */
+export async function completeFormula(db: TenantDb, options: CompletionOptions): Promise<Completions> {
+  const { text, limit } = options;
+  const position = Math.min(options.position, [...text].length);
+  const place = placeAt(text, position);
+  if (place === null) return { span: { start: position, end: position }, results: [] };
+  const found = await complete(db, place, options);
+  const results = found.filter((each, index) => found.findIndex(({ text: own }) => own === each.text) === index);
+  return { span: place.span, results: results.slice(0, limit) };
+}
+
+async function complete(db: TenantDb, place: Place, options: CompletionOptions): Promise<Completion[]> {
+  switch (place.kind) {
+    case 'term':
+      return completeTerm(db, place, options);
+    case 'value':
+      return completeValue(db, place, options);
+    case 'flag':
+      return completeFlag(place.flag, place.part, options.resource);
+    case 'saved':
+      return completeSaved(db, place.part.replace(/^["“”]/u, ''), options.limit);
+    case 'reference':
+      return place.part === ''
+        ? ['id:', 'hash:', 'text:', '"'].map((text) => ({ text, kind: 'reference', description: '', count: null }))
+        : [];
+    default:
+      return place satisfies never;
+  }
+}
+
+async function completeTerm(
+  db: TenantDb,
+  place: Extract<Place, { kind: 'term' }>,
+  { text, resource, limit }: CompletionOptions,
+): Promise<Completion[]> {
+  const { part } = place;
+  const operators = followersOf(text, place)
+    .filter((sign) => sign.startsWith(part))
+    .map((sign): Completion => ({ text: sign, kind: 'operator', description: '', count: null }));
+  return [
+    ...operators,
+    ...completeField(part, resource),
+    ...completePrefix(part),
+    ...(await completeWord(db, part, limit)),
+  ];
+}
+
+async function completeWord(db: TenantDb, part: string, limit: number): Promise<Completion[]> {
+  const start = fold(part);
+  if ([...start].length < wordStart) return [];
+  const { rows } = await db.query<{ word: string }>(wordsBeginning, [start, `${start}\u{10ffff}`, limit]);
+  return rows.map(({ word }) => ({ text: word, kind: 'word', description: '', count: null }));
+}
+
+async function completeValue(
+  db: TenantDb,
+  { term, part, isQuoted }: Extract<Place, { kind: 'value' }>,
+  { resource, limit }: CompletionOptions,
+): Promise<Completion[]> {
+  const field = findFormulaField(term.field);
+  if (field?.sql[resource] === undefined) return [];
+  if (!isQuoted && !['keyword', 'list', 'text'].includes(field.kind)) return completeLiteral(field, part);
+  const text = part.replace(/^["“”]/u, '');
+  if (!field.facet) return field.weight === null || isQuoted ? [] : completeWord(db, text, limit);
+  const everything = readQuestion('', { resource, lang: 'ml', mayVerify: false });
+  const found = await searchFacetValues(db, everything, { name: field.name, text: text.slice(0, 60), limit });
+  return found.map(({ value, count }) => ({
+    text: printPlainValue(String(value)),
+    kind: 'value',
+    description: field.description,
+    count,
+  }));
+}
+
+async function completeSaved(db: TenantDb, part: string, limit: number): Promise<Completion[]> {
+  const { rows } = await db.query<{ name: string; formula: string }>(savedBeginning, [fold(part), limit]);
+  return rows.map(({ name, formula }) => ({
+    text: printPlainValue(name),
+    kind: 'saved',
+    description: formula,
+    count: null,
+  }));
+}

@@ -1,0 +1,83 @@
+import { colors, formulaFields } from '../../catalog/index.ts';
+import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
+import { dateWords } from '../formula/dates.ts';
+import { comparatorsOf } from '../formula/index.ts';
+import { suggest } from '../formula/suggest.ts';
+import type { Completion } from './completion.ts';
+
+/** What can be written as the value of a kind of field, whatever the records hold. */
+const literals: Readonly<Partial<Record<FormulaKind, readonly string[]>>> = {
+  boolean: ['true', 'false', 'null'],
+  date: [...dateWords, '-7d..', '-30d..', '-1y..'],
+  time: [...dateWords, '-24h..', '-7d..', '-30d..'],
+  ratio: ['1:1', '4:3', '3:2', '16:9', '2:3', '9:16'],
+  duration: ['..30s', '..1m', '1m..5m', '1h..'],
+  color: Object.keys(colors),
+};
+
+export function fieldsOf(resource: Resource): readonly FormulaField[] {
+  return formulaFields.filter(({ sql }) => sql[resource] !== undefined);
+}
+
+/** The fields that begin so, or else those that may have been meant; a whole name with its comparisons. */
+export function completeField(part: string, resource: Resource): Completion[] {
+  const fields = fieldsOf(resource);
+  const lower = part.toLowerCase();
+  const whole = fields.find(({ name }) => name === lower);
+  const meant = suggest(
+    lower,
+    fields.map(({ name }) => name),
+  );
+  const beginning = fields.filter(({ name }) => name.startsWith(lower));
+  const found = beginning.length > 0 ? beginning : fields.filter(({ name }) => meant.includes(name));
+  return [
+    ...(whole === undefined ? [] : comparatorsOf(whole.kind)).map((sign): Completion => ({
+      text: `${lower}${sign}`,
+      kind: 'field',
+      description: whole?.description ?? '',
+      count: null,
+    })),
+    ...found
+      .filter((field) => field !== whole)
+      .map(({ name, description }): Completion => ({ text: `${name}:`, kind: 'field', description, count: null })),
+  ];
+}
+
+/** The values of a field that its kind knows. */
+export function completeLiteral({ kind, values, description }: FormulaField, part: string): Completion[] {
+  const known = kind === 'enum' ? values : (literals[kind] ?? []);
+  return known
+    .filter((text) => text.startsWith(part.toLowerCase()))
+    .map((text) => ({ text, kind: 'value', description, count: null }));
+}
+
+/** What `has:`, `no:` and `is:` take. */
+export function completeFlag(flag: 'has' | 'no' | 'is', part: string, resource: Resource): Completion[] {
+  const names = fieldsOf(resource).flatMap(({ name, kind, values, description }) => {
+    if (flag !== 'is') return [[name, description] as const];
+    return kind === 'boolean' ? [[name, description] as const] : values.map((value) => [value, description] as const);
+  });
+  return names
+    .filter(([name]) => name.startsWith(part.toLowerCase()))
+    .map(([text, description]) => ({ text, kind: 'flag', description, count: null }));
+}
+
+const flags = [
+  ['has:', 'The field is present and not empty.'],
+  ['no:', 'The field is missing or empty.'],
+  ['is:', 'A flag, such as is:nsfw or is:landscape.'],
+  ['saved:', 'A formula that was saved under a name.'],
+  ['i~', 'Pictures of the same theme.'],
+  ['i~~', 'Pictures of the same subject and composition.'],
+  ['i~~~', 'Pictures of nearly the same scene.'],
+  ['i=', 'Edits of a picture.'],
+  ['i==', 'The same picture, encoded anew.'],
+  ['i===', 'The same picture, nearly to the pixel.'],
+] as const;
+
+/** The beginnings of terms that are no fields. */
+export function completePrefix(part: string): Completion[] {
+  return flags
+    .filter(([text]) => text.startsWith(part.toLowerCase()))
+    .map(([text, description]) => ({ text, kind: 'flag', description, count: null }));
+}

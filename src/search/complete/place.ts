@@ -1,0 +1,88 @@
+import type { FieldTerm, Leaf, Span, Value } from '../formula/ast.ts';
+import { FormulaError } from '../formula/index.ts';
+import { formulaLimits } from '../formula/limits.ts';
+import { parseFormula } from '../formula/parser.ts';
+import { leavesOf } from '../formula/tree.ts';
+
+/** What stands at the cursor of a formula that is being written: found by the parser, as if one more letter were typed. */
+export type Place =
+  /** A word, a field name or an operator: `part` is what is there of it. */
+  | Readonly<{ kind: 'term'; part: string; span: Span }>
+  | Readonly<{ kind: 'value'; term: FieldTerm; part: string; isQuoted: boolean; span: Span }>
+  | Readonly<{ kind: 'flag'; flag: 'has' | 'no' | 'is'; part: string; span: Span }>
+  | Readonly<{ kind: 'saved'; part: string; isQuoted: boolean; span: Span }>
+  | Readonly<{ kind: 'reference'; part: string; span: Span }>;
+
+/** A letter that hardly any formula holds; only its place is looked at. */
+const letter = 'ꙮ';
+
+/** Where the cursor is; null where nothing can stand, as after a mistake. */
+export function placeAt(text: string, position: number): Place | null {
+  const before = [...text].slice(0, position).join('');
+  const leaf = read(before + letter)?.find(({ span }) => span.start <= position && position < span.end);
+  const upTo = (start: number): { part: string; span: Span } => ({
+    part: [...text].slice(start, position).join(''),
+    span: { start, end: position },
+  });
+  switch (leaf?.kind) {
+    case 'text':
+      return leaf.form === 'phrase' ? null : { kind: 'term', ...upTo(leaf.span.start) };
+    case 'field':
+      return valueAt(leaf, position, upTo);
+    case 'flag':
+      return { kind: 'flag', flag: leaf.flag, ...upTo(leaf.nameSpan.start) };
+    case 'saved':
+      return { kind: 'saved', isQuoted: isQuote(text, leaf.nameSpan.start), ...upTo(leaf.nameSpan.start) };
+    case 'similarity':
+      return { kind: 'reference', ...upTo(leaf.references.at(-1)?.span.start ?? leaf.span.start) };
+    default:
+      return null;
+  }
+
+  function isQuote(all: string, at: number): boolean {
+    return ['"', '“', '”'].includes([...all][at] ?? '');
+  }
+
+  function valueAt(term: FieldTerm, at: number, partFrom: typeof upTo): Place | null {
+    const value = leavesOf<Value>(term.value).find(({ span }) => span.start <= at && at < span.end);
+    if (value === undefined) return null;
+    const bounds = value.kind === 'range' ? [value.low, value.high] : [];
+    const start = bounds.find((bound) => bound !== null && bound.span.start <= at && at < bound.span.end)?.span.start;
+    return { kind: 'value', term, isQuoted: isQuote(text, value.span.start), ...partFrom(start ?? value.span.start) };
+  }
+}
+
+/** The terms of a text, what is open in it closed; null where it has a mistake. */
+function read(text: string): Leaf[] | null {
+  let closed = text;
+  for (let opens = 0; opens <= formulaLimits.depth + 1; opens += 1) {
+    const leaves: Leaf[] = [];
+    try {
+      parseFormula(closed, leaves);
+      return leaves;
+    } catch (error) {
+      if (!(error instanceof FormulaError)) throw error;
+      if (error.code === 'unclosed_quote') closed += '"';
+      else if (error.code === 'unclosed_paren') closed += ')';
+      else return null;
+    }
+  }
+  return null;
+}
+
+/** The operators and brackets that can follow what stands before a place. */
+export function followersOf(text: string, { span }: Place): string[] {
+  const before = [...text].slice(0, span.start).join('');
+  const joins = ['AND ', 'OR ', 'NOT ', '('].filter((sign) => read(before + sign + letter) !== null);
+  return isOpen(before + letter) ? [...joins, ')'] : joins;
+}
+
+function isOpen(text: string): boolean {
+  try {
+    parseFormula(text);
+    return false;
+  } catch (error) {
+    if (error instanceof FormulaError) return error.code === 'unclosed_paren';
+    throw error;
+  }
+}

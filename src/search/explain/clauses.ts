@@ -1,0 +1,55 @@
+import type { Resource } from '../../catalog/index.ts';
+import type { Condition, Node, Span, Test } from '../formula/index.ts';
+import { printFormula } from '../formula/index.ts';
+import { isBranch, leavesOf } from '../formula/tree.ts';
+import { describeCondition } from './describe.ts';
+import type { Tongue } from './labels.ts';
+
+export const clauseKinds = ['and', 'or', 'not', 'term'] as const;
+
+/** A part of a formula: a term, or what combines others. */
+export type Clause = Readonly<{
+  /** Its number, from the root on, each before its parts. */
+  id: number;
+  parent: number | null;
+  kind: (typeof clauseKinds)[number];
+  /** In canonical form. */
+  text: string;
+  sentence: string;
+  span: Span;
+  condition: Condition;
+}>;
+
+/** Most clauses whose hits are counted one by one. */
+export const maxCounted = 50;
+
+/**
+ * The parts of a formula, each before those it is made of. What a term stands for, such as the formula
+ * behind a saved name, is not taken apart: its places are in another text.
+ */
+export function clausesOf(node: Node, condition: Condition, resource: Resource, tongue: Tongue): Clause[] {
+  const clauses: Clause[] = [];
+  const visit = (part: Node, meaning: Condition, parent: number | null): void => {
+    const id = clauses.length;
+    clauses.push({
+      id,
+      parent,
+      kind: isBranch(part) ? part.kind : 'term',
+      text: printFormula(part),
+      sentence: describeCondition(meaning, resource, tongue),
+      span: part.span,
+      condition: meaning,
+    });
+    if (!isBranch(part) || !isBranch<Test>(meaning)) return;
+    if (part.kind === 'not' && meaning.kind === 'not') visit(part.item, meaning.item, id);
+    if (part.kind === 'not' || meaning.kind === 'not') return;
+    for (const [index, item] of part.items.entries()) visit(item, meaning.items[index] as Condition, id);
+  };
+  visit(node, condition, null);
+  return clauses;
+}
+
+/** Whether PostgreSQL can count what a condition asks; likeness is not its to judge. */
+export function isCountable(condition: Condition): boolean {
+  return leavesOf<Test>(condition).every(({ kind }) => kind !== 'similarity');
+}

@@ -1,0 +1,100 @@
+import type { Resource } from '../../catalog/index.ts';
+import type { Condition, Test } from '../formula/index.ts';
+import { printFormula } from '../formula/index.ts';
+import { isBranch } from '../formula/tree.ts';
+import { labelOf } from './labels.ts';
+import type { Tongue } from './labels.ts';
+import { phrases } from './phrases.ts';
+import type { Phrases } from './phrases.ts';
+
+type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
+type Say = Readonly<{ tongue: Tongue; say: Phrases }>;
+
+/** What a formula asks for, as one plain sentence. Null asks for everything. */
+export function describeCondition(condition: Condition | null, resource: Resource, tongue: Tongue): string {
+  const say = phrases[tongue];
+  if (condition === null) return `${say.everything}.`;
+  return `${say.subject[resource]}${say.that(describe(condition, { tongue, say }, false))}.`;
+}
+
+function describe(condition: Condition, how: Say, isInner: boolean): string {
+  const { say } = how;
+  const whole = objectOf(condition, how);
+  if (whole !== null) return say.have(whole);
+  if (!isBranch<Test>(condition)) return '';
+  if (condition.kind === 'not') {
+    const object = objectOf(condition.item, how);
+    return object === null ? say.not(describe(condition.item, how, true)) : say.haveNot(object);
+  }
+  const parts = condition.items.map((item) => describe(item, how, true));
+  return condition.kind === 'and' ? say.and(parts, isInner) : say.or(parts);
+}
+
+/** What a record has that passes; null for a combination that takes a clause of its own. */
+function objectOf(condition: Condition, how: Say): string | null {
+  if (!isBranch<Test>(condition)) return describeTest(condition, how);
+  if (condition.kind !== 'or') return null;
+  const values = condition.items.filter((item): item is Of<'value'> => item.kind === 'value' && !item.isPrefix);
+  const [first] = values;
+  const isOneField = values.length === condition.items.length && values.every(({ field }) => field === first?.field);
+  if (first === undefined || !isOneField) return null;
+  return how.say.as(how.say.anyOf(values.map((each) => shown(each, how))), labelOf(first.field.name, how.tongue));
+}
+
+function shown({ field, text }: Of<'value'>, { say }: Say): string {
+  return say.quoted(field.kind === 'enum' ? (say.shapes[text] ?? text) : text);
+}
+
+function describeTest(test: Test, { tongue, say }: Say): string {
+  const label = 'field' in test ? labelOf(test.field.name, tongue) : '';
+  switch (test.kind) {
+    case 'everything':
+      return say.anything;
+    case 'words': {
+      const form = test.form === 'word' && test.words.length > 1 ? 'phrase' : test.form;
+      const what = say.words[form](test.words.join(' '));
+      const meanings = (test.meanings ?? []).map(say.quoted);
+      const meant = meanings.length === 0 ? what : say.meaning(what, say.anyOf(meanings));
+      return test.field.name === 'text' ? meant : say.within(meant, label);
+    }
+    case 'value': {
+      const value = shown(test, { tongue, say });
+      return say.as(test.isPrefix ? say.beginning(value) : value, label);
+    }
+    case 'present':
+      return say.present(label);
+    case 'range':
+      return describeRange(test, label, say);
+    case 'period':
+      return describePeriod(test, label, say);
+    case 'boolean':
+      return say.answer(say.answers[`${test.value}`], label);
+    case 'color':
+      return say.color(test.name, test.percent);
+    case 'similarity':
+      return say.similarity(printFormula(test));
+    default:
+      return test satisfies never;
+  }
+}
+
+function describeRange({ low, high }: Of<'range'>, label: string, say: Phrases): string {
+  const number = (text: string) => (/\.\d{4}/.test(text) ? String(Math.round(Number(text) * 1000) / 1000) : text);
+  return say.range(label, {
+    low: low && number(low.value),
+    high: high && number(high.value),
+    isLowIn: low?.isIncluded ?? true,
+    isHighIn: high?.isIncluded ?? true,
+  });
+}
+
+const day = 86_400_000;
+
+/** Whole days are said as days, the last one included. */
+function describePeriod({ from, to }: Of<'period'>, label: string, say: Phrases): string {
+  const isMidnight = (moment: string | null) => moment === null || moment.endsWith('T00:00:00.000Z');
+  if (!isMidnight(from) || !isMidnight(to)) return say.period(label, from, to);
+  // The first moment after the year 9999 is no date that can be read back.
+  const last = to === null || !/^\d{4}-/.test(to) ? null : new Date(Date.parse(to) - day).toISOString().slice(0, 10);
+  return say.period(label, from && from.slice(0, 10), last);
+}

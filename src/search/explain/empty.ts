@@ -1,0 +1,73 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Condition } from '../formula/index.ts';
+import type { Question } from '../question.ts';
+import type { Clause } from './clauses.ts';
+import { countEach } from './count-clauses.ts';
+
+/** The clause that leaves nothing, and how many records would be found without it. */
+export type Emptied = Readonly<{ clause: number; countWithout: number }>;
+
+type Counted = Clause & Readonly<{ count: number | null }>;
+
+/**
+ * Which clause made a result empty: going down from the root, the one that no record answers; where each
+ * finds records alone, the one whose absence brings most of them back, or at last the first that shares
+ * no record with those before it.
+ */
+export async function findEmptying(
+  db: TenantDb,
+  question: Question,
+  clauses: readonly Counted[],
+): Promise<Emptied | null> {
+  const [root] = clauses;
+  if (root === undefined || root.count !== 0) return null;
+  let at = root;
+  for (;;) {
+    const parts = clauses.filter(({ parent }) => parent === at.id);
+    if (parts.some(({ count }) => count === null)) return null;
+    const empty = parts.filter(({ count }) => count === 0);
+    if (at.kind === 'and' && empty.length === 0) return amongParts(db, question, at, parts);
+    // Every part of an OR that is empty is; the parts of a NOT find everything.
+    const [first] = at.kind === 'and' && empty.length > 0 ? empty : [];
+    if (first === undefined) break;
+    at = first;
+  }
+  return { clause: at.id, countWithout: await countWithout(db, question, clauses, at) };
+}
+
+async function amongParts(
+  db: TenantDb,
+  question: Question,
+  at: Clause,
+  parts: readonly Clause[],
+): Promise<Emptied | null> {
+  const join = (own: readonly Clause[]): Condition => ({
+    kind: 'and',
+    items: own.map(({ condition }) => condition),
+    span: at.span,
+  });
+  const others = parts.map((part) => join(parts.filter((other) => other !== part)));
+  const starts = parts.map((_, index) => join(parts.slice(0, index + 1)));
+  const counts = await countEach(db, question, [...others, ...starts]);
+  if (counts === null) return null;
+  const without = counts.slice(0, parts.length);
+  const most = Math.max(...without);
+  const index = most > 0 ? without.lastIndexOf(most) : counts.slice(parts.length).indexOf(0);
+  const clause = parts[index];
+  return clause === undefined ? null : { clause: clause.id, countWithout: without[index] ?? 0 };
+}
+
+/** How many records the root finds when one of its own parts is left out. */
+async function countWithout(
+  db: TenantDb,
+  question: Question,
+  clauses: readonly Clause[],
+  { id, parent }: Clause,
+): Promise<number> {
+  const [root] = clauses;
+  const isPart = parent === 0 && root?.kind === 'and';
+  const others = clauses.filter((clause) => clause.parent === 0 && clause.id !== id);
+  const items = others.map(({ condition }) => condition);
+  const rest: Condition | null = isPart && root !== undefined ? { kind: 'and', items, span: root.span } : null;
+  return (await countEach(db, question, [rest]))?.[0] ?? 0;
+}

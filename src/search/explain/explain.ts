@@ -1,0 +1,88 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import { correctWords } from '../correct-words.ts';
+import { printFormula } from '../formula/index.ts';
+import type { Span, Test } from '../formula/index.ts';
+import { leavesOf } from '../formula/tree.ts';
+import { readQuestionOf } from '../question.ts';
+import type { Question, QuestionOptions } from '../question.ts';
+import { clausesOf, isCountable, maxCounted } from './clauses.ts';
+import type { Clause } from './clauses.ts';
+import { findContradictions } from './contradictions.ts';
+import { countEach } from './count-clauses.ts';
+import { describeCondition } from './describe.ts';
+import { findEmptying } from './empty.ts';
+import type { Emptied } from './empty.ts';
+import type { Tongue } from './labels.ts';
+
+export const warningCodes = ['never_matches', 'not_counted', 'counting_took_too_long'] as const;
+
+export type Warning = Readonly<{ code: (typeof warningCodes)[number]; message: string; span: Span }>;
+
+/** What a formula means and finds. */
+export type Explanation = Readonly<{
+  /** With every group in parentheses. */
+  text: string;
+  sentence: string;
+  /** How many records answer it; null where they were not counted. */
+  count: number | null;
+  clauses: readonly (Clause & Readonly<{ count: number | null }>)[];
+  emptied: Emptied | null;
+  warnings: readonly Warning[];
+  /** Words that no record holds, and what they were taken for. */
+  corrections: readonly Readonly<{ word: string; meanings: readonly string[] }>[];
+}>;
+
+/**
+ * Takes a formula apart: what it says, what each part of it finds, and what can never match.
+ *
+ * @throws AppError `invalid_formula` as a search does.
+ */
+export async function explainFormula(
+  db: TenantDb,
+  q: string,
+  { tongue, ...options }: QuestionOptions & Readonly<{ tongue: Tongue }>,
+): Promise<Explanation> {
+  const question = await correctWords(db, await readQuestionOf(db, q, options));
+  const { node, condition, resource } = question;
+  const parts = node === null || condition === null ? [] : clausesOf(node, condition, resource, tongue);
+  const { counts, warnings } = await countParts(db, question, parts);
+  const clauses = parts.map((part) => ({ ...part, count: counts.get(part.id) ?? null }));
+  const whole = counts.get(0) ?? null;
+  const contradictions = findContradictions(condition);
+  return {
+    text: printFormula(node),
+    sentence: describeCondition(condition, resource, tongue),
+    count: whole,
+    clauses,
+    emptied: await findEmptying(db, question, clauses),
+    warnings: [...contradictions.map((each) => ({ code: 'never_matches' as const, ...each })), ...warnings],
+    corrections: condition === null ? [] : leavesOf<Test>(condition).flatMap(correctionOf),
+  };
+}
+
+function correctionOf(test: Test) {
+  return test.kind === 'words' && test.meanings !== undefined
+    ? [{ word: test.words.join(' '), meanings: test.meanings }]
+    : [];
+}
+
+type Counts = Readonly<{ counts: ReadonlyMap<number, number>; warnings: readonly Warning[] }>;
+
+async function countParts(db: TenantDb, question: Question, parts: readonly Clause[]): Promise<Counts> {
+  const span = parts[0]?.span ?? { start: 0, end: 0 };
+  const countable = parts.slice(0, maxCounted).filter(({ condition }) => isCountable(condition));
+  const conditions = parts.length === 0 ? [null] : countable.map(({ condition }) => condition);
+  const found = await countEach(db, question, conditions);
+  if (found === null) {
+    const message = 'Counting took too long and was given up';
+    return { counts: new Map(), warnings: [{ code: 'counting_took_too_long', message, span }] };
+  }
+  const counts = new Map(found.map((count, index) => [countable[index]?.id ?? 0, count]));
+  const uncounted = parts.find(({ id }) => !counts.has(id));
+  if (uncounted === undefined) return { counts, warnings: [] };
+  const message =
+    parts.length > maxCounted
+      ? `Only the first ${maxCounted} clauses are counted`
+      : 'Clauses with similarity are not counted one by one';
+  return { counts, warnings: [{ code: 'not_counted', message, span: uncounted.span }] };
+}

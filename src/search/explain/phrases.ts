@@ -1,0 +1,125 @@
+import type { Resource } from '../../catalog/index.ts';
+import type { Tongue } from './labels.ts';
+
+/** The ends of a range in words; null is open. */
+export type Ends = Readonly<{ low: string | null; high: string | null; isLowIn: boolean; isHighIn: boolean }>;
+
+/** How a language says what a formula asks. Every test is something that a record has or has not. */
+export type Phrases = Readonly<{
+  subject: Readonly<Record<Resource, string>>;
+  everything: string;
+  that: (rest: string) => string;
+  have: (what: string) => string;
+  haveNot: (what: string) => string;
+  and: (parts: readonly string[], isInner: boolean) => string;
+  or: (parts: readonly string[]) => string;
+  not: (part: string) => string;
+  quoted: (text: string) => string;
+  anyOf: (values: readonly string[]) => string;
+  anything: string;
+  words: Readonly<Record<'word' | 'prefix' | 'phrase', (text: string) => string>>;
+  meaning: (word: string, meanings: string) => string;
+  within: (what: string, label: string) => string;
+  as: (value: string, label: string) => string;
+  beginning: (value: string) => string;
+  present: (label: string) => string;
+  range: (label: string, ends: Ends) => string;
+  period: (label: string, from: string | null, to: string | null) => string;
+  answers: Readonly<Record<'true' | 'false' | 'null', string>>;
+  answer: (answer: string, label: string) => string;
+  color: (name: string, percent: number) => string;
+  similarity: (term: string) => string;
+  shapes: Readonly<Record<string, string>>;
+}>;
+
+const list = (last: string) => (parts: readonly string[]) =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1) ?? ''}`;
+const article = (label: string) => `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
+
+const english: Phrases = {
+  subject: { image: 'Images', video: 'Videos' },
+  everything: 'All of them',
+  that: (rest) => ` that ${rest}`,
+  have: (what) => `have ${what}`,
+  haveNot: (what) => `do not have ${what}`,
+  and: (parts, isInner) => (isInner ? 'both ' : '') + list('and')(parts),
+  or: (parts) => `either ${list('or')(parts)}`,
+  not: (part) => `are not among those that ${part}`,
+  quoted: (text) => `“${text}”`,
+  anyOf: list('or'),
+  anything: 'anything at all',
+  words: {
+    word: (text) => `the word “${text}”`,
+    prefix: (text) => `a word that begins with “${text}”`,
+    phrase: (text) => `the phrase “${text}”`,
+  },
+  meaning: (word, meanings) => `${word} (read as ${meanings})`,
+  within: (what, label) => `${what} in the ${label}`,
+  as: (value, label) => `${value} as ${label}`,
+  beginning: (value) => `something that begins with ${value}`,
+  present: (label) => `any ${label}`,
+  range: (label, ends) => `${article(label)} ${englishEnds(ends)}`,
+  period: (label, from, to) => {
+    if (from !== null && from === to) return `${article(label)} on ${from}`;
+    return `${article(label)}${from === null ? '' : ` from ${from} on`}${to === null ? '' : ` up to ${to}`}`;
+  },
+  answers: { true: 'yes', false: 'no', null: 'unknown' },
+  answer: (answer, label) => `“${answer}” for ${label}`,
+  color: (name, percent) => (percent === 0 ? `the colour ${name}` : `at least ${percent} % of the colour ${name}`),
+  similarity: (term) => `a likeness to ${term}`,
+  shapes: {},
+};
+
+function englishEnds({ low, high, isLowIn, isHighIn }: Ends): string {
+  if (low !== null && low === high) return `of ${low}`;
+  const parts = [
+    low === null ? null : isLowIn ? `of at least ${low}` : `above ${low}`,
+    high === null ? null : isHighIn ? `of at most ${high}` : `below ${high}`,
+  ];
+  return parts.filter((part) => part !== null).join(' and ');
+}
+
+const spanish: Phrases = {
+  subject: { image: 'Imágenes', video: 'Vídeos' },
+  everything: 'Todo',
+  that: (rest) => ` que ${rest}`,
+  have: (what) => `tienen ${what}`,
+  haveNot: (what) => `no tienen ${what}`,
+  and: (parts, isInner) => (isInner ? 'a la vez ' : '') + list('y')(parts),
+  or: (parts) => `o bien ${parts.join(' o bien ')}`,
+  not: (part) => `no están entre los que ${part}`,
+  quoted: (text) => `«${text}»`,
+  anyOf: list('o'),
+  anything: 'cualquier cosa',
+  words: {
+    word: (text) => `la palabra «${text}»`,
+    prefix: (text) => `una palabra que empieza por «${text}»`,
+    phrase: (text) => `la frase «${text}»`,
+  },
+  meaning: (word, meanings) => `${word} (leída como ${meanings})`,
+  within: (what, label) => `${what} en ${label}`,
+  as: (value, label) => `${value} como ${label}`,
+  beginning: (value) => `algo que empieza por ${value}`,
+  present: (label) => `valor en ${label}`,
+  range: (label, ends) => `${label} ${spanishEnds(ends)}`,
+  period: (label, from, to) => {
+    if (from !== null && from === to) return `${label} del ${from}`;
+    return `${label}${from === null ? '' : ` desde el ${from}`}${to === null ? '' : ` hasta el ${to}`}`;
+  },
+  answers: { true: 'sí', false: 'no', null: 'desconocido' },
+  answer: (answer, label) => `«${answer}» en ${label}`,
+  color: (name, percent) => (percent === 0 ? `el color ${name}` : `al menos un ${percent} % del color ${name}`),
+  similarity: (term) => `parecido con ${term}`,
+  shapes: { landscape: 'horizontal', portrait: 'vertical', square: 'cuadrada', panorama: 'panorámica' },
+};
+
+function spanishEnds({ low, high, isLowIn, isHighIn }: Ends): string {
+  if (low !== null && low === high) return `de ${low}`;
+  const parts = [
+    low === null ? null : isLowIn ? `de al menos ${low}` : `mayor que ${low}`,
+    high === null ? null : isHighIn ? `de como mucho ${high}` : `menor que ${high}`,
+  ];
+  return parts.filter((part) => part !== null).join(' y ');
+}
+
+export const phrases: Readonly<Record<Tongue, Phrases>> = { en: english, es: spanish };

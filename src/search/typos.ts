@@ -1,0 +1,20 @@
+/** Words are corrected by one edit from so many letters on, by two from so many. */
+const letters = { one: 5, two: 9 } as const;
+
+/** Edits that a mistyped text may be away; none for short ones and those with digits. */
+export function toleratedEdits(text: string): number {
+  const { length } = [...text];
+  if (length < letters.one || /\p{N}/u.test(text)) return 0;
+  return length >= letters.two ? 2 : 1;
+}
+
+/** The text with two neighbours swapped, at each place: one edit, which the database counts as two. */
+export function swappedNeighbours(text: string): string[] {
+  const signs = [...text];
+  return signs.slice(1).map((sign, index) =>
+    signs
+      .with(index, sign)
+      .with(index + 1, signs[index] ?? '')
+      .join(''),
+  );
+}

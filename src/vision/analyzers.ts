@@ -1,0 +1,121 @@
+import type { AnalyzerName, Context, Facts, Language, Warning } from './facts.ts';
+import type { Raster } from './raster.ts';
+
+/** What an analyser works on. Those that need it find bytes, pixels or the results of others in it. */
+export type View = Readonly<{
+  /** The file; only for analysers that need `bytes`. */
+  bytes: Uint8Array | null;
+  /** The upright picture in sRGB, at most 512 pixels long. */
+  small: Raster | null;
+  /** The same, at most 1600 pixels long. */
+  large: Raster | null;
+  /** Of the upright picture, before it was made smaller. */
+  width: number;
+  height: number;
+  /** Wanted languages, the most wanted first; never empty. */
+  langs: readonly [Language, ...Language[]];
+  context: Context;
+  /** What the analysers named in `after` found. */
+  found: Partial<Facts>;
+  /** Folder with more languages of lettering, as `<code>.traineddata`. */
+  tessdataDir: string | null;
+  warn: (warning: Warning) => void;
+}>;
+
+/** The longer side of the two rasters, in pixels. */
+export const rasterSides = { small: 512, large: 1600 } as const;
+
+/** One way of finding something out about a picture. */
+export type Analyzer<Name extends AnalyzerName = AnalyzerName> = Readonly<{
+  /** Changes whenever results do; records analysed by an older one are stale. */
+  version: string;
+  /** One that needs neither bytes nor pixels runs where it is asked for, without a thread. */
+  needs: readonly ('bytes' | 'small' | 'large')[];
+  /** Analysers whose results it works on where they have any. They run before it, wanted or not. */
+  after: readonly AnalyzerName[];
+  /** A thread that works longer is ended, which costs this result. Loading its model counts. */
+  maxSeconds: number;
+  /** Code and models of an analyser are loaded by its first run. */
+  run: (view: View) => Promise<Facts[Name]>;
+}>;
+
+/** The pixels that an analyser was promised. */
+function pixels(raster: Raster | null): Raster {
+  if (raster === null) throw new Error('an analyser ran without the pixels that it needs');
+  return raster;
+}
+
+/** Everything that is built in: one row for each way of finding something out. */
+export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Analyzer<Name> } = {
+  shape: {
+    version: '1',
+    needs: [],
+    after: [],
+    maxSeconds: 1,
+    run: async (view) => (await import('./shape.ts')).describeShape(view),
+  },
+  colours: {
+    version: '1',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 10,
+    run: async ({ small }) => (await import('./colours.ts')).findColours(pixels(small)),
+  },
+  embedded: {
+    version: '1',
+    needs: ['bytes'],
+    after: [],
+    maxSeconds: 20,
+    run: async ({ bytes, langs }) =>
+      (await import('./embedded.ts')).readEmbedded(Buffer.from(bytes ?? new Uint8Array()), langs[0]),
+  },
+  pdq: {
+    version: '1',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 10,
+    run: async ({ small }) => (await import('./pdq.ts')).hashPdq(pixels(small)),
+  },
+  faces: {
+    version: 'blazeface-facemesh-3.3.6-1',
+    needs: ['large'],
+    after: [],
+    maxSeconds: 30,
+    run: async ({ large }) => (await import('./models/faces.ts')).findFaces(pixels(large)),
+  },
+  objects: {
+    version: 'centernet-3.3.6-1',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 30,
+    run: async ({ small }) => (await import('./models/objects.ts')).findObjects(pixels(small)),
+  },
+  text: {
+    version: 'tesseract-7.0-1',
+    needs: ['large'],
+    after: [],
+    maxSeconds: 60,
+    run: async (view) => (await import('./text/read-lettering.ts')).readLettering(pixels(view.large), view),
+  },
+  embedding: {
+    version: 'centernet-cedd-pca128-1',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 30,
+    run: async ({ small }) => (await import('./models/embedding.ts')).embed(pixels(small)),
+  },
+  concepts: {
+    version: '1',
+    needs: [],
+    after: ['objects', 'faces', 'colours', 'embedded'],
+    maxSeconds: 1,
+    run: async ({ found }) => (await import('./words/concepts.ts')).findConcepts(found),
+  },
+  caption: {
+    version: '1',
+    needs: [],
+    after: ['objects', 'faces', 'colours', 'shape'],
+    maxSeconds: 1,
+    run: async (view) => (await import('./words/caption.ts')).writeCaption(view),
+  },
+};

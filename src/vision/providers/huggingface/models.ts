@@ -1,0 +1,50 @@
+import { ProviderError } from '../provider.ts';
+import type { Capability } from '../provider.ts';
+
+/** What a model is asked to do, as Hugging Face names tasks. */
+export type Task =
+  | 'image-to-text'
+  | 'image-text-to-text'
+  | 'zero-shot-image-classification'
+  | 'image-classification'
+  | 'image-feature-extraction';
+
+/** The tasks that can serve a capability; the first one counts where the configuration names none. */
+export const tasksOf: Readonly<Record<Capability, readonly Task[]>> = {
+  caption: ['image-text-to-text', 'image-to-text'],
+  keywords: ['zero-shot-image-classification', 'image-text-to-text'],
+  ocr: ['image-text-to-text', 'image-to-text'],
+  embedding: ['image-feature-extraction'],
+  nsfw: ['image-classification'],
+};
+
+const defaults: Readonly<Record<Capability, string>> = {
+  caption: 'Qwen/Qwen2.5-VL-7B-Instruct',
+  keywords: 'openai/clip-vit-large-patch14',
+  ocr: 'Qwen/Qwen2.5-VL-7B-Instruct',
+  embedding: 'openai/clip-vit-base-patch32',
+  nsfw: 'Falconsai/nsfw_image_detection',
+};
+
+export type ModelChoice = Readonly<{ task: Task; id: string }>;
+
+/**
+ * Reads a configured model: `owner/name`, or `task:owner/name` where the model's task is not the usual one.
+ *
+ * @throws ProviderError for a task that does not serve the capability.
+ */
+export function chooseModel(capability: Capability, configured: string | undefined): ModelChoice {
+  const tasks = tasksOf[capability];
+  const [usual] = tasks as readonly [Task];
+  const text = configured ?? defaults[capability];
+  const [, named, id = text] = /^([a-z-]+):(.+)$/.exec(text) ?? [];
+  if (named === undefined) return { task: usual, id };
+  const task = tasks.find((each) => each === named);
+  if (task !== undefined) return { task, id };
+  throw new ProviderError('not_available', `${named} cannot give ${capability}; ${tasks.join(' and ')} can`);
+}
+
+/** Where an own endpoint serves a model: `{model}` and `{task}` stand for their names. */
+export function addressOf(endpoint: string, { task, id }: Readonly<{ task: string; id: string }>): string {
+  return endpoint.replaceAll('{model}', id).replaceAll('{task}', task);
+}

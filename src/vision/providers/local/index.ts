@@ -1,0 +1,122 @@
+import { resolve } from 'node:path';
+import type { Caption, Facts } from '../../facts.ts';
+import { ProviderError, toDirection } from '../provider.ts';
+import type { Capability, Models, Picture, Provider } from '../provider.ts';
+
+/** Capabilities that models on this machine can serve. */
+export const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
+
+const usual: Readonly<Record<(typeof localServes)[number], string>> = {
+  caption: 'Xenova/vit-gpt2-image-captioning',
+  embedding: 'Xenova/clip-vit-base-patch32',
+};
+
+export type LocalOptions = Readonly<{
+  serves: readonly Capability[];
+  /** By capability, the folder of a model below `modelsDir`. */
+  models: Readonly<Partial<Record<Capability, string>>>;
+  /** Folder of models in the layout of Hugging Face; nothing is ever downloaded. */
+  modelsDir: string;
+  /** The package, for those who have it elsewhere. */
+  load?: () => Promise<unknown>;
+}>;
+
+/** The part of `@huggingface/transformers` that we use; the package is not ours to depend on: it is large. */
+type Transformers = Readonly<{
+  env: Record<string, unknown>;
+  pipeline: (task: string, model: string, options: object) => Promise<(input: unknown) => Promise<unknown>>;
+  RawImage: { fromBlob: (blob: Blob) => Promise<unknown> };
+  AutoTokenizer: FromPretrained;
+  AutoProcessor: FromPretrained;
+  CLIPTextModelWithProjection: FromPretrained;
+  CLIPVisionModelWithProjection: FromPretrained;
+  SiglipTextModel: FromPretrained;
+  SiglipVisionModel: FromPretrained;
+  AutoConfig: { from_pretrained: (model: string, options: object) => Promise<{ model_type?: string }> };
+}>;
+type Run = (...input: unknown[]) => Promise<Readonly<Record<string, { data: ArrayLike<number> } | undefined>>>;
+type FromPretrained = { from_pretrained: (model: string, options: object) => Promise<Run> };
+
+const packageName = '@huggingface/transformers';
+
+/** Models that run in this process by Transformers.js, loaded when they are first asked. */
+export function createLocal({ serves, models, modelsDir, load = () => import(packageName) }: LocalOptions): Provider {
+  const library = once(async () => {
+    const { env, ...rest } = (await load().catch(explainAbsence)) as Transformers;
+    Object.assign(env, { allowRemoteModels: false, allowLocalModels: true, localModelPath: resolve(modelsDir) });
+    return { env, ...rest };
+  });
+  const idOf = (capability: (typeof localServes)[number]) => models[capability] ?? usual[capability];
+  const captioner = once(async () => (await library()).pipeline('image-to-text', idOf('caption'), {}));
+  const towers = once(async () => openTowers(await library(), idOf('embedding')));
+
+  const caption = async ({ jpeg }: Picture): Promise<Caption> => {
+    const image = await (await library()).RawImage.fromBlob(new Blob([new Uint8Array(jpeg)]));
+    const [first] = (await (await captioner())(image)) as { generated_text?: string }[];
+    if (!first?.generated_text) throw new ProviderError('failed', 'the model answered no caption');
+    return { en: first.generated_text.trim() };
+  };
+  const embedding = async ({ jpeg }: Picture): Promise<Facts['embedding']> => {
+    const image = await (await library()).RawImage.fromBlob(new Blob([new Uint8Array(jpeg)]));
+    return (await towers()).ofPicture(image);
+  };
+  const entry = (capability: (typeof localServes)[number], run: (picture: Picture) => Promise<unknown>) =>
+    serves.includes(capability)
+      ? { [capability]: { name: `local:${idOf(capability)}`, version: '1', run: guarded(run) } }
+      : {};
+  return {
+    models: { ...entry('caption', caption), ...entry('embedding', embedding) } as Models,
+    embedText: serves.includes('embedding') ? guarded(async (text: string) => (await towers()).ofText(text)) : null,
+    costs: () => ({}),
+  };
+}
+
+/** The two halves of a model that embeds pictures and words in one space. */
+async function openTowers(library: Transformers, id: string) {
+  const { AutoConfig, AutoTokenizer, AutoProcessor } = library;
+  const options = { dtype: 'q8' };
+  const isSiglip = (await AutoConfig.from_pretrained(id, {})).model_type?.startsWith('siglip') ?? false;
+  const Vision = isSiglip ? library.SiglipVisionModel : library.CLIPVisionModelWithProjection;
+  const Text = isSiglip ? library.SiglipTextModel : library.CLIPTextModelWithProjection;
+  const [tokenize, process, see, read] = await Promise.all([
+    AutoTokenizer.from_pretrained(id, {}),
+    AutoProcessor.from_pretrained(id, {}),
+    Vision.from_pretrained(id, options),
+    Text.from_pretrained(id, options),
+  ]);
+  const direction = (output: Awaited<ReturnType<Run>>) => {
+    const { data } = output['image_embeds'] ?? output['text_embeds'] ?? output['pooler_output'] ?? { data: [] };
+    return toDirection(Array.from(data));
+  };
+  const padding = isSiglip ? 'max_length' : true;
+  return {
+    ofPicture: async (image: unknown) => direction(await see(await process(image))),
+    ofText: async (text: string) => direction(await read(await tokenize([text], { padding, truncation: true }))),
+  };
+}
+
+/** Loads once; a failure is forgotten, so that the next call tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
+
+function guarded<Input, T>(run: (input: Input) => Promise<T>): (input: Input) => Promise<T> {
+  return (input) =>
+    run(input).catch((error: unknown) => {
+      if (error instanceof ProviderError) throw error;
+      const reason = String((error as Error).message).split('\n')[0] ?? '';
+      throw new ProviderError('failed', `the local model failed: ${reason.replace(/(?:\/[\w.@-]+){2,}/g, '…')}`);
+    });
+}
+
+function explainAbsence(error: unknown): never {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  throw new ProviderError('not_available', `provider 'local' needs a package: npm install ${packageName}`);
+}

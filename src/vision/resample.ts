@@ -1,0 +1,104 @@
+import type { Raster } from './raster.ts';
+
+/** A rectangle in pixels of a raster; it may reach beyond the edges. */
+export type Region = Readonly<{ x: number; y: number; width: number; height: number }>;
+
+/** The smallest square around a region, with the same middle. */
+export function squareAround({ x, y, width, height }: Region): Region {
+  const side = Math.max(width, height);
+  return { x: x - (side - width) / 2, y: y - (side - height) / 2, width: side, height: side };
+}
+
+/** For each pixel of the output line the first pixel of the input that counts, and the weights from there on. */
+type Taps = Readonly<{ first: Int32Array; weights: readonly Float32Array[] }>;
+
+/**
+ * A part of a picture in another size, as red, green, blue from 0 to 255. Every pixel of the part
+ * counts (triangle filter), so that models do not see the patterns that skipping pixels makes.
+ * Clear pixels are on white; what lies beyond the edges is `beyond`.
+ */
+export function resample(
+  raster: Raster,
+  region: Region,
+  [width, height]: readonly [number, number],
+  beyond = 0,
+): Float32Array {
+  const across = tapsOf(region.x, region.width, width);
+  const down = tapsOf(region.y, region.height, height);
+  const top = Math.max(0, Math.floor(region.y - region.height / height));
+  const bottom = Math.min(raster.height, Math.ceil(region.y + region.height + region.height / height) + 1);
+  const rows = narrow(raster, { across, top, bottom, width, beyond });
+  const result = new Float32Array(width * height * 3);
+  const line = width * 3;
+  for (let y = 0; y < height; y += 1) {
+    const first = down.first[y] as number;
+    const weights = down.weights[y] as Float32Array;
+    for (let tap = 0; tap < weights.length; tap += 1) {
+      const weight = weights[tap] as number;
+      const row = first + tap;
+      const from = (row - top) * line;
+      const isInside = row >= 0 && row < raster.height;
+      for (let i = 0; i < line; i += 1) {
+        const at = y * line + i;
+        result[at] = (result[at] as number) + weight * (isInside ? (rows[from + i] as number) : beyond);
+      }
+    }
+  }
+  return result;
+}
+
+type Narrowing = Readonly<{ across: Taps; top: number; bottom: number; width: number; beyond: number }>;
+
+function narrow(raster: Raster, { across, top, bottom, width, beyond }: Narrowing): Float32Array {
+  const { data, channels } = raster;
+  const rows = new Float32Array(Math.max(0, bottom - top) * width * 3);
+  for (let y = top; y < bottom; y += 1) {
+    const line = y * raster.width * channels;
+    for (let x = 0; x < width; x += 1) {
+      const first = across.first[x] as number;
+      const weights = across.weights[x] as Float32Array;
+      let [red, green, blue] = [0, 0, 0];
+      for (let tap = 0; tap < weights.length; tap += 1) {
+        let weight = weights[tap] as number;
+        const column = first + tap;
+        if (column < 0 || column >= raster.width) {
+          red += weight * beyond;
+          green += weight * beyond;
+          blue += weight * beyond;
+          continue;
+        }
+        const at = line + column * channels;
+        if (channels === 4) {
+          const opacity = (data[at + 3] as number) / 255;
+          const white = weight * (1 - opacity) * 255;
+          red += white;
+          green += white;
+          blue += white;
+          weight *= opacity;
+        }
+        red += weight * (data[at] as number);
+        green += weight * (data[at + 1] as number);
+        blue += weight * (data[at + 2] as number);
+      }
+      rows.set([red, green, blue], ((y - top) * width + x) * 3);
+    }
+  }
+  return rows;
+}
+
+function tapsOf(start: number, length: number, count: number): Taps {
+  const scale = length / count;
+  const reach = Math.max(1, scale);
+  const first = new Int32Array(count);
+  const weights = Array.from({ length: count }, (_, i) => {
+    const centre = start + (i + 0.5) * scale;
+    const from = Math.floor(centre - reach);
+    first[i] = from;
+    const taps = Float32Array.from({ length: Math.ceil(centre + reach) - from }, (_unused, tap) =>
+      Math.max(0, 1 - Math.abs(from + tap + 0.5 - centre) / reach),
+    );
+    const sum = taps.reduce((total, weight) => total + weight, 0);
+    return taps.map((weight) => weight / sum);
+  });
+  return { first, weights };
+}

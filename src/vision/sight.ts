@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { maxPixels } from './decode.ts';
+import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
+import type { Analysis, AnalysisRequest, Vision } from './index.ts';
+import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
+import type { Costs, EmbedText, Model, Models, Picture, Provider } from './providers/provider.ts';
+
+/** All that can be seen here: by what is built in, and by the models that take the place of some of it. */
+export type Sight = Vision &
+  Readonly<{
+    /** Every analyser that somebody provides. */
+    names: readonly AnalyzerName[];
+    /** Who provides an analyser now, and its version: a result of another one is stale. */
+    origins: Readonly<Partial<Record<AnalyzerName, Readonly<{ analyzer: string; version: string }>>>>;
+    /** Changes whenever one of the origins does. */
+    signature: string;
+    /** Words in the space of the picture embeddings; null where the model embeds pictures only. */
+    embedText: EmbedText | null;
+    /** What the models of providers have cost since the start. */
+    costs: () => Costs;
+  }>;
+
+export type SightOptions = Readonly<{
+  vision: Vision;
+  /** Versions of the analysers that are built in. */
+  builtin: Readonly<Partial<Record<AnalyzerName, string>>>;
+  providers: readonly Provider[];
+}>;
+
+/** Longer side of what models get, in pixels: they make it smaller still. */
+const modelSide = 1024;
+
+type Replacements = ReadonlyMap<AnalyzerName, Model>;
+
+/** Joins what is built in with the models of providers; of two that serve the same the first one counts. */
+export function createSight({ vision, builtin, providers }: SightOptions): Sight {
+  const models: Models = Object.assign({}, ...providers.map((provider) => provider.models).toReversed());
+  const replaced: Replacements = new Map(
+    capabilities.flatMap((capability) => {
+      const model = models[capability] as Model | undefined;
+      return model === undefined ? [] : [[analyzerOf[capability], model] as const];
+    }),
+  );
+  const origins: Record<string, { analyzer: string; version: string }> = {};
+  for (const [name, version] of Object.entries(builtin)) origins[name] = { analyzer: 'builtin', version };
+  for (const [name, { name: analyzer, version }] of replaced) origins[name] = { analyzer, version };
+  const embedder = providers.find((provider) => provider.models.embedding !== undefined);
+  return {
+    analyse: (request) => analyse(vision, replaced, request),
+    close: () => vision.close(),
+    names: Object.keys(origins) as AnalyzerName[],
+    origins,
+    signature: signatureOf(origins),
+    embedText: embedder?.embedText ?? null,
+    costs: () => Object.assign({}, ...providers.map((provider) => provider.costs())),
+  };
+}
+
+function signatureOf(origins: Sight['origins']): string {
+  const text = Object.entries(origins)
+    .map(([name, { analyzer, version }]) => `${name} ${analyzer} ${version}`)
+    .toSorted()
+    .join('\n');
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+}
+
+async function analyse(vision: Vision, replaced: Replacements, request: AnalysisRequest): Promise<Analysis> {
+  const theirs = request.want.filter((name) => replaced.has(name));
+  if (theirs.length === 0) return vision.analyse(request);
+  // A picture that cannot be read ends what the others do with it.
+  const leaving = new AbortController();
+  const signal = request.signal === undefined ? leaving.signal : AbortSignal.any([request.signal, leaving.signal]);
+  const want = request.want.filter((name) => !replaced.has(name));
+  try {
+    const [analysis, outcomes] = await Promise.all([
+      vision.analyse({ ...request, want, signal }),
+      askModels(replaced, theirs, { ...request, signal }),
+    ]);
+    return { ...analysis, outcomes: { ...analysis.outcomes, ...outcomes } };
+  } finally {
+    leaving.abort();
+  }
+}
+
+async function askModels(
+  replaced: Replacements,
+  names: readonly AnalyzerName[],
+  request: AnalysisRequest & { signal: AbortSignal },
+): Promise<Outcomes> {
+  const picture = await readPicture('bytes' in request ? request.bytes : request.path).catch(() => null);
+  if (picture === null) return {}; // The decoder says what is wrong with it, better than we could.
+  const outcomes = names.map(async (name) => [name, await ask(replaced.get(name) as Model, picture, request)] as const);
+  return Object.fromEntries(await Promise.all(outcomes)) as Outcomes;
+}
+
+async function ask(
+  model: Model,
+  picture: Picture,
+  { langs = [], context = {}, signal }: AnalysisRequest & { signal: AbortSignal },
+): Promise<Outcome<Facts[AnalyzerName]>> {
+  const origin = { analyzer: model.name, version: model.version };
+  const began = performance.now();
+  const milliseconds = () => Math.round(performance.now() - began);
+  try {
+    const result = await model.run(picture, { langs: langs.length === 0 ? ['en'] : langs, context, signal });
+    return { ...origin, milliseconds: milliseconds(), result };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ProviderError)) throw error;
+    return { ...origin, milliseconds: milliseconds(), error: { code: error.code, message: error.message } };
+  }
+}
+
+async function readPicture(source: Buffer | string): Promise<Picture> {
+  const { data, info } = await sharp(source, { limitInputPixels: maxPixels, failOn: 'error' })
+    .autoOrient()
+    .resize(modelSide, modelSide, { fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .flatten({ background: 'white' })
+    .jpeg({ quality: 90 })
+    .toBuffer({ resolveWithObject: true });
+  return { jpeg: data, width: info.width, height: info.height };
+}

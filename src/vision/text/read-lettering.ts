@@ -1,0 +1,198 @@
+import type { View } from '../analyzers.ts';
+import type { Box, Language, Lettering, TextLine } from '../facts.ts';
+import { clip } from '../models/boxes.ts';
+import type { Raster } from '../raster.ts';
+import { findLines } from './find-lines.ts';
+import type { Line } from './find-lines.ts';
+import { cutLine, turnOver } from './patch.ts';
+import type { Patch } from './patch.ts';
+import { openReader, readLine } from './tesseract.ts';
+import type { Word } from './tesseract.ts';
+
+/** Tesseract's codes for the languages. */
+const codes: Readonly<Record<Language, string>> = { en: 'eng', es: 'spa', pt: 'por', fr: 'fra', ru: 'rus' };
+
+const limits = {
+  /** Of words, 0 to 100; phantoms on photographs stay below in all but rare cases. */
+  word: 55,
+  /** A line all of whose words reach this is read well enough. */
+  clean: 75,
+  /** Lines that are read in every language to find out which it is. */
+  samples: 2,
+  /** What the wanted language is ahead by, in points of confidence. */
+  wanted: 0.5,
+  /** Lines that read as well as this stand upright for sure. */
+  upright: 80,
+  lines: 60,
+  /** Below this mean no other language is tried. */
+  hopeless: 25,
+} as const;
+
+/** How sure a line must be, by its number of letters: three stripes may look like a word. */
+const sureness = [
+  { letters: 8, confidence: 70 },
+  { letters: 5, confidence: 80 },
+  { letters: 3, confidence: 92 },
+] as const;
+
+type Read = Readonly<{ line: Line; patch: Patch; words: readonly Word[]; confidence: number; least: number }>;
+type Reading = Readonly<{ lang: Language; lines: readonly Read[]; isOver: boolean }>;
+
+/** What is written in a picture. */
+export async function readLettering(
+  raster: Raster,
+  { langs, tessdataDir, warn }: Pick<View, 'langs' | 'tessdataDir' | 'warn'>,
+): Promise<Lettering> {
+  const available = await availableLanguages({ langs, tessdataDir, warn });
+  for (const isSideways of [false, true]) {
+    const upright = isSideways ? quarterTurn(raster) : raster;
+    const reading = await readUpright(upright, { langs, available, tessdataDir });
+    if (reading !== null) return toLettering(reading, upright, isSideways);
+  }
+  return { text: '', lines: [], turned: 0 };
+}
+
+type Languages = Readonly<{ langs: readonly Language[]; available: readonly Language[]; tessdataDir: string | null }>;
+
+/** Those that are wanted and those that are packaged, as far as their data is here. */
+async function availableLanguages({ langs, tessdataDir, warn }: Pick<View, 'langs' | 'tessdataDir' | 'warn'>) {
+  const available: Language[] = [];
+  for (const lang of new Set<Language>([
+    ...langs,
+    'en',
+    'es',
+    'pt',
+    'fr',
+    ...(tessdataDir === null ? [] : ['ru' as const]),
+  ])) {
+    if ((await openReader(codes[lang], tessdataDir)) !== null) available.push(lang);
+    else if (langs.includes(lang)) {
+      const message = `lettering in '${lang}' cannot be read: ${codes[lang]}.traineddata is not in TESSDATA_DIR`;
+      warn({ code: 'ocr_language_unavailable', message });
+    }
+  }
+  return available;
+}
+
+/** What a picture that stands upright says, or null where nothing in it reads like language. */
+async function readUpright(raster: Raster, languages: Languages): Promise<Reading | null> {
+  const cuts = findLines(raster)
+    .slice(0, limits.lines)
+    .map((line) => ({ line, patch: cutLine(raster, line) }));
+  if (cuts.length === 0) return null;
+  const { lang, isOver } = await findLanguage(cuts.slice(0, limits.samples), languages);
+  const lines: Read[] = [];
+  for (const cut of cuts) {
+    const read = await readBest(raster, cut, { lang, isOver, tessdataDir: languages.tessdataDir });
+    if (isBelievable(read)) lines.push(read);
+  }
+  return lines.length === 0 ? null : { lang, isOver, lines };
+}
+
+type Cut = Pick<Read, 'line' | 'patch'>;
+type Way = Readonly<{ lang: Language; isOver: boolean; tessdataDir: string | null }>;
+
+/** The language, and whether the lines stand on their head: what a few lines read best in. */
+async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDir }: Languages) {
+  const scoreOf = async (lang: Language, isOver: boolean) => {
+    let score = langs[0] === lang ? limits.wanted * cuts.length : 0;
+    for (const cut of cuts) score += (await readCut(cut, { lang, isOver, tessdataDir })).confidence;
+    return score;
+  };
+  const first = available.find((lang) => lang === langs[0]) ?? available[0] ?? 'en';
+  let best = { lang: first, isOver: false, score: await scoreOf(first, false) };
+  const enough = limits.upright * cuts.length;
+  if (best.score < enough) {
+    const score = await scoreOf(first, true);
+    if (score > best.score) best = { ...best, isOver: true, score };
+  }
+  if (best.score < limits.hopeless * cuts.length) return best;
+  for (const lang of available.filter((each) => each !== first)) {
+    const score = await scoreOf(lang, best.isOver);
+    if (score > best.score) best = { ...best, lang, score };
+  }
+  return best;
+}
+
+/** A line of which only a part is readable may have something behind it; then less of its ground is kept. */
+async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read> {
+  const read = await readCut(cut, way);
+  if (read.words.length === 0 || read.least >= limits.clean) return read;
+  const strict = await readCut({ ...cut, patch: cutLine(raster, cut.line, 'strict') }, way);
+  return worth(strict) > worth(read) ? strict : read;
+}
+
+function worth({ words }: Read): number {
+  return words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
+}
+
+/** What was read of a patch, by the way it was read: samples come again when all lines are read. */
+const readings = new WeakMap<Patch, Map<string, Promise<Read>>>();
+
+function readCut(cut: Cut, way: Way): Promise<Read> {
+  const known = readings.get(cut.patch) ?? new Map<string, Promise<Read>>();
+  readings.set(cut.patch, known);
+  const key = `${way.lang} ${way.isOver}`;
+  const read = known.get(key) ?? readAnew(cut, way);
+  known.set(key, read);
+  return read;
+}
+
+async function readAnew({ line, patch }: Cut, { lang, isOver, tessdataDir }: Way): Promise<Read> {
+  const reader = await openReader(codes[lang], tessdataDir);
+  if (reader === null) return { line, patch, words: [], confidence: 0, least: 0 };
+  const plane = isOver ? turnOver(patch.plane) : patch.plane;
+  const all = await readLine(reader, codes[lang], plane);
+  const least = Math.min(100, ...all.map(({ confidence }) => confidence));
+  const words = all.filter(({ confidence }) => confidence >= limits.word);
+  const length = words.reduce((sum, { text }) => sum + text.length, 0);
+  const confidence = words.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / (length || 1);
+  return { line, patch, words, confidence, least };
+}
+
+/** A capital or digit amid small letters: what another script looks like to a reader that does not know it. */
+const strangeWord = /\p{Ll}(?:\p{Lu}|\p{N}+\p{L})|^\p{N}+\p{Ll}{3}/u;
+
+/** Whether a line is lettering and not a pattern: sure of itself, of as many letters as were seen, and mostly of them. */
+function isBelievable({ line, words, confidence }: Read): boolean {
+  const text = words.map((word) => word.text).join('');
+  const strange = words.filter((word) => strangeWord.test(word.text)).length;
+  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  const least = sureness.find((each) => letters >= each.letters)?.confidence ?? Infinity;
+  return (
+    confidence >= least &&
+    strange * 2 < words.length &&
+    letters >= text.length * 0.7 &&
+    letters >= line.letters.length * 0.4 &&
+    line.letters.length >= letters * 0.4
+  );
+}
+
+function toLettering({ lang, isOver, lines }: Reading, raster: Raster, isSideways: boolean): Lettering {
+  const sorted = lines.toSorted((a, b) => (isOver ? b.line.top - a.line.top : a.line.top - b.line.top));
+  const all = sorted.map((read): TextLine => {
+    const text = read.words.map((word) => word.text).join(' ');
+    return { text, lang, confidence: Math.round(read.confidence) / 100, box: boxOf(read.line, raster, isSideways) };
+  });
+  const turned = ((isSideways ? 270 : 0) + (isOver ? 180 : 0)) % 360;
+  return { text: all.map(({ text }) => text).join('\n'), lines: all, turned: turned as Lettering['turned'] };
+}
+
+/** In the upright picture; a sideways one was turned clockwise to be read. */
+function boxOf({ left, top, right, bottom }: Line, { width, height }: Raster, isSideways: boolean): Box {
+  const box = { x: left / width, y: top / height, w: (right - left) / width, h: (bottom - top) / height };
+  return clip(isSideways ? { x: box.y, y: 1 - box.x - box.w, w: box.h, h: box.w } : box);
+}
+
+/** Turned clockwise by a quarter: what stood at the left edge is on top. */
+function quarterTurn({ data, width, height, channels }: Raster): Raster {
+  const turned = new Uint8Array(data.length);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const from = (y * width + x) * channels;
+      const to = (x * height + (height - 1 - y)) * channels;
+      for (let channel = 0; channel < channels; channel += 1) turned[to + channel] = data[from + channel] as number;
+    }
+  }
+  return { data: turned, width: height, height: width, channels };
+}

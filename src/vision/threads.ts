@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { Piscina } from 'piscina';
+import { packageRoot } from '../package-root.ts';
+import type { AnalyzerErrorCode } from './facts.ts';
+import type { Answer, Task } from './worker.ts';
+
+const limits = {
+  /** After so long without work a thread ends and gives its models' memory back. */
+  idleMs: 30_000,
+  /** JavaScript memory of a thread; models and pixels are outside of it and bounded by the rasters' sizes. */
+  heapMb: 512,
+} as const;
+
+/** Threads run built files, whatever runs this one: they know nothing of a test runner's loader. */
+const workerFile = join(packageRoot, 'dist/src/vision/worker.js');
+
+/** Why a thread gave no answer. */
+export class ThreadError extends Error {
+  readonly code: AnalyzerErrorCode;
+
+  constructor(code: AnalyzerErrorCode, message: string) {
+    super(message);
+    this.name = 'ThreadError';
+    this.code = code;
+  }
+}
+
+/** Threads that analysers run in: none before the first task and after a while without any. */
+export class Threads {
+  readonly #pool: Piscina<Task, Answer>;
+  /** Tasks wait here and not in the pool, so that the time of a task counts from when a thread is free. */
+  readonly #turn: ReturnType<typeof pLimit>;
+
+  constructor(count: number) {
+    this.#turn = pLimit(count);
+    this.#pool = new Piscina<Task, Answer>({
+      filename: workerFile,
+      minThreads: 0,
+      maxThreads: count,
+      idleTimeout: limits.idleMs,
+      // A thread that is waiting for tasks must be able to end.
+      atomics: 'disabled',
+      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb },
+    });
+  }
+
+  /**
+   * @throws ThreadError, or the reason of the signal.
+   */
+  run(task: Task, { signal, maxSeconds }: Readonly<{ signal: AbortSignal; maxSeconds: number }>): Promise<Answer> {
+    return this.#turn(async () => {
+      signal.throwIfAborted();
+      const timeout = AbortSignal.timeout(maxSeconds * 1000);
+      try {
+        return await this.#pool.run(task, { signal: AbortSignal.any([signal, timeout]) });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toThreadError(error, timeout.aborted ? maxSeconds : null);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#turn.clearQueue();
+    await this.#pool.destroy();
+  }
+}
+
+function toThreadError(error: unknown, exceeded: number | null): ThreadError {
+  if (exceeded !== null) return new ThreadError('timeout', `took longer than ${exceeded} s`);
+  const { message, code } = error as Error & { code?: string };
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new ThreadError('out_of_memory', 'needed too much memory');
+  if (/worker.*exit|Terminating worker/i.test(message)) return new ThreadError('crashed', 'its thread ended');
+  return new ThreadError('failed', message);
+}

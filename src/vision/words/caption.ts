@@ -1,0 +1,140 @@
+import type { View } from '../analyzers.ts';
+import type { Caption, Context, Facts, Language } from '../facts.ts';
+import { basicColourWords } from './colour-words.ts';
+import { nounsOf } from './coco.ts';
+import { countThings } from './people.ts';
+
+/** What a sentence is made of in one language; `#` stands for what is filled in. */
+type Grammar = Readonly<{
+  locale: string;
+  /** A picture with things, in colour and black and white. */
+  things: readonly [colour: string, blackAndWhite: string];
+  /** One of which only colours are known. */
+  tones: string;
+  /** One of which nothing else is known. */
+  plain: readonly [colour: string, blackAndWhite: string];
+  /** Before a noun in the singular, by gender. */
+  one: Readonly<Record<'m' | 'f', string>>;
+  several: Readonly<Record<'m' | 'f', string>>;
+  and: string;
+}>;
+
+const grammars: Readonly<Record<Language, Grammar>> = {
+  en: {
+    locale: 'en-GB',
+    things: ['A picture of #', 'A black-and-white picture of #'],
+    tones: 'A picture in # tones',
+    plain: ['A picture', 'A black-and-white picture'],
+    one: { m: 'a ', f: 'a ' },
+    several: { m: 'several ', f: 'several ' },
+    and: 'and',
+  },
+  es: {
+    locale: 'es-ES',
+    things: ['Una imagen con #', 'Una imagen en blanco y negro con #'],
+    tones: 'Una imagen en tonos #',
+    plain: ['Una imagen', 'Una imagen en blanco y negro'],
+    one: { m: 'un ', f: 'una ' },
+    several: { m: 'varios ', f: 'varias ' },
+    and: 'y',
+  },
+  pt: {
+    locale: 'pt-PT',
+    things: ['Uma imagem com #', 'Uma imagem em preto e branco com #'],
+    tones: 'Uma imagem em tons #',
+    plain: ['Uma imagem', 'Uma imagem em preto e branco'],
+    one: { m: 'um ', f: 'uma ' },
+    several: { m: 'vários ', f: 'várias ' },
+    and: 'e',
+  },
+  fr: {
+    locale: 'fr-FR',
+    things: ['Une image avec #', 'Une image en noir et blanc avec #'],
+    tones: 'Une image aux tons #',
+    plain: ['Une image', 'Une image en noir et blanc'],
+    one: { m: 'un ', f: 'une ' },
+    several: { m: 'plusieurs ', f: 'plusieurs ' },
+    and: 'et',
+  },
+  ru: {
+    locale: 'ru-RU',
+    things: ['На снимке #', 'На чёрно-белом снимке #'],
+    tones: 'Снимок в # тонах',
+    plain: ['Снимок', 'Чёрно-белый снимок'],
+    one: { m: '', f: '' },
+    several: { m: 'несколько ', f: 'несколько ' },
+    and: 'и',
+  },
+};
+
+const limits = { kinds: 4, exact: 3, colours: 2, share: 15 } as const;
+
+/** One sentence in each wanted language, of what was surely seen and what the caller knows. */
+export function writeCaption({ found, langs, context }: Pick<View, 'found' | 'langs' | 'context'>): Caption {
+  return Object.fromEntries(langs.map((lang) => [lang, sentence(lang, found, context)]));
+}
+
+function sentence(lang: Language, found: Partial<Facts>, context: Context): string {
+  const grammar = grammars[lang];
+  const tone = found.colours?.isBlackAndWhite ? 1 : 0;
+  const things = [...countThings(found)]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, limits.kinds)
+    .map(([label, count]) => phrase(lang, label, count));
+  const subject =
+    things.length > 0
+      ? grammar.things[tone].replace('#', () => enumerate(things, grammar.and))
+      : ((tone === 0 ? tones(lang, found.colours?.colours ?? []) : null) ?? grammar.plain[tone]);
+  const parts = [subject, ...known(context, lang)];
+  return `${parts.join(', ').replace(/\.$/, '')}.`;
+}
+
+function phrase(lang: Language, label: string, count: number): string {
+  const noun = nounsOf(label)?.[lang];
+  const { one, several } = grammars[lang];
+  if (noun === undefined) return label;
+  if (count === 1) return `${lang === 'en' && /^[aeiou]/.test(noun.one) ? 'an ' : one[noun.gender]}${noun.one}`;
+  return count <= limits.exact ? `${count} ${noun.few}` : `${several[noun.gender]}${noun.many}`;
+}
+
+function tones(lang: Language, colours: Facts['colours']['colours']): string | null {
+  const large = colours.filter(({ percent }) => percent >= limits.share);
+  const words = [...new Set(large.map(({ hex }) => basicColourWords(hex)[lang]))].slice(0, limits.colours);
+  const { tones: frame, and } = grammars[lang];
+  return words.length === 0 ? null : frame.replace('#', () => enumerate(words, and));
+}
+
+function enumerate(items: readonly string[], and: string): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${and} ${items.at(-1)}`;
+}
+
+/** What the caller knows, in the order of a news caption. */
+function known({ event, city, country, date }: Context, lang: Language): string[] {
+  return [event, city, nameCountry(country, lang), nameDate(date, lang)].flatMap((text) => {
+    const clean = text?.trim() ?? '';
+    return clean === '' ? [] : [clean];
+  });
+}
+
+function nameCountry(country: string | undefined, lang: Language): string | undefined {
+  if (!/^[a-z]{2}$/i.test(country ?? '')) return country;
+  try {
+    return new Intl.DisplayNames(grammars[lang].locale, { type: 'region' }).of((country as string).toUpperCase());
+  } catch {
+    return country;
+  }
+}
+
+/** A whole day or month in words; anything else as it was given. */
+function nameDate(date: string | undefined, lang: Language): string | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/.exec(date?.trim() ?? '') ?? [];
+  const time = new Date(`${year}-${month}-${day ?? '01'}T00:00:00Z`);
+  if (year === undefined || Number.isNaN(time.getTime())) return date;
+  const parts = {
+    year: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+    day: day === undefined ? undefined : 'numeric',
+  } as const;
+  return new Intl.DateTimeFormat(grammars[lang].locale, parts).format(time);
+}

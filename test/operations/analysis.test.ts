@@ -1,0 +1,197 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forTenant } from '../../src/tenants/index.ts';
+import { corpusFolder } from '../support/corpus.ts';
+import { sightOf } from '../support/sights.ts';
+import { openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+import { finished, send, tenantIdOf } from './support.ts';
+
+let world: World;
+let client: Client;
+
+beforeAll(async () => {
+  world = await openWorld({ analyses: true, sight: sightOf() });
+  client = await world.client();
+  for (const name of [
+    'colors/c03-thirds.png',
+    'metadata/m05-conflict.jpg',
+    'colors/c09-bw-photo.jpg',
+    'originals/p02-cat.jpg',
+  ]) {
+    copyFileSync(join(corpusFolder, name), join(world.media, name.split('/')[1] ?? ''));
+  }
+});
+afterAll(() => world.close());
+
+const aiStatus = async (id: string, by = client) =>
+  (await by.graphql(`{ image(id: "${id}") { aiStatus } }`)).data.image.aiStatus;
+const found = async (q: string, by = client) =>
+  (
+    await by.rest('GET', `/imgs?fields=image_id&sort_by=image_id&sort_order=asc&q=${encodeURIComponent(q)}`)
+  ).body.results.map(({ image_id }: { image_id: string }) => image_id);
+
+describe('an operation', () => {
+  it('has ended when what it stored is analysed too, each stage with its counters', async () => {
+    const elements = [
+      { id: 'thirds', src_path: 'c03-thirds.png', title: 'Three colours' },
+      { id: 'bw', src_path: 'c09-bw-photo.jpg' },
+      { id: 'none', src_path: 'absent.png' },
+    ];
+    const record = await client.write('POST', '/imgs', elements);
+    expect(record).toMatchObject({ is_finished: true, num_total: 3, num_good: 2, num_bad: 1 });
+    expect(record.stages).toEqual([
+      { name: 'store', num_total: 3, num_good: 2, num_bad: 1, is_finished: true },
+      { name: 'analyse', num_total: 2, num_good: 2, num_bad: 0, is_finished: true },
+    ]);
+    expect(await aiStatus('thirds')).toBe('ready');
+    expect(await found('bw:true')).toEqual(['bw']);
+    expect(await found('color:gold@30')).toEqual(['thirds']);
+    expect(await found('ai_status:ready')).toEqual(['bw', 'thirds']);
+  });
+
+  it('that stores no file analyses nothing', async () => {
+    const record = await client.write('PATCH', '/imgs/thirds', { headline: 'Flat colours' });
+    expect(record.stages[1]).toMatchObject({ num_total: 0, is_finished: true });
+    expect(await found('color:gold@30')).toEqual(['thirds']);
+  });
+
+  it('that replaces a file takes away what was seen in the former one', async () => {
+    await client.write('POST', '/imgs/changing', { src_path: 'c09-bw-photo.jpg' });
+    await client.write('PATCH', '/imgs/changing', { src_path: 'c03-thirds.png' });
+    expect(await found('bw:true')).toEqual(['bw']);
+    expect(await found('color:gold@30')).toEqual(['changing', 'thirds']);
+    await client.write('DELETE', '/imgs/changing');
+    const { rows } = await world.backing.database.pool.query('SELECT count(*)::int AS n FROM image_analysis');
+    expect(rows[0].n).toBe(2);
+  });
+});
+
+describe('what a file says of itself', () => {
+  it('fills fields that the caller left empty and no others, with its origin', async () => {
+    await client.write('POST', '/imgs/told', { src_path: 'm05-conflict.jpg', title: 'Mine', city: 'Vigo' });
+    const query = '{ image(id: "told") { title city keywords caption provenance { field source analyzer version } } }';
+    const { image } = (await client.graphql(query)).data;
+    expect(image).toMatchObject({ title: 'Mine', city: 'Vigo' });
+    expect(image.keywords.length).toBeGreaterThan(0);
+    const fields = image.provenance.map(({ field }: { field: string }) => field);
+    expect(fields).toContain('keywords');
+    expect(fields).not.toContain('title');
+    expect(image.provenance[0]).toMatchObject({ source: 'file', analyzer: 'builtin', version: '1' });
+    await client.write('PATCH', '/imgs/told', { keywords: ['own'] });
+    const after = (await client.graphql(query)).data.image;
+    expect(after.keywords).toEqual(['own']);
+    expect(after.provenance.map(({ field }: { field: string }) => field)).not.toContain('keywords');
+  });
+});
+
+describe('a tenant', () => {
+  it('may want no analysis, whatever is usual; its operations end when all is stored', async () => {
+    const other = await world.client();
+    const id = await tenantIdOf(world, other);
+    await world.backing.database.prisma.tenant.update({ where: { id }, data: { analysis: false } });
+    const record = await other.write('POST', '/imgs/plain', { src_path: 'c03-thirds.png' });
+    expect(record.stages[1]).toMatchObject({ num_total: 0 });
+    expect(await aiStatus('plain', other)).toBeNull();
+    const { rows } = await world.backing.database.pool.query('SELECT FROM image_analysis WHERE tenant_id = $1', [id]);
+    expect(rows).toEqual([]);
+    // Who asks for one gets it.
+    const asked = await other.graphql(
+      'mutation { analyzeImages(ids: ["plain"], wait: true) { ... on Operation { numGood } } }',
+    );
+    expect(asked.data.analyzeImages).toEqual({ numGood: 1 });
+    expect(await aiStatus('plain', other)).toBe('ready');
+  });
+
+  it('may want generated texts in fields that were left empty', async () => {
+    const other = await world.client();
+    const id = await tenantIdOf(world, other);
+    await world.backing.database.prisma.tenant.update({ where: { id }, data: { aiFill: true } });
+    await other.write('POST', '/imgs?lang=en', [
+      { id: 'empty', src_path: 'c09-bw-photo.jpg' },
+      { id: 'own', src_path: 'c09-bw-photo.jpg', caption: 'Mine', keywords: ['own'] },
+    ]);
+    const read = (name: string) =>
+      `${name}: image(id: "${name}") { caption keywords provenance { field source confidence } }`;
+    const { empty, own } = (await other.graphql(`{ ${read('empty')} ${read('own')} }`)).data;
+    expect(own).toMatchObject({ caption: 'Mine', keywords: ['own'] });
+    expect(empty.caption).toMatch(/\.$/);
+    expect(empty.keywords).toContain('black and white');
+    expect(empty.provenance).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ field: 'caption', source: 'analyzer' }),
+        expect.objectContaining({ field: 'keywords', source: 'analyzer', confidence: expect.any(Number) }),
+      ]),
+    );
+  });
+
+  it('that wants none finds records by what was seen all the same, in five languages', async () => {
+    for (const word of ['"black and white"', '"blanco y negro"', '"preto e branco"', '"noir et blanc"']) {
+      expect(await found(word)).toEqual(['bw']);
+    }
+    expect((await client.rest('GET', '/imgs/bw?fields=keywords&fields=caption')).body).toEqual({
+      keywords: null,
+      caption: null,
+    });
+  });
+});
+
+describe('analyzeImages', () => {
+  const analyze = async (args: string, by = client) => {
+    const query = `mutation { analyzeImages(${args}, wait: true) { ... on Operation { id isFinished numTotal numGood numBad
+      stages { name numTotal numGood numBad } } } }`;
+    return (await by.graphql(query)).data.analyzeImages;
+  };
+
+  it('analyses nothing that this version has analysed, unless it is told to', async () => {
+    const when = async () =>
+      (await client.graphql('{ image(id: "bw") { ai { analyzers { name milliseconds } analyzedAt } } }')).data.image.ai;
+    const before = await when();
+    expect(await analyze('ids: ["bw", "nothing"]')).toMatchObject({ numTotal: 2, numGood: 1, numBad: 1 });
+    await analyze('ids: ["bw"], force: true');
+    const after = await when();
+    expect(after.analyzedAt > before.analyzedAt).toBe(true);
+    expect(after.analyzers).toHaveLength(before.analyzers.length);
+  });
+
+  it('analyses what another version has analysed, and only that part', async () => {
+    const db = forTenant(world.backing.database, await tenantIdOf(world, client));
+    await db.pool.query(
+      `UPDATE image_analysis SET facts = jsonb_set(jsonb_set(facts, '{pdq,version}', '"0"'), '{shape,milliseconds}', '-1')
+       FROM image WHERE image.row_id = image_analysis.row_id AND image_id = 'thirds'`,
+    );
+    await analyze('ids: ["thirds"]');
+    const { analyzers } = (
+      await client.graphql('{ image(id: "thirds") { ai { analyzers { name version milliseconds } } } }')
+    ).data.image.ai;
+    const of = (name: string) => analyzers.find((each: { name: string }) => each.name === name);
+    expect(of('pdq').version).toBe('1');
+    expect(of('shape').milliseconds).toBe(-1);
+  });
+
+  it('takes the images that a formula finds', async () => {
+    expect(await analyze('q: "bw:true", force: true')).toMatchObject({ numTotal: 1, numGood: 1 });
+    const none = await client.graphql('mutation { analyzeImages(q: "no:image_id", wait: true) { __typename } }');
+    expect(none.errors?.[0]?.extensions).toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
+describe('a large operation', () => {
+  it('lets the next one be stored while its own pictures are analysed, and can be aborted meanwhile', async () => {
+    const elements = Array.from({ length: 400 }, (_, i) => ({ id: `cat-${i}`, src_path: 'p02-cat.jpg' }));
+    const large = await send(client, 'POST', '/imgs', elements);
+    const small = await send(client, 'PATCH', '/imgs/cat-0', { title: 'First' });
+    await finished(client, small);
+    const { body: during } = await client.rest('GET', `/ops/${large}`);
+    expect(during).toMatchObject({ num_good: 400, is_finished: false });
+    expect(during.stages[0]).toMatchObject({ num_good: 400, is_finished: true });
+    const { body: aborted } = await client.rest('DELETE', `/ops/${large}`);
+    expect(aborted).toMatchObject({ is_finished: true, is_aborted: true, num_good: 400, num_bad: 0 });
+    expect(aborted.stages[1].num_good).toBeLessThan(400);
+    const { body } = await client.rest('GET', '/imgs?limit=1&count=true&q=ai_status:pending');
+    expect(body.count).toBe(0);
+    const left = await world.backing.database.pool.query('SELECT FROM operation_analysis');
+    expect(left.rows).toEqual([]);
+  });
+});

@@ -1,0 +1,157 @@
+import process from 'node:process';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { openDatabase } from '../../../src/backing/index.ts';
+import type { Database } from '../../../src/backing/index.ts';
+import { createLogger } from '../../../src/logger.ts';
+import {
+  countFacets,
+  countImages,
+  imageFacets,
+  imageSorts,
+  listImages,
+  readQuestion,
+} from '../../../src/search/index.ts';
+import { forTenant } from '../../../src/tenants/index.ts';
+import type { TenantDb } from '../../../src/tenants/index.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { now } from '../formula/read.ts';
+import { insertRecords, learnStems } from './catalog.ts';
+import { facetOf, sorted } from './expected.ts';
+import { analysed, anyQuestion } from './questions.ts';
+import type { Context, Question } from './questions.ts';
+import { records } from './records.ts';
+
+/** FORMULA_RUNS=10000 searches for longer. */
+const numRuns = Number(process.env['FORMULA_RUNS'] ?? 250);
+
+let clone: Awaited<ReturnType<typeof cloneDatabase>>;
+let database: Database;
+let db: TenantDb;
+let stem: Context['stem'];
+
+beforeAll(async () => {
+  // Formulas are read as of now, and the records' dates are around this day.
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  clone = await cloneDatabase(inject('postgresUrl'));
+  const client = new pg.Client({ connectionString: clone.url });
+  await client.connect();
+  await insertRecords(client);
+  stem = await learnStems(client);
+  await client.end();
+  database = openDatabase({ url: clone.url, logger: createLogger('fatal') });
+  db = forTenant(database, 1);
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await database.close();
+  await clone.drop();
+});
+
+type Lang = 'ml' | 'en' | 'es';
+const anyLang = fc.constantFrom<Lang>('ml', 'en', 'es');
+const anySort = fc.constantFrom(...imageSorts.filter((name) => !['similarity', 'sim'].includes(name)));
+const anyOrder = fc.constantFrom<'asc' | 'desc'>('asc', 'desc');
+
+const ask = (text: string, lang: Lang) => readQuestion(text, { resource: 'image', lang, mayVerify: false });
+const expectedRows = ({ holds }: Question, lang: Lang) =>
+  records.filter((row) => holds(row, { stem, langs: analysed[lang] }));
+
+type Asked = Readonly<{ text: string; lang: Lang; sortBy: string; sortOrder: 'asc' | 'desc' }>;
+
+async function page(
+  { text, lang, ...sort }: Asked,
+  limit: number,
+  place: { page?: number; cursor?: string | null } = {},
+) {
+  const options = { page: 1, cursor: null, ...sort, ...place, limit, properties: ['imageId'], withCursor: true };
+  const { results, cursor } = await listImages(db, ask(text, lang), options);
+  return { ids: results.map((row) => String((row as Readonly<Record<string, unknown>>)['imageId'])), cursor };
+}
+
+/** All pages, each by the cursor of the one before. */
+async function walk(asked: Asked, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = null; ;) {
+    const next = await page(asked, limit, { cursor });
+    ids.push(...next.ids);
+    if (next.cursor === null) return ids;
+    cursor = next.cursor;
+  }
+}
+
+describe('a list', () => {
+  it('has the records that a plain reading finds, in order, however it is cut into pages', async () => {
+    const run = async (question: Question, lang: Lang, sortBy: string, sortOrder: 'asc' | 'desc', limit: number) => {
+      const asked: Asked = { text: question.text, lang, sortBy, sortOrder };
+      const rows = expectedRows(question, lang);
+      const whole = (await page(asked, 1000)).ids;
+      const isRanked = sortBy === '' && ask(question.text, lang).condition !== null;
+      if (isRanked) expect(whole.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+      else expect(whole).toEqual(sorted(rows, sortBy, sortOrder));
+      expect(await walk(asked, limit)).toEqual(whole);
+      const number = 1 + (whole.length % 4);
+      expect((await page(asked, limit, { page: number })).ids).toEqual(
+        whole.slice((number - 1) * limit, number * limit),
+      );
+      expect(await countImages(db, ask(question.text, lang))).toBe(rows.length);
+    };
+    const property = fc.asyncProperty(anyQuestion(), anyLang, anySort, anyOrder, fc.integer({ min: 7, max: 60 }), run);
+    await fc.assert(property, { numRuns });
+  });
+
+  it.each(imageSorts.filter((name) => !['', 'similarity', 'sim'].includes(name)))(
+    'sorted by %s has ties by id and missing values last, both ways',
+    async (sortBy) => {
+      for (const sortOrder of ['asc', 'desc'] as const) {
+        const asked: Asked = { text: '', lang: 'ml', sortBy, sortOrder };
+        expect((await page(asked, 1000)).ids).toEqual(sorted(records, sortBy, sortOrder));
+        expect(await walk(asked, 17)).toEqual(sorted(records, sortBy, sortOrder));
+      }
+    },
+  );
+});
+
+describe('facets', () => {
+  it('are the values that a plain count finds', async () => {
+    const run = async (question: Question, lang: Lang, names: string[]) => {
+      const rows = expectedRows(question, lang);
+      const found = await countFacets(db, ask(question.text, lang), names, 'conjunctive');
+      expect(found).toEqual(names.map((name) => ({ name, values: facetOf(rows, name) })));
+    };
+    const names = fc.uniqueArray(fc.constantFrom(...imageFacets), { minLength: 1, maxLength: 4 });
+    await fc.assert(fc.asyncProperty(anyQuestion(), anyLang, names, run), { numRuns });
+    const everything = await countFacets(db, ask('', 'ml'), imageFacets, 'conjunctive');
+    expect(everything).toEqual(imageFacets.map((name) => ({ name, values: facetOf(records, name) })));
+  });
+
+  it('that are disjunctive are those of the formula without what it asks of their field', async () => {
+    const run = async (question: Question, lang: Lang) => {
+      const own = { country: '(country:es,fr | -country:vigo)', keywords: 'keywords:(sun -sol)', nsfw: 'nsfw:true' };
+      for (const [name, part] of Object.entries(own)) {
+        const [narrowed] = await countFacets(db, ask(`${part} (${question.text})`, lang), [name], 'disjunctive');
+        const [free] = await countFacets(db, ask(question.text, lang), [name], 'disjunctive');
+        expect(narrowed).toEqual(free);
+      }
+    };
+    await fc.assert(fc.asyncProperty(anyQuestion(2), anyLang, run), { numRuns: numRuns / 5 });
+  });
+});
+
+describe('one more condition', () => {
+  it('never raises a count, nor the count of any value', async () => {
+    const run = async (one: Question, other: Question, lang: Lang, name: string) => {
+      const [wide, narrow] = [ask(one.text, lang), ask(`(${one.text}) (${other.text})`, lang)];
+      expect(await countImages(db, narrow)).toBeLessThanOrEqual(await countImages(db, wide));
+      const [all] = await countFacets(db, wide, [name], 'conjunctive');
+      const [fewer] = await countFacets(db, narrow, [name], 'conjunctive');
+      const before = new Map(all?.values.map(({ value, count }) => [value, count]));
+      // Of more than 100 values the rarest are not shown.
+      const least = before.size === 100 ? Math.min(...before.values()) : 0;
+      for (const { value, count } of fewer?.values ?? []) expect(count).toBeLessThanOrEqual(before.get(value) ?? least);
+    };
+    const property = fc.asyncProperty(anyQuestion(2), anyQuestion(2), anyLang, fc.constantFrom(...imageFacets), run);
+    await fc.assert(property, { numRuns: numRuns / 2 });
+  });
+});

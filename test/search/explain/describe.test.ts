@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { formulaFields } from '../../../src/catalog/index.ts';
+import { findContradictions } from '../../../src/search/explain/contradictions.ts';
+import { describeCondition } from '../../../src/search/explain/describe.ts';
+import { labels } from '../../../src/search/explain/labels.ts';
+import { read } from '../formula/read.ts';
+
+const sentence = (formula: string, tongue: 'en' | 'es') => describeCondition(read(formula).condition, 'image', tongue);
+
+describe('the sentence of a formula', () => {
+  it.each([
+    ['', 'All of them.', 'Todo.'],
+    [
+      'sunset beach',
+      'Images that have the word “sunset” and have the word “beach”.',
+      'Imágenes que tienen la palabra «sunset» y tienen la palabra «beach».',
+    ],
+    [
+      '"golden gate" -fog title:sun*',
+      'Images that have the phrase “golden gate”, do not have the word “fog” and have a word that begins with “sun” in the title.',
+      'Imágenes que tienen la frase «golden gate», no tienen la palabra «fog» y tienen una palabra que empieza por «sun» en título.',
+    ],
+    [
+      '(dog | cat) park',
+      'Images that either have the word “dog” or have the word “cat” and have the word “park”.',
+      'Imágenes que o bien tienen la palabra «dog» o bien tienen la palabra «cat» y tienen la palabra «park».',
+    ],
+    ['country:es,fr', 'Images that have “es” or “fr” as country.', 'Imágenes que tienen «es» o «fr» como país.'],
+    ['no:caption', 'Images that do not have any caption.', 'Imágenes que no tienen valor en pie de foto.'],
+    [
+      'width:800..1200 n_faces:2',
+      'Images that have a width of at least 800 and of at most 1200 and have a number of faces of 2.',
+      'Imágenes que tienen anchura de al menos 800 y de como mucho 1200 y tienen número de caras de 2.',
+    ],
+    [
+      'date:2024-05',
+      'Images that have a date from 2024-05-01 on up to 2024-05-31.',
+      'Imágenes que tienen fecha desde el 2024-05-01 hasta el 2024-05-31.',
+    ],
+    ['date:2024-05-31', 'Images that have a date on 2024-05-31.', 'Imágenes que tienen fecha del 2024-05-31.'],
+    [
+      'nsfw:null',
+      'Images that have “unknown” for not safe for work.',
+      'Imágenes que tienen «desconocido» en no apta para el trabajo.',
+    ],
+    [
+      'is:landscape',
+      'Images that have “landscape” as orientation.',
+      'Imágenes que tienen «horizontal» como orientación.',
+    ],
+    [
+      'color:navy@30',
+      'Images that have at least 30 % of the colour navy.',
+      'Imágenes que tienen al menos un 30 % del color navy.',
+    ],
+    ['-(dog cat)', 'Images that are not among those that both have the word “dog” and have the word “cat”.', undefined],
+    ['i~~12345', 'Images that have a likeness to i~~12345.', undefined],
+    ['*', 'Images that have anything at all.', 'Imágenes que tienen cualquier cosa.'],
+  ])('%s is plain in both languages', (formula, english, spanish) => {
+    expect(sentence(formula, 'en')).toBe(english);
+    if (spanish !== undefined) expect(sentence(formula, 'es')).toBe(spanish);
+  });
+
+  it.each(formulaFields.map(({ name }) => name))('has words for the field %s', (name) => {
+    expect(labels[name]).toEqual({ en: expect.any(String), es: expect.any(String) });
+  });
+});
+
+describe('what can never match', () => {
+  it.each([
+    ['country:(es fr)', "country has one value: it cannot be 'es' and 'fr' at once"],
+    ['country:es,fr city:x country:de', "country has one value: it cannot be 'es' and 'de' at once"],
+    ['country:es* country:fr', "country has one value: it cannot be 'es' and 'fr' at once"],
+    ['width>100 width<50', 'width has one value, which cannot be in both'],
+    ['width<100 width:100', 'width has one value, which cannot be in both'],
+    ['date:2023 date:2024', 'date has one value, which cannot be in both'],
+    ['nsfw:true -nsfw:true', 'a part and its negation exclude each other'],
+    ['is:nsfw nsfw:false', 'nsfw cannot be true and false at once'],
+    ['dog -dog', 'a part and its negation exclude each other'],
+    ['no:country country:es', 'country is missing, so it has no value'],
+    ['no:width width:5..', 'width is missing, so it has no value'],
+    ['is:landscape is:portrait', "orientation has one value: it cannot be 'landscape' and 'portrait' at once"],
+    ['width:..-1', 'width is never negative'],
+    ['dog (country:(es fr) | cat)', "country has one value: it cannot be 'es' and 'fr' at once"],
+  ])('%s is told', (formula, message) => {
+    expect(findContradictions(read(formula).condition).map((each) => each.message)).toEqual([message]);
+  });
+
+  it.each([
+    'keywords:(dog cat)',
+    'country:(ES es)',
+    'country:es,fr country:fr,de',
+    'country:es* country:esp*',
+    'width:1..5 width:5..9',
+    'country:es | country:fr',
+    'date:2024 date:2024-05',
+    '-country:es -country:fr',
+    'nsfw:true,null nsfw:false,null',
+    'no:country -country:es',
+    'has:nsfw nsfw:true',
+    'title:dog title:cat',
+  ])('%s could, and nothing is said', (formula) => {
+    expect(findContradictions(read(formula).condition)).toEqual([]);
+  });
+
+  it('says where', () => {
+    expect(findContradictions(read('dog country:es country:fr').condition)).toMatchObject([
+      { span: { start: 23, end: 25 } },
+    ]);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../support/program.ts';
+import { openWorld } from '../../support/world.ts';
+import type { Client, World } from '../../support/world.ts';
+
+let world: World;
+let client: Client;
+let theirs: Client;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.picture('p.png', { width: 160, height: 90 });
+  client = await world.client({ tenant: 'agency' });
+  theirs = await world.client();
+  const one = { src_path: 'p.png' };
+  await client.write('POST', '/imgs?lang=en', [
+    { ...one, id: 'a', title: 'Sunset at the beach', country: 'es', keywords: ['sea'] },
+    { ...one, id: 'b', title: 'A dog at the beach', country: 'fr', keywords: ['sea', 'dog'] },
+    { ...one, id: 'c', title: 'A cat', country: 'fr' },
+  ]);
+  await theirs.write('POST', '/imgs', [{ ...one, id: 'x', title: 'beach zeppelin' }]);
+});
+afterAll(() => world.close());
+
+async function explain(q: string, query = ''): Promise<any> {
+  // oxlint-disable-line no-explicit-any -- what tests look into
+  const { status, body } = await client.rest('GET', `/imgs/explain?${new URLSearchParams({ q })}${query}`);
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return body;
+}
+
+describe('the explanation of a formula', () => {
+  it('is its tree with what each clause finds alone, and the whole', async () => {
+    const { text, sentence, count, clauses } = await explain('beach -(dog | country:fr)');
+    expect([text, count]).toEqual(['beach AND NOT (dog OR country:fr)', 1]);
+    expect(sentence).toBe(
+      'Images that have the word “beach” and are not among those that either have the word “dog” or have “fr” as country.',
+    );
+    const rows = clauses.map(({ id, parent, kind, text: own, position, length, count: found }: Record<string, unknown>) => [id, parent, kind, own, position, length, found]); // prettier-ignore
+    expect(rows).toEqual([
+      [0, null, 'and', 'beach AND NOT (dog OR country:fr)', 0, 25, 1],
+      [1, 0, 'term', 'beach', 0, 5, 2],
+      [2, 0, 'not', 'NOT (dog OR country:fr)', 6, 19, 1],
+      [3, 2, 'or', 'dog OR country:fr', 8, 16, 2],
+      [4, 3, 'term', 'dog', 8, 3, 1],
+      [5, 3, 'term', 'country:fr', 14, 10, 2],
+    ]);
+  });
+
+  it('speaks Spanish where it is asked to', async () => {
+    expect((await explain('beach', '&language=es')).sentence).toBe('Imágenes que tienen la palabra «beach».');
+    expect((await client.rest('GET', '/imgs/explain?q=a&language=fr')).status).toBe(422);
+  });
+
+  it.each([
+    ['beach country:pt', 2, 2],
+    ['country:pt', 0, 3],
+    ['sunset dog', 2, 1],
+    ['keywords:sea sunset country:fr', 3, 1],
+    ['nothing (country:pt | country:de)', 1, 0],
+    ['beach -*', 2, 2],
+  ])('says which clause of %s leaves nothing', async (q, clause, countWithout) => {
+    expect((await explain(q)).emptied).toEqual({ clause, count_without: countWithout });
+  });
+
+  it('says nothing of that where something is found', async () => {
+    expect((await explain('beach')).emptied).toBeNull();
+    expect(await explain('')).toMatchObject({ text: '', sentence: 'All of them.', count: 3, clauses: [] });
+  });
+
+  it('warns of what can never match', async () => {
+    const { warnings } = await explain('country:(es fr)');
+    const message = "country has one value: it cannot be 'es' and 'fr' at once";
+    expect(warnings).toEqual([{ code: 'never_matches', message, position: 12, length: 2 }]);
+  });
+
+  it('tells what a mistyped word was taken for', async () => {
+    expect((await explain('sunstet')).corrections).toEqual([{ word: 'sunstet', meanings: ['sunset'] }]);
+  });
+
+  it('counts what it can beside a similarity term', async () => {
+    const { count, clauses, warnings } = await explain('beach i~~123');
+    expect([count, clauses.map((clause: { count: number | null }) => clause.count)]).toEqual([null, [null, 2, null]]);
+    expect(warnings).toMatchObject([{ code: 'not_counted' }]);
+  });
+
+  it('is the mistake where there is one, as a search says it', async () => {
+    const explained = await client.rest('GET', '/imgs/explain?q=contry:es');
+    const searched = await client.rest('GET', '/imgs?q=contry:es');
+    expect([explained.status, explained.body]).toEqual([422, searched.body]);
+  });
+
+  it('is the same over GraphQL, of videos too', async () => {
+    const { data } = await client.graphql(
+      '{ explainFormula(q: "beach", language: es) { text sentence count emptied { clause } } }',
+    );
+    expect(data.explainFormula).toEqual({
+      text: 'beach',
+      sentence: 'Imágenes que tienen la palabra «beach».',
+      count: 2,
+      emptied: null,
+    });
+    const videos = await client.graphql('{ explainFormula(q: "fps:25", resource: video) { sentence count } }');
+    expect(videos.data.explainFormula).toEqual({ sentence: 'Videos that have a rate of pictures of 25.', count: 0 });
+    const narrow = await world.client({ tenant: 'agency', role: 'viewer', scopes: ['imgs:read'] });
+    const { errors } = await narrow.graphql('{ explainFormula(q: "fps:25", resource: video) { count } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'forbidden', requiredScope: 'vids:read' } }]);
+  });
+
+  it('counts the records of its own tenant alone', async () => {
+    expect((await explain('zeppelin')).count).toBe(0);
+  });
+
+  it('stays below its limits for a formula of 200 terms', async () => {
+    const { clauses, warnings } = await explain(Array.from({ length: 200 }, (_, i) => `w${i}`).join(' | '));
+    expect([clauses.length, warnings[0].code]).toEqual([201, 'not_counted']);
+  });
+
+  it('is at the command line too', async () => {
+    const environment = {
+      DATABASE_URL: world.backing.database.pool.options.connectionString ?? '',
+      ADMIN_API_KEY: 'a-key-of-the-operator-0001',
+    };
+    const started = run(['explain', 'beach country:pt', '--tenant', 'agency'], environment);
+    expect([await started.ended, started.output()]).toEqual([0, expect.stringContaining('without it: 2')]);
+    const mistaken = run(['explain', 'beach contry:pt', '--tenant', 'agency'], environment);
+    expect([await mistaken.ended, mistaken.output()]).toEqual([1, expect.stringContaining('      ^^^^^^')]);
+  });
+});
