@@ -28,6 +28,15 @@ export async function signPicture(raster: Raster): Promise<Signature> {
   return { pdq: hash, quality, regions, details: await detailsOf(raster) };
 }
 
+/** What is kept of a picture beside its PDQ: hashes of parts, and the details packed. */
+export type Likeness = Readonly<{ regions: Uint8Array; details: Uint8Array }>;
+
+/** What edits of a picture are found by, as it is kept. */
+export async function findLikeness(raster: Raster): Promise<Likeness> {
+  const { regions, details } = await signPicture(raster);
+  return { regions, details: packDetails(details) };
+}
+
 /** The details of a picture alone: those of its mirror image find flipped copies. */
 export async function detailsOf(raster: Raster): Promise<Details> {
   return { miniature: toMiniature(raster, toLuma(raster)), features: await findFeatures(raster) };

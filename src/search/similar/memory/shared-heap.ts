@@ -25,6 +25,12 @@ export class SharedHeap {
     return this.#end;
   }
 
+  /** Whether that many bytes can still be given out. */
+  hasRoom(bytes: number): boolean {
+    const size = roundUp(bytes);
+    return (this.#free.get(size)?.length ?? 0) > 0 || this.#end + size <= this.maxPages * pageBytes;
+  }
+
   /**
    * The address of that many bytes, filled with zero or with what an earlier owner left.
    *
