@@ -29,8 +29,8 @@ export type DuplicateSearch = Readonly<{
   allowed?: ReadonlySet<number> | null;
 }>;
 
-/** How alike the vectors of a picture and of an edit of it are at least, of 127²; only the nearest are looked at. */
-const vectorAtLeast = Math.round(0.6 * 127 * 127);
+/** How alike the vectors of a picture and of an edit of it are at least, as a cosine; only the nearest are looked at. */
+const vectorAtLeast = 0.5;
 const vectorCandidates = 32;
 
 /** Records that show the same picture, as sure as the operator asks. */

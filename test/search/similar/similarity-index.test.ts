@@ -21,7 +21,7 @@ afterAll(() => pool.close());
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const fingerprint: fc.Arbitrary<Omit<Fingerprint, 'id'>> = fc.record({
   hashes: fc.option(fc.record({ pdq: bytes(32), regions: bytes(regionCount * 8), quality: fc.nat(100) })),
-  vector: fc.option(fc.int8Array({ minLength: dimensions, maxLength: dimensions })),
+  vector: fc.option(fc.int8Array({ min: 1, minLength: dimensions, maxLength: dimensions })),
 });
 
 const query: fc.Arbitrary<Query> = fc.oneof(
@@ -43,7 +43,7 @@ const query: fc.Arbitrary<Query> = fc.oneof(
   fc.record({
     kind: fc.constant('vectors' as const),
     vector: fc.int8Array({ minLength: dimensions, maxLength: dimensions }),
-    atLeast: fc.integer({ min: -40_000, max: 40_000 }),
+    atLeast: fc.double({ min: -0.3, max: 0.3, noNaN: true }),
   }),
 );
 
@@ -63,8 +63,9 @@ function bruteForce(rows: Iterable<Fingerprint>, asked: Query, allowed: Readonly
   for (const { id, hashes, vector } of rows) {
     if (allowed !== null && !allowed.has(id)) continue;
     if (asked.kind === 'vectors') {
-      if (vector === null) continue;
-      const value = vector.reduce((sum, each, k) => sum + each * (asked.vector[k] as number), 0);
+      if (vector === null || vector.every((each) => each === 0)) continue;
+      const product = vector.reduce((sum, each, k) => sum + each * (asked.vector[k] as number), 0);
+      const value = product / (Math.fround(Math.hypot(...vector)) * Math.hypot(...asked.vector));
       if (value >= asked.atLeast) hits.push({ id, value });
       continue;
     }

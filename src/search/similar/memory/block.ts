@@ -12,12 +12,12 @@ export type Layout = Readonly<{
   regionCount: number;
   /** Bytes of a vector, a multiple of 16. */
   dimensions: number;
-  /** Where a block's columns begin, and its size. */
+  /** Where a block's columns begin, and its size. `norms` are lengths of vectors (f32), 0 where there is none. */
   pdq: number;
   regions: number;
   vectors: number;
+  norms: number;
   quality: number;
-  hasVector: number;
   blockBytes: number;
 }>;
 
@@ -26,16 +26,7 @@ export function layoutOf(regionCount: number, dimensions: number): Layout {
   if (dimensions % 16 !== 0) throw new RangeError('vectors have a multiple of 16 dimensions');
   const regions = rowsPerBlock * pdqBytes;
   const vectors = regions + rowsPerBlock * regionCount * 8;
-  const quality = vectors + rowsPerBlock * dimensions;
-  const hasVector = quality + rowsPerBlock;
-  return {
-    regionCount,
-    dimensions,
-    pdq: 0,
-    regions,
-    vectors,
-    quality,
-    hasVector,
-    blockBytes: hasVector + rowsPerBlock,
-  };
+  const norms = vectors + rowsPerBlock * dimensions;
+  const quality = norms + rowsPerBlock * 4;
+  return { regionCount, dimensions, pdq: 0, regions, vectors, norms, quality, blockBytes: quality + rowsPerBlock };
 }

@@ -54,7 +54,7 @@ export class ScanPool {
       ),
     );
     const length = parts.reduce((sum, { slots }) => sum + slots.length, 0);
-    const all = { slots: new Uint32Array(length), values: new Int32Array(length) };
+    const all = { slots: new Uint32Array(length), values: new Float64Array(length) };
     let at = 0;
     for (const { slots, values } of parts) {
       all.slots.set(slots, at);

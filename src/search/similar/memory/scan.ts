@@ -8,7 +8,7 @@ export type Query =
   | Readonly<{ kind: 'hashes'; hashes: Uint8Array; atMost: number; minQuality: number }>
   /** Rows of which a region's hash (64 bits) is near one that is given for it; `counts` says how many each has. */
   | Readonly<{ kind: 'regions'; hashes: Uint8Array; counts: readonly number[]; atMost: number; minQuality: number }>
-  /** Rows whose vector's dot product with this one is so high. */
+  /** Rows whose vector has so high a cosine with this one. */
   | Readonly<{ kind: 'vectors'; vector: Int8Array; atLeast: number }>;
 
 export type Scan = Readonly<{
@@ -21,8 +21,8 @@ export type Scan = Readonly<{
   allowed: Uint8Array | null;
 }>;
 
-/** Slots of the rows that were found, and their distance or score. */
-export type Found = Readonly<{ slots: Uint32Array; values: Int32Array }>;
+/** Slots of the rows that were found, and their distance or cosine. */
+export type Found = Readonly<{ slots: Uint32Array; values: Float64Array }>;
 
 /** Bytes that a scan writes to beside the rows: the query, the ends of its regions, one result a row. */
 export const scratch = { query: 0, ends: 32_768, out: 33_792, bytes: 33_792 + rowsPerBlock * 4 } as const;
@@ -31,35 +31,48 @@ export const scratch = { query: 0, ends: 32_768, out: 33_792, bytes: 33_792 + ro
 export function runScan(kernels: Kernels, buffer: ArrayBufferLike, at: number, scan: Scan): Found {
   const { query, layout, blocks, firstSlots, allowed } = scan;
   const run = prepare(kernels, buffer, at, scan);
-  const distances = new Uint16Array(buffer, at + scratch.out, rowsPerBlock);
-  const scores = new Int32Array(buffer, at + scratch.out, rowsPerBlock);
+  const measure = measurer(buffer, at + scratch.out, query, layout);
   const slots: number[] = [];
   const values: number[] = [];
   for (const [k, block] of blocks.entries()) {
     const first = firstSlots[k] as number;
     if (allowed !== null && !hasAny(allowed, first)) continue;
     run(block);
-    const flags = new Uint8Array(
-      buffer,
-      block + (query.kind === 'vectors' ? layout.hasVector : layout.quality),
-      rowsPerBlock,
-    );
-    for (let row = 0; row < rowsPerBlock; row += 1) {
-      const value = (query.kind === 'vectors' ? scores[row] : distances[row]) as number;
-      if (query.kind === 'vectors' ? value < query.atLeast : value > query.atMost) continue;
-      if (!isFit(query, flags[row] as number)) continue;
+    measure(block, (row, value) => {
       const slot = first + row;
-      if (allowed !== null && ((allowed[slot >> 3] as number) & (1 << (slot & 7))) === 0) continue;
+      if (allowed !== null && ((allowed[slot >> 3] as number) & (1 << (slot & 7))) === 0) return;
       slots.push(slot);
       values.push(value);
-    }
+    });
   }
-  return { slots: Uint32Array.from(slots), values: Int32Array.from(values) };
+  return { slots: Uint32Array.from(slots), values: Float64Array.from(values) };
 }
 
-/** Whether a row takes part: it has a vector, or hashes of a picture with enough to see. */
-function isFit(query: Query, flag: number): boolean {
-  return query.kind === 'vectors' ? flag === 1 : flag >= query.minQuality && flag <= 100;
+/** Goes through what a kernel wrote of a block, and calls back for rows that fit. */
+type Measure = (block: number, onRow: (row: number, value: number) => void) => void;
+
+function measurer(buffer: ArrayBufferLike, out: number, query: Query, layout: Layout): Measure {
+  if (query.kind === 'vectors') {
+    const products = new Int32Array(buffer, out, rowsPerBlock);
+    const length = Math.hypot(...query.vector);
+    return (block, onRow) => {
+      const norms = new Float32Array(buffer, block + layout.norms, rowsPerBlock);
+      for (let row = 0; row < rowsPerBlock; row += 1) {
+        const norm = norms[row] as number;
+        const cosine = (products[row] as number) / (norm * length);
+        if (norm > 0 && cosine >= query.atLeast) onRow(row, cosine);
+      }
+    };
+  }
+  const distances = new Uint16Array(buffer, out, rowsPerBlock);
+  return (block, onRow) => {
+    const qualities = new Uint8Array(buffer, block + layout.quality, rowsPerBlock);
+    for (let row = 0; row < rowsPerBlock; row += 1) {
+      const distance = distances[row] as number;
+      const quality = qualities[row] as number;
+      if (distance <= query.atMost && quality >= query.minQuality && quality <= 100) onRow(row, distance);
+    }
+  };
 }
 
 function hasAny(allowed: Uint8Array, first: number): boolean {

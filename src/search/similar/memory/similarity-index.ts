@@ -10,10 +10,11 @@ export type Fingerprint = Readonly<{
   /** Number of the record: positive and whole. */
   id: number;
   hashes: Readonly<{ pdq: Uint8Array; regions: Uint8Array; quality: number }> | null;
+  /** One of zeros alone is none. */
   vector: Int8Array | null;
 }>;
 
-/** A record that was found, and its distance (bits) or score (dot product). */
+/** A record that was found, and its distance (bits) or cosine. */
 export type Hit = Readonly<{ id: number; value: number }>;
 
 /** A filter that leaves less than one record in so many is applied before the scan, others after it. */
@@ -59,7 +60,7 @@ export class SimilarityIndex {
     const { layout } = this;
     const bytes = new Uint8Array(this.#heap.memory.buffer);
     bytes[block + layout.quality + row] = hashes?.quality ?? noHashes;
-    bytes[block + layout.hasVector + row] = vector === null ? 0 : 1;
+    this.#setNorm(block, row, vector === null ? 0 : Math.hypot(...vector));
     if (hashes !== null) {
       bytes.set(hashes.pdq, block + layout.pdq + row * pdqBytes);
       bytes.set(hashes.regions, block + layout.regions + row * layout.regionCount * 8);
@@ -81,7 +82,7 @@ export class SimilarityIndex {
     const { block, row } = this.#place(slot);
     const bytes = new Uint8Array(this.#heap.memory.buffer);
     bytes[block + this.layout.quality + row] = noHashes;
-    bytes[block + this.layout.hasVector + row] = 0;
+    this.#setNorm(block, row, 0);
     this.#noteWrite(slot);
   }
 
@@ -95,14 +96,14 @@ export class SimilarityIndex {
     const column = (start: number, width: number) =>
       bytes.slice(block + start + row * width, block + start + (row + 1) * width);
     const quality = bytes[block + layout.quality + row] as number;
-    const hasVector = bytes[block + layout.hasVector + row] === 1;
+    const [norm = 0] = new Float32Array(this.#heap.memory.buffer, block + layout.norms + row * 4, 1);
     return {
       id,
       hashes:
         quality === noHashes
           ? null
           : { pdq: column(layout.pdq, pdqBytes), regions: column(layout.regions, layout.regionCount * 8), quality },
-      vector: hasVector ? new Int8Array(column(layout.vectors, layout.dimensions).buffer) : null,
+      vector: norm > 0 ? new Int8Array(column(layout.vectors, layout.dimensions).buffer) : null,
     };
   }
 
@@ -198,12 +199,16 @@ export class SimilarityIndex {
     const block = this.#heap.allocate(layout.blockBytes);
     const bytes = new Uint8Array(this.#heap.memory.buffer);
     bytes.fill(noHashes, block + layout.quality, block + layout.quality + rowsPerBlock);
-    bytes.fill(0, block + layout.hasVector, block + layout.hasVector + rowsPerBlock);
+    bytes.fill(0, block + layout.norms, block + layout.norms + rowsPerBlock * 4);
     this.#blocks.push(block);
     if (this.#blocks.length * rowsPerBlock <= this.#ids.length) return;
     const larger = new Float64Array(this.#ids.length * 2);
     larger.set(this.#ids);
     this.#ids = larger;
+  }
+
+  #setNorm(block: number, row: number, norm: number): void {
+    new Float32Array(this.#heap.memory.buffer, block + this.layout.norms + row * 4, 1)[0] = norm;
   }
 
   #place(slot: number): Readonly<{ block: number; row: number }> {
