@@ -19,7 +19,6 @@ import { records } from './records.ts';
 /** FORMULA_RUNS=10000 searches for longer. */
 const numRuns = Number(process.env['FORMULA_RUNS'] ?? 250);
 
-
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;
 let db: TenantDb;
