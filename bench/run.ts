@@ -5,11 +5,18 @@ import process from 'node:process';
 import { benchOperations } from './operations.ts';
 import { benchReading } from './reading.ts';
 import { benchSearching } from './searching/index.ts';
+import { benchSimilarity } from './similarity.ts';
 import { benchStarting } from './starting.ts';
 import { benchWriting } from './writing.ts';
 import { openWorld } from './world.ts';
 
-const parts = { reading: benchReading, writing: benchWriting, operations: benchOperations, starting: benchStarting };
+const parts = {
+  reading: benchReading,
+  writing: benchWriting,
+  operations: benchOperations,
+  starting: benchStarting,
+  similarity: benchSimilarity,
+};
 const chosen = process.argv.slice(2);
 
 const isSearching = chosen[0] === 'searching';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { Command } from 'commander';
 import { addAuditCommand } from './cli/audit.ts';
+import { addCalibrateCommand } from './cli/calibrate.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
@@ -26,6 +27,7 @@ addKeyCommands(program);
 addAuditCommand(program);
 addImportCommand(program);
 addTagCommand(program);
+addCalibrateCommand(program);
 addExplainCommand(program);
 addDoctorCommand(program);
 

@@ -15,6 +15,7 @@ const always = () => true;
 const isTag = ({ path }: Endpoint) => path === '/tag/image';
 const isUpload = ({ body }: Endpoint) => body?.kind === 'form';
 const hasBody = ({ body }: Endpoint) => body !== undefined;
+const takesKey = ({ parameters }: Endpoint) => parameters.some(({ name }) => name === 'Idempotency-Key');
 
 /** Every error that an endpoint can answer with; each is documented at the endpoints it can happen at. */
 export const errorReplies: readonly ErrorReply[] = [
@@ -60,7 +61,7 @@ export const errorReplies: readonly ErrorReply[] = [
     description: 'The first request with this `Idempotency-Key` has not been answered yet.',
     schema: 'Error',
     headers: ['Retry-After'],
-    when: ({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'),
+    when: takesKey,
   },
   {
     status: 413,
@@ -81,7 +82,15 @@ export const errorReplies: readonly ErrorReply[] = [
     name: 'ValidationFailed',
     description: 'Parameters or body are not what they should be; every fault is listed.',
     schema: 'HTTPValidationError',
-    when: ({ parameters, body }) => parameters.length > 0 || body !== undefined,
+    when: (endpoint) => !takesKey(endpoint) && (endpoint.parameters.length > 0 || hasBody(endpoint)),
+  },
+  {
+    status: 422,
+    name: 'WriteRefused',
+    description:
+      'Parameters or body are not what they should be; or the `Idempotency-Key` was sent with another request before.',
+    schema: 'WriteRefusal',
+    when: takesKey,
   },
   {
     status: 429,
@@ -153,6 +162,10 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
       code: text('The reason, for programs.'),
       status: { type: 'integer', description: 'The status of the reply.' },
     },
+  },
+  WriteRefusal: {
+    description: 'Every fault of a write, or the one of its `Idempotency-Key`.',
+    anyOf: [{ $ref: '#/components/schemas/HTTPValidationError' }, { $ref: '#/components/schemas/Error' }],
   },
   HTTPValidationError: {
     type: 'object',

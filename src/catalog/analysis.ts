@@ -63,6 +63,7 @@ export type AnalysisWrite = Readonly<{
   provenance: Readonly<Record<string, Provenance>>;
   pdq: Readonly<{ hash: Uint8Array; quality: number }> | null;
   embedding: Readonly<{ vector: Int8Array; model: string }> | null;
+  likeness: Readonly<{ regions: Uint8Array; details: Uint8Array }> | null;
 }>;
 
 const subjects = tenantStatement(
@@ -142,7 +143,7 @@ const seen = [
 const elements = `json_to_recordset($2::json) AS r(
   "rowId" bigint, checksum text, status text, signature text, facts jsonb, sets text[], "nFaces" integer, ocr text,
   bw boolean, colors jsonb, concepts json, fill jsonb, provenance jsonb, pdq text, quality smallint,
-  embedding text, model smallint)`;
+  embedding text, model smallint, regions text, details text)`;
 
 const written = `UPDATE image i SET ai_status = r.status, ${seen.join(', ')}`;
 const same = 'i.tenant_id = $1 AND i.row_id = r."rowId" AND i.checksum = decode(r.checksum, \'hex\')';
@@ -157,12 +158,19 @@ const kept = `
        facts = CASE WHEN a.checksum = EXCLUDED.checksum THEN a.facts || EXCLUDED.facts ELSE EXCLUDED.facts END,
        analyzed_at = now()
    ), prints AS (
-     INSERT INTO image_fingerprint AS f (row_id, tenant_id, pdq, pdq_quality, embedding, model_id)
-     SELECT r."rowId", $1, decode(r.pdq, 'hex'), r.quality, decode(r.embedding, 'hex'), r.model
-     FROM ${elements} JOIN written ON written.row_id = r."rowId" WHERE r.pdq IS NOT NULL OR r.embedding IS NOT NULL
+     INSERT INTO image_fingerprint AS f (row_id, tenant_id, pdq, pdq_quality, embedding, model_id, regions)
+     SELECT r."rowId", $1, decode(r.pdq, 'hex'), r.quality, decode(r.embedding, 'hex'), r.model, decode(r.regions, 'hex')
+     FROM ${elements} JOIN written ON written.row_id = r."rowId"
+     WHERE r.pdq IS NOT NULL OR r.embedding IS NOT NULL OR r.regions IS NOT NULL
      ON CONFLICT (row_id) DO UPDATE SET pdq = COALESCE(EXCLUDED.pdq, f.pdq),
        pdq_quality = COALESCE(EXCLUDED.pdq_quality, f.pdq_quality),
-       embedding = COALESCE(EXCLUDED.embedding, f.embedding), model_id = COALESCE(EXCLUDED.model_id, f.model_id)
+       embedding = COALESCE(EXCLUDED.embedding, f.embedding), model_id = COALESCE(EXCLUDED.model_id, f.model_id),
+       regions = COALESCE(EXCLUDED.regions, f.regions)
+   ), details AS (
+     INSERT INTO image_details (row_id, tenant_id, details)
+     SELECT r."rowId", $1, decode(r.details, 'hex')
+     FROM ${elements} JOIN written ON written.row_id = r."rowId" WHERE r.details IS NOT NULL
+     ON CONFLICT (row_id) DO UPDATE SET details = EXCLUDED.details
    ) SELECT row_id FROM written`;
 
 const keepPlainly = tenantStatement(
@@ -179,11 +187,13 @@ const keepAndFill = tenantStatement(
 /** Keeps results of analyses inside the caller's transaction; of an image whose file was replaced meanwhile nothing. */
 export async function keepAnalyses(db: TenantDb, client: Queryable, writes: readonly AnalysisWrite[]): Promise<void> {
   const models = await modelIds(db, client, writes);
-  const rows = writes.map(({ columns, pdq, embedding, ...write }) => ({
+  const rows = writes.map(({ columns, pdq, embedding, likeness, ...write }) => ({
     ...write,
     ...columns,
     sets: Object.keys(columns),
     pdq: pdq && Buffer.from(pdq.hash).toString('hex'),
+    regions: likeness && Buffer.from(likeness.regions).toString('hex'),
+    details: likeness && Buffer.from(likeness.details).toString('hex'),
     quality: pdq && pdq.quality,
     embedding:
       embedding &&
@@ -221,6 +231,8 @@ const forget = tenantStatement(
   'forget-analyses',
   `WITH replaced AS (SELECT row_id FROM image WHERE tenant_id = $1 AND image_id = ANY($2::text[])), facts AS (
      DELETE FROM image_analysis WHERE tenant_id = $1 AND row_id IN (SELECT row_id FROM replaced)
+   ), details AS (
+     DELETE FROM image_details WHERE tenant_id = $1 AND row_id IN (SELECT row_id FROM replaced)
    )
    DELETE FROM image_fingerprint WHERE tenant_id = $1 AND row_id IN (SELECT row_id FROM replaced)`,
 );

@@ -104,52 +104,55 @@ const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').impleme
       description: '`landscape`, `portrait` or `square`.',
       resolve: (analysis) => resultOf(analysis, 'shape')?.orientation ?? null,
     }),
-    concepts: t.field({
-      type: [ConceptObject],
-      nullable: true,
-      description: 'Keywords for what is seen, the surest first.',
-      args: langArg,
-      resolve: (analysis, { lang }) => {
-        const concepts = resultOf(analysis, 'concepts');
-        return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
-      },
-    }),
-    caption: t.string({
-      nullable: true,
-      description: 'A sentence for what is seen; null in languages that its author does not write.',
-      args: langArg,
-      resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
-    }),
-    nsfw: t.float({
-      nullable: true,
-      description: 'How likely it is unsafe for work, 0 to 1.',
-      resolve: (analysis) => resultOf(analysis, 'nsfw')?.confidence ?? null,
-    }),
-    pdq: t.exposeString('pdq', { nullable: true, description: 'Perceptual hash PDQ, 64 hexadecimal digits.' }),
-    pdqQuality: t.exposeInt('pdqQuality', {
-      nullable: true,
-      description: 'How much there is to see, 0 to 100; a hash below 50 means little.',
-    }),
-    embedded: t.field({
-      type: [EmbeddedFieldObject],
-      nullable: true,
-      description: 'What the file says of itself.',
-      resolve: (analysis) => {
-        const fields = resultOf(analysis, 'embedded');
-        if (fields === undefined) return null;
-        return Object.entries(fields).map(([field, value]) => ({ field, values: [value].flat().map(String) }));
-      },
-    }),
-    analyzers: t.field({
-      type: [AnalyzerObject],
-      description: 'Who has worked on it, by name.',
-      resolve: ({ facts }) =>
-        Object.entries(facts)
-          .map(([name, outcome]) => ({ name, ...outcome }))
-          .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    }),
   }),
 });
+
+builder.objectFields(ImageAnalysis, (t) => ({
+  concepts: t.field({
+    type: [ConceptObject],
+    nullable: true,
+    description: 'Keywords for what is seen, the surest first.',
+    args: langArg,
+    resolve: (analysis, { lang }) => {
+      const concepts = resultOf(analysis, 'concepts');
+      return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
+    },
+  }),
+  caption: t.string({
+    nullable: true,
+    description: 'A sentence for what is seen; null in languages that its author does not write.',
+    args: langArg,
+    resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
+  }),
+  nsfw: t.float({
+    nullable: true,
+    description: 'How likely it is unsafe for work, 0 to 1.',
+    resolve: (analysis) => resultOf(analysis, 'nsfw')?.confidence ?? null,
+  }),
+  pdq: t.exposeString('pdq', { nullable: true, description: 'Perceptual hash PDQ, 64 hexadecimal digits.' }),
+  pdqQuality: t.exposeInt('pdqQuality', {
+    nullable: true,
+    description: 'How much there is to see, 0 to 100; a hash below 50 means little.',
+  }),
+  embedded: t.field({
+    type: [EmbeddedFieldObject],
+    nullable: true,
+    description: 'What the file says of itself.',
+    resolve: (analysis) => {
+      const fields = resultOf(analysis, 'embedded');
+      if (fields === undefined) return null;
+      return Object.entries(fields).map(([field, value]) => ({ field, values: [value].flat().map(String) }));
+    },
+  }),
+  analyzers: t.field({
+    type: [AnalyzerObject],
+    description: 'Who has worked on it, by name.',
+    resolve: ({ facts }) =>
+      Object.entries(facts)
+        .map(([name, outcome]) => ({ name, ...outcome }))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  }),
+}));
 
 builder.objectFields(Image, (t) => ({
   aiStatus: t.field({

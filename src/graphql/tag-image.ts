@@ -99,29 +99,32 @@ const TagResult = builder.objectRef<Tags>('TagImageResponse').implement({
       description: 'It is black and white; asked for with the colours.',
       resolve: (tags) => tagResult(tags, 'colors')?.isBlackAndWhite ?? null,
     }),
-    faces: t.field({
-      type: [FaceObject],
-      nullable: true,
-      description: 'Faces of people.',
-      resolve: (tags) => tagResult(tags, 'faces')?.slice() ?? null,
-    }),
-    objects: t.field({
-      type: [ObjectObject],
-      nullable: true,
-      description: 'Things, of the classes that the analyser knows.',
-      resolve: (tags) => tagResult(tags, 'objects')?.slice() ?? null,
-    }),
-    lang: t.exposeString('lang', { description: 'Language of caption and keywords.' }),
-    mode: t.field({ type: TagMode, description: 'As asked for.', resolve: () => 'editorial' as const }),
-    model: t.field({ type: TagModels, description: 'Who made each output.', resolve: (tags) => tags }),
-    elapsedMs: t.exposeInt('elapsedMs', { description: 'Milliseconds that it took.' }),
-    warnings: t.field({
-      type: ['String'],
-      description: '`no_output_requested`, `language_unavailable`, `ocr_language_unavailable`.',
-      resolve: ({ warnings }) => warnings.slice(),
-    }),
   }),
 });
+
+builder.objectFields(TagResult, (t) => ({
+  faces: t.field({
+    type: [FaceObject],
+    nullable: true,
+    description: 'Faces of people.',
+    resolve: (tags) => tagResult(tags, 'faces')?.slice() ?? null,
+  }),
+  objects: t.field({
+    type: [ObjectObject],
+    nullable: true,
+    description: 'Things, of the classes that the analyser knows.',
+    resolve: (tags) => tagResult(tags, 'objects')?.slice() ?? null,
+  }),
+  lang: t.exposeString('lang', { description: 'Language of caption and keywords.' }),
+  mode: t.field({ type: TagMode, description: 'As asked for.', resolve: () => 'editorial' as const }),
+  model: t.field({ type: TagModels, description: 'Who made each output.', resolve: (tags) => tags }),
+  elapsedMs: t.exposeInt('elapsedMs', { description: 'Milliseconds that it took.' }),
+  warnings: t.field({
+    type: ['String'],
+    description: '`no_output_requested`, `language_unavailable`, `ocr_language_unavailable`.',
+    resolve: ({ warnings }) => warnings.slice(),
+  }),
+}));
 
 const outputArgs = builder.args((t) => {
   const output = (description: string) => t.boolean({ defaultValue: false, required: true, description });

@@ -76,6 +76,13 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     maxSeconds: 10,
     run: async ({ small }) => (await import('./pdq.ts')).hashPdq(pixels(small)),
   },
+  likeness: {
+    version: 'orb-128-1',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 20,
+    run: async ({ small }) => (await import('./signature.ts')).findLikeness(pixels(small)),
+  },
   faces: {
     version: 'blazeface-facemesh-3.3.6-1',
     needs: ['large'],

@@ -75,6 +75,15 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
   }
 }
 
+/**
+ * The pixels that signatures are made of.
+ *
+ * @throws ElementError as `decodeRaster` does.
+ */
+export async function readRaster(bytes: Buffer): Promise<Raster> {
+  return (await decodeRaster(bytes, rasterSide)).raster;
+}
+
 function toElementError(error: unknown, format: ImageFormat): ElementError {
   const reason = String((error as Error).message).split('\n')[0] ?? '';
   if (/exceeds pixel limit|too large|dimensions?.*limit/i.test(reason)) {

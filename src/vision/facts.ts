@@ -1,6 +1,7 @@
 import type { Colours } from './colours.ts';
 import type { EmbeddedFields } from './embedded.ts';
 import type { PdqHash } from './pdq.ts';
+import type { Likeness } from './signature.ts';
 
 /** The languages of labels, captions and lettering. */
 export const languages = ['en', 'es', 'pt', 'fr', 'ru'] as const;
@@ -49,6 +50,8 @@ export type Facts = Readonly<{
   /** What EXIF, IPTC and XMP say, under the field table's names. */
   embedded: EmbeddedFields;
   pdq: PdqHash;
+  /** What edits of the picture are found by. */
+  likeness: Likeness;
   faces: readonly Face[];
   objects: readonly SeenObject[];
   text: Lettering;

@@ -1,23 +1,12 @@
 import type { Raster } from './raster.ts';
+import { cosineBasis, toBits, toSpectrum, turns, turnSpectrum } from './spectrum.ts';
+import type { Turn } from './spectrum.ts';
 
 /**
  * PDQ, the perceptual hash of 256 bits that Meta published with ThreatExchange (hashing.pdf and the
  * reference code in facebook/ThreatExchange, pdq/): luminance, two passes of a box filter, 64 × 64
  * samples, the lowest 16 × 16 frequencies of a cosine transform, each compared with their median.
  */
-
-/** What two pictures' turns and flips do to each other; the names say how to get from the original. */
-export const turns = [
-  'identity',
-  'rotate90',
-  'rotate180',
-  'rotate270',
-  'flipHorizontal',
-  'flipVertical',
-  'transpose',
-  'transverse',
-] as const;
-export type Turn = (typeof turns)[number];
 
 export type PdqHash = Readonly<{
   /** 32 bytes, most significant first. */
@@ -27,19 +16,15 @@ export type PdqHash = Readonly<{
 }>;
 
 const side = 64;
-const frequencies = 16;
 const passes = 2;
 const luma = { red: 0.299, green: 0.587, blue: 0.114 } as const;
 
-const cosines = Float64Array.from({ length: frequencies * side }, (_, k) => {
-  const [i, j] = [Math.floor(k / side), k % side];
-  return Math.sqrt(2 / side) * Math.cos((Math.PI / 2 / side) * (i + 1) * (2 * j + 1));
-});
+const basis = cosineBasis(side, 16);
 
 /** The hash of a picture as it stands. */
 export function hashPdq(raster: Raster): PdqHash {
   const { samples, quality } = sample(raster);
-  return { hash: toBits(transform(samples)), quality };
+  return { hash: toBits(toSpectrum(samples, basis)), quality };
 }
 
 /** The hashes that the picture would have if it were turned or flipped, without touching its pixels. */
@@ -47,8 +32,8 @@ export function hashPdqTurns(
   raster: Raster,
 ): Readonly<{ hashes: Readonly<Record<Turn, Uint8Array>>; quality: number }> {
   const { samples, quality } = sample(raster);
-  const spectrum = transform(samples);
-  const hashes = Object.fromEntries(turns.map((turn) => [turn, toBits(turned(spectrum, turn))]));
+  const spectrum = toSpectrum(samples, basis);
+  const hashes = Object.fromEntries(turns.map((turn) => [turn, toBits(turnSpectrum(spectrum, turn))]));
   return { hashes: hashes as Record<Turn, Uint8Array>, quality };
 }
 
@@ -121,58 +106,4 @@ function qualityOf(samples: Float64Array): number {
     }
   }
   return Math.min(100, Math.floor(sum / 90));
-}
-
-/** The cosine transform of the samples, lowest frequencies but the constant one. */
-function transform(samples: Float64Array): Float64Array {
-  const rows = new Float64Array(frequencies * side);
-  for (let i = 0; i < frequencies; i += 1) {
-    for (let x = 0; x < side; x += 1) {
-      let sum = 0;
-      for (let y = 0; y < side; y += 1) sum += (cosines[i * side + y] as number) * (samples[y * side + x] as number);
-      rows[i * side + x] = sum;
-    }
-  }
-  const spectrum = new Float64Array(frequencies * frequencies);
-  for (let i = 0; i < frequencies; i += 1) {
-    for (let j = 0; j < frequencies; j += 1) {
-      let sum = 0;
-      for (let x = 0; x < side; x += 1) sum += (rows[i * side + x] as number) * (cosines[j * side + x] as number);
-      spectrum[i * frequencies + j] = sum;
-    }
-  }
-  return spectrum;
-}
-
-/** What a turn does to a spectrum: swap the axes, and change the sign of every second row or column. */
-const effects: Readonly<Record<Turn, Readonly<{ swap: boolean; rows: boolean; columns: boolean }>>> = {
-  identity: { swap: false, rows: false, columns: false },
-  rotate90: { swap: true, rows: false, columns: true },
-  rotate180: { swap: false, rows: true, columns: true },
-  rotate270: { swap: true, rows: true, columns: false },
-  flipHorizontal: { swap: false, rows: false, columns: true },
-  flipVertical: { swap: false, rows: true, columns: false },
-  transpose: { swap: true, rows: false, columns: false },
-  transverse: { swap: true, rows: true, columns: true },
-};
-
-function turned(spectrum: Float64Array, turn: Turn): Float64Array {
-  const { swap, rows, columns } = effects[turn];
-  return Float64Array.from(spectrum, (_, k) => {
-    const [i, j] = [Math.floor(k / frequencies), k % frequencies];
-    const value = spectrum[swap ? j * frequencies + i : k] as number;
-    // Row 0 is the first frequency, an odd function about the middle: mirroring changes its sign.
-    const isNegative = (rows && i % 2 === 0) !== (columns && j % 2 === 0);
-    return isNegative ? -value : value;
-  });
-}
-
-function toBits(spectrum: Float64Array): Uint8Array {
-  const median = spectrum.toSorted()[spectrum.length / 2 - 1] as number;
-  const hash = new Uint8Array(spectrum.length / 8);
-  for (const [k, value] of spectrum.entries()) {
-    const byte = hash.length - 1 - (k >> 3);
-    if (value > median) hash[byte] = (hash[byte] as number) | (1 << (k & 7));
-  }
-  return hash;
 }

@@ -7,8 +7,8 @@ export default function runTask({ name }) {
   if (name === 'exit') process.exit(70);
   if (name === 'throw') throw new Error('no picture can do this');
   if (name === 'hoard') {
-    let hoard = ['x'];
-    for (;;) hoard = hoard.concat(hoard);
+    const block = Array.from({ length: 1_000_000 }, (_, i) => ({ i }));
+    for (const hoard = []; ;) hoard.push(block.slice());
   }
   return { result: threadId, milliseconds: 0, warnings: [] };
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ElementError } from '../../src/errors.ts';
 import { createLogger } from '../../src/logger.ts';
 import { openVision } from '../../src/vision/index.ts';
 import type { AnalyzerName, Facts, Language, Outcomes } from '../../src/vision/index.ts';
@@ -220,4 +221,21 @@ describe.skipIf(noCorpus)('embeddings of the corpus', () => {
       expect(nearest?.file, transform).toBe('originals/p08-rowboats.jpg');
     }
   });
+});
+
+describe.skipIf(noCorpus)('bad and unusual files of the corpus', () => {
+  it('end in an error of the element, or in a result of every analyser', async () => {
+    const want = ['colours', 'pdq', 'embedded', 'faces', 'text', 'embedding'] as const;
+    const ends = await Promise.all(
+      readManifest().bad.map(async ({ file }) => {
+        try {
+          const { outcomes } = await vision.analyse({ bytes: pictureOf(file), want });
+          return want.flatMap((name) => (outcomes[name]?.error === undefined ? [] : [`${file}: ${name}`]));
+        } catch (error) {
+          return error instanceof ElementError ? [] : [`${file}: ${String(error)}`];
+        }
+      }),
+    );
+    expect(ends.flat()).toEqual([]);
+  }, 180_000);
 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashPdq, hashPdqTurns, pdqDistance, turns } from '../../src/vision/pdq.ts';
-import type { Turn } from '../../src/vision/pdq.ts';
+import { hashPdq, hashPdqTurns, pdqDistance } from '../../src/vision/pdq.ts';
 import type { Raster } from '../../src/vision/raster.ts';
+import { turns } from '../../src/vision/spectrum.ts';
+import type { Turn } from '../../src/vision/spectrum.ts';
 import { noCorpus, readManifest } from '../support/corpus.ts';
 import { readRaster, rearrange } from './pictures.ts';
 

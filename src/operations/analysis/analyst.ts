@@ -6,6 +6,7 @@ import { analyseChunk, ChunkLostError } from './chunk.ts';
 import type { AnalysisChunk } from './chunk.ts';
 import { ahead, chunksOfTenant, parallelTenants } from './limits.ts';
 import { markStale } from './mark-stale.ts';
+import { createRepeater } from './repeater.ts';
 import type { AnalysisDeps } from './see.ts';
 import { claimChunks, orphanedChunks, returnChunks } from './statements.ts';
 
@@ -36,19 +37,13 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   const closing = new AbortController();
   const atWork = new Map<Promise<void>, AnalysisChunk>();
   const operations = new Map<number, AbortController>();
-  let claiming: Promise<void> | null = null;
-  let isStale = false;
 
   const forget = notifications.on('vitrine_operation', (payload) => {
     const [id, what] = payload.split(':');
     if (what === 'aborting' || what === 'finished') operations.get(Number(id))?.abort(new ChunkLostError());
   });
 
-  /** Once for each start: versions change with the program and its configuration. */
-  const marking = markStale(database, options.sight.signature, closing.signal).then(
-    (count) => count > 0 && logger.info({ count }, 'records were analysed by other versions: ai_status is stale'),
-    (error: unknown) => logger.warn({ error: String(error) }, 'stale records could not be marked'),
-  );
+  const marking = findStale(options, closing.signal);
 
   function work(chunk: AnalysisChunk): void {
     let controller = operations.get(chunk.operationId);
@@ -60,62 +55,63 @@ export function startAnalyst(options: AnalystOptions): Analyst {
         if (signal.aborted || error instanceof ChunkLostError) return;
         const { tenantId, operationId } = chunk;
         logger.error({ tenantId, operation: operationId, error: String(error) }, 'analysing a chunk ended early');
-        return giveBack(chunk);
+        return giveBack(options, chunk);
       })
       .finally(() => {
         atWork.delete(working);
         if (![...atWork.values()].some(({ operationId }) => operationId === chunk.operationId)) {
           operations.delete(chunk.operationId);
         }
-        wake();
+        claiming.ask();
       });
     atWork.set(working, chunk);
   }
 
-  /** After a pause: a fault that stays must not spin. The sweep would not, for we are alive. */
-  async function giveBack({ operationId, number }: AnalysisChunk): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    const text = `${returnChunks} AND operation_id = $2 AND number = $3`;
-    await database.pool.query(text, [processId, operationId, number]).catch(() => {});
+  async function claim(): Promise<boolean> {
+    const counts = new Map<number, number>();
+    for (const { tenantId } of atWork.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+    const served = [...counts].filter(([, count]) => count >= chunksOfTenant).map(([tenantId]) => tenantId);
+    const room = parallelTenants - counts.size + 1;
+    const { rows } = await database.pool.query<AnalysisChunk>(claimChunks, [processId, served, room]);
+    for (const chunk of rows) work(chunk);
+    return rows.length > 0;
   }
 
-  async function claim(): Promise<void> {
-    while (isStale && !closing.signal.aborted) {
-      isStale = false;
-      const counts = new Map<number, number>();
-      for (const { tenantId } of atWork.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
-      const served = [...counts].filter(([, count]) => count >= chunksOfTenant).map(([tenantId]) => tenantId);
-      const room = parallelTenants - counts.size + 1;
-      const { rows } = await database.pool.query<AnalysisChunk>(claimChunks, [processId, served, room]);
-      for (const chunk of rows) work(chunk);
-      isStale ||= rows.length > 0;
-    }
-  }
-
-  function wake(): void {
-    isStale = true;
-    if (closing.signal.aborted) return;
-    claiming ??= claim()
-      .catch((error: unknown) => logger.warn({ error: String(error) }, 'no chunk could be claimed'))
-      .finally(() => {
-        claiming = null;
-        if (isStale && !closing.signal.aborted) setTimeout(wake, 100).unref();
-      });
-  }
+  const claiming = createRepeater(claim, (error) => logger.warn({ error: String(error) }, 'no chunk could be claimed'));
 
   return {
-    wake,
+    wake: claiming.ask,
     async sweep() {
       await database.pool.query(orphanedChunks);
-      wake();
+      claiming.ask();
     },
     async close() {
       forget();
       closing.abort(new ChunkLostError());
-      await claiming;
+      await claiming.stop();
       await marking;
       await Promise.all(atWork.keys());
       await database.pool.query(returnChunks, [processId]).catch(() => {}); // Others see that we are gone.
     },
   };
+}
+
+/** After a pause: a fault that stays must not spin. The sweep would not give it back, for we are alive. */
+async function giveBack(
+  { database, processId }: AnalystOptions,
+  { operationId, number }: AnalysisChunk,
+): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const text = `${returnChunks} AND operation_id = $2 AND number = $3`;
+  await database.pool.query(text, [processId, operationId, number]).catch(() => {});
+}
+
+/** Once for each start: versions change with the program and its configuration. */
+function findStale({ database, sight, logger }: AnalystOptions, signal: AbortSignal): Promise<void> {
+  return markStale(database, sight.signature, signal).then(
+    (count) => {
+      if (count > 0) logger.info({ count }, 'records were analysed by other versions: ai_status is stale');
+    },
+    (error: unknown) => logger.warn({ error: String(error) }, 'stale records could not be marked'),
+  );
 }

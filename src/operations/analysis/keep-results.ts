@@ -28,7 +28,7 @@ export async function keepResults(
     else {
       logger.error({ ref }, 'the database refused the results of an analysis');
       const columns = { status: 'failed', facts: {}, columns: {}, fill: {}, provenance: {} } as const;
-      await keepAnalyses(db, client, [{ ...write, ...columns, pdq: null, embedding: null }]);
+      await keepAnalyses(db, client, [{ ...write, ...columns, pdq: null, embedding: null, likeness: null }]);
       const message = 'the results could not be stored';
       kept.push({ ...result, fault: { position, ref, analyzer: null, code: 'internal', message } });
     }

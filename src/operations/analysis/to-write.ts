@@ -24,12 +24,15 @@ export function toWrite(subject: AnalysisSubject, outcomes: Outcomes, signature:
     ...(isFirst ? fillOf(subject, outcomes) : { fill: {}, provenance: {} }),
     pdq: outcomes.pdq?.result ?? null,
     embedding: embeddingOf(outcomes),
+    likeness: outcomes.likeness?.result ?? null,
   };
 }
 
+const keptApart: readonly AnalyzerName[] = ['pdq', 'embedding', 'likeness'];
+
 /** Hashes and vectors have rows of their own; PostgreSQL's text takes no NUL and no half pair. */
 function storable(name: AnalyzerName, { result, ...origin }: Outcome<unknown>): StoredOutcome {
-  if (result === undefined || name === 'pdq' || name === 'embedding') return origin as StoredOutcome;
+  if (result === undefined || keptApart.includes(name)) return origin as StoredOutcome;
   const text = JSON.stringify(result, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
   );

@@ -1,0 +1,94 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import process from 'node:process';
+import type { Command } from 'commander';
+import { SetupError } from '../errors.ts';
+import { defaultThresholds, falseMatchesOf, recallOf, tryEdits } from '../search/similar/index.ts';
+import type { Picture, Trial } from '../search/similar/index.ts';
+import { print, table } from './output.ts';
+
+const extensions = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.gif', '.avif']);
+
+type Options = Readonly<{ pictures: number; near: number; same: number; json?: boolean }>;
+
+export function addCalibrateCommand(program: Command): void {
+  program
+    .command('calibrate <folder>')
+    .description('edit pictures of yours in many ways, and say how well duplicates of them are found')
+    .option('--pictures <n>', 'so many of the folder at most, evenly spread', toNumber, 100)
+    .option('--near <bits>', 'largest distance for i===', toNumber, defaultThresholds.near)
+    .option('--same <bits>', 'largest distance for i==', toNumber, defaultThresholds.same)
+    .option('--json', 'print JSON')
+    .action(async (folder: string, { pictures: most, near, same, json }: Options) => {
+      const pictures = await readPictures(folder, most);
+      const trials: Trial[] = [];
+      for await (const trial of tryEdits(pictures, { ...defaultThresholds, near, same })) {
+        trials.push(trial);
+        if (process.stderr.isTTY) process.stderr.write(`\r${trials.length} edits of ${pictures.length} pictures`);
+      }
+      if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+      const result = { pictures: pictures.length, recall: recallOf(trials), falseMatches: falseMatchesOf(trials) };
+      print({ ...result, trials }, { json, text: () => describe(result, trials) });
+    });
+}
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new SetupError(`'${text}' is not a whole number`);
+  return value;
+}
+
+async function readPictures(folder: string, most: number): Promise<Picture[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
+    throw new SetupError(`There is no folder ${folder}`);
+  });
+  const files = entries
+    .filter((entry) => entry.isFile() && extensions.has(extname(entry.name).toLowerCase()))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+  if (files.length < 2) throw new SetupError(`${folder} holds fewer than two pictures`);
+  const step = Math.max(1, files.length / most);
+  const chosen = Array.from({ length: Math.min(most, files.length) }, (_, k) => files[Math.floor(k * step)] as string);
+  return Promise.all(chosen.map(async (file) => ({ name: file, bytes: await readFile(file) })));
+}
+
+type Result = Readonly<{
+  pictures: number;
+  recall: ReturnType<typeof recallOf>;
+  falseMatches: ReturnType<typeof falseMatchesOf>;
+}>;
+
+const percent = (part: number, whole: number) => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
+
+function describe({ pictures, recall, falseMatches }: Result, trials: readonly Trial[]): string {
+  const byEdit = [...new Set(trials.map(({ edit }) => edit))].map((name) => {
+    const own = trials.filter(({ edit }) => edit === name);
+    const found = (tiers: readonly string[]) =>
+      String(own.filter(({ tier }) => tier !== null && tiers.includes(tier)).length);
+    return [name, found(['near']), found(['near', 'same']), found(['near', 'same', 'edited']), String(own.length)];
+  });
+  const wrong = trials.flatMap(({ original, edit, others }) =>
+    others.map(({ name, tier }) => `${original} (${edit}) was taken for ${name}: ${tier}`),
+  );
+  return [
+    `${trials.length} edits of ${pictures} pictures`,
+    '',
+    table(
+      ['edits', 'asked', 'found', ''],
+      recall.map((row) => [
+        row.class,
+        `i${row.operator}`,
+        percent(row.found, row.trials),
+        `${row.found} of ${row.trials}`,
+      ]),
+    ),
+    '',
+    table(
+      ['operator', 'answers', 'another picture'],
+      falseMatches.map((row) => [`i${row.operator}`, String(row.answers), String(row.wrong)]),
+    ),
+    '',
+    table(['edit', 'i===', 'i==', 'i=', 'of'], byEdit),
+    ...wrong.slice(0, 20),
+  ].join('\n');
+}

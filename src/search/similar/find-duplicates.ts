@@ -1,0 +1,126 @@
+import { toRegionQuery, turnHash, turns } from '../../vision/index.ts';
+import type { Details } from '../../vision/index.ts';
+import { compare, verify } from './compare.ts';
+import type { Match, Side } from './compare.ts';
+import type { SimilarityIndex } from './memory/similarity-index.ts';
+import { tierHolds } from './tiers.ts';
+import type { DuplicateOperator, Thresholds } from './tiers.ts';
+
+/** The picture that others are compared with. */
+export type Reference = Side &
+  Readonly<{
+    /** Number of its record, which is left out; null for a picture that is no record. */
+    id: number | null;
+    regions: Uint8Array;
+    vector: Int8Array | null;
+  }>;
+
+/** What is read of candidates before a closer look. */
+export type Closer = Readonly<{ checksum: string | null; details: Details | null }>;
+
+export type DuplicateSearch = Readonly<{
+  index: SimilarityIndex;
+  thresholds: Thresholds;
+  /** Reads the details of some records. */
+  closer: (ids: readonly number[]) => Promise<ReadonlyMap<number, Closer>>;
+  /** Records that have the same file. */
+  sameFile: (checksum: string) => Promise<readonly number[]>;
+  /** Only these are looked for; null: all. */
+  allowed?: ReadonlySet<number> | null;
+}>;
+
+/** How alike the vectors of a picture and of an edit of it are at least, as a cosine; only the nearest are looked at. */
+const vectorAtLeast = 0.5;
+const vectorCandidates = 32;
+
+/** Records that show the same picture, as sure as the operator asks. */
+export async function findDuplicates(
+  search: DuplicateSearch,
+  reference: Reference,
+  operator: DuplicateOperator,
+): Promise<Map<number, Match>> {
+  const { index, thresholds } = search;
+  const candidates = await candidatesOf(search, reference, operator);
+  if (reference.id !== null) candidates.delete(reference.id);
+  const closer = await search.closer([...candidates].filter((id) => needsCloser(index, reference, id, thresholds)));
+  const matches = new Map<number, Match>();
+  for (const id of candidates) {
+    const hashes = index.get(id)?.hashes;
+    if (hashes === null || hashes === undefined) continue;
+    const found: Side = { checksum: null, details: null, ...hashes, ...closer.get(id) };
+    const match = compare(reference, found, thresholds);
+    if (match !== null && tierHolds(operator, match.tier)) matches.set(id, match);
+  }
+  return matches;
+}
+
+/**
+ * The geometric check of `i====`: from the nearest candidate on, those that fail are left out, until
+ * one passes. When the first ten fail, nothing is left.
+ */
+export async function verifyTop(
+  search: DuplicateSearch,
+  reference: Reference,
+  matches: ReadonlyMap<number, Match>,
+): Promise<Map<number, Match>> {
+  const ordered = [...matches].toSorted(([a, x], [b, y]) => x.distance - y.distance || a - b);
+  const tried = ordered.slice(0, verifiedAtMost);
+  const closer = await search.closer(tried.map(([id]) => id));
+  for (const [k, [id, match]] of tried.entries()) {
+    const hashes = search.index.get(id)?.hashes;
+    const details = closer.get(id);
+    if (hashes == null || details === undefined) continue;
+    const verified = verify(match, reference, { ...hashes, ...details }, search.thresholds);
+    if (verified !== null) return new Map([[id, verified], ...ordered.slice(k + 1)]);
+  }
+  return new Map();
+}
+
+const verifiedAtMost = 10;
+
+async function candidatesOf(
+  search: DuplicateSearch,
+  reference: Reference,
+  operator: DuplicateOperator,
+): Promise<Set<number>> {
+  const { index, thresholds, allowed = null } = search;
+  const wide = operator === '=';
+  const atMost = operator === '===' ? thresholds.near : thresholds.same;
+  const hashes = joined(wide ? turns.map((turn) => turnHash(reference.pdq, turn)) : [reference.pdq]);
+  const [sameFile, near, parts, alike] = await Promise.all([
+    reference.checksum == null ? [] : search.sameFile(reference.checksum),
+    index.find({ kind: 'hashes', hashes, atMost, minQuality: 0 }, allowed),
+    wide
+      ? index.find(
+          { kind: 'regions', ...toRegionQuery(reference.regions), atMost: thresholds.shortlist, minQuality: 0 },
+          allowed,
+        )
+      : [],
+    wide && reference.vector !== null && reference.vector.length === index.layout.dimensions
+      ? index.find({ kind: 'vectors', vector: reference.vector, atLeast: vectorAtLeast }, allowed)
+      : [],
+  ]);
+  return new Set([
+    ...sameFile.filter((id) => index.has(id) && (allowed === null || allowed.has(id))),
+    ...near.map(({ id }) => id),
+    ...first(parts, thresholds.candidates, (a, b) => a - b),
+    ...first(alike, vectorCandidates, (a, b) => b - a),
+  ]);
+}
+
+type Ranked = Readonly<{ id: number; value: number }>;
+
+function first(hits: readonly Ranked[], count: number, order: (a: number, b: number) => number): number[] {
+  const sorted = hits.toSorted((a, b) => order(a.value, b.value) || a.id - b.id);
+  return sorted.slice(0, count).map(({ id }) => id);
+}
+
+/** A picture with enough to see that is near by hash needs no closer look. */
+function needsCloser(index: SimilarityIndex, reference: Side, id: number, thresholds: Thresholds): boolean {
+  const hashes = index.get(id)?.hashes;
+  return hashes != null && compare(reference, { ...hashes, details: null }, thresholds) === null;
+}
+
+function joined(hashes: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(hashes.flatMap((hash) => [...hash]));
+}

@@ -1,0 +1,32 @@
+/**
+ * How the rows of an index lie in shared memory: blocks of 512 rows, in each block column by column,
+ * so that a kernel goes through one column of one block without a gap.
+ */
+
+export const rowsPerBlock = 512;
+export const pdqBytes = 32;
+/** In place of a quality: this row has no hashes. */
+export const noHashes = 255;
+
+export type Layout = Readonly<{
+  regionCount: number;
+  /** Bytes of a vector, a multiple of 16. */
+  dimensions: number;
+  /** Where a block's columns begin, and its size. `norms` are lengths of vectors (f32), 0 where there is none. */
+  pdq: number;
+  regions: number;
+  vectors: number;
+  norms: number;
+  quality: number;
+  blockBytes: number;
+}>;
+
+/** The layout for vectors of so many dimensions. */
+export function layoutOf(regionCount: number, dimensions: number): Layout {
+  if (dimensions % 16 !== 0) throw new RangeError('vectors have a multiple of 16 dimensions');
+  const regions = rowsPerBlock * pdqBytes;
+  const vectors = regions + rowsPerBlock * regionCount * 8;
+  const norms = vectors + rowsPerBlock * dimensions;
+  const quality = norms + rowsPerBlock * 4;
+  return { regionCount, dimensions, pdq: 0, regions, vectors, norms, quality, blockBytes: quality + rowsPerBlock };
+}

@@ -1,0 +1,64 @@
+import { SetupError } from '../../../errors.ts';
+
+const pageBytes = 65_536;
+/** WebAssembly reads vectors fastest from such addresses. */
+const alignment = 64;
+
+/**
+ * Memory that all threads see, given out in blocks. It grows as needed up to a fixed budget;
+ * blocks that come back are given out again.
+ */
+export class SharedHeap {
+  readonly memory: WebAssembly.Memory;
+  readonly maxPages: number;
+  readonly #free = new Map<number, number[]>();
+  /** The first address is not used: zero means none. */
+  #end = alignment;
+
+  constructor(budgetBytes: number) {
+    this.maxPages = Math.min(65_536, Math.max(16, Math.ceil(budgetBytes / pageBytes)));
+    this.memory = new WebAssembly.Memory({ initial: 1, maximum: this.maxPages, shared: true });
+  }
+
+  /** Bytes that were ever given out. */
+  get usedBytes(): number {
+    return this.#end;
+  }
+
+  /** Whether that many bytes can still be given out. */
+  hasRoom(bytes: number): boolean {
+    const size = roundUp(bytes);
+    return (this.#free.get(size)?.length ?? 0) > 0 || this.#end + size <= this.maxPages * pageBytes;
+  }
+
+  /**
+   * The address of that many bytes, filled with zero or with what an earlier owner left.
+   *
+   * @throws SetupError when the budget is used up.
+   */
+  allocate(bytes: number): number {
+    const size = roundUp(bytes);
+    const reused = this.#free.get(size)?.pop();
+    if (reused !== undefined) return reused;
+    const needed = Math.ceil((this.#end + size) / pageBytes);
+    if (needed > this.maxPages) throw new SetupError('The memory for similarity search is used up');
+    const pages = this.memory.buffer.byteLength / pageBytes;
+    // Growing by an eighth at least keeps the number of growths small.
+    if (needed > pages) this.memory.grow(Math.min(this.maxPages, Math.max(needed, Math.ceil(pages * 1.125))) - pages);
+    const address = this.#end;
+    this.#end += size;
+    return address;
+  }
+
+  /** Gives back what `allocate` gave for the same number of bytes. */
+  free(address: number, bytes: number): void {
+    const size = roundUp(bytes);
+    const list = this.#free.get(size);
+    if (list === undefined) this.#free.set(size, [address]);
+    else list.push(address);
+  }
+}
+
+function roundUp(bytes: number): number {
+  return Math.ceil(bytes / alignment) * alignment;
+}

@@ -1,0 +1,72 @@
+import type { Match } from './compare.ts';
+import type { DuplicateTier } from './tiers.ts';
+
+/** What a person said of two pictures; it counts more than any measure. */
+export const verdicts = ['same', 'variant', 'different'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** What the verdict leaves of a match, or makes without one; null: no match. */
+export const tierAfter: Readonly<Record<Verdict, (tier: DuplicateTier | null) => DuplicateTier | null>> = {
+  same: () => 'near',
+  /** Belongs together, and both are wanted: only the widest tier shows it. */
+  variant: () => 'edited',
+  different: () => null,
+};
+
+/** The verdicts of one catalog: two records have one at most, whichever is named first. */
+export class Verdicts {
+  readonly #byRecord = new Map<number, Map<number, Verdict>>();
+
+  set(a: number, b: number, verdict: Verdict): void {
+    this.#of(a).set(b, verdict);
+    this.#of(b).set(a, verdict);
+  }
+
+  delete(a: number, b: number): void {
+    this.#byRecord.get(a)?.delete(b);
+    this.#byRecord.get(b)?.delete(a);
+  }
+
+  get(a: number, b: number): Verdict | null {
+    return this.#byRecord.get(a)?.get(b) ?? null;
+  }
+
+  /** Everything said of a record and others. */
+  of(record: number): ReadonlyMap<number, Verdict> {
+    return this.#byRecord.get(record) ?? new Map<number, Verdict>();
+  }
+
+  #of(record: number): Map<number, Verdict> {
+    const known = this.#byRecord.get(record) ?? new Map<number, Verdict>();
+    this.#byRecord.set(record, known);
+    return known;
+  }
+}
+
+export type JudgedMatch = Match & Readonly<{ verdict: Verdict | null }>;
+
+/** Matches of a record after what people said of it; a record said to be the same matches unmeasured. */
+export function judge(
+  matches: ReadonlyMap<number, Match>,
+  said: ReadonlyMap<number, Verdict>,
+): Map<number, JudgedMatch> {
+  const judged = new Map<number, JudgedMatch>();
+  for (const id of new Set([...matches.keys(), ...said.keys()])) {
+    const match = matches.get(id) ?? unmeasured;
+    const verdict = said.get(id) ?? null;
+    const tier = verdict === null ? match.tier : tierAfter[verdict](match.tier);
+    if (tier !== null) judged.set(id, { ...match, tier, verdict });
+  }
+  return judged;
+}
+
+const unmeasured: Match = {
+  tier: 'edited',
+  by: 'verdict',
+  distance: 256,
+  turn: 'identity',
+  degrees: 0,
+  isCrop: false,
+  overlap: null,
+  isVerified: false,
+};
