@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { maxElements } from '../operations/index.ts';
-import { correctWords, listRecords, readQuestion } from '../search/index.ts';
+import { correctWords, listRecords, readQuestionOf } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { tenantOf, viewerOf } from './context.ts';
 import type { Context } from './context.ts';
@@ -15,9 +15,12 @@ async function idsOf({ ids, q, lang }: Asked, context: Context): Promise<readonl
   if ((ids ?? null) !== null || (q ?? null) === null) {
     throw new AppError('invalid_argument', 'Give exactly one of ids and q', { hint: 'q: "" is every image' });
   }
-  const { searchVerify: mayVerify } = viewerOf(context);
+  const { searchVerify: mayVerify, timeZone } = viewerOf(context);
   const db = tenantOf(context);
-  const question = await correctWords(db, readQuestion(q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify }));
+  const question = await correctWords(
+    db,
+    await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify, timeZone }),
+  );
   const page = { page: 1, limit: maxElements + 1, sortBy: 'image_id', sortOrder: 'asc', cursor: null } as const;
   const { results } = await listRecords(db, question, { ...page, properties: ['imageId'], withCursor: false });
   if (results.length > maxElements) {
