@@ -399,6 +399,7 @@ const allowed: Readonly<Record<string, string>> = {
   '/vids': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/delete': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+  '/vids/a/poster': 'GET, HEAD, OPTIONS',
 };
 
 describe('a path', () => {
