@@ -7,6 +7,7 @@ import {
   imageFacets,
   imageSorts,
   readQuestionOf,
+  resolveSimilarity,
   searchImages,
 } from '../search/index.ts';
 import type { Facet, FacetMode, FacetValue, ImagePage } from '../search/index.ts';
@@ -154,7 +155,8 @@ builder.queryField('images', (t) =>
       checkPage(args, maxPage);
       const { searchVerify: mayVerify } = viewerOf(context);
       const db = tenantOf(context);
-      const asked = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
+      const read = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify });
+      const asked = await resolveSimilarity(db, q ?? '', read, context.services.similar);
       return searchImages(db, asked, {
         ...args,
         sortBy: sortBy ?? '',

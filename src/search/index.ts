@@ -11,6 +11,8 @@ export { searchImages } from './search-images.ts';
 export type { ImagePage, SortOrder } from './list-images.ts';
 export { clauseKinds, explainFormula, tongues, warningCodes } from './explain/index.ts';
 export type { Clause, Explanation, Tongue, Warning } from './explain/index.ts';
+export { resolveSimilarity } from './resolve-similarity.ts';
+export { TenantIndexes } from './similar/tenant-indexes.ts';
 export { readQuestion, readQuestionOf } from './question.ts';
 export type { Question } from './question.ts';
 export { deleteSavedFormula, listSavedFormulas, saveFormula } from './saved-formulas.ts';
