@@ -11,11 +11,14 @@ import type { Handler } from './http/server.ts';
 import type { Logger } from './logger.ts';
 import { openSight, startWorker } from './operations/index.ts';
 import type { OperationWorker, Sight } from './operations/index.ts';
+import { TenantIndexes } from './search/index.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
 import type { Access, FirstKey } from './tenants/index.ts';
 
+/** What fingerprints in memory may take: some five million images, of tenants that searched last. */
+const similarityBytes = 2 * 1024 ** 3;
 /** How long running work may take to end after SIGTERM. */
 const drainMs = 30_000;
 /** Before that, requests that wait for another process answer with what they have. */
@@ -67,8 +70,9 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
           });
     const { corsOrigins, baseUrl } = config;
     const access = openAccess(backing, config, logger);
+    const similar = new TenantIndexes(similarityBytes, config.workers);
     const app = createHandler(
-      { database, notifications, queue, logger, access, sight, readSource },
+      { database, notifications, queue, logger, access, sight, readSource, similar },
       { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
     );
     handler = app;
@@ -78,7 +82,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       url,
       firstKey,
       backing,
-      close: () => close({ server, app, worker, sight, access, backing, unlock, stopping, hurry }),
+      close: () => close({ server, app, worker, sight, similar, access, backing, unlock, stopping, hurry }),
     };
   } catch (error) {
     server.close();
@@ -112,6 +116,7 @@ type Open = Readonly<{
   app: App;
   worker: OperationWorker | null;
   sight: Sight;
+  similar: TenantIndexes;
   access: Access;
   backing: Backing;
   unlock: () => void;
@@ -120,7 +125,8 @@ type Open = Readonly<{
 }>;
 
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
-async function close({ server, app, worker, sight, access, backing, unlock, stopping, hurry }: Open): Promise<void> {
+async function close(open: Open): Promise<void> {
+  const { server, app, worker, sight, similar, access, backing, unlock, stopping, hurry } = open;
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   stopping.abort();
@@ -136,6 +142,7 @@ async function close({ server, app, worker, sight, access, backing, unlock, stop
   clearInterval(sweep);
   server.closeAllConnections();
   await sight.close();
+  await similar.close();
   await access.close();
   await backing.close();
   unlock();

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { SourceReader } from '../catalog/index.ts';
 import type { Sight } from '../operations/index.ts';
+import type { TenantIndexes } from '../search/index.ts';
 import { forbidden, forTenant, hasScope } from '../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../tenants/index.ts';
 
@@ -17,6 +18,8 @@ export type Services = Readonly<{
   sight?: Sight;
   /** Reads pictures from addresses. */
   readSource?: SourceReader;
+  /** What finds similar images; without it none are looked for. */
+  similar?: TenantIndexes;
 }>;
 
 /** What resolvers know of the request. */

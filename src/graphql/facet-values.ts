@@ -1,4 +1,4 @@
-import { correctWords, readQuestionOf, searchFacetValues } from '../search/index.ts';
+import { correctWords, readQuestionOf, resolveSimilarity, searchFacetValues } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { checkPage } from './check-page.ts';
 import { tenantOf, viewerOf } from './context.ts';
@@ -25,7 +25,9 @@ builder.queryField('facetValues', (t) =>
       checkPage({ page: 1, limit }, maxValues);
       const db = tenantOf(context);
       const { searchVerify: mayVerify, timeZone } = viewerOf(context);
-      const asked = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify, timeZone });
+      const options = { resource: 'image', lang: lang ?? 'ml', mayVerify, timeZone } as const;
+      const read = await readQuestionOf(db, q ?? '', options);
+      const asked = await resolveSimilarity(db, q ?? '', read, context.services.similar);
       return searchFacetValues(db, await correctWords(db, asked), { name, text: text ?? '', limit });
     },
   }),

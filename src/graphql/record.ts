@@ -1,6 +1,14 @@
 import { fieldsOf, findRecord } from '../catalog/index.ts';
 import type { Field, FieldType, RecordRow, Resource } from '../catalog/index.ts';
-import { countFacets, countRecords, facetsOf, readQuestionOf, searchRecords, sortsOf } from '../search/index.ts';
+import {
+  countFacets,
+  countRecords,
+  facetsOf,
+  readQuestionOf,
+  resolveSimilarity,
+  searchRecords,
+  sortsOf,
+} from '../search/index.ts';
 import type { FacetMode, RecordPage } from '../search/index.ts';
 import type { Scope } from '../tenants/index.ts';
 import { builder } from './builder.ts';
@@ -138,7 +146,8 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
         checkPage(args, maxPage);
         const { searchVerify: mayVerify, timeZone } = viewerOf(context);
         const db = tenantOf(context);
-        const asked = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
+        const read = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
+        const asked = await resolveSimilarity(db, q ?? '', read, context.services.similar);
         return searchRecords(db, asked, {
           ...args,
           sortBy: sortBy ?? '',

@@ -11,6 +11,8 @@ export { searchRecords } from './search-records.ts';
 export type { RecordPage, SortOrder } from './list-records.ts';
 export { clauseKinds, explainFormula, tongues, warningCodes } from './explain/index.ts';
 export type { Clause, Explanation, Tongue, Warning } from './explain/index.ts';
+export { resolveSimilarity } from './resolve-similarity.ts';
+export { TenantIndexes } from './similar/tenant-indexes.ts';
 export { readQuestion, readQuestionOf } from './question.ts';
 export type { Question } from './question.ts';
 export { deleteSavedFormula, listSavedFormulas, saveFormula } from './saved-formulas.ts';

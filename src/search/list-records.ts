@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
 import type { Place } from './cursor.ts';
+import { similaritiesOf } from './resolve-similarity.ts';
 import { asksSimilarity, createParameters, relevanceOf, statementOf, whereOf } from './question.ts';
 import type { Parameters, Question } from './question.ts';
 
@@ -64,6 +65,8 @@ type Sort = Readonly<{
   isNullable: boolean;
   /** An index has its values in order, but not the records without one. */
   isIndexed?: boolean;
+  /** A table beside the records' that the expression reads. */
+  join?: string;
 }>;
 
 /**
@@ -131,7 +134,7 @@ async function findPart(
   const nulls = sort.isNullable && start.part === 'all' ? ' NULLS LAST' : '';
   const order = start.part === 'without-value' ? '' : `${sort.column} ${sort.order}${nulls}, `;
   const offset = options.cursor === null ? toOffset(options) : 0;
-  const text = `SELECT ${selectList(resource, options.properties)}${keys} FROM ${resource} WHERE ${where}${after}
+  const text = `SELECT ${selectList(resource, options.properties)}${keys} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
     ORDER BY ${order}${id} LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
   return (await db.query<RecordRow & Keys>(statementOf(question, text, printableTypes), values)).rows;
 }
@@ -165,8 +168,14 @@ function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, p
   return { name: sortBy, column: field.sql, type, order, isNullable: !field.isPresent };
 }
 
-/** The best answers to bare text first; where there is none the newest. */
+/** The most similar first, else the best answers to bare text; where neither is asked for the newest. */
 function bestFirst(question: Question, order: SortOrder, parameters: Parameters): Sort {
+  const similarities = question.condition && similaritiesOf(question.condition);
+  if (similarities) {
+    const [rows, scores] = [[...similarities.keys()], [...similarities.values()]].map(parameters.parameter);
+    const join = ` LEFT JOIN unnest(${rows}::bigint[], ${scores}::float8[]) AS near (near_row, near_score) ON near_row = row_id`;
+    return { name: 'similarity', column: 'near_score', type: 'float8', order, isNullable: true, join };
+  }
   const relevance = relevanceOf(question, parameters);
   if (relevance !== null) return { name: 'relevance', column: relevance, type: 'float8', order, isNullable: false };
   return { name: 'created_at', column: 'created_at', type: 'timestamptz', order, isNullable: false };

@@ -33,6 +33,10 @@ describe('settings of a tenant', () => {
     expect(describeSettings(changed)).toEqual(described);
     const assignments = Object.entries(described).map(([name, value]) => `${name}=${value}`);
     expect(describeSettings(await set(client, ...assignments))).toEqual(described);
+    expect(describeSettings(await set(client, 'analysis=off', 'ai_fill=true'))).toMatchObject({
+      analysis: false,
+      ai_fill: true,
+    });
     expect(describeSettings(await set(client, 'max_images=none'))).toMatchObject({ max_images: 'none' });
   });
 
@@ -42,6 +46,7 @@ describe('settings of a tenant', () => {
     'max_images=-1',
     'max_images=1.5',
     'search_verify=maybe',
+    'analysis=maybe',
     'rate_read=0/s',
     'rate_read=5/year',
     'rate_read=',

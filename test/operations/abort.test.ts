@@ -44,6 +44,7 @@ describe('aborting an operation that waits', () => {
       is_aborted: true,
       idle_ms: expect.any(Number),
       finished_at: expect.any(String),
+      stages: before.stages.map((stage: object) => ({ ...stage, is_finished: true })),
     });
     expect(await operation(client, id)).toEqual(body);
   });

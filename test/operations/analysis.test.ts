@@ -173,6 +173,17 @@ describe('analyzeImages', () => {
     expect(of('shape').milliseconds).toBe(-1);
   });
 
+  it('finds what other versions have analysed by its state, which each start looks at', async () => {
+    await world.backing.database.pool.query(
+      `UPDATE image_analysis SET signature = 'former' FROM image
+       WHERE image.row_id = image_analysis.row_id AND image_id = 'thirds'`,
+    );
+    world.startWorker();
+    await expect.poll(() => found('ai_status:stale'), { timeout: 10_000 }).toEqual(['thirds']);
+    expect(await analyze('q: "ai_status:stale"')).toMatchObject({ numTotal: 1, numGood: 1 });
+    expect(await aiStatus('thirds')).toBe('ready');
+  });
+
   it('takes the images that a formula finds', async () => {
     expect(await analyze('q: "bw:true", force: true')).toMatchObject({ numTotal: 1, numGood: 1 });
     const none = await client.graphql('mutation { analyzeImages(q: "no:image_id", wait: true) { __typename } }');

@@ -77,6 +77,11 @@ describe('an accepted write', () => {
       created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
       started_at: null,
       finished_at: null,
+      stages: [
+        { name: 'store', num_total: 1, num_good: 0, num_bad: 0, is_finished: false },
+        { name: 'analyse', num_total: 0, num_good: 0, num_bad: 0, is_finished: false },
+      ],
+      analysis_errors: [],
       errors: [],
     });
   });

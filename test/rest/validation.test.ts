@@ -393,12 +393,14 @@ const allowed: Readonly<Record<string, string>> = {
   '/ops/1': 'DELETE, GET, HEAD, OPTIONS',
   '/imgs': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/imgs/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+  '/imgs/explain': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/imgs/delete': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/tag/image': 'OPTIONS, POST',
   '/query_imgs': 'OPTIONS, POST',
   '/vids': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/delete': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+  '/vids/a/poster': 'GET, HEAD, OPTIONS',
 };
 
 describe('a path', () => {

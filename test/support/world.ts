@@ -12,6 +12,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createServer } from '../../src/http/server.ts';
 import { openSight, startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker, Sight } from '../../src/operations/index.ts';
+import { TenantIndexes } from '../../src/search/index.ts';
 import { createHandler } from '../../src/server.ts';
 import type { HandlerOptions } from '../../src/server.ts';
 import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
@@ -96,7 +97,8 @@ export async function openWorld({
   };
   if (worker) begin();
   const access = openAccess(backing, config, logger);
-  const app = createHandler({ database, notifications, queue, logger, access, sight, readSource }, http);
+  const similar = new TenantIndexes(256 * 1024 * 1024, 1);
+  const app = createHandler({ database, notifications, queue, logger, access, sight, readSource, similar }, http);
   const server = createServer(app, http.limits);
   server.on('upgrade', app.live.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -134,6 +136,7 @@ export async function openWorld({
       await new Promise((resolve) => server.close(resolve));
       for (const each of workers) await each.close();
       await sight.close();
+      await similar.close();
       await access.close();
       await backing.close();
       await drop();

@@ -72,6 +72,8 @@ export type SimilarityTerm = Readonly<{
   references: readonly Reference[];
   minScore: number | null;
   box: Box | null;
+  /** Rows that answer and how similar they are; there once they were looked for. */
+  found?: ReadonlyMap<number, number>;
   span: Span;
 }>;
 

@@ -80,7 +80,8 @@ function compileTest(test: Test, options: SqlOptions): string {
       return `EXISTS (SELECT FROM jsonb_array_elements(${sqlOf(test.field, options.resource)}) AS share
         WHERE share->>'name' = ${parameter(test.name)} AND (share->>'percent')::float8 >= ${parameter(test.percent)}::float8)`;
     case 'similarity':
-      throw new AppError('not_implemented', 'Search by similarity is not implemented yet');
+      if (test.found === undefined) throw new AppError('not_implemented', 'Similarity cannot be asked for here yet');
+      return `row_id = ANY (${parameter([...test.found.keys()])}::bigint[])`;
     default:
       return test satisfies never;
   }

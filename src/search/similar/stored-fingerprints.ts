@@ -116,7 +116,7 @@ export async function findSameFile(db: TenantDb, checksum: string): Promise<numb
 
 const horizon = tenantStatement(
   'similarity-horizon',
-  'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon FROM tenant WHERE id = $1',
+  'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon WHERE $1::int IS NOT NULL',
 );
 
 /** Transactions from this one on may not have ended yet; all before have. */
