@@ -65,7 +65,8 @@ function bruteForce(rows: Iterable<Fingerprint>, asked: Query, allowed: Readonly
     if (asked.kind === 'vectors') {
       if (vector === null || vector.every((each) => each === 0)) continue;
       const product = vector.reduce((sum, each, k) => sum + each * (asked.vector[k] as number), 0);
-      const value = product / (Math.fround(Math.hypot(...vector)) * Math.hypot(...asked.vector));
+      const length = (each: Int8Array) => Math.sqrt(each.reduce((sum, part) => sum + part * part, 0));
+      const value = product / (Math.fround(length(vector)) * length(asked.vector));
       if (value >= asked.atLeast) hits.push({ id, value });
       continue;
     }

@@ -54,7 +54,7 @@ type Measure = (block: number, onRow: (row: number, value: number) => void) => v
 function measurer(buffer: ArrayBufferLike, out: number, query: Query, layout: Layout): Measure {
   if (query.kind === 'vectors') {
     const products = new Int32Array(buffer, out, rowsPerBlock);
-    const length = Math.hypot(...query.vector);
+    const length = lengthOf(query.vector);
     return (block, onRow) => {
       const norms = new Float32Array(buffer, block + layout.norms, rowsPerBlock);
       for (let row = 0; row < rowsPerBlock; row += 1) {
@@ -107,4 +107,11 @@ function prepare(
     default:
       return query satisfies never;
   }
+}
+
+/** Exactly the square root of the sum of squares, and quicker than `Math.hypot` for so many. */
+export function lengthOf(vector: Int8Array): number {
+  let sum = 0;
+  for (let k = 0; k < vector.length; k += 1) sum += (vector[k] as number) ** 2;
+  return Math.sqrt(sum);
 }

@@ -1,5 +1,6 @@
 import { layoutOf, noHashes, pdqBytes, rowsPerBlock } from './block.ts';
 import type { Layout } from './block.ts';
+import { lengthOf } from './scan.ts';
 import type { Found, Query, Scan } from './scan.ts';
 import type { ScanPool } from './scan-pool.ts';
 import type { SharedHeap } from './shared-heap.ts';
@@ -60,7 +61,7 @@ export class SimilarityIndex {
     const { layout } = this;
     const bytes = new Uint8Array(this.#heap.memory.buffer);
     bytes[block + layout.quality + row] = hashes?.quality ?? noHashes;
-    this.#setNorm(block, row, vector === null ? 0 : Math.hypot(...vector));
+    this.#setNorm(block, row, vector === null ? 0 : lengthOf(vector));
     if (hashes !== null) {
       bytes.set(hashes.pdq, block + layout.pdq + row * pdqBytes);
       bytes.set(hashes.regions, block + layout.regions + row * layout.regionCount * 8);
