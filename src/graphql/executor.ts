@@ -1,6 +1,7 @@
 import { execute as runByReference, getOperationAST } from 'graphql';
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import type { OperationDefinitionNode } from 'graphql';
+import { RequestCache } from '@pothos/plugin-scope-auth';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { checkDocument, weigh } from './check-document.ts';
@@ -118,6 +119,8 @@ function run({ schema, document, operation, kind, weight, withinTime }: Operatio
         : // A few documents are beyond the compiler; the reference executor runs them.
           runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });
     const result = await withinTime(running, executionMs[kind]);
+    // A weak map that has grown old keeps what young keys lead to until a full collection: the whole request.
+    RequestCache.clearForContext(context);
     return result.errors === undefined ? result : { ...result, errors: mask(result.errors, context) };
   };
 }

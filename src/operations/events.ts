@@ -10,7 +10,7 @@ export type { OperationEvent, OperationEventType } from './event-feed.ts';
  * Least time between two events of progress for one reader. With the three others that an operation
  * has, a reader gets ten in a second at most, and no one waits for the last.
  */
-const progressMs = 130;
+const progressMs = 115;
 
 export type WatchOptions = Readonly<{
   /** Only events after this sequence number. */
