@@ -10,6 +10,8 @@ export type Parameter = Readonly<{
   in: 'path' | 'query' | 'header';
   type: ValueType;
   description: string;
+  /** What the document says of its letters; whoever reads the value checks them. */
+  pattern?: string;
   /** What its absence means. Parameters of the path are always there. */
   default?: unknown;
 }>;

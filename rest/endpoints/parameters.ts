@@ -25,6 +25,7 @@ export const idempotencyKey: Parameter = {
   type: string,
   default: null,
   description: 'A name for this write: sent again within 24 hours it is answered again and not applied again.',
+  pattern: '^[ -~]{0,255}$',
 };
 
 export const upsert = flag('upsert', 'Create what does not exist.');

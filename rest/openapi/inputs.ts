@@ -87,7 +87,8 @@ function hasDefault(value: unknown): Json {
 }
 
 /** A parameter as the document lists it; ids are never empty, and a slash in one would be part of the path. */
-export function parameterObject({ name, in: place, type, description, default: standard }: Parameter): Json {
+export function parameterObject(parameter: Parameter): Json {
+  const { name, in: place, type, description, pattern, default: standard } = parameter;
   const schema = valueSchema(type);
   const isId = place === 'path' && type.kind === 'string';
   return {
@@ -95,7 +96,12 @@ export function parameterObject({ name, in: place, type, description, default: s
     in: place,
     required: place === 'path',
     description,
-    schema: { ...schema, ...(isId && { minLength: 1, pattern: '^[^/]+$' }), ...hasDefault(standard) },
+    schema: {
+      ...schema,
+      ...(isId && { minLength: 1, pattern: '^[^/]+$' }),
+      ...(pattern !== undefined && { pattern }),
+      ...hasDefault(standard),
+    },
   };
 }
 

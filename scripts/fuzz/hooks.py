@@ -2,13 +2,18 @@
 
 import schemathesis
 from schemathesis.core.failures import AcceptedNegativeData
-from schemathesis.openapi.checks import AllowHeaderMismatch, RejectedPositiveData
+from schemathesis.openapi.checks import (
+    AllowHeaderMismatch,
+    EnsureResourceAvailability,
+    RejectedPositiveData,
+    UseAfterFree,
+)
 
 # In JSON bodies too, a boolean is read from these (pydantic's lax mode).
 LAX_BOOLEANS = {"1", "true", "t", "yes", "y", "on", "0", "false", "f", "no", "n", "off"}
 
-# Values whose meaning is checked after their shape: formulas, cursors, depths, sort orders that need a formula.
-MEANINGS = {("query", "q"), ("query", "cursor"), ("query", "page"), ("query", "sort_by")}
+# Values whose meaning is checked after their shape: formulas, cursors, depths, sort orders that need a formula, pictures.
+MEANINGS = {("query", "q"), ("query", "cursor"), ("query", "page"), ("query", "sort_by"), ("body", "image"), ("body", "image_url")}
 
 
 def boolean_fields(raw_schema):
@@ -47,10 +52,16 @@ def filter_failure(context, failure, case, response):
     if isinstance(failure, AcceptedNegativeData):
         if case.headers and case.headers.get("Last-Event-ID") == "":
             return False  # An empty one is what a browser sends that has seen nothing.
+        if case.media_type == "multipart/form-data":
+            return False  # A form has nothing but texts: there is no wrong type to send.
         return not has_lax_boolean(case.body, set(boolean_fields(case.operation.schema.raw_schema)))
     if isinstance(failure, RejectedPositiveData):
         return not is_about_meaning(response)
     if isinstance(failure, AllowHeaderMismatch):
-        # `delete` can be the id of a record, so that path has the methods of a record as well.
-        return not case.operation.path.endswith("/delete")
+        # `delete` and `explain` can be ids of records, so those paths have the methods of a record as well.
+        return not case.operation.path.endswith(("/delete", "/explain"))
+    if isinstance(failure, UseAfterFree):
+        return not case.operation.path.startswith("/ops/")  # To abort an operation is not to forget it.
+    if isinstance(failure, EnsureResourceAvailability):
+        return not case.operation.path.endswith("/poster")  # A video whose pictures cannot be read has none.
     return True
