@@ -96,6 +96,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'update-images': [finished, pending],
   'delete-images': [finished, pending],
   'tag-image': [valueAt(200, 'What was asked for: null is not asked for, empty is nothing found.', 'tags')],
+  'upload-query-image': [valueAt(200, 'Its name for formulas, and how long it is kept.', 'queryImage')],
   'get-video': [valueAt(200, 'The record with the requested fields.', 'video')],
   'get-video-poster': [
     {

@@ -13,6 +13,7 @@ import './saved-formula.ts';
 import './operation.ts';
 import './operation-progress.ts';
 import './tag-image.ts';
+import './query-image.ts';
 import './analyze-images.ts';
 import './api-key.ts';
 import './audit.ts';

@@ -12,6 +12,8 @@ export type { RecordPage, SortOrder } from './list-records.ts';
 export { clauseKinds, explainFormula, tongues, warningCodes } from './explain/index.ts';
 export type { Clause, Explanation, Tongue, Warning } from './explain/index.ts';
 export { resolveSimilarity } from './resolve-similarity.ts';
+export { keepQueryImage } from './similar/query-images.ts';
+export type { QueryImage } from './similar/query-images.ts';
 export { TenantIndexes } from './similar/tenant-indexes.ts';
 export { readQuestion, readQuestionOf } from './question.ts';
 export type { Question } from './question.ts';

@@ -113,7 +113,13 @@ function askRest(key: string | undefined, place: string, row: RestRow, ids: Ids,
 
 function askField(key: string | undefined, place: string, row: FieldRow, ids: Ids, wait = false): Promise<Answer> {
   const operation = (place.split('.')[0] ?? '').toLowerCase();
-  const query = `${operation} { ${row.field(ids).replace('WAIT', String(wait))} }`;
+  const fields = `{ ${row.field(ids).replace('WAIT', String(wait))} }`;
+  if (row.upload !== undefined) {
+    const operations = JSON.stringify({ query: `mutation ($file: Upload!) ${fields}`, variables: { file: null } });
+    const map = JSON.stringify({ part: ['variables.file'] });
+    return ask(key, 'POST', '/graphql', formOf({ operations, map, part: row.upload }));
+  }
+  const query = `${operation} ${fields}`;
   return ask(key, 'POST', '/graphql', { query }, operation === 'subscription' ? 'text/event-stream' : '*/*');
 }
 
