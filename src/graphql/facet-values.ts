@@ -27,7 +27,7 @@ builder.queryField('facetValues', (t) =>
       const { searchVerify: mayVerify, timeZone } = viewerOf(context);
       const options = { resource: 'image', lang: lang ?? 'ml', mayVerify, timeZone } as const;
       const read = await readQuestionOf(db, q ?? '', options);
-      const asked = await resolveSimilarity(db, q ?? '', read, context.services.similar);
+      const asked = await resolveSimilarity(db, q ?? '', read, context.services, context.request);
       return searchFacetValues(db, await correctWords(db, asked), { name, text: text ?? '', limit });
     },
   }),

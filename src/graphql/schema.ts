@@ -6,6 +6,7 @@ import './me.ts';
 import './image.ts';
 import './video.ts';
 import './image-analysis.ts';
+import './match.ts';
 import './explanation.ts';
 import './formula-completions.ts';
 import './facet-values.ts';

@@ -48,12 +48,16 @@ export class TenantIndexes {
     this.#pool = new ScanPool(this.#heap, threads);
   }
 
-  /** Works with the tenant's index as the database is now; it is not given up meanwhile. */
-  async use<T>(db: TenantDb, work: (index: SimilarityIndex) => Promise<T>): Promise<T> {
+  /**
+   * Works with the tenant's index as the database is now; it is not given up meanwhile. `model` is the one whose
+   * vectors are in it, by name.
+   */
+  async use<T>(db: TenantDb, work: (index: SimilarityIndex, model: string | null) => Promise<T>): Promise<T> {
     const { tenantId } = db;
     this.#users.set(tenantId, (this.#users.get(tenantId) ?? 0) + 1);
     try {
-      return await work((await this.#upToDate(db)).index);
+      const { index, model } = await this.#upToDate(db);
+      return await work(index, model?.name ?? null);
     } finally {
       const left = (this.#users.get(tenantId) ?? 1) - 1;
       if (left === 0) this.#users.delete(tenantId);
