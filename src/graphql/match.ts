@@ -27,20 +27,8 @@ const MatchMeasure = builder.enumType('MatchMeasure', {
   } satisfies Record<Likeness['by'], { description: string }>,
 });
 
-type Overlap = NonNullable<Likeness['overlap']>;
-const toBox = ({ x, y, width, height }: Overlap['found']) => ({ x, y, w: width, h: height });
-
-const MatchOverlap = builder.objectRef<Overlap>('MatchOverlap').implement({
-  description: 'What two pictures both show.',
-  fields: (t) => ({
-    reference: t.field({
-      type: BoxObject,
-      description: 'Its place in what was searched by.',
-      resolve: ({ reference }) => toBox(reference),
-    }),
-    found: t.field({ type: BoxObject, description: 'Its place in this image.', resolve: ({ found }) => toBox(found) }),
-  }),
-});
+type Shown = NonNullable<Likeness['overlap']>['found'];
+const toBox = ({ x, y, width, height }: Shown) => ({ x, y, w: width, h: height });
 
 const MatchObject = builder.objectRef<Likeness>('Match').implement({
   description: 'Why an image answers a similarity term; of several, the one that it answers best.',
@@ -55,10 +43,17 @@ const MatchObject = builder.objectRef<Likeness>('Match').implement({
     flip: t.exposeBoolean('flip', { description: 'It shows the mirror image.' }),
     rotation: t.exposeFloat('rotation', { description: 'Degrees that it is turned clockwise, after the flip.' }),
     crop: t.exposeBoolean('crop', { description: 'One of the two shows a part of the other.' }),
-    overlap: t.expose('overlap', {
-      type: MatchOverlap,
+    overlap: t.field({
+      type: BoxObject,
       nullable: true,
-      description: 'What both show; null where hashes said enough and nobody looked closer.',
+      description: 'The part of this image that both show; null where hashes said enough and nobody looked closer.',
+      resolve: ({ overlap }) => overlap && toBox(overlap.found),
+    }),
+    overlapReference: t.field({
+      type: BoxObject,
+      nullable: true,
+      description: 'The same part, in what was searched by.',
+      resolve: ({ overlap }) => overlap && toBox(overlap.reference),
     }),
     verified: t.exposeBoolean('verified', { description: 'Corners or pixels were compared, and agree.' }),
   }),
