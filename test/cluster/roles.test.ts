@@ -3,14 +3,18 @@ import { startRedis } from '../../chaos/redis.ts';
 import type { RedisServer } from '../../chaos/redis.ts';
 import { parseEvents } from '../live/support.ts';
 import { finished, holdSource, send, until } from '../operations/support.ts';
-import { describeWithRedis } from '../support/redis.ts';
+import { noRedis, redisNote } from '../support/redis.ts';
 import type { Client } from '../support/world.ts';
 import { nothings, openCluster } from './support.ts';
 import type { Cluster } from './support.ts';
 
-describe('two API processes and two workers on one database', () => describeCluster(null));
+describe('two API processes and two workers on one database', () => {
+  describeCluster(null);
+});
 
-describeWithRedis('two API processes and two workers on one database and Redis', () => describeCluster(startRedis));
+describe.skipIf(noRedis)(`two API processes and two workers on one database and Redis${redisNote}`, () => {
+  describeCluster(startRedis);
+});
 
 function describeCluster(openRedis: (() => Promise<RedisServer>) | null): void {
   let redis: RedisServer | undefined;

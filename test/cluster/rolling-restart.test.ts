@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const { url } of cluster.apis) balancer.add(url);
   const [first] = (await cluster.clients()) as [Client];
   client = createClient(balancer.url, first.key);
-  await vi.waitFor(() => expect(balancer.ready()).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitUntil(() => balancer.ready().length === 2, { timeout: 20_000 });
 });
 afterAll(async () => {
   await balancer?.close();

@@ -43,7 +43,7 @@ describe.skipIf(noCorpus)('similarity in two API processes, with analysis in a w
     async () => {
       await store(first, 'cat');
       await store(second, 'picos');
-      expect((await second.rest('GET', '/imgs/cat')).body.ai_status).toBe('ready');
+      expect((await second.rest('GET', '/imgs/cat?fields=ai_status')).body.ai_status).toBe('ready');
       expect([await alike(first), await alike(second)]).toEqual([[], []]); // Both have an index now.
       await store(first, 'small');
       expect([await alike(second), await alike(first)]).toEqual([['small'], ['small']]);

@@ -1,10 +1,6 @@
-import { describe } from 'vitest';
 import { findRedisServer } from '../../chaos/redis.ts';
 
-const isThere = findRedisServer() !== null;
+/** Why tests with a real Redis are skipped, or false; part of their titles. */
+export const noRedis: string | false = findRedisServer() === null ? 'skipped: redis-server is not on PATH' : false;
 
-/** Describes what needs a real Redis; says so where there is none. */
-export function describeWithRedis(title: string, tests: () => void): void {
-  if (isThere) describe(title, tests);
-  else describe.skip(`${title} (skipped: redis-server is not on PATH)`, tests);
-}
+export const redisNote = noRedis === false ? '' : ` (${noRedis})`;
