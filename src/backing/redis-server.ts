@@ -29,9 +29,11 @@ export async function awaitRedis(url: string): Promise<void> {
   }
 }
 
+/** Why a Redis cannot be used, and whether it may be in a moment. */
 type Fault = Readonly<{ reason: string; mayPass: boolean }>;
 
-async function tryRedis(url: string): Promise<Fault | null> {
+/** Whether a Redis can be used now; null when it can. */
+export async function tryRedis(url: string): Promise<Fault | null> {
   const redis = new Redis(url, {
     lazyConnect: true,
     retryStrategy: () => null,
