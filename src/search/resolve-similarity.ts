@@ -4,12 +4,14 @@ import { FormulaError, toProblem } from './formula/index.ts';
 import type { Condition, Test } from './formula/index.ts';
 import { leavesOf, mapTree } from './formula/tree.ts';
 import type { Question } from './question.ts';
+import { answerVideoTerms } from './resolve-video-similarity.ts';
 import { answerTerm, findRecords, isComparable } from './similar/answer-term.ts';
 import type { Scores } from './similar/answer-term.ts';
 import type { SimilarityIndex } from './similar/memory/similarity-index.ts';
 import type { TenantIndexes } from './similar/tenant-indexes.ts';
 
-type Term = Extract<Test, { kind: 'similarity' }>;
+/** A similarity term of a formula. */
+export type Term = Extract<Test, { kind: 'similarity' }>;
 
 /**
  * Looks for the records that answer the similarity terms of a question; what has none is left as it is.
@@ -25,11 +27,10 @@ export async function resolveSimilarity(
   const { condition, resource } = question;
   const terms = condition === null ? [] : leavesOf<Test>(condition).filter((test) => test.kind === 'similarity');
   if (condition === null || terms.length === 0) return question;
-  if (indexes === undefined || resource !== 'image') {
-    throw new AppError('not_implemented', 'Search by similarity is not implemented for videos yet');
-  }
+  if (indexes === undefined) throw new AppError('not_implemented', 'Search by similarity is not served here');
+  const answer = resource === 'image' ? answerAll : answerVideoTerms;
   try {
-    const found = await indexes.use(db, (index) => answerAll(db, index, terms));
+    const found = await indexes.use(db, (index) => answer(db, index, terms), resource);
     const answered = (test: Test): Condition =>
       test.kind === 'similarity' ? { ...test, found: found.get(test) ?? new Map() } : test;
     return { ...question, condition: mapTree<Test, Test>(condition, answered) };
@@ -63,7 +64,8 @@ async function answerAll(db: TenantDb, index: SimilarityIndex, terms: readonly T
   return found;
 }
 
-function refuseUnserved({ box }: Term, scheme: Term['references'][number]['scheme']): void {
+/** @throws AppError `not_implemented` for what is not compared yet. */
+export function refuseUnserved({ box }: Term, scheme: Term['references'][number]['scheme']): void {
   if (box !== null) throw new AppError('not_implemented', 'Similarity to a part of an image is not implemented yet');
   if (scheme === 'id') return;
   throw new AppError('not_implemented', `Similarity to a ${scheme} is not implemented yet, only to images by their id`);

@@ -23,9 +23,14 @@ export const dropAnalysis = tenantStatement(
   'drop-analysis',
   `WITH dropped AS (
      DELETE FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2 RETURNING refs
+   ), refs AS (
+     SELECT unnest(refs) AS ref, o.resource FROM dropped, operation o WHERE o.tenant_id = $1 AND o.id = $2
+   ), videos AS (
+     UPDATE video SET ai_status = 'stale' WHERE tenant_id = $1 AND ai_status = 'pending'
+       AND video_id IN (SELECT ref FROM refs WHERE resource = 'video')
    )
-   UPDATE image SET ai_status = 'stale'
-   WHERE tenant_id = $1 AND ai_status = 'pending' AND image_id IN (SELECT unnest(refs) FROM dropped)`,
+   UPDATE image SET ai_status = 'stale' WHERE tenant_id = $1 AND ai_status = 'pending'
+     AND image_id IN (SELECT ref FROM refs WHERE resource = 'image')`,
 );
 
 /**

@@ -96,7 +96,7 @@ async function toReference(db: TenantDb, index: SimilarityIndex, rowId: number):
 }
 
 /** Surer tiers score higher, whatever the distance: near 0.9 to 1, same 0.7 to 0.9, edited below. */
-function scoreOf({ tier, distance }: Match): number {
+export function scoreOf({ tier, distance }: Match): number {
   const { near, same } = defaultThresholds;
   if (tier === 'near') return 1 - (0.1 * Math.min(distance, near)) / near;
   if (tier === 'same') return 0.9 - (0.2 * (distance - near)) / (same - near);

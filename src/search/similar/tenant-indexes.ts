@@ -1,3 +1,4 @@
+import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { regionCount } from '../../vision/index.ts';
 import type { Fingerprint } from './memory/similarity-index.ts';
@@ -20,6 +21,7 @@ const forgetEveryMs = 10 * 60_000;
 
 /** One tenant's index, and up to where it has followed the database. */
 type Followed = {
+  readonly of: Resource;
   readonly index: SimilarityIndex;
   readonly model: VectorModel | null;
   horizon: string;
@@ -30,8 +32,11 @@ type Followed = {
   strangers: number;
 };
 
+/** A tenant's index of images, or of the frames of its videos. */
+type Key = `${Resource} ${number}`;
+
 /**
- * The indexes of this process, one for each tenant that searched. Each is read from the database
+ * The indexes of this process, one for each tenant and kind of record that was searched. Each is read from the database
  * when it is first asked for, and catches up with it before every search: what was written and has
  * ended before is in the answer, whichever process wrote it.
  */
@@ -39,9 +44,9 @@ export class TenantIndexes {
   readonly #heap: SharedHeap;
   readonly #pool: ScanPool;
   /** The one used last stands last. */
-  readonly #followed = new Map<number, Promise<Followed>>();
+  readonly #followed = new Map<Key, Promise<Followed>>();
   /** How many work with a tenant's index right now. */
-  readonly #users = new Map<number, number>();
+  readonly #users = new Map<Key, number>();
 
   constructor(budgetBytes: number, threads: number) {
     this.#heap = new SharedHeap(budgetBytes);
@@ -49,24 +54,24 @@ export class TenantIndexes {
   }
 
   /** Works with the tenant's index as the database is now; it is not given up meanwhile. */
-  async use<T>(db: TenantDb, work: (index: SimilarityIndex) => Promise<T>): Promise<T> {
-    const { tenantId } = db;
-    this.#users.set(tenantId, (this.#users.get(tenantId) ?? 0) + 1);
+  async use<T>(db: TenantDb, work: (index: SimilarityIndex) => Promise<T>, of: Resource = 'image'): Promise<T> {
+    const key: Key = `${of} ${db.tenantId}`;
+    this.#users.set(key, (this.#users.get(key) ?? 0) + 1);
     try {
-      return await work((await this.#upToDate(db)).index);
+      return await work((await this.#upToDate(db, of, key)).index);
     } finally {
-      const left = (this.#users.get(tenantId) ?? 1) - 1;
-      if (left === 0) this.#users.delete(tenantId);
-      else this.#users.set(tenantId, left);
+      const left = (this.#users.get(key) ?? 1) - 1;
+      if (left === 0) this.#users.delete(key);
+      else this.#users.set(key, left);
     }
   }
 
-  #upToDate(db: TenantDb): Promise<Followed> {
-    const known = this.#followed.get(db.tenantId);
+  #upToDate(db: TenantDb, of: Resource, key: Key): Promise<Followed> {
+    const known = this.#followed.get(key);
     // One after the other: changes of an index are applied in their order.
-    const next = (known ?? Promise.resolve(null)).catch(() => null).then((followed) => this.#follow(db, followed));
-    this.#followed.delete(db.tenantId);
-    this.#followed.set(db.tenantId, next);
+    const next = (known ?? Promise.resolve(null)).catch(() => null).then((followed) => this.#follow(db, of, followed));
+    this.#followed.delete(key);
+    this.#followed.set(key, next);
     return next;
   }
 
@@ -76,37 +81,37 @@ export class TenantIndexes {
     await this.#pool.close();
   }
 
-  async #follow(db: TenantDb, followed: Followed | null): Promise<Followed> {
+  async #follow(db: TenantDb, of: Resource, followed: Followed | null): Promise<Followed> {
     if (followed !== null) {
       const isForgotten = Date.now() - followed.caughtUpAt > forgottenMs;
       const isStrange = followed.strangers > followed.index.size / 2;
       if (!isForgotten && !isStrange) return catchUp(db, followed);
       followed.index.clear();
     }
-    return this.#read(db);
+    return this.#read(db, of);
   }
 
-  async #read(db: TenantDb): Promise<Followed> {
+  async #read(db: TenantDb, of: Resource): Promise<Followed> {
     // First the horizon: what changes while all is read is read once more.
     const horizon = await readHorizon(db);
-    const model = await findVectorModel(db);
+    const model = await findVectorModel(db, of);
     const index = new SimilarityIndex(this.#heap, this.#pool, regionCount, usable(model)?.dimensions ?? 0);
     try {
-      for await (const page of readFingerprints(db, usable(model))) await this.#putAll(index, page);
+      for await (const page of readFingerprints(db, usable(model), of)) await this.#putAll(index, page);
     } catch (error) {
       index.clear();
       throw error;
     }
     const now = Date.now();
-    const followed = { index, model: usable(model), horizon, open: [], caughtUpAt: now, forgotAt: now, strangers: 0 };
-    return catchUp(db, followed);
+    const times = { caughtUpAt: now, forgotAt: now };
+    return catchUp(db, { of, index, model: usable(model), horizon, open: [], ...times, strangers: 0 });
   }
 
   /** Where memory is used up, the tenant that searched longest ago gives up its own. */
   async #putAll(index: SimilarityIndex, page: readonly Fingerprint[]): Promise<void> {
     for (const fingerprint of page) {
       while (!this.#heap.hasRoom(index.layout.blockBytes)) {
-        const idle = [...this.#followed.keys()].find((id) => !this.#users.has(id));
+        const idle = [...this.#followed.keys()].find((key) => !this.#users.has(key));
         if (idle === undefined) break;
         const given = await this.#followed.get(idle)?.catch(() => null);
         // Somebody may have come back to it while we waited.
@@ -125,9 +130,11 @@ function usable(model: VectorModel | null): VectorModel | null {
 }
 
 async function catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
-  const { horizon, rows, open } = await readChanges(db, followed.horizon, followed.open);
+  const { horizon, rows, open } = await readChanges(db, followed.horizon, followed.open, followed.of);
   if (rows.length > 0) {
-    const found = new Map((await readSomeFingerprints(db, followed.model, rows)).map((each) => [each.id, each]));
+    const found = new Map(
+      (await readSomeFingerprints(db, followed.model, rows, followed.of)).map((each) => [each.id, each]),
+    );
     for (const id of rows) {
       const fingerprint = found.get(id);
       if (fingerprint === undefined) followed.index.remove(id);
@@ -140,7 +147,7 @@ async function catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
   followed.caughtUpAt = Date.now();
   if (followed.caughtUpAt - followed.forgotAt > forgetEveryMs) {
     followed.forgotAt = followed.caughtUpAt;
-    await forgetOldChanges(db);
+    await forgetOldChanges(db, followed.of);
   }
   return followed;
 }
