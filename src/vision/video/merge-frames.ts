@@ -75,8 +75,9 @@ function mergeColours(results: readonly Facts['colours'][]): Facts['colours'] {
 
 /** Each line once, where it is read first. */
 function mergeText(results: readonly Lettering[]): Lettering {
-  const lines = new Map(results.flatMap((each) => each.lines).map((line) => [line.text.toLowerCase(), line]));
-  const kept = [...lines.values()];
+  const lines = results.flatMap((each) => each.lines);
+  const known = new Set<string>();
+  const kept = lines.filter(({ text }) => !known.has(text.toLowerCase()) && known.add(text.toLowerCase()));
   // Models read text without places.
   const texts = kept.length > 0 ? kept.map(({ text }) => text) : results.map(({ text }) => text);
   const text = [...new Set(texts.filter((each) => each !== ''))].join('\n');
