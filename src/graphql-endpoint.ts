@@ -163,7 +163,7 @@ async function useYoga(
       write: (bytes) => bytes,
     });
   }
-  const outgoing = exchange.outgoing.writeHead(answer.status, lines);
+  const outgoing = exchange.startReply(answer.status, lines);
   if (content === null || exchange.method === 'HEAD') outgoing.end();
   else await pipeline(Readable.from(content), outgoing);
 }

@@ -159,6 +159,7 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     scope: 'imgs:read',
     field: () => 'formulaCompletions(text: "title:") { results { text } }',
   },
+  'Query.videoFacetValues': { scope: 'vids:read', field: () => 'videoFacetValues(field: author) { value count }' },
   'Query.facetValues': { scope: 'imgs:read', field: () => 'facetValues(field: author) { value count }' },
   'Query.savedFormulas': { scope: 'imgs:read', field: () => 'savedFormulas { count results { name formula } }' },
   'Mutation.saveFormula': {

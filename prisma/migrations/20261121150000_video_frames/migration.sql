@@ -81,10 +81,15 @@ DECLARE
   part TEXT;
 BEGIN
   NEW.terms := search_terms(concat_ws(sep,
-    search_pair('status', NEW.status), search_pair('city', NEW.city), search_pair('country', NEW.country),
-    search_pair('author', NEW.author), search_pair('provider', NEW.provider), search_pair('medium', NEW.medium),
-    search_pairs('keywords', NEW.keywords), search_pairs('categories', NEW.categories),
-    search_pairs('collections', NEW.collections)));
+    'status=' || NULLIF(NEW.status, ''),
+    'city=' || NULLIF(NEW.city, ''),
+    'country=' || NULLIF(NEW.country, ''),
+    'author=' || NULLIF(NEW.author, ''),
+    'provider=' || NULLIF(NEW.provider, ''),
+    'medium=' || NULLIF(NEW.medium, ''),
+    'keywords=' || NULLIF(array_to_string(NEW.keywords, sep || 'keywords='), ''),
+    'categories=' || NULLIF(array_to_string(NEW.categories, sep || 'categories='), ''),
+    'collections=' || NULLIF(array_to_string(NEW.collections, sep || 'collections='), '')));
   NEW.words := '';
   NEW.stems := '';
   part := concat_ws(sep, NEW.title, NEW.headline);
