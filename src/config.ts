@@ -60,6 +60,15 @@ const rate = z
     return z.NEVER;
   })
   .optional();
+const mebibyte = 2 ** 20;
+/** One memory of WebAssembly holds 4 GiB at most. */
+const memory = z.string().transform((value, context): number => {
+  const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(MiB|GiB)$/i.exec(value.trim()) ?? [];
+  const bytes = Math.floor(Number(count) * (unit.toLowerCase() === 'gib' ? 1024 : 1) * mebibyte);
+  if (count !== '' && bytes >= 16 * mebibyte && bytes < 4096 * mebibyte) return bytes;
+  context.addIssue({ code: 'custom', message: 'must be from 16MiB to below 4GiB, such as 512MiB or 2GiB' });
+  return z.NEVER;
+});
 const origins = z
   .string()
   .transform((value) =>
@@ -128,6 +137,10 @@ export const variables = {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
     meaning: 'Threads for decoding and analysis',
   },
+  SIMILARITY_MEMORY: {
+    schema: memory.prefault('2GiB'),
+    meaning: 'Memory for similarity search, shared by the tenants that searched last; a million images take 360 MB',
+  },
   RATE_LIMIT_READ: { schema: rate, meaning: 'Most reads of one key, such as `600/min`; a tenant may set its own' },
   RATE_LIMIT_WRITE: { schema: rate, meaning: 'Most writes of one key' },
   RATE_LIMIT_TAG: { schema: rate, meaning: 'Most taggings of one key' },
@@ -160,6 +173,8 @@ export type Config = Readonly<{
   mediaRoots: readonly string[];
   sourceAllow: readonly string[];
   workers: number;
+  /** What fingerprints of images may take in memory. */
+  similarityBytes: number;
   ai: AiConfig;
   /** Limits of each key where its tenant sets none; a class that is absent has none. */
   rates: Rates;
@@ -222,6 +237,7 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     mediaRoots: values.MEDIA_ROOTS,
     sourceAllow: values.SOURCE_ALLOW,
     workers: values.WORKERS,
+    similarityBytes: values.SIMILARITY_MEMORY,
     ai: toAiConfig(values),
     rates: {
       ...(values.RATE_LIMIT_READ && { read: values.RATE_LIMIT_READ }),

@@ -17,8 +17,6 @@ import type { App } from './server.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
 import type { Access, FirstKey } from './tenants/index.ts';
 
-/** What fingerprints in memory may take: some five million images, of tenants that searched last. */
-const similarityBytes = 2 * 1024 ** 3;
 /** How long running work may take to end after SIGTERM. */
 const drainMs = 30_000;
 /** Before that, requests that wait for another process answer with what they have. */
@@ -111,7 +109,7 @@ type ApiParts = Readonly<{ backing: Backing; sight: Sight; phases: Phases; door:
 function openApi(config: Config, logger: Logger, { backing, sight, phases, door }: ApiParts): Api {
   const { database, notifications, queue } = backing;
   const access = openAccess(backing, config, logger);
-  const similar = new TenantIndexes(similarityBytes, config.workers);
+  const similar = new TenantIndexes(config.similarityBytes, config.workers);
   const readSource = createSourceReader(config);
   const app = createHandler(
     { database, notifications, queue, logger, access, sight, readSource, similar },

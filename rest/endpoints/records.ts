@@ -123,6 +123,9 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
   ];
 }
 
+/** Formulas that may ask for similarity; a saved one may, whatever its name. */
+const mayAskSimilarity = /\bi[~=]|\bsaved:/i;
+
 function listVariables({ values }: Input): Record<string, unknown> {
   const facets = values['facets'] as readonly string[];
   return {
@@ -138,10 +141,17 @@ function listVariables({ values }: Input): Record<string, unknown> {
     facetsMode: values['facets_mode'],
     withFacets: facets.length > 0,
     withCursor: values['cursor'] !== null,
+    withMatch: mayAskSimilarity.test(String(values['q'])),
   };
 }
 
 type Facet = Readonly<{ name: string; values: unknown }>;
+type Found = Readonly<{ similarity?: unknown; match?: unknown }>;
+
+/** Records as they are; how similar they are is said only where that was asked. */
+function toResult({ similarity, match, ...record }: Found): unknown {
+  return { ...record, ...(similarity !== null && { similarity }), ...(match !== null && { match }) };
+}
 
 function list(kind: RecordEndpoints): ServedEndpoint {
   const { type, path, many, readScope, defaultFields } = kind;
@@ -156,7 +166,9 @@ function list(kind: RecordEndpoints): ServedEndpoint {
     recordType: type,
     variables: listVariables,
     reply: (data, { values }): Reply => {
-      const { results, count = null, facets = [], cursor } = data[many] as Record<string, unknown>;
+      const { results: found, count = null, facets = [], cursor } = data[many] as Record<string, unknown>;
+      const isMatched = mayAskSimilarity.test(String(values['q']));
+      const results = isMatched ? (found as Found[]).map(toResult) : found;
       const byName = Object.fromEntries((facets as Facet[]).map((facet) => [facet.name, facet.values]));
       return { status: 200, body: { results, count, facets: byName, ...(values['cursor'] !== null && { cursor }) } };
     },

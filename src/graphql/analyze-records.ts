@@ -22,7 +22,10 @@ async function idsOf(resource: Resource, { ids, q, lang }: Asked, context: Conte
   const { searchVerify: mayVerify, timeZone } = viewerOf(context);
   const db = tenantOf(context);
   const read = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
-  const question = await correctWords(db, await resolveSimilarity(db, q ?? '', read, context.services.similar));
+  const question = await correctWords(
+    db,
+    await resolveSimilarity(db, q ?? '', read, context.services, context.request),
+  );
   const property = idOf[resource];
   const page = { page: 1, limit: maxElements + 1, sortBy: sortOf[resource], sortOrder: 'asc', cursor: null } as const;
   const { results } = await listRecords(db, question, { ...page, properties: [property], withCursor: false });

@@ -34,7 +34,7 @@ for (const { name, resource, many, facet, scope } of kinds) {
         const db = tenantOf(context);
         const { searchVerify: mayVerify, timeZone } = viewerOf(context);
         const read = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
-        const asked = await resolveSimilarity(db, q ?? '', read, context.services.similar);
+        const asked = await resolveSimilarity(db, q ?? '', read, context.services, context.request);
         return searchFacetValues(db, await correctWords(db, asked), { name: field, text: text ?? '', limit });
       },
     }),

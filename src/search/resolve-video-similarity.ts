@@ -1,87 +1,91 @@
 import type { TenantDb } from '../tenants/index.ts';
+import type { Reference, SimilarityTerm } from './formula/ast.ts';
 import { FormulaError } from './formula/index.ts';
-import { refuseUnserved } from './resolve-similarity.ts';
-import type { Term } from './resolve-similarity.ts';
-import { findRecords } from './similar/answer-term.ts';
-import type { Operator, Scores } from './similar/answer-term.ts';
+import type { Question } from './question.ts';
+import type { Answer } from './resolve-similarity.ts';
+import type { TenantIndex } from './similar/answer-term.ts';
 import { answerVideoTerm } from './similar/answer-video-term.ts';
-import type { Picture, ReferredPictures } from './similar/answer-video-term.ts';
-import type { SimilarityIndex } from './similar/memory/similarity-index.ts';
-import { findVectorModel, readCloser, readSomeFingerprints } from './similar/stored-fingerprints.ts';
-import { findVideoFrames, readCloserFrames } from './similar/stored-frames.ts';
-import type { Fingerprint } from './similar/memory/similarity-index.ts';
+import type { ComparedPictures, Picture } from './similar/answer-video-term.ts';
 import type { Closer } from './similar/find-duplicates.ts';
+import type { Gathered } from './similar/gather-references.ts';
+import { referenceOf } from './similar/look.ts';
+import type { Fingerprint } from './similar/memory/similarity-index.ts';
+import { findVectorModel, readCloser, readSomeFingerprints } from './similar/stored-fingerprints.ts';
+import { readCloserFrames } from './similar/stored-frames.ts';
 
 /**
- * The videos that answer each term. A reference names a video; where there is none of that id, an image.
+ * The videos that answer each term: those of which a frame does.
  *
- * @throws FormulaError `unknown_reference`, AppError `not_implemented`.
+ * @throws FormulaError `unknown_reference` where a reference has nothing to be compared by.
  */
 export async function answerVideoTerms(
   db: TenantDb,
-  index: SimilarityIndex,
-  terms: readonly Term[],
-): Promise<Map<Term, Scores>> {
-  const ids = terms.flatMap(({ references }) => references.map(({ value }) => value));
-  const pictures = await readPictures(db, index, ids);
-  const found = new Map<Term, Scores>();
+  { lang }: Question,
+  index: TenantIndex,
+  terms: readonly SimilarityTerm[],
+  gathered: ReadonlyMap<Reference, Gathered>,
+): Promise<Map<SimilarityTerm, Answer>> {
+  const answers = new Map<SimilarityTerm, Answer>();
   for (const term of terms) {
-    const references = term.references.map(({ scheme, value, span, isNegative }): ReferredPictures => {
-      refuseUnserved(term, scheme);
-      const known = pictures.get(value);
-      const usable = known?.pictures.filter((picture) => isComparable(picture, term.operator)) ?? [];
-      if (known !== undefined && usable.length > 0) return { ...known, pictures: usable, isNegative };
-      const problem = known === undefined ? `No video or image '${value}'` : `'${value}' cannot be compared`;
-      const hint =
-        known === undefined
-          ? 'Name a video or an image of the catalog by its id.'
-          : 'It is compared once it has been analysed.';
-      throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
-    });
-    const scores = await answerVideoTerm(db, index, term.operator, references);
-    const least = term.minScore ?? 0;
-    found.set(term, new Map([...scores].filter(([, score]) => score >= least)));
+    const references: ComparedPictures[] = [];
+    for (const reference of term.references) {
+      references.push(await toCompared(db, index, term, reference, gathered.get(reference) as Gathered));
+    }
+    const isByWords = references.some(({ text }) => text !== null);
+    answers.set(term, { ...(await answerVideoTerm(db, index, { term, references, lang })), isByWords });
   }
-  return found;
+  return answers;
 }
 
-function isComparable({ vector, reference }: Picture, operator: Operator): boolean {
-  return (operator.startsWith('~') ? vector : reference) !== null;
+async function toCompared(
+  db: TenantDb,
+  index: TenantIndex,
+  { operator }: SimilarityTerm,
+  { isNegative, span, value }: Reference,
+  gathered: Gathered,
+): Promise<ComparedPictures> {
+  const nothing = { isNegative, videoRowId: null, pictures: [], text: null, kind: 'image' } as const;
+  if (gathered.kind === 'text') {
+    const { text, vector } = gathered;
+    // A vector of another model than the frames' says nothing among theirs.
+    if (vector === null || vector.model !== index.model) return { ...nothing, kind: 'text', text };
+    return { ...nothing, kind: 'text', pictures: [{ vector: vector.values, reference: null }] };
+  }
+  const all = await picturesOf(db, index, gathered);
+  const pictures = all.filter(({ vector, reference }) => (operator.startsWith('~') ? vector : reference) !== null);
+  if (pictures.length === 0) {
+    const hint = 'It is compared once it has been analysed, by the model that looked at the videos.';
+    throw new FormulaError({ code: 'unknown_reference', span, problem: `'${value}' cannot be compared`, hint });
+  }
+  return { ...nothing, videoRowId: gathered.kind === 'video' ? gathered.rowId : null, pictures };
 }
 
-type Known = Omit<ReferredPictures, 'isNegative'>;
-
-async function readPictures(db: TenantDb, index: SimilarityIndex, ids: readonly string[]): Promise<Map<string, Known>> {
-  const videos = await findVideoFrames(db, ids);
-  const known = new Map<string, Known>();
-  const frames = await readCloserFrames(
-    db,
-    [...videos.values()].flatMap((video) => video.frames),
-  );
-  for (const [id, video] of videos) {
-    const pictures = video.frames.flatMap((frame) => {
+async function picturesOf(
+  db: TenantDb,
+  { index, model }: TenantIndex,
+  gathered: Exclude<Gathered, { kind: 'text' }>,
+): Promise<readonly Picture[]> {
+  if (gathered.kind === 'picture') {
+    const { looked } = gathered;
+    const own = { ...looked, vector: looked.vector?.model === model ? looked.vector : null };
+    return [{ vector: own.vector?.values ?? null, reference: referenceOf(own, null) }];
+  }
+  if (gathered.kind === 'video') {
+    const closer = await readCloserFrames(db, gathered.frames);
+    return gathered.frames.flatMap((frame) => {
       const fingerprint = index.get(frame);
-      return fingerprint === null ? [] : [toPicture(fingerprint, frames.get(frame), frame)];
+      return fingerprint === null ? [] : [toPicture(fingerprint, closer.get(frame), frame)];
     });
-    known.set(id, { videoRowId: video.rowId, pictures });
   }
-  const others = ids.filter((id) => !videos.has(id));
-  const images = others.length === 0 ? new Map<string, number>() : await findRecords(db, others);
-  if (images.size === 0) return known;
-  const rows = [...images.values()];
-  // Vectors of images, as far as the model of the frames made them too.
-  const fingerprints = await readSomeFingerprints(db, await findVectorModel(db, 'video'), rows);
-  const details = await readCloser(db, rows);
-  for (const [id, rowId] of images) {
-    const fingerprint = fingerprints.find((each) => each.id === rowId);
-    const pictures = fingerprint === undefined ? [] : [toPicture(fingerprint, details.get(rowId), null)];
-    known.set(id, { videoRowId: null, pictures });
-  }
-  return known;
+  // An image, by the vector that the model of the frames has made of it.
+  const ids = [gathered.rowId];
+  const closer = await readCloser(db, ids);
+  const fingerprints = await readSomeFingerprints(db, await findVectorModel(db, 'video'), ids);
+  return fingerprints.map((each) => toPicture(each, closer.get(each.id), null));
 }
 
 /** @param frame its number among what is searched; null for an image. */
 function toPicture({ hashes, vector }: Fingerprint, closer: Closer | undefined, frame: number | null): Picture {
-  const own = hashes && { id: frame, ...hashes, vector, checksum: null, details: closer?.details ?? null };
-  return { vector, reference: own };
+  const details = closer?.details ?? null;
+  return { vector, reference: hashes && { id: frame, ...hashes, vector, checksum: null, details } };
 }

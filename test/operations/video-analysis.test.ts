@@ -1,10 +1,11 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import { makeClip, steady } from '../support/clips.ts';
 import { sightOf, sightThat } from '../support/sights.ts';
+import { give, serveWeb } from '../support/web.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { tenantIdOf } from './support.ts';
@@ -46,7 +47,7 @@ describe.skipIf(noCorpus)('the frames of videos', () => {
       'concepts',
       'caption',
     ] as const;
-    world = await openWorld({ analyses: true, sight: sightOf(names) });
+    world = await openWorld({ analyses: true, sight: sightOf(names), sourceAllow: '127.0.0.0/8' });
     client = await world.client();
     writeFileSync(join(world.media, 'pets.webm'), await clipOf('originals/p02-cat.jpg', 'originals/p07-dogs.jpg'));
     writeFileSync(join(world.media, 'dogs.mp4'), await clipOf('originals/p07-dogs.jpg'));
@@ -113,6 +114,27 @@ describe.skipIf(noCorpus)('the frames of videos', () => {
     expect(await ids(client, 'i=cat')).toEqual(['pets']);
     expect(await ids(client, 'i~~cat')).toContain('pets');
     expect(await ids(client, 'i~(cat -dogs)')).not.toContain('dogs');
+  });
+
+  it('are compared with pictures at addresses and texts, and each hit says how similar it is, and why', async () => {
+    const hits = async (q: string) => {
+      const { body } = await client.rest('GET', `/vids?fields=id&q=${encodeURIComponent(q)}`);
+      return body.results;
+    };
+    const web = await serveWeb((request, response) =>
+      give(readFileSync(join(corpusFolder, 'originals/p02-cat.jpg')), 'whole', request, response),
+    );
+    expect(await hits(`i=url:"${web.url}cat.jpg"`)).toEqual([
+      { id: 'pets', similarity: expect.any(Number), match: expect.objectContaining({ operator: 'i=' }) },
+    ]);
+    await web.close();
+    const [same] = await hits('i==dogs');
+    expect(same).toMatchObject({ id: 'pets', match: { by: 'hash' } });
+    expect(same.similarity).toBeGreaterThan(0.7);
+    expect(await hits('i~"a cat"')).toMatchObject([{ id: 'pets', similarity: 1, match: { by: 'words' } }]);
+    expect((await client.rest('GET', '/vids?q=i~pets@box:0,0,50,50')).body.detail[0].msg).toContain('is a video');
+    const { data } = await client.graphql('{ videos(q: "i==dogs") { results { videoId similarity match { tier } } } }');
+    expect(data.videos.results).toMatchObject([{ videoId: 'pets', match: { tier: expect.any(String) } }]);
   });
 
   it('are seen by nobody else', async () => {

@@ -22,14 +22,16 @@ const ofEach = <T>(make: (place: (typeof places)[Resource]) => T): Readonly<Reco
 });
 
 /** The model whose vectors most of a tenant's pictures have, and their length. */
-export type VectorModel = Readonly<{ id: number; dimensions: number }>;
+export type VectorModel = Readonly<{ id: number; name: string; dimensions: number }>;
 
 const commonModel = ofEach(({ table }) =>
   tenantStatement(
     `similarity-model-${table}`,
-    `SELECT model_id AS id, octet_length(embedding) AS dimensions FROM ${table}
-     WHERE tenant_id = $1 AND embedding IS NOT NULL AND model_id IS NOT NULL
-     GROUP BY 1, 2 ORDER BY count(*) DESC, 1 LIMIT 1`,
+    `SELECT m.id, m.name, dimensions FROM (
+       SELECT model_id, octet_length(embedding) AS dimensions FROM ${table}
+       WHERE tenant_id = $1 AND embedding IS NOT NULL AND model_id IS NOT NULL
+       GROUP BY 1, 2 ORDER BY count(*) DESC, 1 LIMIT 1
+     ) AS most JOIN embedding_model m ON m.id = most.model_id`,
   ),
 );
 

@@ -15,7 +15,8 @@ export type VideoFrames = Readonly<{ rowId: number; frames: readonly number[] }>
 
 /** The videos among `ids` that are there, by id. */
 export async function findVideoFrames(db: TenantDb, ids: readonly string[]): Promise<Map<string, VideoFrames>> {
-  const { rows } = await db.query<{ id: string; rowId: string; frames: string[] }>(videoIds, [ids]);
+  const known = ids.filter((id) => !id.includes('\0')); // No id has one, and PostgreSQL takes none.
+  const { rows } = await db.query<{ id: string; rowId: string; frames: string[] }>(videoIds, [known]);
   return new Map(rows.map(({ id, rowId, frames }) => [id, { rowId: Number(rowId), frames: frames.map(Number) }]));
 }
 
@@ -29,6 +30,19 @@ const videosOf = tenantStatement(
 export async function findVideosOf(db: TenantDb, frames: readonly number[]): Promise<Map<number, number>> {
   if (frames.length === 0) return new Map();
   const { rows } = await db.query<{ frame: string; video: string }>(videosOf, [frames]);
+  return new Map(rows.map(({ frame, video }) => [Number(frame), Number(video)]));
+}
+
+const framesOf = tenantStatement(
+  'similarity-frames-of-videos',
+  `SELECT row_id::text AS frame, video_row_id::text AS video FROM video_frame
+   WHERE tenant_id = $1 AND video_row_id = ANY($2::bigint[])`,
+);
+
+/** The frames of some videos, and which video each is of. */
+export async function findFramesOf(db: TenantDb, videos: readonly number[]): Promise<Map<number, number>> {
+  if (videos.length === 0) return new Map();
+  const { rows } = await db.query<{ frame: string; video: string }>(framesOf, [videos]);
   return new Map(rows.map(({ frame, video }) => [Number(frame), Number(video)]));
 }
 
