@@ -40,17 +40,19 @@ describe('vitrine import', () => {
     expect(third).toEqual([0, expect.objectContaining({ total: 6, created: 0, patched: 6, skipped: 0, failed: 0 })]);
   });
 
-  it('stores a folder of pictures beside a server, under ids that addresses can hold', async () => {
+  it('stores a folder of pictures and a video beside a server, under ids that addresses can hold', async () => {
     const DATA_DIR = newFolder();
     const server = await start({ DATA_DIR, MEDIA_ROOTS: examples, ADMIN_API_KEY: 'key-of-the-import-test' });
     const [code, summary] = await importJson([examples], { DATA_DIR, MEDIA_ROOTS: examples });
-    expect([code, summary.created, summary.failed]).toEqual([0, 6, 0]);
+    expect([code, summary.created, summary.failed]).toEqual([0, 7, 0]);
     const client = createClient(server.url, 'key-of-the-import-test');
     const { body } = await client.rest(
       'GET',
       '/imgs/pictures:nagasaki-boats.jpg?fields=src_path&fields=width&fields=height',
     );
     expect(body).toEqual({ src_path: 'pictures/nagasaki-boats.jpg', width: 720, height: 576 });
+    const video = await client.rest('GET', '/vids/videos:nagasaki-pan.mp4?fields=src_path&fields=container');
+    expect(video.body).toEqual({ src_path: 'videos/nagasaki-pan.mp4', container: 'mp4' });
     await stop(server);
   });
 
