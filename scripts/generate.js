@@ -63,8 +63,8 @@ function configuration() {
   return `# Configuration
 
 Environment variables, read once at start; \`.env\` in the current folder is read for what the environment
-leaves unset. All faults are printed together. \`DATABASE_URL\`, \`REDIS_URL\`, \`MEILI_KEY\`, \`ADMIN_API_KEY\`
-and \`HF_TOKEN\` may also come from a file named by \`NAME_FILE\`.
+leaves unset. All faults are printed together. \`DATABASE_URL\`, \`DATABASE_DIRECT_URL\`, \`REDIS_URL\`, \`MEILI_KEY\`,
+\`ADMIN_API_KEY\` and \`HF_TOKEN\` may also come from a file named by \`NAME_FILE\`.
 
 | variable | default | meaning |
 | --- | --- | --- |

@@ -10,6 +10,8 @@ import type { AiConfig } from './ai-config.ts';
 import { SetupError } from './errors.ts';
 import { parseRate } from './rates.ts';
 import type { Rate, Rates } from './rates.ts';
+import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
+import type { DatabaseConfig, WatchConfig } from './run-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -104,6 +106,7 @@ export const variables = {
     meaning: 'CIDRs that `src` may reach although they are private, separated by commas',
   },
   ...aiVariables,
+  ...runVariables,
   WORKERS: {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
     meaning: 'Threads for decoding and analysis',
@@ -122,7 +125,14 @@ type Name = keyof typeof variables;
 type Values = { [N in Name]: z.output<(typeof variables)[N]['schema']> };
 
 /** Variables whose value may stand in a file named by `NAME_FILE`. */
-const secrets: readonly Name[] = ['DATABASE_URL', 'REDIS_URL', 'MEILI_KEY', 'ADMIN_API_KEY', 'HF_TOKEN'];
+const secrets: readonly Name[] = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'REDIS_URL',
+  'MEILI_KEY',
+  'ADMIN_API_KEY',
+  'HF_TOKEN',
+];
 
 /** The whole configuration, read once at start and passed down. */
 export type Config = Readonly<{
@@ -132,6 +142,8 @@ export type Config = Readonly<{
   corsOrigins: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
+  database: DatabaseConfig;
+  watch: WatchConfig;
   adminApiKey: string | undefined;
   role: 'all' | 'api' | 'worker';
   mediaRoots: readonly string[];
@@ -183,6 +195,8 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     corsOrigins: values.CORS_ORIGINS,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    database: toDatabaseConfig(values),
+    watch: toWatchConfig(values),
     adminApiKey: values.ADMIN_API_KEY,
     role: values.ROLE,
     mediaRoots: values.MEDIA_ROOTS,

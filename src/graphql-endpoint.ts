@@ -163,6 +163,7 @@ async function useYoga(
       write: (bytes) => bytes,
     });
   }
+  exchange.measure(answer.status);
   const outgoing = exchange.outgoing.writeHead(answer.status, lines);
   if (content === null || exchange.method === 'HEAD') outgoing.end();
   else await pipeline(Readable.from(content), outgoing);

@@ -2,18 +2,23 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { lockDataDir, openBacking } from './backing/index.ts';
-import type { Backing } from './backing/index.ts';
+import type { Backing, Probe } from './backing/index.ts';
 import { createSourceOpener, createSourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
 import { createServer } from './http/server.ts';
 import type { Handler } from './http/server.ts';
 import type { Logger } from './logger.ts';
+import { watchProcess } from './metrics/index.ts';
+import { measure } from './metrics-sources.ts';
 import { openSight, startWorker } from './operations/index.ts';
 import type { OperationWorker, Sight } from './operations/index.ts';
 import { TenantIndexes } from './search/index.ts';
+import { packageVersion } from './package-root.ts';
+import { readiness, starting } from './readiness.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
+import { openStatusServer } from './status-server.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
 import type { Access, FirstKey } from './tenants/index.ts';
 
@@ -48,9 +53,13 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
   server.on('upgrade', (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)));
   const hasApi = config.role !== 'worker';
   if (hasApi) await listen(server, config);
+  let probes: readonly Probe[] | null = null;
+  const status = await openStatusServer(config, async () => (probes === null ? starting : readiness(probes)));
+  watchProcess();
   try {
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
     const backing = await openBacking(config, logger, { ownsDataDir: true });
+    probes = backing.probes;
     const firstKey = await ensureFirstTenant(backing.database, config);
     const { database, notifications, queue } = backing;
     const readSource = createSourceReader(config);
@@ -73,20 +82,24 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const similar = new TenantIndexes(similarityBytes, config.workers);
     const app = createHandler(
       { database, notifications, queue, logger, access, sight, readSource, similar },
-      { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
+      { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal, probes: backing.probes },
     );
     handler = app;
     setApp(app);
+    const stopMeasuring = measure({ backing, sight, similar, version: packageVersion, role: config.role });
     const url = config.baseUrl ?? addressOf(server, config);
     return {
       url,
       firstKey,
       backing,
-      close: () => close({ server, app, worker, sight, similar, access, backing, unlock, stopping, hurry }),
+      close: () =>
+        close({ server, app, worker, sight, similar, access, backing, status, unlock, stopMeasuring, stopping, hurry }),
     };
   } catch (error) {
-    server.close();
-    server.closeAllConnections();
+    for (const each of [server, status]) {
+      each?.close();
+      each?.closeAllConnections();
+    }
     throw error;
   }
 }
@@ -119,14 +132,16 @@ type Open = Readonly<{
   similar: TenantIndexes;
   access: Access;
   backing: Backing;
+  status: Server | null;
   unlock: () => void;
+  stopMeasuring: () => void;
   stopping: AbortController;
   hurry: AbortController;
 }>;
 
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
 async function close(open: Open): Promise<void> {
-  const { server, app, worker, sight, similar, access, backing, unlock, stopping, hurry } = open;
+  const { server, app, worker, sight, similar, access, backing, status, stopping, hurry } = open;
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   stopping.abort();
@@ -141,11 +156,14 @@ async function close(open: Open): Promise<void> {
   await Promise.race([closed, deadline]);
   clearInterval(sweep);
   server.closeAllConnections();
+  open.stopMeasuring();
+  status?.close();
+  status?.closeAllConnections();
   await sight.close();
   await similar.close();
   await access.close();
   await backing.close();
-  unlock();
+  open.unlock();
   clearTimeout(stuck);
 }
 

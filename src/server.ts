@@ -1,5 +1,7 @@
 import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
+import { databaseProbes } from './backing/index.ts';
+import type { Probe } from './backing/index.ts';
 import { createApiDocs } from './api-docs.ts';
 import {
   createExecutor,
@@ -23,6 +25,7 @@ import { createPage } from './http/page.ts';
 import { allowOf, ownPaths, pathOf } from './http/routes.ts';
 import { finish, sendReply } from './http/send.ts';
 import type { Handler } from './http/server.ts';
+import { createMetricsEndpoint } from './metrics-endpoint.ts';
 import { openLive } from './live/index.ts';
 import type { Live, LiveLimits } from './live/index.ts';
 import { readiness, uncached } from './readiness.ts';
@@ -38,6 +41,8 @@ export type HandlerOptions = Readonly<{
   stopping?: AbortSignal;
   /** Fires when requests that wait should answer with what they have. */
   hurry?: AbortSignal;
+  /** What `/ready` asks; the database if absent. */
+  probes?: readonly Probe[];
   /** Limits of connections that stay open. */
   live?: LiveLimits;
 }>;
@@ -60,6 +65,7 @@ export function createHandler(
     stopping = never,
     hurry = never,
     live: liveLimits,
+    probes = databaseProbes(services.database, services.notifications),
   }: HandlerOptions = {},
 ): App {
   const settings: HttpSettings = { limits, cors: createCors(corsOrigins), stopping, hurry };
@@ -89,7 +95,8 @@ export function createHandler(
     '/': createPage(() => homePage),
     '/graphql': createGraphQLEndpoint({ executor, yoga, live, authenticate, createContext, explain, sendPage }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
-    '/ready': async (exchange) => sendReply(exchange, await readiness(services)),
+    '/ready': async (exchange) => sendReply(exchange, await readiness(probes)),
+    '/metrics': createMetricsEndpoint(authenticate),
     ...createApiDocs(() => buildOpenApi({ schema, baseUrl })),
   };
   const toRest: Serve = async (exchange) => {
@@ -109,6 +116,7 @@ function toAnswer(own: OwnPaths, toRest: Serve): (exchange: Exchange) => Promise
     const path = pathOf(target);
     const allow = ownPaths.get(path);
     if (allow === undefined) return toRest(exchange);
+    exchange.route = path;
     if (method === 'OPTIONS') return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
     if (!allow.includes(method)) return sendReply(exchange, notAllowed(path, allow));
     return own[path]?.(exchange);

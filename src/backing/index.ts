@@ -3,21 +3,28 @@ import type { Logger } from '../logger.ts';
 import { openDatabase } from './database.ts';
 import type { Database } from './database.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import { migrate } from './migrate.ts';
 import { openNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
+import { prepareDatabase } from './prepare.ts';
+import { databaseProbes } from './probe.ts';
+import type { Probe } from './probe.ts';
 import { openQueue } from './queue.ts';
 import type { TurnQueue } from './queue.ts';
+import { databaseTimeouts } from './unavailable.ts';
 
 export { inTransaction, openDatabase, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 export type { EmbeddedPostgres } from './embedded-postgres.ts';
-export { migrate } from './migrate.ts';
+export { knownMigrations, migrate, missingMigrations } from './migrate.ts';
+export { grantTo } from './grants.ts';
+export { prepareDatabase } from './prepare.ts';
 export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
 export type { Notifications } from './notifications.ts';
+export { databaseProbes } from './probe.ts';
+export type { Probe } from './probe.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
-export { isOverdue, isUnavailable } from './unavailable.ts';
+export { databaseTimeouts, isOverdue, isUnavailable } from './unavailable.ts';
 export { lockDataDir } from './service-lock.ts';
 
 /** The services that Vitrine stands on, open and ready. */
@@ -25,6 +32,8 @@ export type Backing = Readonly<{
   database: Database;
   notifications: Notifications;
   queue: TurnQueue;
+  /** How to ask each of them whether it is there. */
+  probes: readonly Probe[];
   /** What was started or found, in words. */
   description: string;
   /** Closes everything in reverse order; stops PostgreSQL when this process started it. */
@@ -36,6 +45,9 @@ export type BackingOptions = Readonly<{
   ownsDataDir: boolean;
 }>;
 
+/** How much longer than a statement may take we wait for a server that says nothing. */
+const answerGraceMs = 5_000;
+
 /** Opens the backing services in order: PostgreSQL, its tables, the pool, the queue. */
 export async function openBacking(config: Config, logger: Logger, options: BackingOptions): Promise<Backing> {
   const closers: (() => Promise<void>)[] = [];
@@ -43,16 +55,19 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     for (const closer of closers.splice(0).toReversed()) await closer();
   };
   try {
-    const { url, description } = await openPostgres(config, options, closers);
-    const applied = await migrate(url);
+    const { url, directUrl, description } = await openPostgres(config, options, closers);
+    const { migrates, isPrepared, connections: maxConnections, statementMs } = config.database;
+    const applied = await prepareDatabase(directUrl, { migrates });
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
-    const database = openDatabase({ url, logger });
+    const timeouts = { ...databaseTimeouts, statementMs, answerMs: statementMs + answerGraceMs };
+    const database = openDatabase({ url, logger, isPrepared, maxConnections, timeouts });
     closers.push(() => database.close());
-    const notifications = await openNotifications(url, logger);
+    const notifications = await openNotifications(directUrl, logger);
     closers.push(() => notifications.close());
-    const queue = await openQueue(url, logger);
+    const queue = await openQueue(directUrl, logger);
     closers.push(() => queue.close());
-    return { database, notifications, queue, description, close };
+    const probes = databaseProbes(database, notifications);
+    return { database, notifications, queue, probes, description, close };
   } catch (error) {
     await close();
     throw error;
@@ -63,11 +78,12 @@ async function openPostgres(
   config: Config,
   { ownsDataDir }: BackingOptions,
   closers: (() => Promise<void>)[],
-): Promise<{ url: string; description: string }> {
-  if (config.databaseUrl !== undefined) {
-    return { url: config.databaseUrl, description: 'PostgreSQL of DATABASE_URL' };
+): Promise<{ url: string; directUrl: string; description: string }> {
+  const { databaseUrl: own, database } = config;
+  if (own !== undefined) {
+    return { url: own, directUrl: database.directUrl ?? own, description: 'PostgreSQL of DATABASE_URL' };
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
   if (postgres.isOurs || ownsDataDir) closers.push(() => postgres.stop());
-  return { url: postgres.url, description: `embedded PostgreSQL under ${config.dataDir}` };
+  return { url: postgres.url, directUrl: postgres.url, description: `embedded PostgreSQL under ${config.dataDir}` };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPostgresBackend, runMigrations, withBackend } from 'bullmq';
+import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { createCoalescer } from './coalesce.ts';
+import { queueSchema } from './queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
 
 /** A call for work: this tenant has an operation that waits. */
@@ -24,8 +25,6 @@ const repeatMs = 1_000;
 const retryMs = 300;
 
 const queueName = 'turns';
-/** Where BullMQ's tables are. */
-const schema = 'bullmq';
 /** One of them listens while a worker runs. */
 const connections = 5;
 const { Queue, Worker } = withBackend(createPostgresBackend);
@@ -42,13 +41,13 @@ export type TurnQueue = Readonly<{
 
 export type TurnWorker = Readonly<{ close(): Promise<void> }>;
 
+/** Opens the queue in a database that has its tables. */
 export async function openQueue(url: string, logger: Logger): Promise<TurnQueue> {
-  await migrateQueue(url);
   // A pool of ours: the connections that BullMQ opens itself end the process when they are lost at the wrong moment.
   const connection = new pg.Pool({
     Client: SteadyClient,
     connectionString: url,
-    options: `-c search_path=${schema}`,
+    options: `-c search_path=${queueSchema}`,
     max: connections,
     keepAlive: true,
   });
@@ -89,17 +88,6 @@ export async function openQueue(url: string, logger: Logger): Promise<TurnQueue>
       await connection.end();
     },
   };
-}
-
-/** Makes BullMQ's tables, or brings them up to date. */
-async function migrateQueue(url: string): Promise<void> {
-  const client = new SteadyClient({ connectionString: url });
-  await client.connect();
-  try {
-    await runMigrations(client, schema);
-  } finally {
-    await client.end();
-  }
 }
 
 /** What is used of BullMQ's worker. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RestRequest } from '../../rest/index.ts';
+import { observeRequest, unmatched } from '../metrics/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
 import type { Cors } from './cors.ts';
 import type { Limits } from './limits.ts';
@@ -29,6 +30,8 @@ export class Exchange implements RestRequest {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly settings: HttpSettings;
+  route = unmatched;
+  readonly #began = performance.now();
   #gone: AbortController | undefined;
   #added: string[] | undefined;
 
@@ -78,6 +81,11 @@ export class Exchange implements RestRequest {
       this.outgoing.once('close', abort);
     }
     return this.#gone.signal;
+  }
+
+  /** Counts the request, when the head of its reply is written. */
+  measure(status: number): void {
+    observeRequest(this.method, this.route, status, this.#began);
   }
 
   /** Headers that every reply to this request carries, name and value in turns. */

@@ -79,11 +79,13 @@ function withOwn(lines: string[], headers: Reply['headers']): string[] {
 
 /** Writes head and body; a sender whose body is still coming gets a moment to end it. */
 export function finish(
-  { incoming, outgoing, method, settings }: Exchange,
+  exchange: Exchange,
   status: number,
   lines: readonly string[],
   content: string | Buffer | undefined,
 ): void {
+  const { incoming, outgoing, method, settings } = exchange;
+  exchange.measure(status);
   if (settings.stopping.aborted) outgoing.shouldKeepAlive = false;
   outgoing.writeHead(status, lines as string[]);
   outgoing.end(method === 'HEAD' ? undefined : content);

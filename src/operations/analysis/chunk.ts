@@ -8,7 +8,8 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalyzerName, Outcomes } from '../../vision/index.ts';
 import { maxDeaths } from '../limits.ts';
 import type { Shares } from '../shares.ts';
-import { finishOperation } from '../statements.ts';
+import { timing } from '../../metrics/index.ts';
+import { endOperation } from '../end-operation.ts';
 import { createBatcher } from './batcher.ts';
 import { batch } from './limits.ts';
 import { keepResults } from './keep-results.ts';
@@ -112,10 +113,12 @@ async function analyse(
   const { db, sight, signal, logger } = context;
   signal.throwIfAborted();
   if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted meanwhile.
+  const began = performance.now();
   const want = wantedOf(subject, sight, kind === 'images.reanalyze');
   try {
     const outcomes = want.length === 0 ? {} : (await see(db.tenantId, subject, want, context, signal)).outcomes;
     const write = toWrite(subject, outcomes, sight.signature);
+    timing('operation_stage_seconds', { stage: 'analyze' }).observeSince(began);
     return { position, ref, write, fault: faultOf(position, ref, outcomes) };
   } catch (error) {
     signal.throwIfAborted();
@@ -169,6 +172,6 @@ async function keep(
     if (!isLast) return;
     await db.query(endChunk, [operationId, number], client);
     const { rowCount: ended } = await db.query(isAnalysed, [operationId], client);
-    if (ended === 1) await db.query(finishOperation, [operationId, false], client);
+    if (ended === 1) await endOperation(db, operationId, { isAborted: false, client, logger });
   });
 }
