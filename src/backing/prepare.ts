@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { SetupError } from '../errors.ts';
 import { migrate, missingMigrations } from './migrate.ts';
 import { isQueueReady, migrateQueue } from './queue-tables.ts';
