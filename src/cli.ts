@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { Command } from 'commander';
 import { addAuditCommand } from './cli/audit.ts';
+import { addBackupCommands } from './cli/backup.ts';
 import { addCalibrateCommand } from './cli/calibrate.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addExplainCommand } from './cli/explain.ts';
@@ -27,6 +28,7 @@ addTagCommand(program);
 addCalibrateCommand(program);
 addExplainCommand(program);
 addMigrateCommand(program);
+addBackupCommands(program);
 addDoctorCommand(program);
 
 try {

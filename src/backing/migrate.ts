@@ -27,16 +27,16 @@ type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
 
 /**
  * Applies what prisma/migrations/ has and the database lacks, one transaction each, under a lock
- * that keeps two starting processes apart.
+ * that keeps two starting processes apart; of those only what is wanted.
  *
  * @returns the names of the migrations applied now.
  * @throws SetupError when an applied migration was changed afterwards, or one fails.
  */
-export async function migrate(client: pg.Client): Promise<string[]> {
+export async function migrate(client: pg.Client, isWanted: (name: string) => boolean = () => true): Promise<string[]> {
   await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
   try {
     await client.query(ledger);
-    const missing = await findMissing(client);
+    const missing = (await findMissing(client)).filter(({ name }) => isWanted(name));
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   } finally {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { grantTo, prepareDatabase, startEmbeddedPostgres } from '../backing/index.ts';
+import { grantTo, prepareDatabase } from '../backing/index.ts';
 import { readConfig } from '../config.ts';
+import { withDatabaseUrl } from './database-url.ts';
 import { print } from './output.ts';
 
 type Options = Readonly<{ grant?: string; check?: boolean; json?: boolean }>;
@@ -13,7 +14,7 @@ export function addMigrateCommand(program: Command): void {
     .option('--check', 'change nothing; fail when something is missing')
     .option('--json', 'print JSON')
     .action(async ({ grant, check = false, json }: Options) => {
-      const applied = await onOwnersDatabase(async (url) => {
+      const applied = await withDatabaseUrl(readConfig(), async (url) => {
         const names = await prepareDatabase(url, { migrates: !check });
         if (grant !== undefined) await grantTo(url, grant);
         return names;
@@ -22,16 +23,4 @@ export function addMigrateCommand(program: Command): void {
       const text = applied.length === 0 ? 'The tables are up to date.' : `Applied: ${applied.join(', ')}`;
       print({ applied, granted: grant ?? null }, { json, text: () => text + granted });
     });
-}
-
-async function onOwnersDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
-  const { databaseUrl, database, dataDir } = readConfig();
-  const own = database.directUrl ?? databaseUrl;
-  if (own !== undefined) return work(own);
-  const postgres = await startEmbeddedPostgres({ dataDir });
-  try {
-    return await work(postgres.url);
-  } finally {
-    if (postgres.isOurs) await postgres.stop();
-  }
 }
