@@ -4,6 +4,7 @@ import process from 'node:process';
 import { lockDataDir, openBacking } from './backing/index.ts';
 import type { Backing, Probe } from './backing/index.ts';
 import { createSourceOpener, createSourceReader } from './catalog/index.ts';
+import type { SourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
 import { createServer } from './http/server.ts';
@@ -19,6 +20,7 @@ import { readiness, starting } from './readiness.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
 import { openStatusServer } from './status-server.ts';
+import { startTracing } from './tracing.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
 import type { Access, FirstKey } from './tenants/index.ts';
 
@@ -44,6 +46,8 @@ export type RunningService = Readonly<{
  * once; requests that come before everything is ready wait.
  */
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
+  watchProcess();
+  const stopTracing = await startTracing(config.watch);
   const stopping = new AbortController();
   const hurry = new AbortController();
   let setApp: (app: App) => void = () => {};
@@ -55,7 +59,6 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
   if (hasApi) await listen(server, config);
   let probes: readonly Probe[] | null = null;
   const status = await openStatusServer(config, async () => (probes === null ? starting : readiness(probes)));
-  watchProcess();
   try {
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
     const backing = await openBacking(config, logger, { ownsDataDir: true });
@@ -64,19 +67,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const { database, notifications, queue } = backing;
     const readSource = createSourceReader(config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
-    const worker =
-      config.role === 'api'
-        ? null
-        : startWorker({
-            database,
-            notifications,
-            queue,
-            logger,
-            readSource,
-            openSource: createSourceOpener(config),
-            workers: config.workers,
-            analysis: { sight, isDefault: config.ai.isOn },
-          });
+    const worker = config.role === 'api' ? null : beginWork(config, backing, { logger, readSource, sight });
     const { corsOrigins, baseUrl } = config;
     const access = openAccess(backing, config, logger);
     const similar = new TenantIndexes(similarityBytes, config.workers);
@@ -86,14 +77,18 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     );
     handler = app;
     setApp(app);
-    const stopMeasuring = measure({ backing, sight, similar, version: packageVersion, role: config.role });
+    const remove = measure({ backing, sight, similar, version: packageVersion, role: config.role });
+    const stopWatching = async () => {
+      remove();
+      await stopTracing();
+    };
     const url = config.baseUrl ?? addressOf(server, config);
     return {
       url,
       firstKey,
       backing,
       close: () =>
-        close({ server, app, worker, sight, similar, access, backing, status, unlock, stopMeasuring, stopping, hurry }),
+        close({ server, app, worker, sight, similar, access, backing, status, unlock, stopWatching, stopping, hurry }),
     };
   } catch (error) {
     for (const each of [server, status]) {
@@ -102,6 +97,22 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     }
     throw error;
   }
+}
+
+type Reading = Readonly<{ logger: Logger; readSource: SourceReader; sight: Sight }>;
+
+function beginWork(config: Config, backing: Backing, { logger, readSource, sight }: Reading): OperationWorker {
+  const { database, notifications, queue } = backing;
+  return startWorker({
+    database,
+    notifications,
+    queue,
+    logger,
+    readSource,
+    openSource: createSourceOpener(config),
+    workers: config.workers,
+    analysis: { sight, isDefault: config.ai.isOn },
+  });
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -134,7 +145,8 @@ type Open = Readonly<{
   backing: Backing;
   status: Server | null;
   unlock: () => void;
-  stopMeasuring: () => void;
+  /** Takes no more figures, and sends the traces that wait. */
+  stopWatching: () => Promise<void>;
   stopping: AbortController;
   hurry: AbortController;
 }>;
@@ -156,7 +168,7 @@ async function close(open: Open): Promise<void> {
   await Promise.race([closed, deadline]);
   clearInterval(sweep);
   server.closeAllConnections();
-  open.stopMeasuring();
+  await open.stopWatching();
   status?.close();
   status?.closeAllConnections();
   await sight.close();

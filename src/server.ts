@@ -29,6 +29,7 @@ import { createMetricsEndpoint } from './metrics-endpoint.ts';
 import { openLive } from './live/index.ts';
 import type { Live, LiveLimits } from './live/index.ts';
 import { readiness, uncached } from './readiness.ts';
+import { isTracing, withRequestSpan } from './tracing.ts';
 import type { Scope, Viewer } from './tenants/index.ts';
 
 export type HandlerOptions = Readonly<{
@@ -131,7 +132,8 @@ function toHandler(
 ): Handler {
   return (incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing, settings);
-    answer(exchange).catch((error: unknown) => {
+    const answering = isTracing() ? withRequestSpan(exchange, () => answer(exchange)) : answer(exchange);
+    answering.catch((error: unknown) => {
       if (outgoing.destroyed) return; // The client has gone; there is no one to tell.
       if (!outgoing.headersSent && error instanceof ReplyError) return sendReply(exchange, error.reply);
       explain(error, exchange.requestId);

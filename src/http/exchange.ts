@@ -31,6 +31,8 @@ export class Exchange implements RestRequest {
   readonly outgoing: ServerResponse;
   readonly settings: HttpSettings;
   route = unmatched;
+  /** Of its reply, once the head is written. */
+  status = 0;
   readonly #began = performance.now();
   #gone: AbortController | undefined;
   #added: string[] | undefined;
@@ -85,6 +87,7 @@ export class Exchange implements RestRequest {
 
   /** Counts the request, when the head of its reply is written. */
   measure(status: number): void {
+    this.status = status;
     observeRequest(this.method, this.route, status, this.#began);
   }
 

@@ -10,6 +10,7 @@ import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/state
 import { applyChunk } from './apply-chunk.ts';
 import type { ChunkOutcome, Fault, StoredImage } from './apply-chunk.ts';
 import { endOperation } from './end-operation.ts';
+import { measured } from './measured.ts';
 import { isKindName, operationKinds } from './kinds.ts';
 import type { OperationKind } from './kinds.ts';
 import { chunksAhead, chunkSize } from './limits.ts';
@@ -178,13 +179,6 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps):
 
 function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {
   return limits.storing(db.tenantId, () => measured('store', () => inTransaction(db.pool, work)));
-}
-
-async function measured<T>(stage: 'read' | 'store', work: () => Promise<T>): Promise<T> {
-  const began = performance.now();
-  const result = await work();
-  timing('operation_stage_seconds', { stage }).observeSince(began);
-  return result;
 }
 
 function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {

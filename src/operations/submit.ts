@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { counter } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import { describeSpan } from '../tracing.ts';
 import { operationKinds } from './kinds.ts';
 import type { OperationKindName } from './kinds.ts';
 import { chunkSize, maxElements } from './limits.ts';
@@ -99,6 +100,7 @@ export function callWorker(
   counter('operations_accepted_total', { kind }).add();
   const accepted = { operationId: id, tenantId, requestId: request?.id, kind, elements: elements.length };
   logger.info(accepted, 'operation accepted');
+  describeSpan({ 'vitrine.operation_id': id });
   queue.call({ tenantId }, { urgent }).catch((error: unknown) => {
     logger.warn({ operationId: id, error: String(error) }, 'the queue is away; the sweep will find the operation');
   });

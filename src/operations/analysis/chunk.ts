@@ -9,6 +9,7 @@ import type { AnalyzerName, Outcomes } from '../../vision/index.ts';
 import { maxDeaths } from '../limits.ts';
 import type { Shares } from '../shares.ts';
 import { timing } from '../../metrics/index.ts';
+import { withSpan } from '../../tracing.ts';
 import { endOperation } from '../end-operation.ts';
 import { createBatcher } from './batcher.ts';
 import { batch } from './limits.ts';
@@ -67,7 +68,9 @@ export async function analyseChunk(chunk: AnalysisChunk, context: ChunkContext):
   const attempt = chunk.deaths === null ? atOnce(context) : oneByOne(chunk, chunk.deaths, context);
   const all = left.map(async ({ position, ref }) => {
     const subject = subjects.get(ref);
-    const looked = await attempt(position, () => analyse(position, ref, subject, chunk, context));
+    const told = { 'vitrine.operation_id': chunk.operationId, 'vitrine.position': position };
+    const look = () => withSpan('picture analyze', told, () => analyse(position, ref, subject, chunk, context));
+    const looked = await attempt(position, look);
     const result = looked ?? gaveUp(position, ref, subject, context);
     signal.throwIfAborted();
     await keeping.add(result);
