@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { addAuditCommand } from './cli/audit.ts';
 import { addBackupCommands } from './cli/backup.ts';
 import { addCalibrateCommand } from './cli/calibrate.ts';
-import { addDoctorCommand } from './cli/doctor.ts';
+import { addDoctorCommand } from './cli/doctor/index.ts';
 import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';

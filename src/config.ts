@@ -142,6 +142,9 @@ export type Config = Readonly<{
   corsOrigins: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  /** The search engine beside PostgreSQL; null without one. */
+  meili: Readonly<{ url: string; key: string | undefined }> | null;
   database: DatabaseConfig;
   watch: WatchConfig;
   adminApiKey: string | undefined;
@@ -195,6 +198,8 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     corsOrigins: values.CORS_ORIGINS,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    meili: values.MEILI_URL === undefined ? null : { url: values.MEILI_URL, key: values.MEILI_KEY },
     database: toDatabaseConfig(values),
     watch: toWatchConfig(values),
     adminApiKey: values.ADMIN_API_KEY,

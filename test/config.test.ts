@@ -32,6 +32,8 @@ describe('without any variable', () => {
       corsOrigins: [],
       dataDir: resolve('data'),
       databaseUrl: undefined,
+      redisUrl: undefined,
+      meili: null,
       database: { directUrl: undefined, isPrepared: true, connections: 20, statementMs: 30_000, migrates: true },
       watch: {
         metricsHost: '127.0.0.1',

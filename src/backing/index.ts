@@ -18,7 +18,7 @@ export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres
 export type { EmbeddedPostgres } from './embedded-postgres.ts';
 export { knownMigrations, migrate, missingMigrations } from './migrate.ts';
 export { grantTo } from './grants.ts';
-export { prepareDatabase } from './prepare.ts';
+export { prepareDatabase, serverFault } from './prepare.ts';
 export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
 export type { Notifications } from './notifications.ts';
 export { databaseProbes } from './probe.ts';

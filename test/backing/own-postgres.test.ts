@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { grantTo, prepareDatabase } from '../../src/backing/index.ts';
-import { serverFault } from '../../src/backing/prepare.ts';
+import { grantTo, prepareDatabase, serverFault } from '../../src/backing/index.ts';
 import { SetupError } from '../../src/errors.ts';
 import { removeExpired } from '../../src/operations/index.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
