@@ -56,10 +56,11 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
   const server = createServer((request, response) => handler(request, response));
   server.on('upgrade', (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)));
   const hasApi = config.role !== 'worker';
-  if (hasApi) await listen(server, config);
   let probes: readonly Probe[] | null = null;
-  const status = await openStatusServer(config, async () => (probes === null ? starting : readiness(probes)));
+  let status: Server | null = null;
   try {
+    if (hasApi) await listen(server, config);
+    status = await openStatusServer(config, async () => (probes === null ? starting : readiness(probes)));
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
     const backing = await openBacking(config, logger, { ownsDataDir: true });
     probes = backing.probes;

@@ -26,7 +26,17 @@ function importsOf(file: string): Import[] {
 
 /** Slices from left to right; each may import those that stand to its right. */
 const order = ['graphql', 'operations', 'search', 'catalog', 'tenants', 'backing'];
-const foundation = ['ai-config', 'config', 'errors', 'logger', 'metrics', 'package-root', 'rates', 'run-config', 'tracing'];
+const foundation = [
+  'ai-config',
+  'config',
+  'errors',
+  'logger',
+  'metrics',
+  'package-root',
+  'rates',
+  'run-config',
+  'tracing',
+];
 
 function sliceOf(file: string): string {
   const [top, second = ''] = file.split('/');
