@@ -3,13 +3,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseEnv } from 'node:util';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
 import type { AiConfig } from './ai-config.ts';
 import { SetupError } from './errors.ts';
-import { parseRate } from './rates.ts';
-import type { Rate, Rates } from './rates.ts';
+import { memory, networks, origins, rate } from './config-values.ts';
+import type { Rates } from './rates.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
 import type { DatabaseConfig, WatchConfig } from './run-config.ts';
 
@@ -20,53 +19,20 @@ const url = (...schemes: string[]) =>
   z.string().refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)), {
     error: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
+const redisUrl = url('redis', 'rediss').refine((value) => !/^rediss?:/.test(value) || isServerAddress(value), {
+  error: 'must name a host, and may name a port and the number of a database: redis://:password@host:6379/0',
+});
 const folders = z.string().transform((value) =>
   value
     .split(':')
     .filter((part) => part !== '')
     .map((part) => resolve(part)),
 );
-const networks = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine((parts) => parts.every(isNetwork), {
-    error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
-  });
-
-/** `10/8` would be read as 0.0.0.10/8 and `010.0.0.0/8` as octal, so IPv4 takes four plain numbers. */
-function isNetwork(text: string): boolean {
-  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
-}
-
-const rate = z
-  .string()
-  .transform((value, context): Rate => {
-    const parsed = parseRate(value);
-    if (parsed !== null) return parsed;
-    context.addIssue({ code: 'custom', message: 'must be a rate such as 600/min; units are s, min, h, day' });
-    return z.NEVER;
-  })
-  .optional();
-const origins = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine((parts) => parts.every(isOrigin), {
-    error: 'must be origins separated by commas, such as https://desk.example.com, without a path, or *',
-  })
-  .transform((parts) => parts.map((part) => (part === '*' ? part : new URL(part).origin)));
-
-function isOrigin(text: string): boolean {
-  return text === '*' || (/^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text));
+/** Without the database's number, ioredis would take a path for one and go on with database 0. */
+function isServerAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, pathname } = new URL(text);
+  return hostname !== '' && /^(?:|\/\d*)$/.test(pathname);
 }
 
 /** Every variable that Vitrine reads; docs/configuration.md is generated from this table. */
@@ -89,14 +55,24 @@ export const variables = {
     schema: url('postgres', 'postgresql').optional(),
     meaning: 'An own PostgreSQL ≥ 15; without it an embedded one runs under `DATA_DIR`',
   },
-  REDIS_URL: { schema: url('redis', 'rediss').optional(), meaning: 'BullMQ on Redis ≥ 7' },
+  REDIS_URL: {
+    schema: redisUrl.optional(),
+    meaning: 'Redis ≥ 7 for the queue that wakes workers; without it the queue is in PostgreSQL',
+  },
   MEILI_URL: { schema: url('http', 'https').optional(), meaning: 'Meilisearch ≥ 1.28' },
   MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of that Meilisearch' },
   ADMIN_API_KEY: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     meaning: 'Admin key of the first tenant; generated at the first start if absent',
   },
-  ROLE: { schema: z.enum(['all', 'api', 'worker']).default('all'), meaning: 'What this process does' },
+  ROLE: {
+    schema: z.enum(['all', 'api', 'worker']).default('all'),
+    meaning: '`api` accepts and answers, `worker` applies and analyses, `all` both; one of them needs `DATABASE_URL`',
+  },
+  DRAIN_SECONDS: {
+    schema: z.coerce.number().int().min(0).max(300).default(0),
+    meaning: 'After SIGTERM: how long `/ready` is 503 before new requests are refused, for a load balancer to notice',
+  },
   MEDIA_ROOTS: {
     schema: folders.default([resolve('./media')]),
     meaning: 'Folders below which `src_path` may point, separated by `:`',
@@ -110,6 +86,10 @@ export const variables = {
   WORKERS: {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
     meaning: 'Threads for decoding and analysis',
+  },
+  SIMILARITY_MEMORY: {
+    schema: memory.prefault('2GiB'),
+    meaning: 'Memory for similarity search, shared by the tenants that searched last; a million images take 360 MB',
   },
   RATE_LIMIT_READ: { schema: rate, meaning: 'Most reads of one key, such as `600/min`; a tenant may set its own' },
   RATE_LIMIT_WRITE: { schema: rate, meaning: 'Most writes of one key' },
@@ -149,9 +129,13 @@ export type Config = Readonly<{
   watch: WatchConfig;
   adminApiKey: string | undefined;
   role: 'all' | 'api' | 'worker';
+  /** How long a process that is asked to end goes on taking requests, in seconds. */
+  drainSeconds: number;
   mediaRoots: readonly string[];
   sourceAllow: readonly string[];
   workers: number;
+  /** What fingerprints of images may take in memory. */
+  similarityBytes: number;
   ai: AiConfig;
   /** Limits of each key where its tenant sets none; a class that is absent has none. */
   rates: Rates;
@@ -160,7 +144,7 @@ export type Config = Readonly<{
   notYetUsed: readonly string[];
 }>;
 
-const notYet: readonly Name[] = ['REDIS_URL', 'MEILI_URL'];
+const notYet: readonly Name[] = ['MEILI_URL'];
 
 /** The environment of the process, with `.env` of the current folder for what it leaves unset. */
 function processEnvironment(): Environment {
@@ -181,6 +165,9 @@ export function readConfig(environment: Environment = processEnvironment()): Con
     if (result.success) parsed[name] = result.data;
     else faults.push(`${name}: ${result.error.issues.map((issue) => issue.message).join('; ')}`);
   }
+  if (isRoleAlone(parsed, given)) {
+    faults.push(`ROLE: ${String(parsed['ROLE'])} needs DATABASE_URL; the embedded PostgreSQL ends with its process`);
+  }
   if (faults.length > 0) {
     throw new SetupError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
   }
@@ -188,6 +175,12 @@ export function readConfig(environment: Environment = processEnvironment()): Con
     parsed as Values,
     notYet.filter((name) => given[name] !== undefined),
   );
+}
+
+/** A process that does a part leaves the other part to others, which must meet it in a database that outlives it. */
+function isRoleAlone({ ROLE: role }: Readonly<Record<string, unknown>>, given: Environment): boolean {
+  const isNamed = given['DATABASE_URL'] !== undefined || given['DATABASE_URL_FILE'] !== undefined;
+  return (role === 'api' || role === 'worker') && !isNamed;
 }
 
 function toConfig(values: Values, notYetUsed: readonly string[]): Config {
@@ -204,9 +197,11 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     watch: toWatchConfig(values),
     adminApiKey: values.ADMIN_API_KEY,
     role: values.ROLE,
+    drainSeconds: values.DRAIN_SECONDS,
     mediaRoots: values.MEDIA_ROOTS,
     sourceAllow: values.SOURCE_ALLOW,
     workers: values.WORKERS,
+    similarityBytes: values.SIMILARITY_MEMORY,
     ai: toAiConfig(values),
     rates: {
       ...(values.RATE_LIMIT_READ && { read: values.RATE_LIMIT_READ }),

@@ -3,26 +3,28 @@ import { addSource } from './metrics/index.ts';
 import type { Readings } from './metrics/index.ts';
 import { operationFigures } from './operations/index.ts';
 import type { Sight } from './operations/index.ts';
+import { packageVersion } from './package-root.ts';
 import { askAll } from './readiness.ts';
 import type { TenantIndexes } from './search/index.ts';
 
 export type Measured = Readonly<{
   backing: Backing;
   sight: Sight;
-  similar: TenantIndexes;
-  version: string;
+  /** Where requests are answered; null where none are. */
+  api: Readonly<{ similar: TenantIndexes }> | null;
   role: string;
 }>;
 
 /** Tells the metrics where to read what is kept elsewhere; the answer takes it back. */
-export function measure({ backing, sight, similar, version, role }: Measured): () => void {
+export function measure({ backing, sight, api, role }: Measured): () => void {
   const { database, probes } = backing;
   const remove = [
-    addSource(() => ({ info: [{ labels: { version, role }, value: 1 }], ...poolFigures(backing) })),
+    addSource(() => ({ info: [{ labels: { version: packageVersion, role }, value: 1 }], ...poolFigures(backing) })),
     addSource(() => providerFigures(sight)),
     addSource(() => operationFigures(database)),
     addSource(async () => {
-      const { tenants, images } = await similar.figures();
+      if (api === null) return {};
+      const { tenants, images } = await api.similar.figures();
       return { similarity_tenants: [{ value: tenants }], similarity_images: [{ value: images }] };
     }),
     addSource(async () => {

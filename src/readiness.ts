@@ -33,8 +33,19 @@ export const starting: Reply = {
   headers: { ...uncached, 'Retry-After': '5' },
 };
 
-/** Whether requests can be served: each service behind this one by name, 503 when one that is needed is away. */
-export async function readiness(probes: readonly Probe[]): Promise<Reply> {
+/** Told while the process takes requests that it should get no more of. */
+const draining: Reply = {
+  status: 503,
+  body: { status: 'draining' },
+  headers: { ...uncached, 'Retry-After': '5' },
+};
+
+/**
+ * Whether requests should be sent here now: each service behind this one by name, 503 when one that
+ * is needed is away, or the process ends.
+ */
+export async function readiness(probes: readonly Probe[], isDraining: boolean): Promise<Reply> {
+  if (isDraining) return draining;
   const found = await askAll(probes);
   const isReady = probes.every((probe) => !probe.isNeeded || found.get(probe));
   const services = Object.fromEntries(

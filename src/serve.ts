@@ -4,7 +4,6 @@ import process from 'node:process';
 import { lockDataDir, openBacking } from './backing/index.ts';
 import type { Backing, Probe } from './backing/index.ts';
 import { createSourceOpener, createSourceReader } from './catalog/index.ts';
-import type { SourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
 import { createServer } from './http/server.ts';
@@ -14,18 +13,15 @@ import { watchProcess } from './metrics/index.ts';
 import { measure } from './metrics-sources.ts';
 import { openSight, startWorker } from './operations/index.ts';
 import type { OperationWorker, Sight } from './operations/index.ts';
-import { TenantIndexes } from './search/index.ts';
-import { packageVersion } from './package-root.ts';
 import { readiness, starting } from './readiness.ts';
+import { TenantIndexes } from './search/index.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
 import { openStatusServer } from './status-server.ts';
-import { startTracing } from './tracing.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
 import type { Access, FirstKey } from './tenants/index.ts';
+import { startTracing } from './tracing.ts';
 
-/** What fingerprints in memory may take: some five million images, of tenants that searched last. */
-const similarityBytes = 2 * 1024 ** 3;
 /** How long running work may take to end after SIGTERM. */
 const drainMs = 30_000;
 /** Before that, requests that wait for another process answer with what they have. */
@@ -34,12 +30,22 @@ const hurryMs = 25_000;
 const closeMs = 10_000;
 
 export type RunningService = Readonly<{
-  url: string;
+  /** Where requests are taken; null where none are. */
+  url: string | null;
   firstKey: FirstKey | null;
   backing: Backing;
-  /** Takes no new requests, lets running elements end, closes everything. */
-  close(): Promise<void>;
+  /**
+   * Has balancers send requests elsewhere, takes no new ones, lets running elements end, closes
+   * everything. Who is urgent does not wait for balancers.
+   */
+  close(options?: Readonly<{ isUrgent?: boolean }>): Promise<void>;
 }>;
+
+/** Steps of closing, which requests look at. */
+type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
+
+/** What only processes have that answer requests. */
+type Api = Readonly<{ server: Server; app: App; access: Access; similar: TenantIndexes }>;
 
 /**
  * Starts the roles of the configuration. The port is taken first, so that a busy one is told at
@@ -48,72 +54,90 @@ export type RunningService = Readonly<{
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
   watchProcess();
   const stopTracing = await startTracing(config.watch);
-  const stopping = new AbortController();
-  const hurry = new AbortController();
-  let setApp: (app: App) => void = () => {};
-  const ready = new Promise<App>((resolve) => (setApp = resolve));
-  let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
-  const server = createServer((request, response) => handler(request, response));
-  server.on('upgrade', (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)));
-  const hasApi = config.role !== 'worker';
+  const phases: Phases = {
+    draining: new AbortController(),
+    stopping: new AbortController(),
+    hurry: new AbortController(),
+  };
   let probes: readonly Probe[] | null = null;
-  let status: Server | null = null;
+  const ready = async () => (probes === null ? starting : readiness(probes, phases.draining.signal.aborted));
+  let [door, status]: [Door | null, Server | null] = [null, null];
   try {
-    if (hasApi) await listen(server, config);
-    status = await openStatusServer(config, async () => (probes === null ? starting : readiness(probes)));
+    if (config.role !== 'worker') door = await openDoor(config);
+    status = await openStatusServer(config, ready);
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
     const backing = await openBacking(config, logger, { ownsDataDir: true });
     probes = backing.probes;
-    const firstKey = await ensureFirstTenant(backing.database, config);
-    const { database, notifications, queue } = backing;
-    const readSource = createSourceReader(config);
+    // Whoever answers requests can show a key; a worker would hide it in its own folder.
+    const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
-    const worker = config.role === 'api' ? null : beginWork(config, backing, { logger, readSource, sight });
-    const { corsOrigins, baseUrl } = config;
-    const access = openAccess(backing, config, logger);
-    const similar = new TenantIndexes(similarityBytes, config.workers);
-    const app = createHandler(
-      { database, notifications, queue, logger, access, sight, readSource, similar },
-      { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal, probes: backing.probes },
-    );
-    handler = app;
-    setApp(app);
-    const remove = measure({ backing, sight, similar, version: packageVersion, role: config.role });
-    const stopWatching = async () => {
-      remove();
-      await stopTracing();
-    };
-    const url = config.baseUrl ?? addressOf(server, config);
+    const worker = config.role === 'api' ? null : openWorker(config, logger, backing, sight);
+    const api = door === null ? null : openApi(config, logger, { backing, sight, phases, door });
+    const watch = { status, stop: measure({ backing, sight, api, role: config.role }), stopTracing };
     return {
-      url,
+      url: door === null ? null : (config.baseUrl ?? addressOf(door.server, config)),
       firstKey,
       backing,
-      close: () =>
-        close({ server, app, worker, sight, similar, access, backing, status, unlock, stopWatching, stopping, hurry }),
+      async close({ isUrgent = false } = {}) {
+        phases.draining.abort();
+        if (api !== null && !isUrgent) await after(config.drainSeconds * 1000);
+        await close({ api, worker, sight, backing, watch, unlock, phases });
+      },
     };
   } catch (error) {
-    for (const each of [server, status]) {
-      each?.close();
-      each?.closeAllConnections();
+    for (const server of [door?.server, status]) {
+      server?.close();
+      server?.closeAllConnections();
     }
     throw error;
   }
 }
 
-type Reading = Readonly<{ logger: Logger; readSource: SourceReader; sight: Sight }>;
+/** An address that takes requests, and has them wait for whoever answers them. */
+type Door = Readonly<{ server: Server; open: (app: App) => void }>;
 
-function beginWork(config: Config, backing: Backing, { logger, readSource, sight }: Reading): OperationWorker {
+async function openDoor(config: Config): Promise<Door> {
+  let setApp: (app: App) => void = () => {};
+  const ready = new Promise<App>((resolve) => (setApp = resolve));
+  let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
+  const server = createServer((request, response) => handler(request, response));
+  server.on('upgrade', (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)));
+  await listen(server, config);
+  return {
+    server,
+    open(app) {
+      handler = app;
+      setApp(app);
+    },
+  };
+}
+
+function openWorker(config: Config, logger: Logger, backing: Backing, sight: Sight): OperationWorker {
   const { database, notifications, queue } = backing;
-  return startWorker({
-    database,
-    notifications,
-    queue,
-    logger,
-    readSource,
-    openSource: createSourceOpener(config),
-    workers: config.workers,
-    analysis: { sight, isDefault: config.ai.isOn },
-  });
+  const sources = { readSource: createSourceReader(config), openSource: createSourceOpener(config) };
+  const analysis = { sight, isDefault: config.ai.isOn };
+  return startWorker({ database, notifications, queue, logger, ...sources, workers: config.workers, analysis });
+}
+
+type ApiParts = Readonly<{ backing: Backing; sight: Sight; phases: Phases; door: Door }>;
+
+function openApi(config: Config, logger: Logger, { backing, sight, phases, door }: ApiParts): Api {
+  const { database, notifications, queue } = backing;
+  const access = openAccess(backing, config, logger);
+  const similar = new TenantIndexes(config.similarityBytes, config.workers);
+  const readSource = createSourceReader(config);
+  const app = createHandler(
+    { database, notifications, queue, logger, access, sight, readSource, similar },
+    {
+      corsOrigins: config.corsOrigins,
+      baseUrl: config.baseUrl,
+      draining: phases.draining.signal,
+      stopping: phases.stopping.signal,
+      hurry: phases.hurry.signal,
+    },
+  );
+  door.open(app);
+  return { server: door.server, app, access, similar };
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -137,47 +161,48 @@ function addressOf(server: Server, { host }: Config): string {
 }
 
 type Open = Readonly<{
-  server: Server;
-  app: App;
+  api: Api | null;
   worker: OperationWorker | null;
   sight: Sight;
-  similar: TenantIndexes;
-  access: Access;
   backing: Backing;
-  status: Server | null;
+  watch: Watch;
   unlock: () => void;
-  /** Takes no more figures, and sends the traces that wait. */
-  stopWatching: () => Promise<void>;
-  stopping: AbortController;
-  hurry: AbortController;
+  phases: Phases;
 }>;
 
+/** How the process is watched: a port of its own, figures, traces. */
+type Watch = Readonly<{ status: Server | null; stop: () => void; stopTracing: () => Promise<void> }>;
+
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
-async function close(open: Open): Promise<void> {
-  const { server, app, worker, sight, similar, access, backing, status, stopping, hurry } = open;
+async function close({ api, worker, sight, backing, watch, unlock, phases }: Open): Promise<void> {
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
-  stopping.abort();
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection is idle as soon as its reply is written, and would be kept for the next request.
-  const ended = app.live.close(); // Their clients connect again, to another process or the next one.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  phases.stopping.abort();
+  const closed = api === null ? Promise.resolve() : endServer(api.server);
+  const ended = api?.app.live.close(); // Their clients connect again, to another process or the next one.
   // Without a worker in this process, another one may still finish what requests wait for.
   await Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]);
-  hurry.abort();
+  phases.hurry.abort();
   await ended;
   await Promise.race([closed, deadline]);
-  clearInterval(sweep);
-  server.closeAllConnections();
-  await open.stopWatching();
-  status?.close();
-  status?.closeAllConnections();
+  api?.server.closeAllConnections();
+  watch.stop();
+  await watch.stopTracing();
   await sight.close();
-  await similar.close();
-  await access.close();
+  await api?.similar.close();
+  await api?.access.close();
   await backing.close();
-  open.unlock();
+  watch.status?.close();
+  watch.status?.closeAllConnections();
+  unlock();
   clearTimeout(stuck);
+}
+
+/** Resolves when every connection has ended. One is idle as soon as its reply is written, and would be kept. */
+async function endServer(server: Server): Promise<void> {
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(sweep);
 }
 
 function after(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
-import { databaseProbes } from './backing/index.ts';
+import { probesOf } from './backing/index.ts';
 import type { Probe } from './backing/index.ts';
 import { createApiDocs } from './api-docs.ts';
 import {
@@ -38,6 +38,8 @@ export type HandlerOptions = Readonly<{
   corsOrigins?: readonly string[];
   /** Where the service is reached, if it is configured; the first of OpenAPI's `servers`. */
   baseUrl?: string | undefined;
+  /** Fires when requests should be sent elsewhere, though they are still taken. */
+  draining?: AbortSignal;
   /** Fires when no new requests are taken. */
   stopping?: AbortSignal;
   /** Fires when requests that wait should answer with what they have. */
@@ -63,13 +65,14 @@ export function createHandler(
     limits = standardLimits,
     corsOrigins = [],
     baseUrl,
+    draining = never,
     stopping = never,
     hurry = never,
     live: liveLimits,
-    probes = databaseProbes(services.database, services.notifications),
+    probes = probesOf(services),
   }: HandlerOptions = {},
 ): App {
-  const settings: HttpSettings = { limits, cors: createCors(corsOrigins), stopping, hurry };
+  const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry };
   const executor = createExecutor(schema);
   const { authenticate } = services.access;
   const explain = (error: unknown, requestId: string) => toClientError(error, services.logger, requestId);
@@ -96,7 +99,7 @@ export function createHandler(
     '/': createPage(() => homePage),
     '/graphql': createGraphQLEndpoint({ executor, yoga, live, authenticate, createContext, explain, sendPage }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
-    '/ready': async (exchange) => sendReply(exchange, await readiness(probes)),
+    '/ready': async (exchange) => sendReply(exchange, await readiness(probes, draining.aborted || stopping.aborted)),
     '/metrics': createMetricsEndpoint(authenticate),
     ...createApiDocs(() => buildOpenApi({ schema, baseUrl })),
   };

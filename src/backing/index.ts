@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { openDatabase } from './database.ts';
@@ -5,11 +6,12 @@ import type { Database } from './database.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { openNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
+import { openPostgresQueue } from './postgres-queue.ts';
 import { prepareDatabase } from './prepare.ts';
-import { databaseProbes } from './probe.ts';
+import { probesOf } from './probe.ts';
 import type { Probe } from './probe.ts';
-import { openQueue } from './queue.ts';
 import type { TurnQueue } from './queue.ts';
+import { openRedisQueue } from './redis-queue.ts';
 import { databaseTimeouts } from './unavailable.ts';
 
 export { inTransaction, openDatabase, printableTypes } from './database.ts';
@@ -21,8 +23,9 @@ export { grantTo } from './grants.ts';
 export { prepareDatabase, serverFault } from './prepare.ts';
 export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
 export type { Notifications } from './notifications.ts';
-export { databaseProbes } from './probe.ts';
+export { probesOf } from './probe.ts';
 export type { Probe } from './probe.ts';
+export { tryRedis } from './redis-server.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
 export { databaseTimeouts, isOverdue, isUnavailable } from './unavailable.ts';
 export { lockDataDir } from './service-lock.ts';
@@ -57,21 +60,35 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
   try {
     const { url, directUrl, description } = await openPostgres(config, options, closers);
     const { migrates, isPrepared, connections: maxConnections, statementMs } = config.database;
-    const applied = await prepareDatabase(directUrl, { migrates });
+    const applied = await prepareDatabase(directUrl, { migrates, hasQueue: config.redisUrl === undefined });
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
     const timeouts = { ...databaseTimeouts, statementMs, answerMs: statementMs + answerGraceMs };
     const database = openDatabase({ url, logger, isPrepared, maxConnections, timeouts });
     closers.push(() => database.close());
     const notifications = await openNotifications(directUrl, logger);
     closers.push(() => notifications.close());
-    const queue = await openQueue(directUrl, logger);
+    const queue =
+      config.redisUrl === undefined
+        ? await openPostgresQueue(directUrl, logger)
+        : await openRedisQueue({ url: config.redisUrl, prefix: await queuePrefix(database) }, logger);
     closers.push(() => queue.close());
-    const probes = databaseProbes(database, notifications);
+    const probes = probesOf({ database, notifications, queue });
     return { database, notifications, queue, probes, description, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Of the database, however its address is spelled: processes share a queue if they share a database. */
+async function queuePrefix({ pool }: Database): Promise<string> {
+  const { rows } = await pool.query<{ server: string; database: string }>(
+    `SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text
+            AS database
+     FROM pg_control_system()`,
+  );
+  const { server = '', database = '' } = rows[0] ?? {};
+  return `vitrine-${hash('sha256', `${server} ${database}`).slice(0, 12)}`;
 }
 
 async function openPostgres(

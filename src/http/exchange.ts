@@ -11,6 +11,8 @@ import { targetOf } from './routes.ts';
 export type HttpSettings = Readonly<{
   limits: Limits;
   cors: Cors | null;
+  /** Fires when requests should come elsewhere: replies end their connections. */
+  draining: AbortSignal;
   /** Fires when no new requests are taken. */
   stopping: AbortSignal;
   /** Fires when requests that wait for something should answer with what they have. */
@@ -85,10 +87,13 @@ export class Exchange implements RestRequest {
     return this.#gone.signal;
   }
 
-  /** Counts the request, when the head of its reply is written. */
-  measure(status: number): void {
+  /** Counts the request, and sends status and headers; the connection ends with the reply where requests should come elsewhere. */
+  startReply(status: number, lines: readonly string[]): ServerResponse {
+    const { draining, stopping } = this.settings;
     this.status = status;
     observeRequest(this.method, this.route, status, this.#began);
+    if (draining.aborted || stopping.aborted) this.outgoing.shouldKeepAlive = false;
+    return this.outgoing.writeHead(status, lines as string[]);
   }
 
   /** Headers that every reply to this request carries, name and value in turns. */

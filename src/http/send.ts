@@ -84,11 +84,8 @@ export function finish(
   lines: readonly string[],
   content: string | Buffer | undefined,
 ): void {
-  const { incoming, outgoing, method, settings } = exchange;
-  exchange.measure(status);
-  if (settings.stopping.aborted) outgoing.shouldKeepAlive = false;
-  outgoing.writeHead(status, lines as string[]);
-  outgoing.end(method === 'HEAD' ? undefined : content);
+  const { incoming, method, settings } = exchange;
+  exchange.startReply(status, lines).end(method === 'HEAD' ? undefined : content);
   if (incoming.complete || !hasBody(incoming.headers)) return;
   const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
   incoming.once('close', () => clearTimeout(overdue)).resume();

@@ -61,14 +61,12 @@ export function openLive({ limits = liveLimits, notifications, ...deps }: LiveDe
         await stream.source.return?.();
         if (release === null) throw tooManyStreams(limits);
         release();
-        exchange.measure(status);
         outgoing.writeHead(status, head as string[]).end();
         return;
       }
       if (isClosing) stop.abort();
       streams.add(stop);
       try {
-        exchange.measure(status);
         outgoing.writeHead(status, head as string[]).write(preamble);
         await sendEvents(outgoing, { ...stream, stop: stop.signal }, limits);
       } finally {

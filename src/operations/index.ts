@@ -21,6 +21,8 @@ export type { OperationKindName } from './kinds.ts';
 export { maxElements, waitSeconds } from './limits.ts';
 export { operationFigures } from './figures.ts';
 export { hasLiveWorker } from './presence.ts';
+export { uploadQueryImage } from './query-image.ts';
+export type { QueryImage } from '../search/index.ts';
 export { removeExpired } from './retention.ts';
 export { submitOperation } from './submit.ts';
 export type { Submission } from './submit.ts';

@@ -29,6 +29,7 @@ const order = ['graphql', 'operations', 'search', 'catalog', 'tenants', 'backing
 const foundation = [
   'ai-config',
   'config',
+  'config-values',
   'errors',
   'logger',
   'metrics',

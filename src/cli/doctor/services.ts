@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { tryRedis } from '../../backing/index.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -7,26 +8,27 @@ const patienceMs = 5_000;
 /** Redis: whether it answers, is new enough, and keeps what it is given. */
 export async function findRedis(url: string | undefined): Promise<Finding[]> {
   if (url === undefined) return [{ subject: 'redis', state: 'note', text: 'none: the queue is in PostgreSQL' }];
+  const fault = await tryRedis(url);
+  if (fault !== null) {
+    const text = `Redis at ${shown(url)} cannot be used: ${fault.reason}`;
+    const remedy = 'Start it, correct REDIS_URL, or unset it everywhere: the queue then lives in PostgreSQL.';
+    return [{ subject: 'redis', state: 'fault', text, remedy }];
+  }
+  const policy = await policyOf(url).catch(() => null);
+  if (policy === null || policy === 'noeviction') {
+    return [{ subject: 'redis', state: 'ok', text: `Redis at ${shown(url)} answers` }];
+  }
+  const text = `Redis at ${shown(url)} throws keys away when it is full (${policy})`;
+  return [{ subject: 'redis', state: 'fault', text, remedy: 'Set maxmemory-policy noeviction.' }];
+}
+
+/** What it does when it is full; null where it does not say. */
+async function policyOf(url: string): Promise<string | null> {
   const client = new Redis(url, { lazyConnect: true, connectTimeout: patienceMs, retryStrategy: () => null });
-  let reason: unknown = null;
-  client.on('error', (error) => (reason = error));
+  client.on('error', () => {}); // Told by the command that fails.
   try {
     await client.connect();
-    const info = await client.info();
-    const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? '0';
-    const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction';
-    if (Number.parseInt(version, 10) < 7) {
-      const text = `Redis ${version} is too old`;
-      return [{ subject: 'redis', state: 'fault', text, remedy: 'The queue needs Redis 7 or newer.' }];
-    }
-    if (policy !== 'noeviction') {
-      const text = `Redis ${version} throws keys away when it is full (${policy})`;
-      return [{ subject: 'redis', state: 'fault', text, remedy: 'Set maxmemory-policy noeviction.' }];
-    }
-    return [{ subject: 'redis', state: 'ok', text: `Redis ${version} at ${shown(url)}` }];
-  } catch (error) {
-    const text = `Redis does not answer at ${shown(url)}: ${reasonOf(reason ?? error)}`;
-    return [{ subject: 'redis', state: 'fault', text, remedy: 'Check REDIS_URL and that the server runs.' }];
+    return /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? null;
   } finally {
     client.disconnect();
   }
