@@ -28,7 +28,13 @@ const MatchMeasure = builder.enumType('MatchMeasure', {
 });
 
 type Shown = NonNullable<Likeness['overlap']>['found'];
-const toBox = ({ x, y, width, height }: Shown) => ({ x, y, w: width, h: height });
+const rounded = (share: number) => Math.round(share * 10_000) / 10_000;
+const toBox = ({ x, y, width, height }: Shown) => ({
+  x: rounded(x),
+  y: rounded(y),
+  w: rounded(width),
+  h: rounded(height),
+});
 
 const MatchObject = builder.objectRef<Likeness>('Match').implement({
   description: 'Why an image answers a similarity term; of several, the one that it answers best.',

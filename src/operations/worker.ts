@@ -67,11 +67,19 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   async function serve({ tenantId }: { tenantId: number }): Promise<void> {
     if (closing.signal.aborted) return;
     await presence.announced();
-    const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
-      logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
-      return true; // The sweep calls again, after a pause: a fault that stays must not spin.
-    });
-    if (!isDone) await queue.call({ tenantId }, { urgent: false });
+    for (let isCalled = false; !isCalled;) {
+      const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
+        logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
+        return true; // The sweep calls again, after a pause: a fault that stays must not spin.
+      });
+      if (isDone) return;
+      // The next turn is taken by who has time; by this worker again, where the queue is away.
+      const call = queue.call({ tenantId }, { urgent: false });
+      isCalled = await call.then(
+        () => true,
+        () => closing.signal.aborted,
+      );
+    }
   }
 
   const unservedCalls = createCaller(queue, serve, logger);

@@ -103,6 +103,8 @@ describe.skipIf(noCorpus)('a similarity term', () => {
       ]);
       expect((await ids(`i====${hash}`))[0]).toBe('p02-cat');
       expect(await ids(`i~~~${hash}`)).toContain('p02-cat');
+      const [same] = await hits(`i===${hash}`);
+      expect(same).toMatchObject({ image_id: 'p02-cat', similarity: 1, match: { by: 'checksum', verified: true } });
     });
 
     it('finds a flipped part, for whose mirror image it was looked at', async () => {
