@@ -8,6 +8,7 @@ import { addDoctorCommand } from './cli/doctor.ts';
 import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addReindexCommand } from './cli/reindex.ts';
 import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
 import { AppError, SetupError } from './errors.ts';
@@ -29,6 +30,7 @@ addImportCommand(program);
 addTagCommand(program);
 addCalibrateCommand(program);
 addExplainCommand(program);
+addReindexCommand(program);
 addDoctorCommand(program);
 
 try {

@@ -90,6 +90,10 @@ export const variables = {
   REDIS_URL: { schema: url('redis', 'rediss').optional(), meaning: 'BullMQ on Redis ≥ 7' },
   MEILI_URL: { schema: url('http', 'https').optional(), meaning: 'Meilisearch ≥ 1.28' },
   MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of that Meilisearch' },
+  MEILI_MAX_LAG: {
+    schema: z.coerce.number().min(0).max(86_400).default(0),
+    meaning: 'Seconds that a search by Meilisearch may be behind; further behind, and always at 0, PostgreSQL answers',
+  },
   ADMIN_API_KEY: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     meaning: 'Admin key of the first tenant; generated at the first start if absent',
@@ -132,6 +136,8 @@ export type Config = Readonly<{
   corsOrigins: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
+  /** The search engine beside PostgreSQL; null without one. */
+  meili: Readonly<{ url: string; key: string | undefined; maxLagSeconds: number }> | null;
   adminApiKey: string | undefined;
   role: 'all' | 'api' | 'worker';
   mediaRoots: readonly string[];
@@ -145,7 +151,7 @@ export type Config = Readonly<{
   notYetUsed: readonly string[];
 }>;
 
-const notYet: readonly Name[] = ['REDIS_URL', 'MEILI_URL'];
+const notYet: readonly Name[] = ['REDIS_URL'];
 
 /** The environment of the process, with `.env` of the current folder for what it leaves unset. */
 function processEnvironment(): Environment {
@@ -183,6 +189,10 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     corsOrigins: values.CORS_ORIGINS,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    meili:
+      values.MEILI_URL === undefined
+        ? null
+        : { url: values.MEILI_URL, key: values.MEILI_KEY, maxLagSeconds: values.MEILI_MAX_LAG },
     adminApiKey: values.ADMIN_API_KEY,
     role: values.ROLE,
     mediaRoots: values.MEDIA_ROOTS,

@@ -11,7 +11,8 @@ import type { Handler } from './http/server.ts';
 import type { Logger } from './logger.ts';
 import { openSight, startWorker } from './operations/index.ts';
 import type { OperationWorker, Sight } from './operations/index.ts';
-import { TenantIndexes } from './search/index.ts';
+import { forgetChanges, openSearchEngine, startFeeder, TenantIndexes } from './search/index.ts';
+import type { Feeder } from './search/index.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
@@ -53,6 +54,9 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const backing = await openBacking(config, logger, { ownsDataDir: true });
     const firstKey = await ensureFirstTenant(backing.database, config);
     const { database, notifications, queue } = backing;
+    const feeder = await feedEngine(config, backing, logger);
+    const engine =
+      backing.engine && openSearchEngine(backing.engine, (config.meili?.maxLagSeconds ?? 0) * 1000, logger);
     const readSource = createSourceReader(config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
     const worker =
@@ -72,7 +76,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const access = openAccess(backing, config, logger);
     const similar = new TenantIndexes(similarityBytes, config.workers);
     const app = createHandler(
-      { database, notifications, queue, logger, access, sight, readSource, similar },
+      { database, notifications, queue, logger, access, sight, readSource, similar, ...(engine && { engine }) },
       { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
     );
     handler = app;
@@ -82,13 +86,21 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       url,
       firstKey,
       backing,
-      close: () => close({ server, app, worker, sight, similar, access, backing, unlock, stopping, hurry }),
+      close: () => close({ server, app, worker, feeder, sight, similar, access, backing, unlock, stopping, hurry }),
     };
   } catch (error) {
     server.close();
     server.closeAllConnections();
     throw error;
   }
+}
+
+/** A worker tells the search engine what changes; where none is configured, nothing is noted down for it. */
+async function feedEngine(config: Config, { database, engine }: Backing, logger: Logger): Promise<Feeder | null> {
+  if (config.role === 'api') return null;
+  if (engine !== null) return startFeeder({ database, client: engine, logger });
+  await forgetChanges(database);
+  return null;
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -115,6 +127,7 @@ type Open = Readonly<{
   server: Server;
   app: App;
   worker: OperationWorker | null;
+  feeder: Feeder | null;
   sight: Sight;
   similar: TenantIndexes;
   access: Access;
@@ -126,7 +139,7 @@ type Open = Readonly<{
 
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
 async function close(open: Open): Promise<void> {
-  const { server, app, worker, sight, similar, access, backing, unlock, stopping, hurry } = open;
+  const { server, app, worker, feeder, sight, similar, access, backing, unlock, stopping, hurry } = open;
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   stopping.abort();
@@ -141,6 +154,7 @@ async function close(open: Open): Promise<void> {
   await Promise.race([closed, deadline]);
   clearInterval(sweep);
   server.closeAllConnections();
+  await feeder?.close();
   await sight.close();
   await similar.close();
   await access.close();

@@ -32,6 +32,7 @@ describe('without any variable', () => {
       corsOrigins: [],
       dataDir: resolve('data'),
       databaseUrl: undefined,
+      meili: null,
       adminApiKey: undefined,
       role: 'all',
       mediaRoots: [resolve('media')],
@@ -273,7 +274,7 @@ describe('the configuration', () => {
       HF_ENDPOINT: 'https://h',
       PORT: '1',
     };
-    expect(readConfig(environment).notYetUsed).toEqual(['REDIS_URL', 'MEILI_URL']);
+    expect(readConfig(environment).notYetUsed).toEqual(['REDIS_URL']);
   });
 
   it('has a row with a meaning for each variable that is documented', () => {
@@ -287,6 +288,7 @@ describe('the configuration', () => {
       'REDIS_URL',
       'MEILI_URL',
       'MEILI_KEY',
+      'MEILI_MAX_LAG',
       'ADMIN_API_KEY',
       'ROLE',
       'MEDIA_ROOTS',

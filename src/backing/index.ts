@@ -2,6 +2,8 @@ import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { openDatabase } from './database.ts';
 import type { Database } from './database.ts';
+import { openEngineClient } from './engine-client.ts';
+import type { EngineClient } from './engine-client.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { migrate } from './migrate.ts';
 import { openNotifications } from './notifications.ts';
@@ -9,6 +11,8 @@ import type { Notifications } from './notifications.ts';
 import { openQueue } from './queue.ts';
 import type { TurnQueue } from './queue.ts';
 
+export { openEngineClient, refusalIn } from './engine-client.ts';
+export type { EngineAddress, EngineClient } from './engine-client.ts';
 export { inTransaction, openDatabase, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
@@ -25,6 +29,8 @@ export type Backing = Readonly<{
   database: Database;
   notifications: Notifications;
   queue: TurnQueue;
+  /** The way to the search engine; null without one. */
+  engine: EngineClient | null;
   /** What was started or found, in words. */
   description: string;
   /** Closes everything in reverse order; stops PostgreSQL when this process started it. */
@@ -52,7 +58,9 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     closers.push(() => notifications.close());
     const queue = await openQueue(url, logger);
     closers.push(() => queue.close());
-    return { database, notifications, queue, description, close };
+    const engine = config.meili === null ? null : openEngineClient(config.meili);
+    closers.push(async () => engine?.close());
+    return { database, notifications, queue, engine, description, close };
   } catch (error) {
     await close();
     throw error;

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { SourceReader } from '../catalog/index.ts';
 import type { Sight } from '../operations/index.ts';
-import type { TenantIndexes } from '../search/index.ts';
+import type { AnsweredBy, Route, SearchEngine, TenantIndexes } from '../search/index.ts';
 import { forbidden, forTenant, hasScope } from '../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../tenants/index.ts';
 
@@ -20,6 +20,8 @@ export type Services = Readonly<{
   readSource?: SourceReader;
   /** What finds similar images; without it none are looked for. */
   similar?: TenantIndexes;
+  /** The search engine beside PostgreSQL; without one PostgreSQL answers all. */
+  engine?: SearchEngine;
 }>;
 
 /** What resolvers know of the request. */
@@ -56,6 +58,27 @@ export function tenantOf(context: Context): TenantDb {
   let db = databases.get(viewer);
   if (db === undefined) databases.set(viewer, (db = forTenant(context.services.database, viewer.tenantId)));
   return db;
+}
+
+/** What each part of a request was answered by, which its header says. */
+const answered = new WeakMap<Context['request'], Map<string, AnsweredBy>>();
+
+/** The way to the search engine; undefined where none is configured. */
+export function routeOf({ services, request }: Context): Route | undefined {
+  const { engine } = services;
+  if (engine === undefined) return undefined;
+  return {
+    engine,
+    tell(part, by) {
+      let parts = answered.get(request);
+      if (parts === undefined) answered.set(request, (parts = new Map()));
+      parts.set(part, by);
+      const told = [...parts].map(
+        ([name, { engine: own, reason }]) => `${name}=${own}${reason ? `;reason=${reason}` : ''}`,
+      );
+      request.setHeader('Search-Engine', told.join(', '));
+    },
+  };
 }
 
 /** Who is asking, as the audit trail records it. */

@@ -1,5 +1,8 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import { correctWords } from '../correct-words.ts';
+import { whoAnswers } from '../engine/who-answers.ts';
+import type { Answerer } from '../engine/who-answers.ts';
+import type { SearchEngine } from '../engine/engine.ts';
 import { printFormula } from '../formula/index.ts';
 import type { Span, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
@@ -30,6 +33,8 @@ export type Explanation = Readonly<{
   warnings: readonly Warning[];
   /** Words that no record holds, and what they were taken for. */
   corrections: readonly Readonly<{ word: string; meanings: readonly string[] }>[];
+  /** Where a search engine is configured, what would answer a list of the best and its count. */
+  answeredBy: readonly Answerer[];
 }>;
 
 /**
@@ -40,7 +45,7 @@ export type Explanation = Readonly<{
 export async function explainFormula(
   db: TenantDb,
   q: string,
-  { tongue, ...options }: QuestionOptions & Readonly<{ tongue: Tongue }>,
+  { tongue, engine, ...options }: QuestionOptions & Readonly<{ tongue: Tongue; engine?: SearchEngine | undefined }>,
 ): Promise<Explanation> {
   const question = await correctWords(db, await readQuestionOf(db, q, options));
   const { node, condition, resource } = question;
@@ -57,6 +62,7 @@ export async function explainFormula(
     emptied: await findEmptying(db, question, clauses),
     warnings: [...contradictions.map((each) => ({ code: 'never_matches' as const, ...each })), ...warnings],
     corrections: condition === null ? [] : leavesOf<Test>(condition).flatMap(correctionOf),
+    answeredBy: engine === undefined ? [] : await whoAnswers(db, engine, question),
   };
 }
 

@@ -1,0 +1,83 @@
+import type { MultiSearchQuery, SearchResponse } from 'meilisearch';
+import type { Resource } from '../../catalog/index.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { settingsDigest } from './attributes.ts';
+import type { EngineReason, SearchEngine } from './engine.ts';
+
+/** What is asked of an index: which records, in what order, how many. */
+export type EngineQuestion = Readonly<{
+  /** Null for all. */
+  filter: string | null;
+  q?: string;
+  sort?: readonly string[];
+  facets?: readonly string[];
+  /** The part of the list; without one the records are counted, exactly. */
+  part?: Readonly<{ offset: number; limit: number }>;
+}>;
+
+/** `total` is exact where no part of the list is asked for. */
+export type EngineAnswer = Readonly<{
+  rowIds: readonly number[];
+  total: number;
+  facets: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}>;
+
+type Document = { id: number };
+
+/**
+ * Asks an index about the records of one tenant. Every question to the engine is made here, and with the tenant in its
+ * filter.
+ */
+export async function askIndex(
+  engine: SearchEngine,
+  { uid, tenantId }: Readonly<{ uid: string; tenantId: number }>,
+  questions: readonly EngineQuestion[],
+): Promise<EngineAnswer[] | EngineReason> {
+  const queries = questions.map(({ filter, q, sort, facets, part }): MultiSearchQuery => ({
+    indexUid: uid,
+    filter: `tenant = ${tenantId}${filter === null ? '' : ` AND (${filter})`}`,
+    attributesToRetrieve: ['id'],
+    ...(q !== undefined && { q, matchingStrategy: 'all' as const }),
+    ...(sort && { sort: [...sort] }),
+    ...(facets && { facets: [...facets] }),
+    ...(part === undefined ? { page: 1, hitsPerPage: 0 } : { offset: part.offset, limit: part.limit }),
+  }));
+  return engine.ask(async ({ reader }) => {
+    const { results } = await reader.multiSearch<{ queries: MultiSearchQuery[] }, Document>({ queries });
+    return (results as SearchResponse<Document>[]).map(toAnswer);
+  });
+}
+
+function toAnswer({ hits, totalHits, estimatedTotalHits, facetDistribution }: SearchResponse<Document>): EngineAnswer {
+  return {
+    rowIds: hits.map(({ id }) => id),
+    total: totalHits ?? estimatedTotalHits ?? 0,
+    facets: facetDistribution ?? {},
+  };
+}
+
+/** Which index knows the tenant's records, and whether it has been told of all that changed. */
+const place = tenantStatement(
+  'engine-place',
+  `SELECT i.uid, i.settings, EXISTS (
+     SELECT FROM search_outbox WHERE tenant_id = $1 AND resource = $2 AND changed_at <= now() - $3::float8 * interval '1 ms'
+   ) AS "isBehind" FROM search_index i WHERE i.resource = $2`,
+);
+
+type Place = Readonly<{ uid: string | null; settings: string | null; isBehind: boolean }>;
+
+/**
+ * The index to ask, or why none is. What was written before this question is in it then: a record leaves the list
+ * of changes when the engine has it.
+ */
+export async function findIndex(
+  db: TenantDb,
+  { maxLagMs }: SearchEngine,
+  resource: Resource,
+): Promise<Readonly<{ uid: string; tenantId: number }> | EngineReason> {
+  const { rows } = await db.query<Place>(place, [resource, maxLagMs]);
+  const [found] = rows;
+  if (found === undefined || found.uid === null || found.settings !== settingsDigest[resource]) return 'filling';
+  return found.isBehind ? 'behind' : { uid: found.uid, tenantId: db.tenantId };
+}
