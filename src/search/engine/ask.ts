@@ -3,7 +3,7 @@ import type { Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { settingsDigest } from './attributes.ts';
-import type { EngineReason, SearchEngine } from './engine.ts';
+import type { EngineReason, KnownIndex, SearchEngine } from './engine.ts';
 
 /** What is asked of an index: which records, in what order, how many. */
 export type EngineQuestion = Readonly<{
@@ -25,13 +25,16 @@ export type EngineAnswer = Readonly<{
 
 type Document = { id: number };
 
+/** An index, and whose records in it are asked for. */
+export type TenantIndex = Readonly<{ uid: string; tenantId: number }>;
+
 /**
  * Asks an index about the records of one tenant. Every question to the engine is made here, and with the tenant in its
  * filter.
  */
 export async function askIndex(
   engine: SearchEngine,
-  { uid, tenantId }: Readonly<{ uid: string; tenantId: number }>,
+  { uid, tenantId }: TenantIndex,
   questions: readonly EngineQuestion[],
 ): Promise<EngineAnswer[] | EngineReason> {
   const queries = questions.map(({ filter, q, sort, facets, part }): MultiSearchQuery => ({
@@ -60,24 +63,49 @@ function toAnswer({ hits, totalHits, estimatedTotalHits, facetDistribution }: Se
 /** Which index knows the tenant's records, and whether it has been told of all that changed. */
 const place = tenantStatement(
   'engine-place',
-  `SELECT i.uid, i.settings, EXISTS (
+  `SELECT i.uid, i.settings, i.told, EXISTS (
      SELECT FROM search_outbox WHERE tenant_id = $1 AND resource = $2 AND changed_at <= now() - $3::float8 * interval '1 ms'
    ) AS "isBehind" FROM search_index i WHERE i.resource = $2`,
 );
 
-type Place = Readonly<{ uid: string | null; settings: string | null; isBehind: boolean }>;
+type Place = Readonly<{ uid: string | null; settings: string | null; told: number; isBehind: boolean }>;
 
 /**
  * The index to ask, or why none is. What was written before this question is in it then: a record leaves the list
  * of changes when the engine has it.
  */
-export async function findIndex(
+async function findIndex(
   db: TenantDb,
   { maxLagMs }: SearchEngine,
   resource: Resource,
-): Promise<Readonly<{ uid: string; tenantId: number }> | EngineReason> {
+): Promise<KnownIndex | EngineReason> {
   const { rows } = await db.query<Place>(place, [resource, maxLagMs]);
   const [found] = rows;
   if (found === undefined || found.uid === null || found.settings !== settingsDigest[resource]) return 'filling';
-  return found.isBehind ? 'behind' : { uid: found.uid, tenantId: db.tenantId };
+  return found.isBehind ? 'behind' : { uid: found.uid, told: found.told };
+}
+
+/** How long nothing must have been told for the index to be asked before it is looked up. */
+const quietMs = 1_000;
+
+/**
+ * Asks the index of a kind of record, if it knows what the tenant has written. The index that is known from before is
+ * asked while it is looked up; if it was told of anything since then, it is asked again, for it may have learnt of a
+ * change just after it had answered.
+ */
+export async function askWhenKnown<T>(
+  db: TenantDb,
+  engine: SearchEngine,
+  resource: Resource,
+  ask: (index: TenantIndex) => Promise<T | EngineReason>,
+): Promise<T | EngineReason> {
+  const { tenantId } = db;
+  const known = engine.known.get(resource);
+  const isQuiet = known !== undefined && Date.now() - known.since > quietMs;
+  const early = isQuiet ? ask({ uid: known.uid, tenantId }) : null;
+  const [found, answer] = await Promise.all([findIndex(db, engine, resource), early]);
+  if (typeof found === 'string') return found;
+  const isSame = found.uid === known?.uid && found.told === known.told;
+  if (!isSame) engine.known.set(resource, { ...found, since: Date.now() });
+  return isSame && answer !== null ? answer : ask({ uid: found.uid, tenantId });
 }

@@ -3,7 +3,7 @@ import type { Facet, FacetMode, FacetValue } from '../facets.ts';
 import { facetOf, maxValues, withoutField } from '../facets.ts';
 import type { FormulaField } from '../../catalog/index.ts';
 import type { Question } from '../question.ts';
-import { askIndex, findIndex } from './ask.ts';
+import { askIndex, askWhenKnown } from './ask.ts';
 import type { EngineAnswer, EngineQuestion } from './ask.ts';
 import { attributeOf, maxFacetValues } from './attributes.ts';
 import type { EngineReason, SearchEngine } from './engine.ts';
@@ -18,9 +18,7 @@ export async function countByEngine(
 ): Promise<number | EngineReason> {
   const filter = await filterOf(db, question);
   if (filter === null && question.condition !== null) return 'formula';
-  const index = await findIndex(db, engine, question.resource);
-  if (typeof index === 'string') return index;
-  const answers = await askIndex(engine, index, [{ filter }]);
+  const answers = await askWhenKnown(db, engine, question.resource, (index) => askIndex(engine, index, [{ filter }]));
   return typeof answers === 'string' ? answers : (answers[0]?.total ?? 0);
 }
 
@@ -38,10 +36,9 @@ export async function facetsByEngine(
   const fields = names.map((name) => facetOf(name, question.resource));
   const asked = fields.map((field) => (mode === 'disjunctive' ? withoutField(question, field) : question));
   const questions = await questionsOf(db, asked, fields);
-  const index = await findIndex(db, engine, question.resource);
-  if (typeof index === 'string') return index;
   const distinct = [...new Set(questions)].filter((each) => each !== null);
-  const answers = distinct.length === 0 ? [] : await askIndex(engine, index, distinct);
+  if (distinct.length === 0) return 'formula';
+  const answers = await askWhenKnown(db, engine, question.resource, (index) => askIndex(engine, index, distinct));
   if (typeof answers === 'string') return answers;
   return fields.map((field, at): EngineFacet => {
     const own = questions[at];

@@ -1,5 +1,6 @@
 import type { EngineClient } from '../../backing/index.ts';
 import { refusalIn } from '../../backing/index.ts';
+import type { Resource } from '../../catalog/index.ts';
 import type { Logger } from '../../logger.ts';
 
 /** Why PostgreSQL answers although an engine is configured. */
@@ -21,11 +22,16 @@ export type EngineReason = (typeof engineReasons)[number];
 
 export type AnsweredBy = Readonly<{ engine: 'meilisearch' | 'postgresql'; reason: EngineReason | null }>;
 
+/** An index as it was looked up last; `told` counts what it has been told of. */
+export type KnownIndex = Readonly<{ uid: string; told: number }>;
+
 /** An engine that may be asked. */
 export type SearchEngine = Readonly<{
   client: EngineClient;
   /** How old what it does not know yet may be; 0: answers are as new as PostgreSQL's. */
   maxLagMs: number;
+  /** The indexes that were asked before, and since when nothing about them has changed. */
+  known: Map<Resource, KnownIndex & Readonly<{ since: number }>>;
   /** Asks it, unless it was away a moment ago. */
   ask<T>(question: (client: EngineClient) => Promise<T>): Promise<T | EngineReason>;
 }>;
@@ -38,6 +44,7 @@ export function openSearchEngine(client: EngineClient, maxLagMs: number, logger:
   return {
     client,
     maxLagMs,
+    known: new Map(),
     async ask(question) {
       if (Date.now() < awayUntil) return 'away';
       try {

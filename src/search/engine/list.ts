@@ -5,7 +5,8 @@ import { isBranch, leavesOf } from '../formula/tree.ts';
 import { maxDepth } from '../list-records.ts';
 import type { ListOptions } from '../list-records.ts';
 import type { Question } from '../question.ts';
-import { askIndex, findIndex } from './ask.ts';
+import { askIndex, askWhenKnown } from './ask.ts';
+import type { TenantIndex } from './ask.ts';
 import { attributeOf } from './attributes.ts';
 import type { EngineReason, SearchEngine } from './engine.ts';
 import { readRows } from './read-rows.ts';
@@ -96,22 +97,20 @@ export async function listByEngine(
 ): Promise<RecordRow[] | EngineReason> {
   const plan = await planList(db, question, options);
   if (typeof plan === 'string') return plan;
-  const index = await findIndex(db, engine, question.resource);
-  if (typeof index === 'string') return index;
   const part = { offset: (options.page - 1) * options.limit, limit: options.limit };
-  const rowIds =
-    plan.kind === 'sorted' ? await sorted(engine, index, plan, part) : await ranked(engine, index, plan, part);
+  const rowIds = await askWhenKnown(db, engine, question.resource, (index) =>
+    plan.kind === 'sorted' ? sorted(engine, index, plan, part) : ranked(engine, index, plan, part),
+  );
   return typeof rowIds === 'string' ? rowIds : readRows(db, question.resource, rowIds, options.properties);
 }
 
-type Index = Parameters<typeof askIndex>[1];
 type Part = Readonly<{ offset: number; limit: number }>;
 type PlanOf<Kind extends ListPlan['kind']> = Extract<ListPlan, { kind: Kind }>;
 type RowIds = readonly number[] | EngineReason;
 
 async function sorted(
   engine: SearchEngine,
-  index: Index,
+  index: TenantIndex,
   { filter, sort }: PlanOf<'sorted'>,
   part: Part,
 ): Promise<RowIds> {
@@ -123,20 +122,25 @@ async function sorted(
  * Records that hold the words as they are written come first, as the engine ranks them; then those that hold other forms
  * of them, the newest first. The second list is asked for where the first does not fill the page.
  */
-async function ranked(engine: SearchEngine, index: Index, plan: PlanOf<'ranked'>, part: Part): Promise<RowIds> {
+async function ranked(engine: SearchEngine, index: TenantIndex, plan: PlanOf<'ranked'>, part: Part): Promise<RowIds> {
   const { filter, q, plain } = plan;
   const written = `(${filter}) AND ${plain}`;
   const first = await askIndex(engine, index, [{ filter: written, q, part }]);
   if (typeof first === 'string') return first;
   const rowIds = first[0]?.rowIds ?? [];
   if (rowIds.length === part.limit) return rowIds;
-  const counted = await askIndex(engine, index, [{ filter: written }]);
-  if (typeof counted === 'string') return counted;
-  const total = counted[0]?.total ?? 0;
-  // The engine must find by its words what it finds by ours.
-  if (rowIds.length !== Math.min(part.limit, Math.max(0, total - part.offset))) return 'values';
-  const rest = { offset: Math.max(0, part.offset - total), limit: part.limit - rowIds.length };
+  // The first list ends on this page, or before it: then it is counted to know where the second goes on.
   const sort = [`${attributeOf.number('created_at')}:desc`, 'key:asc'];
-  const others = await askIndex(engine, index, [{ filter: `(${filter}) AND NOT (${plain})`, sort, part: rest }]);
-  return typeof others === 'string' ? others : [...rowIds, ...(others[0]?.rowIds ?? [])];
+  const others = { filter: `(${filter}) AND NOT (${plain})`, sort };
+  const endsHere = part.offset === 0 || rowIds.length > 0;
+  const rest = { offset: 0, limit: part.limit - rowIds.length };
+  const more = endsHere ? [{ filter: written }, { ...others, part: rest }] : [{ filter: written }];
+  const answers = await askIndex(engine, index, more);
+  if (typeof answers === 'string') return answers;
+  const total = answers[0]?.total ?? 0;
+  // The engine must find by its words what it finds by ours.
+  if (rowIds.length !== Math.max(0, total - part.offset)) return 'values';
+  if (endsHere) return [...rowIds, ...(answers[1]?.rowIds ?? [])];
+  const beyond = await askIndex(engine, index, [{ ...others, part: { ...part, offset: part.offset - total } }]);
+  return typeof beyond === 'string' ? beyond : (beyond[0]?.rowIds ?? []);
 }

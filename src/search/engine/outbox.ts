@@ -37,7 +37,9 @@ const held = `SELECT o.tenant_id, o.resource, o.row_id, o.change = d.change AS i
     USING (tenant_id, resource, row_id) FOR UPDATE OF o SKIP LOCKED`;
 
 /** Strikes off what the engine has. What has changed meanwhile stays, and is no older than its reading. */
-const strike = `WITH held AS (${held}), gone AS (
+const strike = `WITH held AS (${held}), counted AS (
+    UPDATE search_index SET told = told + 1 WHERE resource = ANY ($2)
+  ), gone AS (
     DELETE FROM search_outbox o USING held h
     WHERE h.is_same AND (o.tenant_id, o.resource, o.row_id) = (h.tenant_id, h.resource, h.row_id)
   )
