@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { SourceReader } from '../catalog/index.ts';
 import type { Sight } from '../operations/index.ts';
-import type { AnsweredBy, Route, SearchEngine, TenantIndexes } from '../search/index.ts';
+import type { Route, SearchEngine, TenantIndexes } from '../search/index.ts';
 import { forbidden, forTenant, hasScope } from '../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../tenants/index.ts';
 
@@ -60,23 +60,18 @@ export function tenantOf(context: Context): TenantDb {
   return db;
 }
 
-/** What each part of a request was answered by, which its header says. */
-const answered = new WeakMap<Context['request'], Map<string, AnsweredBy>>();
-
-/** The way to the search engine; undefined where none is configured. */
+/** The way to the search engine, whose use a header tells; undefined where none is configured. */
 export function routeOf({ services, request }: Context): Route | undefined {
   const { engine } = services;
   if (engine === undefined) return undefined;
+  const told = new Set<string>();
   return {
     engine,
-    tell(part, by) {
-      let parts = answered.get(request);
-      if (parts === undefined) answered.set(request, (parts = new Map()));
-      parts.set(part, by);
-      const told = [...parts].map(
-        ([name, { engine: own, reason }]) => `${name}=${own}${reason ? `;reason=${reason}` : ''}`,
-      );
-      request.setHeader('Search-Engine', told.join(', '));
+    tell(part, { engine: own, reason }) {
+      // A list is asked for again when its words are taken for mistyped.
+      if (told.has(part)) return;
+      told.add(part);
+      request.setHeader('Search-Engine', `${part}=${own}${reason === null ? '' : `;reason=${reason}`}`);
     },
   };
 }

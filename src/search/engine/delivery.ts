@@ -4,8 +4,8 @@ import { refusalIn } from '../../backing/index.ts';
 import type { EngineDocument } from './documents.ts';
 
 /** Size of one message, in characters of JSON, and how many may be under way: what is in memory at a time. */
-const payloadSize = 8 * 1024 * 1024;
-const window = 5;
+const payloadSize = 6 * 1024 * 1024;
+const window = 6;
 /** Looks at a task, the first soon and the next ever later. */
 const looks = { firstMs: 5, mostMs: 250 } as const;
 

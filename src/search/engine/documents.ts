@@ -3,7 +3,9 @@ import { formulaFields } from '../../catalog/index.ts';
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { fold } from '../formula/words.ts';
 import { accessOf, attributeOf, engineFieldsOf, textAttributes } from './attributes.ts';
-import { readTexts, readWords } from './lexemes.ts';
+import type { EngineAccess } from './attributes.ts';
+import { readLexemes, textsOf, wordsOf } from './lexemes.ts';
+import type { Lexeme } from './lexemes.ts';
 import { encodeFacet, encodeToken } from './tokens.ts';
 
 /** What the engine keeps of a record. */
@@ -50,7 +52,40 @@ function selectOf(resource: Resource): string {
 }
 
 const selects = { image: selectOf('image'), video: selectOf('video') };
-const fields = { image: engineFieldsOf('image'), video: engineFieldsOf('video') };
+
+/** What becomes of a field, with the names that this takes: documents are made by the million. */
+type Shape = Readonly<{
+  name: string;
+  access: EngineAccess | null;
+  value: string;
+  end: string;
+  facet: string | null;
+  number: string;
+  from: string;
+  to: string;
+  /** Before its terms, where the row does not have them already. */
+  term: string | null;
+}>;
+
+function shapesOf(resource: Resource): readonly Shape[] {
+  return engineFieldsOf(resource).map((field): Shape => {
+    const { name, facet } = field;
+    const access = accessOf(field);
+    return {
+      name,
+      access,
+      value: `v_${name}`,
+      end: `v_${name}_end`,
+      facet: facet || access === 'value' ? attributeOf.facet(name) : null,
+      number: attributeOf.number(name),
+      from: attributeOf.from(name),
+      to: attributeOf.to(name),
+      term: access === 'terms' && !facet ? `${name}=` : null,
+    };
+  });
+}
+
+const shapes = { image: shapesOf('image'), video: shapesOf('video') };
 
 /** The documents of records as they are now; those that are gone have none. */
 export async function readDocuments(
@@ -79,21 +114,22 @@ function toDocument(row: Row, resource: Resource): EngineDocument {
   const terms = (row.terms ?? []).map(encodeToken);
   const has: string[] = [];
   const values: Record<string, unknown> = {};
-  for (const field of fields[resource]) {
-    const value = row[`v_${field.name}`];
+  for (const shape of shapes[resource]) {
+    const value = row[shape.value];
     if (isMissing(value)) continue;
-    has.push(field.name);
-    addValue(field, value, row, values, terms);
+    has.push(shape.name);
+    addValue(shape, value, row, values);
+    if (shape.term !== null) terms.push(encodeToken(shape.term + fold(String(value))));
   }
-  const id = Buffer.from(row.key).subarray(0, keyBytes).toString('hex');
+  const words = readLexemes(row.words ?? '');
   return {
     id: row.row_id,
     tenant: row.tenant_id,
-    key: id,
-    tokens: tokensOf(row),
+    key: Buffer.from(row.key).subarray(0, keyBytes).toString('hex'),
+    tokens: tokensOf(words, readLexemes(row.stems ?? '')),
     terms,
     has,
-    ...textsOf(row),
+    ...textAttributesOf(words),
     ...values,
   };
 }
@@ -103,26 +139,16 @@ function isMissing(value: unknown): boolean {
 }
 
 /** What is compared or counted of a value; the engine is never given null, '' or [] there. */
-function addValue(
-  field: FormulaField,
-  value: unknown,
-  row: Row,
-  values: Record<string, unknown>,
-  terms: string[],
-): void {
-  const { name, facet } = field;
-  const access = accessOf(field);
-  if (access === 'number' || access === 'time') values[attributeOf.number(name)] = value;
+function addValue(shape: Shape, value: unknown, row: Row, values: Record<string, unknown>): void {
+  const { access, facet } = shape;
+  if (access === 'number' || access === 'time') values[shape.number] = value;
   if (access === 'date') {
-    values[attributeOf.from(name)] = value;
-    values[attributeOf.to(name)] = row[`v_${name}_end`];
+    values[shape.from] = value;
+    values[shape.to] = row[shape.end];
   }
-  // Fields that are counted have their terms in the row already.
-  if (access === 'terms' && !facet) terms.push(encodeToken(`${name}=${fold(String(value))}`));
   if (access === 'color') values['color'] = strongestShares(value as readonly Share[]);
-  if (facet || access === 'value') {
-    const facets = Array.isArray(value) ? value.map((each) => encodeFacet(String(each))) : encodeFacet(String(value));
-    values[attributeOf.facet(name)] = facets;
+  if (facet !== null) {
+    values[facet] = Array.isArray(value) ? value.map((each) => encodeFacet(String(each))) : encodeFacet(String(value));
   }
 }
 
@@ -139,16 +165,16 @@ function strongestShares(shares: readonly Share[]): Record<string, number> {
  * The words and stems of a record as tokens: `=sun` is both, `w:suns` a word alone, `s:sun` a stem alone. Most words are
  * their own stems, so this is little more than half of two lists.
  */
-function tokensOf({ words, stems }: Row): string[] {
-  const stemmed = new Set(readWords(stems ?? ''));
-  const plain = new Set(readWords(words ?? ''));
-  const own = [...plain].map((word) => encodeToken(`${stemmed.has(word) ? '=' : 'w:'}${word}`));
-  const others = [...stemmed].filter((stem) => !plain.has(stem)).map((stem) => encodeToken(`s:${stem}`));
-  return [...own, ...others];
+function tokensOf(words: readonly Lexeme[], stems: readonly Lexeme[]): string[] {
+  const stemmed = new Set(wordsOf(stems));
+  const tokens: string[] = [];
+  for (const word of wordsOf(words)) tokens.push(encodeToken(stemmed.delete(word) ? `=${word}` : `w:${word}`));
+  for (const stem of stemmed) tokens.push(encodeToken(`s:${stem}`));
+  return tokens;
 }
 
-function textsOf({ words }: Row): Record<string, readonly string[]> {
-  const texts = readTexts(words ?? '');
+function textAttributesOf(words: readonly Lexeme[]): Record<string, readonly string[]> {
+  const texts = textsOf(words);
   const own: Record<string, readonly string[]> = {};
   for (const [index, weight] of ['A', 'B', 'C', 'D'].entries()) {
     const values = texts[weight] ?? [];

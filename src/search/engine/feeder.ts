@@ -157,14 +157,22 @@ class Feed {
     const { database } = this.#deps;
     const filling = this.#fillingOf(row, row.nextUid);
     const until = Date.now() + fillMs;
-    while (Date.now() < until && !this.#signal.aborted) {
-      const documents = await readDocumentsAfter(database, row.resource, filling.to, sizes.read);
+    const read = () => readDocumentsAfter(database, row.resource, filling.to, sizes.read);
+    // The next records are read while these are sent.
+    for (let next = read(); ;) {
+      const documents = await next;
       this.#lease.assertHeld();
-      await filling.delivery.add(documents);
       filling.to = documents.at(-1)?.id ?? filling.to;
-      if (documents.length < sizes.read) return this.#finish(row, filling);
+      const isLast = documents.length < sizes.read;
+      const isOver = isLast || Date.now() >= until || this.#signal.aborted;
+      if (!isOver) {
+        next = read();
+        next.catch(() => {}); // It is awaited in the next turn, which another fault may forestall.
+      }
+      await filling.delivery.add(documents);
+      if (isLast) return this.#finish(row, filling);
+      if (isOver) return true;
     }
-    return true;
   }
 
   async #finish(row: IndexRow, { delivery }: Filling): Promise<boolean> {

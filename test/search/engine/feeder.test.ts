@@ -111,7 +111,8 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     expect(after[0]).not.toEqual(before[0]);
     expect(after[1]).toEqual(before[1]);
     expect(await count(1, 'country:es')).toEqual([1200, 'meilisearch']);
-    await expect(engine.client.writer.getRawIndex(before[0].uid)).rejects.toThrow('has failed');
+    const isThere = () => engine.client.writer.getRawIndex(before[0].uid).then(Boolean, () => false);
+    await expect.poll(isThere, { timeout: 20_000 }).toBe(false);
     await feeder.close();
   });
 
@@ -129,10 +130,13 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
       `SELECT uid FROM search_index WHERE resource = 'image'`,
     );
     const { taskUid } = await engine.client.writer.deleteIndex(rows[0]?.uid ?? '');
-    while ((await engine.client.writer.tasks.getTask(taskUid)).status !== 'succeeded');
+    const hasGone = async () => (await engine.client.writer.tasks.getTask(taskUid)).status;
+    await expect.poll(hasGone, { timeout: 20_000 }).toBe('succeeded');
     expect(await count(1, 'country:es')).toEqual([1200, 'away']);
     const feeder = startFeeder({ database, client: engine.client, logger });
-    while ((await database.pool.query(`SELECT FROM search_index WHERE uid = $1`, [rows[0]?.uid])).rowCount !== 0);
+    const isKnown = async () =>
+      (await database.pool.query(`SELECT FROM search_index WHERE uid = $1`, [rows[0]?.uid])).rowCount;
+    await expect.poll(isKnown, { timeout: 20_000 }).toBe(0);
     await upToDate(database);
     const anew: Route = { ...engine.route, engine: openSearchEngine(engine.client, 0, logger) };
     expect(await count(1, 'country:es', anew)).toEqual([1200, 'meilisearch']);
