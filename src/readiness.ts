@@ -10,7 +10,7 @@ export const uncached = { 'Cache-Control': 'no-store' } as const;
 const patienceMs = 2_000;
 
 /** How the search engine is; without it PostgreSQL answers, so that nobody has to wait for it. */
-async function describeEngine(database: Services['database'], engine: SearchEngine): Promise<Record<string, unknown>> {
+async function describeEngine(database: Services['database'], engine: SearchEngine): Promise<object> {
   const [{ pending, refused, lagSeconds, indexes }, health] = await Promise.all([
     engineLag(database),
     engine.client.reader.health().catch(() => null),
@@ -25,23 +25,43 @@ async function describeEngine(database: Services['database'], engine: SearchEngi
   };
 }
 
-/** Whether the services behind this one answer now. */
-export async function readiness({ database, engine }: Services): Promise<Reply> {
+/** Told while the process takes requests that it should get no more of. */
+const draining: Reply = {
+  status: 503,
+  body: { status: 'draining' },
+  headers: { ...uncached, 'Retry-After': '5' },
+};
+
+/**
+ * Whether requests should be sent here now. Without the database none can be answered. Without
+ * Redis all can, and workers find what is to do in the database, so that is only told; so is how the search engine is.
+ */
+export async function readiness({ database, queue, engine }: Services, isDraining: boolean): Promise<Reply> {
+  if (isDraining) return draining;
+  const [postgres, redis, search] = await Promise.all([
+    answers(database.pool.query('SELECT 1')),
+    queue.server === null ? null : answers(queue.server.ping()),
+    engine === undefined ? null : soon(describeEngine(database, engine)),
+  ]);
+  const others = { ...(redis !== null && { redis }), ...(search !== null && { search }) };
+  return postgres === 'ok'
+    ? { status: 200, body: { status: 'ready', postgres, ...others }, headers: uncached }
+    : { status: 503, body: { status: 'not ready', postgres, ...others }, headers: { ...uncached, 'Retry-After': '5' } };
+}
+
+function answers(asking: Promise<unknown>): Promise<'ok' | 'unreachable'> {
+  return soon(asking.then(() => 'ok' as const));
+}
+
+async function soon<T>(asking: Promise<T>): Promise<T | 'unreachable'> {
   let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise((_, reject) => {
+  const overdue = new Promise<never>((_, reject) => {
     timer = setTimeout(reject, patienceMs);
   });
   try {
-    await Promise.race([database.pool.query('SELECT 1'), overdue]);
-    const search = engine && (await Promise.race([describeEngine(database, engine), overdue]));
-    const body = { status: 'ready', postgres: 'ok', ...(search !== undefined && { search }) };
-    return { status: 200, body, headers: uncached };
+    return await Promise.race([asking, overdue]);
   } catch {
-    return {
-      status: 503,
-      body: { status: 'not ready', postgres: 'unreachable' },
-      headers: { ...uncached, 'Retry-After': '5' },
-    };
+    return 'unreachable';
   } finally {
     clearTimeout(timer);
   }

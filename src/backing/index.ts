@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { openDatabase } from './database.ts';
@@ -8,8 +9,9 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { migrate } from './migrate.ts';
 import { openNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
-import { openQueue } from './queue.ts';
+import { openPostgresQueue } from './postgres-queue.ts';
 import type { TurnQueue } from './queue.ts';
+import { openRedisQueue } from './redis-queue.ts';
 
 export { openEngineClient, refusalIn } from './engine-client.ts';
 export type { EngineAddress, EngineClient } from './engine-client.ts';
@@ -20,6 +22,7 @@ export type { EmbeddedPostgres } from './embedded-postgres.ts';
 export { migrate } from './migrate.ts';
 export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
 export type { Notifications } from './notifications.ts';
+export { tryRedis } from './redis-server.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
 export { isOverdue, isUnavailable } from './unavailable.ts';
 export { lockDataDir } from './service-lock.ts';
@@ -56,7 +59,10 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     closers.push(() => database.close());
     const notifications = await openNotifications(url, logger);
     closers.push(() => notifications.close());
-    const queue = await openQueue(url, logger);
+    const queue =
+      config.redisUrl === undefined
+        ? await openPostgresQueue(url, logger)
+        : await openRedisQueue({ url: config.redisUrl, prefix: await queuePrefix(database) }, logger);
     closers.push(() => queue.close());
     const engine = config.meili === null ? null : openEngineClient(config.meili);
     closers.push(async () => engine?.close());
@@ -65,6 +71,17 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     await close();
     throw error;
   }
+}
+
+/** Of the database, however its address is spelled: processes share a queue if they share a database. */
+async function queuePrefix({ pool }: Database): Promise<string> {
+  const { rows } = await pool.query<{ server: string; database: string }>(
+    `SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text
+            AS database
+     FROM pg_control_system()`,
+  );
+  const { server = '', database = '' } = rows[0] ?? {};
+  return `vitrine-${hash('sha256', `${server} ${database}`).slice(0, 12)}`;
 }
 
 async function openPostgres(

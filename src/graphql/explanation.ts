@@ -1,4 +1,11 @@
-import { clauseKinds, engineReasons, explainFormula, tongues, warningCodes } from '../search/index.ts';
+import {
+  clauseKinds,
+  engineReasons,
+  explainFormula,
+  resolveSimilarity,
+  tongues,
+  warningCodes,
+} from '../search/index.ts';
 import type { Explanation, Warning } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { requireScope, tenantOf, viewerOf } from './context.ts';
@@ -128,14 +135,12 @@ builder.queryField('explainFormula', (t) =>
       if (resource === 'video') requireScope(context, 'vids:read');
       const { searchVerify: mayVerify, timeZone } = viewerOf(context);
       const { engine } = context.services;
-      return explainFormula(tenantOf(context), q, {
-        resource,
-        lang: lang ?? 'ml',
-        mayVerify,
-        timeZone,
-        tongue,
-        engine,
-      });
+      const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, tongue, engine };
+      const db = tenantOf(context);
+      if (resource === 'video') return explainFormula(db, q, options);
+      return explainFormula(db, q, options, (question) =>
+        resolveSimilarity(db, q, question, context.services, context.request),
+      );
     },
   }),
 );

@@ -8,6 +8,7 @@ import {
   resolveSimilarity,
   searchRecords,
   sortsOf,
+  withLikeness,
 } from '../search/index.ts';
 import type { FacetMode, RecordPage } from '../search/index.ts';
 import type { Scope } from '../tenants/index.ts';
@@ -147,7 +148,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
         const { searchVerify: mayVerify, timeZone } = viewerOf(context);
         const db = tenantOf(context);
         const read = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
-        const asked = await resolveSimilarity(db, q ?? '', read, context.services.similar);
+        const asked = await resolveSimilarity(db, q ?? '', read, context.services, context.request);
         const options = {
           ...args,
           sortBy: sortBy ?? '',
@@ -155,7 +156,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
           properties: requestedFields(info, ['results']),
           withCursor: isRequested(info, 'cursor'),
         };
-        return searchRecords(db, asked, options, routeOf(context));
+        return withLikeness(await searchRecords(db, asked, options, routeOf(context)));
       },
     }),
   );

@@ -4,10 +4,11 @@ import { whoAnswers } from '../engine/who-answers.ts';
 import type { Answerer } from '../engine/who-answers.ts';
 import type { SearchEngine } from '../engine/engine.ts';
 import { printFormula } from '../formula/index.ts';
-import type { Span, Test } from '../formula/index.ts';
+import type { Condition, Span, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
 import { readQuestionOf } from '../question.ts';
 import type { Question, QuestionOptions } from '../question.ts';
+import { tellingWords } from '../similar/answer-text.ts';
 import { clausesOf, isCountable, maxCounted } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { findContradictions } from './contradictions.ts';
@@ -17,7 +18,7 @@ import { findEmptying } from './empty.ts';
 import type { Emptied } from './empty.ts';
 import type { Tongue } from './labels.ts';
 
-export const warningCodes = ['never_matches', 'not_counted', 'counting_took_too_long'] as const;
+export const warningCodes = ['never_matches', 'not_counted', 'counting_took_too_long', 'text_by_concepts'] as const;
 
 export type Warning = Readonly<{ code: (typeof warningCodes)[number]; message: string; span: Span }>;
 
@@ -37,6 +38,9 @@ export type Explanation = Readonly<{
   answeredBy: readonly Answerer[];
 }>;
 
+/** Looks for what answers similarity terms; clauses with terms that it leaves as they are stay uncounted. */
+export type Resolve = (question: Question) => Promise<Question>;
+
 /**
  * Takes a formula apart: what it says, what each part of it finds, and what can never match.
  *
@@ -46,8 +50,9 @@ export async function explainFormula(
   db: TenantDb,
   q: string,
   { tongue, engine, ...options }: QuestionOptions & Readonly<{ tongue: Tongue; engine?: SearchEngine | undefined }>,
+  resolve: Resolve = async (question) => question,
 ): Promise<Explanation> {
-  const question = await correctWords(db, await readQuestionOf(db, q, options));
+  const question = await correctWords(db, await resolve(await readQuestionOf(db, q, options)));
   const { node, condition, resource } = question;
   const parts = node === null || condition === null ? [] : clausesOf(node, condition, resource, tongue);
   const { counts, warnings } = await countParts(db, question, parts);
@@ -60,10 +65,31 @@ export async function explainFormula(
     count: whole,
     clauses,
     emptied: await findEmptying(db, question, clauses),
-    warnings: [...contradictions.map((each) => ({ code: 'never_matches' as const, ...each })), ...warnings],
+    warnings: [
+      ...contradictions.map((each) => ({ code: 'never_matches' as const, ...each })),
+      ...warnings,
+      ...byConcepts(condition),
+    ],
     corrections: condition === null ? [] : leavesOf<Test>(condition).flatMap(correctionOf),
     answeredBy: engine === undefined ? [] : await whoAnswers(db, engine, question),
   };
+}
+
+/** Which texts no model places among the images, and what is compared instead. */
+function byConcepts(condition: Condition | null): Warning[] {
+  const tests = condition === null ? [] : leavesOf<Test>(condition);
+  return tests.flatMap((test) => {
+    if (test.kind !== 'similarity' || test.isByWords !== true) return [];
+    return test.references
+      .filter(({ scheme }) => scheme === 'text')
+      .map(({ value, span }) => {
+        const words = tellingWords(value)
+          .map((word) => `'${word}'`)
+          .join(', ');
+        const message = `No model of texts is configured: compared by concepts, ${words} among what is seen in images and said of them`;
+        return { code: 'text_by_concepts' as const, message, span };
+      });
+  });
 }
 
 function correctionOf(test: Test) {
