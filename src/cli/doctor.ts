@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import type { Command } from 'commander';
 import pg from 'pg';
-import { findEmbeddedPostgres, tryRedis } from '../backing/index.ts';
+import { findEmbeddedPostgres, openEngineClient, refusalIn, tryRedis } from '../backing/index.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { print } from './output.ts';
@@ -19,7 +19,15 @@ export function addDoctorCommand(program: Command): void {
     .action(async ({ json }: Readonly<{ json?: boolean }>) => {
       const config = readConfig();
       const findings = (
-        await Promise.all([node(), database(config), queue(config), api(config), media(config), disk(config)])
+        await Promise.all([
+          node(),
+          database(config),
+          queue(config),
+          engine(config),
+          api(config),
+          media(config),
+          disk(config),
+        ])
       ).flat();
       print(findings, { json, text: () => findings.map(describe).join('\n') });
       if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
@@ -87,6 +95,23 @@ async function queue({ redisUrl }: Config): Promise<Finding[]> {
   const text = `Redis of REDIS_URL cannot be used: ${fault.reason}`;
   const remedy = 'Start it, correct REDIS_URL, or unset it everywhere: the queue then lives in PostgreSQL.';
   return [{ subject: 'queue', state: 'fault', text, remedy }];
+}
+
+async function engine({ meili }: Config): Promise<Finding[]> {
+  if (meili === null) return [];
+  const client = openEngineClient(meili);
+  try {
+    await client.reader.getRawIndexes({ limit: 1 });
+    return [{ subject: 'search', state: 'ok', text: `Meilisearch answers at ${meili.url}` }];
+  } catch (error) {
+    const refusal = refusalIn(error);
+    const text = `Meilisearch at ${meili.url} ${refusal === null ? 'does not answer' : `refuses: ${refusal.message}`}`;
+    const remedy =
+      refusal === null ? 'Start it, or correct MEILI_URL; PostgreSQL answers meanwhile.' : 'Check MEILI_KEY.';
+    return [{ subject: 'search', state: 'fault', text, remedy }];
+  } finally {
+    client.close();
+  }
 }
 
 async function api({ host, port }: Config): Promise<Finding[]> {
