@@ -1,5 +1,7 @@
 export { falseMatchesOf, recallOf, tryEdits } from './calibrate.ts';
 export type { Picture, Trial } from './calibrate.ts';
+export { findDuplicates, verifyTop } from './find-duplicates.ts';
+export type { DuplicateSearch } from './find-duplicates.ts';
 export { findGroups } from './groups.ts';
 export { ScanPool } from './memory/scan-pool.ts';
 export { SharedHeap } from './memory/shared-heap.ts';
