@@ -30,6 +30,8 @@ export const searchLanguages = words('ml, en, es');
 export const explanationLanguages = words('en, es');
 /** Additive: how facets are counted. */
 export const facetModes = words('conjunctive, disjunctive');
+/** Additive: what can be said of two images. */
+export const verdicts = words('same, variant, different');
 export const sortOrders = words('asc, desc');
 export const operationMethods = words('add, upd, del, multiple');
 export const operationResources = words('video, image, celebs');

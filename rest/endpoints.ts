@@ -2,6 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 import { imageEndpoints } from './endpoints/images.ts';
 import { operationEndpoints } from './endpoints/operations.ts';
 import { taggingEndpoints } from './endpoints/tagging.ts';
+import { verdictEndpoints } from './endpoints/verdicts.ts';
 import { videoEndpoints } from './endpoints/videos.ts';
 
 /** Every endpoint; routing, validation, execution and the documentation read this table. */
@@ -10,4 +11,5 @@ export const endpoints: readonly Endpoint[] = [
   ...taggingEndpoints,
   ...imageEndpoints,
   ...videoEndpoints,
+  ...verdictEndpoints,
 ];

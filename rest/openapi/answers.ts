@@ -110,6 +110,9 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'replace-videos': [finished, created, pending],
   'update-videos': [finished, pending],
   'delete-videos': [finished, pending],
+  'list-verdicts': [valueAt(200, 'A page of verdicts, newest first.', 'verdicts')],
+  'give-verdict': [valueAt(200, 'The verdict as it is kept.', 'verdict')],
+  'withdraw-verdict': [valueAt(200, 'The verdict that is no more.', 'verdict')],
 };
 
 /** The answers of a document. @throws Error for one that nobody has described. */

@@ -22,6 +22,7 @@ const tagRows: readonly (readonly [segment: string, name: string, description: s
   ['imgs', 'Images', 'Records of pictures: search, read, write.'],
   ['vids', 'Videos', 'Records of videos.'],
   ['ops', 'Operations', 'What writes become: follow, list, abort.'],
+  ['verdicts', 'Duplicates', 'Groups of the same picture, and what people say of pairs.'],
   ['tag', 'Tagging', 'Captions, keywords, text and colours of one picture that is not kept.'],
   ['query_imgs', 'Query images', 'Pictures to search by.'],
   ['me', 'Access', 'Who is asking.'],

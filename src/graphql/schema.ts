@@ -10,6 +10,7 @@ import './explanation.ts';
 import './formula-completions.ts';
 import './facet-values.ts';
 import './saved-formula.ts';
+import './verdict.ts';
 import './operation.ts';
 import './operation-progress.ts';
 import './tag-image.ts';

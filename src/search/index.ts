@@ -13,6 +13,10 @@ export { clauseKinds, explainFormula, tongues, warningCodes } from './explain/in
 export type { Clause, Explanation, Tongue, Warning } from './explain/index.ts';
 export { resolveSimilarity } from './resolve-similarity.ts';
 export { TenantIndexes } from './similar/tenant-indexes.ts';
+export { giveVerdict, listVerdicts, withdrawVerdict } from './pair-verdicts.ts';
+export type { PairVerdict } from './pair-verdicts.ts';
+export { verdicts } from './similar/verdicts.ts';
+export type { Verdict } from './similar/verdicts.ts';
 export { readQuestion, readQuestionOf } from './question.ts';
 export type { Question } from './question.ts';
 export { deleteSavedFormula, listSavedFormulas, saveFormula } from './saved-formulas.ts';

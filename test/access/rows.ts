@@ -19,6 +19,7 @@ export const lowestRole: Readonly<Record<Scope, Role>> = {
   'vids:read': 'viewer',
   'imgs:tag': 'tagger',
   'formulas:write': 'editor',
+  'dups:write': 'editor',
   'vids:write': 'editor',
   'ops:read': 'viewer',
   'imgs:write': 'editor',
@@ -35,6 +36,7 @@ export const acts: Readonly<Record<Scope, string>> = {
   'imgs:query': 'search by a query image',
   'imgs:tag': 'tag images',
   'formulas:write': 'save formulas',
+  'dups:write': 'look for duplicates and judge them',
   'vids:read': 'read videos',
   'vids:write': 'write videos',
   'ops:read': 'read operations',
@@ -111,6 +113,18 @@ export const restRows: Readonly<Record<string, RestRow>> = {
   'PATCH /vids': filmWrite(() => '/vids', titles),
   'DELETE /vids': filmWrite(() => '/vids', names),
   'POST /vids/delete': filmWrite(() => '/vids/delete', names),
+  'GET /verdicts': { scope: 'imgs:read', path: ({ image }) => `/verdicts?image_id=${image}`, status: 200 },
+  'PUT /verdicts/{first_id}/{second_id}': {
+    scope: 'dups:write',
+    path: ({ image }) => `/verdicts/${image}/picture-of-nothing`,
+    body: () => ({ verdict: 'same' }),
+    status: 404,
+  },
+  'DELETE /verdicts/{first_id}/{second_id}': {
+    scope: 'dups:write',
+    path: ({ image }) => `/verdicts/${image}/picture-of-nothing`,
+    status: 404,
+  },
   'POST /tag/image': {
     scope: 'imgs:tag',
     path: () => '/tag/image',
@@ -169,6 +183,18 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     scope: 'formulas:write',
     field: ({ formula }) => `deleteSavedFormula(name: "${formula}") { name formula }`,
     writes: true,
+  },
+  'Query.pairVerdicts': {
+    scope: 'imgs:read',
+    field: ({ image }) => `pairVerdicts(imageId: "${image}") { count results { verdict } }`,
+  },
+  'Mutation.judgePair': {
+    scope: 'dups:write',
+    field: ({ image }) => `judgePair(first: "${image}", second: "picture-of-nothing", verdict: same) { verdict }`,
+  },
+  'Mutation.withdrawVerdict': {
+    scope: 'dups:write',
+    field: ({ image }) => `withdrawVerdict(first: "${image}", second: "picture-of-nothing") { verdict }`,
   },
   'Query.operation': { scope: 'ops:read', field: ({ operation }) => `operation(id: ${operation}) { id method }` },
   'Query.operations': { scope: 'ops:read', field: () => 'operations { results { errors { ref } } }' },

@@ -5,7 +5,10 @@ import { findDuplicates, verifyTop } from './find-duplicates.ts';
 import type { DuplicateSearch, Reference } from './find-duplicates.ts';
 import type { SimilarityIndex } from './memory/similarity-index.ts';
 import { findSameFile, readCloser } from './stored-fingerprints.ts';
+import { readVerdictsOf } from './stored-verdicts.ts';
 import { alikeTiers, defaultThresholds } from './tiers.ts';
+import { judgeFor } from './verdicts.ts';
+import type { JudgedMatch } from './verdicts.ts';
 
 /** A record that a term refers to. */
 export type ReferredRecord = Readonly<{ rowId: number; isNegative: boolean }>;
@@ -83,9 +86,21 @@ async function findSame(
     sameFile: (checksum) => findSameFile(db, checksum),
   };
   const asked = operator === '====' ? '===' : (operator as '=' | '==' | '===');
-  const matches = await findDuplicates(search, reference, asked);
-  const kept = operator === '====' ? await verifyTop(search, reference, matches) : matches;
+  const [matches, said] = await Promise.all([findDuplicates(search, reference, asked), readVerdictsOf(db, rowId)]);
+  const judged = judgeFor(asked, matches, said);
+  const kept = operator === '====' ? await verifyJudged(search, reference, judged) : judged;
   return new Map([...kept].map(([id, match]) => [id, scoreOf(match)]));
+}
+
+/** What a person called the same needs no closer look. */
+async function verifyJudged(
+  search: DuplicateSearch,
+  reference: Reference,
+  judged: ReadonlyMap<number, JudgedMatch>,
+): Promise<Map<number, Match>> {
+  const said = [...judged].filter(([, { verdict }]) => verdict === 'same');
+  const measured = [...judged].filter(([, { verdict }]) => verdict !== 'same');
+  return new Map<number, Match>([...said, ...(await verifyTop(search, reference, new Map(measured)))]);
 }
 
 async function toReference(db: TenantDb, index: SimilarityIndex, rowId: number): Promise<Reference | null> {

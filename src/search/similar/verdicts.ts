@@ -1,5 +1,6 @@
 import type { Match } from './compare.ts';
-import type { DuplicateTier } from './tiers.ts';
+import { tierHolds } from './tiers.ts';
+import type { DuplicateOperator, DuplicateTier } from './tiers.ts';
 
 /** What a person said of two pictures; it counts more than any measure. */
 export const verdicts = ['same', 'variant', 'different'] as const;
@@ -58,6 +59,15 @@ export function judge(
     if (tier !== null) judged.set(id, { ...match, tier, verdict });
   }
   return judged;
+}
+
+/** Matches as an operator is to have them: judged, and only those that it still holds then. */
+export function judgeFor(
+  operator: DuplicateOperator,
+  matches: ReadonlyMap<number, Match>,
+  said: ReadonlyMap<number, Verdict>,
+): Map<number, JudgedMatch> {
+  return new Map([...judge(matches, said)].filter(([, { tier }]) => tierHolds(operator, tier)));
 }
 
 const unmeasured: Match = {
