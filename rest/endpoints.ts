@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
+import { duplicateEndpoints } from './endpoints/duplicates.ts';
 import { imageEndpoints } from './endpoints/images.ts';
 import { operationEndpoints } from './endpoints/operations.ts';
 import { taggingEndpoints } from './endpoints/tagging.ts';
@@ -11,5 +12,6 @@ export const endpoints: readonly Endpoint[] = [
   ...taggingEndpoints,
   ...imageEndpoints,
   ...videoEndpoints,
+  ...duplicateEndpoints,
   ...verdictEndpoints,
 ];

@@ -55,6 +55,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const { database, notifications, queue } = backing;
     const readSource = createSourceReader(config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
+    const similar = new TenantIndexes(similarityBytes, config.workers);
     const worker =
       config.role === 'api'
         ? null
@@ -67,10 +68,10 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
             openSource: createSourceOpener(config),
             workers: config.workers,
             analysis: { sight, isDefault: config.ai.isOn },
+            similar,
           });
     const { corsOrigins, baseUrl } = config;
     const access = openAccess(backing, config, logger);
-    const similar = new TenantIndexes(similarityBytes, config.workers);
     const app = createHandler(
       { database, notifications, queue, logger, access, sight, readSource, similar },
       { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },

@@ -109,7 +109,7 @@ const nouns: Readonly<Record<string, string>> = { imgs: 'Image', vids: 'Video' }
 const verbs: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Create', PATCH: 'Update' };
 
 /** Bodies that are of no record. */
-const ownNames: Readonly<Record<string, string>> = { verdicts: 'VerdictWrite', duplicates: 'DuplicateSearchWrite' };
+const ownNames: Readonly<Record<string, string>> = { verdicts: 'VerdictWrite' };
 
 /** The name that legacy clients know for the object in a JSON body: `ImageCreate`, `ImageUpdateItem`, `IdOnly`. */
 function objectName({ path, method }: Pick<Endpoint, 'path' | 'method'>, fields: readonly Field[]): string {

@@ -78,13 +78,14 @@ export async function write(
   elements: readonly WriteElement[],
   args: WriteArgs,
   context: Context,
+  numTotal = elements.length,
 ): Promise<OperationRow | Pending> {
   const db = tenantOf(context);
   const { services, requestId, request } = context;
   const { wait, urgent, strict, lang = null } = args;
   const apiKeyId = viewerOf(context).keyId;
   const origin = { id: requestId, address: request.address };
-  const submission = { kind, elements, wait, urgent, strict, lang, apiKeyId, request: origin };
+  const submission = { kind, elements, numTotal, wait, urgent, strict, lang, apiKeyId, request: origin };
   const name = idempotencyKeyOf(args.idempotencyKey, context);
   const named = name === null ? null : await submitOnce(db, services, submission, name);
   if (name !== null && named?.isNew === false) return answerAgain(db, named, name);
@@ -95,7 +96,7 @@ export async function write(
   }
   // Who has gone was not answered; who asks in its place may wait for the end again.
   if (name !== null && wait && !request.signal.aborted) await rememberEarlyAnswer(db, name.key);
-  return pending(id, elements.length);
+  return pending(id, numTotal);
 }
 
 function pending(operationId: number, nTotal: number): Pending {

@@ -78,7 +78,13 @@ export async function submitOnce(
     });
     if (id !== null) {
       callWorker(db, deps, id, submission);
-      return { id, numTotal: submission.elements.length, isNew: true, isFinished: false, isAnsweredEarly };
+      return {
+        id,
+        numTotal: submission.numTotal ?? submission.elements.length,
+        isNew: true,
+        isFinished: false,
+        isAnsweredEarly,
+      };
     }
     const { rows } = await db.query<Omit<Named, 'isNew'> & { fingerprint: Buffer }>(findKey, [key]);
     const [known] = rows;

@@ -7,8 +7,8 @@ import type { TenantDb } from '../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/statements.ts';
 import { applyChunk } from './apply-chunk.ts';
 import type { ChunkOutcome, Fault, StoredImage } from './apply-chunk.ts';
-import { isKindName, operationKinds } from './kinds.ts';
-import type { OperationKind } from './kinds.ts';
+import { isKindName, isSearch, operationKinds } from './kinds.ts';
+import type { WriteKind } from './kinds.ts';
 import { chunksAhead, chunkSize } from './limits.ts';
 import { prepareChunk } from './prepare-chunk.ts';
 import type { Chunk, Limits, PreparedChunk } from './prepare-chunk.ts';
@@ -68,12 +68,28 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: W
   }
   try {
     if (operation.state === 'aborting') throw new AbortedError();
+    if (isSearch(operation.kind)) return await leaveSearch(turn, operation);
     await (operation.doStrict ? runStrict(turn, operation, deps) : runChunks(turn, operation, deps));
   } catch (error) {
     if (!(error instanceof AbortedError) && !(await isAborting(db, operation.id))) throw error;
     await db.query(dropAnalysis, [operation.id]);
     await db.query(finishOperation, [operation.id, true]);
   }
+}
+
+/**
+ * A search for duplicates has nothing to store, so it is left to the second stage at once: writes that
+ * came before it are seen, and those that come after need not wait for it.
+ */
+async function leaveSearch(turn: Turn, operation: OpenOperation): Promise<void> {
+  await inStore(turn, async (client) => {
+    const { rows } = await turn.db.query<{ state: string }>(holdOperation, [operation.id, turn.holder], client);
+    if (rows[0] === undefined) throw new TurnLostError();
+    if (rows[0].state !== 'running') throw new AbortedError();
+    await turn.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
+    await record(turn.db, client, operation, [0], { good: 0, created: 0, faults: [], stored: [] });
+  });
+  turn.onStored();
 }
 
 /** Chunk by chunk, each in its transaction, until the turn is over. */
@@ -270,7 +286,8 @@ function writing(operation: OpenOperation, { resource, action, analyses }: Held)
   return { resource, action, lang: operation.lang, aiStatus: isAnalysed ? 'pending' : null };
 }
 
-function kindOf({ kind }: OpenOperation): OperationKind {
-  if (!isKindName(kind)) throw new Error(`this version cannot run operations of kind '${kind}'`);
-  return operationKinds[kind];
+function kindOf({ kind }: OpenOperation): WriteKind {
+  const known = isKindName(kind) ? operationKinds[kind] : null;
+  if (known === null || known.action === null) throw new Error(`this version cannot run operations of kind '${kind}'`);
+  return known;
 }

@@ -12,6 +12,8 @@ import { acceptOperations } from './statements.ts';
 export type Submission = Readonly<{
   kind: OperationKindName;
   elements: readonly WriteElement[];
+  /** What counts as elements, where these are not. */
+  numTotal?: number;
   wait: boolean;
   urgent: boolean;
   strict: boolean;
@@ -59,14 +61,14 @@ type Accepting = Readonly<{ operation: string; chunks: string }>;
 /** Longer ones go alone: several of them would be one very long parameter. */
 const gatheredUpTo = 64 * 1024;
 
-function toAccepting({ kind, elements, wait, urgent, strict, lang, apiKeyId, request }: Submission): Accepting {
+function toAccepting({ kind, elements, wait, urgent, strict, lang, apiKeyId, request, ...own }: Submission): Accepting {
   const { method, resource } = operationKinds[kind];
   const operation = {
     api_key_id: apiKeyId,
     kind,
     method,
     resource,
-    num_total: elements.length,
+    num_total: own.numTotal ?? elements.length,
     do_wait: wait,
     do_urgent: urgent,
     do_strict: strict,

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
+import type { TenantIndexes } from '../search/index.ts';
 import { createVideoReader } from '../vision/index.ts';
 import type { Sight } from '../vision/index.ts';
 import { startAnalyst } from './analysis/analyst.ts';
@@ -21,6 +22,8 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo'> &
     workers: number;
     /** What looks at stored pictures, and whether it does for tenants that do not say; without it none are. */
     analysis?: Readonly<{ sight: Sight; isDefault: boolean }>;
+    /** What answers formulas that ask for similar images. */
+    similar?: TenantIndexes;
   }>;
 
 export type OperationWorker = Readonly<{
@@ -49,7 +52,8 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   setMaxListeners(0, ending.signal); // Every turn listens.
   const holders = new Set<string>();
   const handover = createHandover();
-  const analyst = analysis && startAnalyst({ ...deps, sight: analysis.sight, handover, processId: presence.id });
+  const analyst =
+    analysis && startAnalyst({ similar: undefined, ...deps, sight: analysis.sight, handover, processId: presence.id });
   const videos = createVideoReader();
   const options: TurnsOptions = {
     ...deps,

@@ -13,6 +13,13 @@ export { clauseKinds, explainFormula, tongues, warningCodes } from './explain/in
 export type { Clause, Explanation, Tongue, Warning } from './explain/index.ts';
 export { resolveSimilarity } from './resolve-similarity.ts';
 export { TenantIndexes } from './similar/tenant-indexes.ts';
+export { findDuplicateSearch, groupTiers, listDuplicateGroups, listDuplicateMembers } from './duplicate-groups.ts';
+export type { DuplicateGroup, DuplicateMember, DuplicateSearch, GroupTier } from './duplicate-groups.ts';
+export { steps as groupSteps } from './similar/gallery.ts';
+export type { Groups as FoundGroups } from './similar/groups.ts';
+export { findGroupsInThread } from './similar/groups-thread.ts';
+export { readGallery } from './similar/read-gallery.ts';
+export { thresholdsOf } from './similar/stored-thresholds.ts';
 export { giveVerdict, listVerdicts, withdrawVerdict } from './pair-verdicts.ts';
 export type { PairVerdict } from './pair-verdicts.ts';
 export { verdicts } from './similar/verdicts.ts';

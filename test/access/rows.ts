@@ -113,6 +113,8 @@ export const restRows: Readonly<Record<string, RestRow>> = {
   'PATCH /vids': filmWrite(() => '/vids', titles),
   'DELETE /vids': filmWrite(() => '/vids', names),
   'POST /vids/delete': filmWrite(() => '/vids/delete', names),
+  'GET /duplicates': { scope: 'imgs:read', path: ({ image }) => `/duplicates?image_id=${image}`, status: 200 },
+  'POST /duplicates': { ...writeOf('dups:write')(() => '/duplicates') },
   'GET /verdicts': { scope: 'imgs:read', path: ({ image }) => `/verdicts?image_id=${image}`, status: 200 },
   'PUT /verdicts/{first_id}/{second_id}': {
     scope: 'dups:write',
@@ -182,6 +184,15 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Mutation.deleteSavedFormula': {
     scope: 'formulas:write',
     field: ({ formula }) => `deleteSavedFormula(name: "${formula}") { name formula }`,
+    writes: true,
+  },
+  'Query.duplicates': {
+    scope: 'imgs:read',
+    field: ({ image }) => `duplicates(imageId: "${image}") { count results { members { imageId } } }`,
+  },
+  'Mutation.findDuplicates': {
+    scope: 'dups:write',
+    field: () => 'findDuplicates(q: "id:picture-of-nobody", wait: WAIT) { ... on Operation { numTotal } }',
     writes: true,
   },
   'Query.pairVerdicts': {

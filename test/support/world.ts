@@ -86,18 +86,18 @@ export async function openWorld({
   const { database, notifications, queue } = backing;
   const readSource = createSourceReader(config);
   const sight = own ?? openSight({ ai: config.ai, threads: 2, logger });
+  const similar = new TenantIndexes(256 * 1024 * 1024, 1);
   const workers: OperationWorker[] = [];
   const begin = () => {
     const analysis = { sight, isDefault: analyses };
     const sources = { readSource, openSource: createSourceOpener(config) };
-    const deps = { database, notifications, queue, logger, ...sources, analysis, workers: config.workers };
+    const deps = { database, notifications, queue, logger, ...sources, analysis, similar, workers: config.workers };
     const started = startWorker(deps);
     workers.push(started);
     return started;
   };
   if (worker) begin();
   const access = openAccess(backing, config, logger);
-  const similar = new TenantIndexes(256 * 1024 * 1024, 1);
   const app = createHandler({ database, notifications, queue, logger, access, sight, readSource, similar }, http);
   const server = createServer(app, http.limits);
   server.on('upgrade', app.live.upgrade);

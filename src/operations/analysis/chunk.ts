@@ -10,6 +10,7 @@ import { maxDeaths } from '../limits.ts';
 import type { Shares } from '../shares.ts';
 import { finishOperation } from '../statements.ts';
 import { createBatcher } from './batcher.ts';
+import { ChunkLostError } from './chunk-lost.ts';
 import { batch } from './limits.ts';
 import { keepResults } from './keep-results.ts';
 import type { Fault, Result } from './keep-results.ts';
@@ -44,9 +45,6 @@ export type ChunkContext = AnalysisDeps &
     /** Fires when the operation is over, or the worker closes. */
     signal: AbortSignal;
   }>;
-
-/** The chunk belongs to another worker now, or its operation is over. */
-export class ChunkLostError extends Error {}
 
 /** Analyses what is left of a chunk; results are kept as they come. */
 export async function analyseChunk(chunk: AnalysisChunk, context: ChunkContext): Promise<void> {

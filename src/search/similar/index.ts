@@ -1,5 +1,6 @@
 export { falseMatchesOf, recallOf, tryEdits } from './calibrate.ts';
 export type { Picture, Trial } from './calibrate.ts';
+export type { Gallery } from './gallery.ts';
 export { findGroups } from './groups.ts';
 export { ScanPool } from './memory/scan-pool.ts';
 export { SharedHeap } from './memory/shared-heap.ts';

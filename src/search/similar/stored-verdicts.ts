@@ -1,6 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { Verdicts } from './verdicts.ts';
 import type { Verdict } from './verdicts.ts';
 
 const ofRecord = tenantStatement(
@@ -21,10 +20,11 @@ const ofTenant = tenantStatement(
    ORDER BY low_row, high_row`,
 );
 
+/** What was said of two records, the older one first. */
+export type SaidPair = Readonly<{ low: number; high: number; verdict: Verdict }>;
+
 /** Everything that was said in a catalog. */
-export async function readVerdicts(db: TenantDb): Promise<Verdicts> {
+export async function readVerdicts(db: TenantDb): Promise<SaidPair[]> {
   const { rows } = await db.query<{ low: string; high: string; verdict: Verdict }>(ofTenant);
-  const all = new Verdicts();
-  for (const { low, high, verdict } of rows) all.set(Number(low), Number(high), verdict);
-  return all;
+  return rows.map(({ low, high, verdict }) => ({ low: Number(low), high: Number(high), verdict }));
 }

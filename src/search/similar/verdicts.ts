@@ -14,36 +14,6 @@ export const tierAfter: Readonly<Record<Verdict, (tier: DuplicateTier | null) =>
   different: () => null,
 };
 
-/** The verdicts of one catalog: two records have one at most, whichever is named first. */
-export class Verdicts {
-  readonly #byRecord = new Map<number, Map<number, Verdict>>();
-
-  set(a: number, b: number, verdict: Verdict): void {
-    this.#of(a).set(b, verdict);
-    this.#of(b).set(a, verdict);
-  }
-
-  delete(a: number, b: number): void {
-    this.#byRecord.get(a)?.delete(b);
-    this.#byRecord.get(b)?.delete(a);
-  }
-
-  get(a: number, b: number): Verdict | null {
-    return this.#byRecord.get(a)?.get(b) ?? null;
-  }
-
-  /** Everything said of a record and others. */
-  of(record: number): ReadonlyMap<number, Verdict> {
-    return this.#byRecord.get(record) ?? new Map<number, Verdict>();
-  }
-
-  #of(record: number): Map<number, Verdict> {
-    const known = this.#byRecord.get(record) ?? new Map<number, Verdict>();
-    this.#byRecord.set(record, known);
-    return known;
-  }
-}
-
 export type JudgedMatch = Match & Readonly<{ verdict: Verdict | null }>;
 
 /** Matches of a record after what people said of it; a record said to be the same matches unmeasured. */
