@@ -93,5 +93,5 @@ function* inOrder(
       if (isSameFile || bits <= distance) keys.push(((isSameFile ? 0 : bits + 1) * crowd + a) * crowd + b);
     }
   }
-  for (const key of Float64Array.from(keys).sort()) yield [Math.floor(key / crowd) % crowd, key % crowd];
+  for (const key of Float64Array.from(keys).toSorted()) yield [Math.floor(key / crowd) % crowd, key % crowd];
 }

@@ -41,7 +41,7 @@ async function readPacked(db: TenantDb, question: Question, row: string, from: (
 
 async function readIds(db: TenantDb, question: Question): Promise<Float64Array> {
   const bytes = await readPacked(db, question, 'int8send(row_id)', (where) => `image WHERE ${where}`);
-  return Float64Array.from({ length: bytes.length / 8 }, (_, k) => Number(bytes.readBigInt64BE(k * 8))).sort();
+  return Float64Array.from({ length: bytes.length / 8 }, (_, k) => Number(bytes.readBigInt64BE(k * 8))).toSorted();
 }
 
 const hashesOf = tenantStatement(
