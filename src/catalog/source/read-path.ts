@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,13 +10,10 @@ import type { OpenSource } from './open-source.ts';
 /** Largest file that is read as a whole; an address may give 64 MiB, one's own disk twice that. */
 export const maxFileBytes = 128 * 2 ** 20;
 
-// Plain descriptors: a FileHandle costs several times as much, which counts where files are small.
-const [open, close, read, fstat] = [
-  promisify(fs.open),
-  promisify(fs.close),
-  promisify(fs.read),
-  promisify(fs.fstat),
-] as const;
+// Plain descriptors: a FileHandle costs several times as much, which counts where files are small. What may wait for
+// a disk or a network goes to the thread pool. Asking for the size of what was just opened and closing what was
+// only read do not wait; handing them over would cost more than they do, and keep a thread from decoding.
+const [open, read] = [promisify(fs.open), promisify(fs.read)] as const;
 
 /**
  * Reads a file below one of `roots`. A relative path is looked up in each root in turn; symbolic
@@ -33,7 +30,7 @@ export async function readPath(srcPath: string, roots: readonly string[]): Promi
     }
     return await readAt(file, 0, size);
   } finally {
-    await close(file);
+    closeSync(file);
   }
 }
 
@@ -58,7 +55,7 @@ export async function openPath(srcPath: string, roots: readonly string[]): Promi
       if (bytes.length < end - start) throw unreachable('it changed while it was read');
       return bytes;
     },
-    close: () => close(file),
+    close: async () => closeSync(file),
   };
 }
 
@@ -67,11 +64,11 @@ async function openFile(srcPath: string, roots: readonly string[]): Promise<{ fi
   if (srcPath.includes('\0')) throw forbidden();
   const file = await openBelow(srcPath, roots);
   try {
-    const stats = await fstat(file);
+    const stats = fstatSync(file);
     if (!stats.isFile()) throw forbidden();
     return { file, size: stats.size };
   } catch (error) {
-    await close(file);
+    closeSync(file);
     throw error;
   }
 }
