@@ -115,8 +115,9 @@ export function keyInUse(key: string): AppError {
 }
 
 /** SHA-256 of all that decides what a write does, in one spelling: names in order, defaults filled in. */
-function fingerprintOf({ kind, elements, wait, urgent, strict, lang }: Submission, route: string): Buffer {
-  const hash = createHash('sha256').update(JSON.stringify([route, kind, wait, urgent, strict, lang]));
+function fingerprintOf({ kind, elements, wait, urgent, strict, lang, onDuplicate }: Submission, route: string): Buffer {
+  const said = [route, kind, wait, urgent, strict, lang, ...(onDuplicate ? [onDuplicate] : [])];
+  const hash = createHash('sha256').update(JSON.stringify(said));
   for (const { id, values, unknownFields = [] } of elements) {
     const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
     hash.update(JSON.stringify([id, fields, unknownFields.toSorted()]));

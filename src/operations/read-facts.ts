@@ -1,8 +1,18 @@
-import type { CheckedElement, Resource, Source, SourceFacts, SourceOpener, SourceReader } from '../catalog/index.ts';
+import type {
+  CheckedElement,
+  Print,
+  Resource,
+  Source,
+  SourceFacts,
+  SourceOpener,
+  SourceReader,
+} from '../catalog/index.ts';
 import type { Logger } from '../logger.ts';
+import type { TenantIndexes } from '../search/index.ts';
 import { decodeImage } from '../vision/index.ts';
 import type { VideoReader } from '../vision/index.ts';
 import type { Handover } from './analysis/handover.ts';
+import type { PrintMaker } from './duplicates/on-duplicate.ts';
 import type { ChunkOptions } from './prepare-chunk.ts';
 
 /** What writing records needs besides the database. */
@@ -13,11 +23,18 @@ export type WriteDeps = Readonly<{
   logger: Logger;
   /** Where what is stored is analysed as well. */
   handover?: Handover;
+  /** What pictures are compared by before they are stored; without it by their files. */
+  makePrint?: PrintMaker;
+  /** Where pictures that show the same are found; without it by their files. */
+  similar?: TenantIndexes | undefined;
 }>;
 
-type Options = Pick<ChunkOptions, 'limits' | 'signal'>;
+type Options = Pick<ChunkOptions, 'limits' | 'signal' | 'onDuplicate'>;
 
-type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceFacts>;
+/** Facts of a source, and the print of a picture that is to be compared with others. */
+export type SourceReading = Readonly<{ facts: SourceFacts; print: Print | null }>;
+
+type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceReading>;
 
 /** What the source of an element says of it; null where the write names none. */
 export async function readFacts(
@@ -26,7 +43,7 @@ export async function readFacts(
   { source }: CheckedElement,
   deps: WriteDeps,
   options: Options,
-): Promise<SourceFacts | null> {
+): Promise<SourceReading | null> {
   return source === null ? null : readers[resource](tenantId, source, deps, options);
 }
 
@@ -35,16 +52,17 @@ const readers: Readonly<Record<Resource, FactsReader>> = { image: readImage, vid
 async function readImage(
   tenantId: number,
   source: Source,
-  { readSource, handover }: WriteDeps,
-  { limits, signal }: Options,
-): Promise<SourceFacts> {
+  { readSource, handover, makePrint }: WriteDeps,
+  { limits, signal, onDuplicate }: Options,
+): Promise<SourceReading> {
   // Decoding is inside the reading: bytes that wait for a decoder count as being read.
   return limits.reading(tenantId, async () => {
     signal.throwIfAborted();
     const bytes = await readSource(source, signal);
     const facts = await limits.decoding(tenantId, () => decodeImage(bytes));
     handover?.give(tenantId, facts.checksum, bytes);
-    return facts;
+    const print = onDuplicate === 'keep' ? null : ((await makePrint?.(bytes, signal)) ?? null);
+    return { facts, print };
   });
 }
 
@@ -54,20 +72,19 @@ async function readVideo(
   source: Source,
   { openSource, readVideo: read, logger }: WriteDeps,
   { limits, signal }: Options,
-): Promise<SourceFacts> {
+): Promise<SourceReading> {
   return limits.videos(tenantId, async () => {
     signal.throwIfAborted();
     const opened = await openSource(source, signal);
     try {
       const { facts, poster, fault } = await read(opened, { wants: 'poster', signal });
       logger.debug({ tenantId, size: opened.size, bytesRead: opened.bytesRead() }, 'read a video');
-      return {
-        ...facts,
-        byteSize: opened.size,
+      const still = {
         poster: poster === null ? null : Buffer.from(poster.jpeg).toString('base64'),
         aiStatus: fault === null ? 'ready' : 'failed',
         aiReason: fault,
       };
+      return { facts: { ...facts, byteSize: opened.size, ...still }, print: null };
     } finally {
       await opened.close();
     }

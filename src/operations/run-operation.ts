@@ -2,14 +2,16 @@ import type { PoolClient } from 'pg';
 import { inTransaction } from '../backing/index.ts';
 import type { Queryable } from '../backing/index.ts';
 import type { Writing } from '../catalog/index.ts';
-import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/statements.ts';
 import { applyChunk } from './apply-chunk.ts';
-import type { ChunkOutcome, Fault, StoredImage } from './apply-chunk.ts';
+import type { ChunkOutcome, StoredImage } from './apply-chunk.ts';
+import { judgeDuplicates } from './duplicates/on-duplicate.ts';
+import type { Judged, OnDuplicate } from './duplicates/on-duplicate.ts';
 import { isKindName, isSearch, operationKinds } from './kinds.ts';
 import type { WriteKind } from './kinds.ts';
 import { chunksAhead, chunkSize } from './limits.ts';
+import { added, rolledBack } from './outcomes.ts';
 import { prepareChunk } from './prepare-chunk.ts';
 import type { Chunk, Limits, PreparedChunk } from './prepare-chunk.ts';
 import { withinMaximum } from './quota.ts';
@@ -33,6 +35,7 @@ export type OpenOperation = Readonly<{
   numTotal: number;
   doStrict: boolean;
   lang: string | null;
+  onDuplicate: OnDuplicate;
 }>;
 
 /** The worker's turn for a tenant: whose transactions count. */
@@ -113,6 +116,7 @@ async function* prepareAhead(
   const options = {
     ...kindOf(operation),
     strict: operation.doStrict,
+    onDuplicate: operation.onDuplicate,
     signal: turn.signal,
     limits: turn.limits,
   };
@@ -154,10 +158,12 @@ async function storeChunk(
   prepared: PreparedChunk,
   deps: WriteDeps,
 ): Promise<void> {
+  const judged = await judgeDuplicates(turn.db, prepared, { ...ruleOf(operation, deps), seen: [] });
   await inStore(turn, async (client) => {
     const held = await hold(turn, operation, client);
-    const allowed = await withinMaximum(turn.db, client, prepared, held);
+    const allowed = await withinMaximum(turn.db, client, judged.prepared, held);
     const outcome = await applyChunk(turn.db, client, allowed, writing(operation, held), deps.logger);
+    await judged.keep(client);
     await enqueue(turn.db, client, operation, prepared.number, outcome.stored);
     await record(turn.db, client, operation, [prepared.number], outcome);
   });
@@ -167,7 +173,13 @@ async function storeChunk(
 /** All or nothing: every source is read first, then one transaction stores everything. */
 async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
-  for await (const chunk of prepareAhead(turn, operation, deps, () => false)) prepared.push(chunk);
+  const keeping: Judged['keep'][] = [];
+  const rule = { ...ruleOf(operation, deps), seen: [] };
+  for await (const chunk of prepareAhead(turn, operation, deps, () => false)) {
+    const judged = await judgeDuplicates(turn.db, chunk, rule);
+    prepared.push(judged.prepared);
+    keeping.push(judged.keep);
+  }
   const numbers = prepared.map(({ number }) => number);
   await inStore(turn, async (client) => {
     const held = await hold(turn, operation, client);
@@ -179,6 +191,7 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps):
       await enqueue(turn.db, client, operation, chunk.number, outcome.stored);
       outcomes.push(outcome);
     }
+    for (const keep of keeping) await keep(client);
     const faults = outcomes.flatMap((outcome) => outcome.faults);
     if (faults.length > 0) await client.query('ROLLBACK TO SAVEPOINT batch');
     const outcome = faults.length > 0 ? rolledBack(prepared, faults) : added(outcomes);
@@ -187,28 +200,12 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps):
   turn.onStored();
 }
 
+function ruleOf({ onDuplicate }: OpenOperation, { similar }: WriteDeps) {
+  return { onDuplicate, similar };
+}
+
 function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {
   return limits.storing(db.tenantId, () => inTransaction(db.pool, work));
-}
-
-function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
-  return {
-    good: outcomes.reduce((sum, { good }) => sum + good, 0),
-    created: outcomes.reduce((sum, { created }) => sum + created, 0),
-    faults: [],
-    stored: outcomes.flatMap(({ stored }) => stored),
-  };
-}
-
-/** The real failures, and every other element as one that they took along. */
-function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]): ChunkOutcome {
-  const failed = new Set(faults.map(({ position }) => position));
-  const error = new ElementError('strict_rollback', 'not stored, because another element failed');
-  const others = prepared
-    .flatMap(({ ready }) => ready)
-    .filter(({ position }) => !failed.has(position))
-    .map(({ position, write }) => ({ position, ref: write.id, error }));
-  return { good: 0, created: 0, faults: [...faults, ...others], stored: [] };
 }
 
 /** What the tenant's settings say of an operation, while it is held. */

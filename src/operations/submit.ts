@@ -4,6 +4,7 @@ import type { WriteElement } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import type { OnDuplicate } from './duplicates/on-duplicate.ts';
 import { operationKinds } from './kinds.ts';
 import type { OperationKindName } from './kinds.ts';
 import { chunkSize, maxElements } from './limits.ts';
@@ -19,6 +20,8 @@ export type Submission = Readonly<{
   strict: boolean;
   /** Language of the texts, where the caller stated it. */
   lang: Language | null;
+  /** What is done with pictures that are there already, where the caller stated it. */
+  onDuplicate?: OnDuplicate | null;
   /** Key that asked for it; null from the command line. */
   apiKeyId: number | null;
   /** The request that brought it, for the audit trail; none from the command line. */
@@ -73,6 +76,7 @@ function toAccepting({ kind, elements, wait, urgent, strict, lang, apiKeyId, req
     do_urgent: urgent,
     do_strict: strict,
     lang,
+    on_duplicate: own.onDuplicate,
     request_id: request?.id,
     address: request?.address,
   };

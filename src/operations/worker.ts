@@ -5,6 +5,7 @@ import { createVideoReader } from '../vision/index.ts';
 import type { Sight } from '../vision/index.ts';
 import { startAnalyst } from './analysis/analyst.ts';
 import { createHandover } from './analysis/handover.ts';
+import { createPrintMaker } from './duplicates/on-duplicate.ts';
 import { closeMs, parallelTurns, sweepMs } from './limits.ts';
 import { createLimits } from './prepare-chunk.ts';
 import { announceWorker, buryDeadWorkers } from './presence.ts';
@@ -13,7 +14,7 @@ import { startRetention } from './retention.ts';
 import { serveTenant } from './turn.ts';
 import type { TurnsOptions } from './turn.ts';
 
-export type WorkerDeps = Omit<WriteDeps, 'readVideo'> &
+export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
   Readonly<{
     database: Database;
     queue: TurnQueue;
@@ -52,13 +53,12 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   setMaxListeners(0, ending.signal); // Every turn listens.
   const holders = new Set<string>();
   const handover = createHandover();
-  const analyst =
-    analysis && startAnalyst({ similar: undefined, ...deps, sight: analysis.sight, handover, processId: presence.id });
+  const analyst = analysis && startAnalyst({ ...deps, sight: analysis.sight, handover, processId: presence.id });
   const videos = createVideoReader();
   const options: TurnsOptions = {
     ...deps,
     readVideo: videos.read,
-    ...(analysis?.isDefault && { handover }),
+    ...(analysis && { makePrint: createPrintMaker(analysis.sight), ...(analysis.isDefault && { handover }) }),
     onStored: () => analyst?.wake(),
     processId: presence.id,
     limits: createLimits(deps.workers),

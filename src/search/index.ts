@@ -20,6 +20,8 @@ export type { Groups as FoundGroups } from './similar/groups.ts';
 export { findGroupsInThread } from './similar/groups-thread.ts';
 export { readGallery } from './similar/read-gallery.ts';
 export { thresholdsOf } from './similar/stored-thresholds.ts';
+export { findAmong, findSamePictures } from './same-picture.ts';
+export type { NewPicture, SamePicture } from './same-picture.ts';
 export { giveVerdict, listVerdicts, withdrawVerdict } from './pair-verdicts.ts';
 export type { PairVerdict } from './pair-verdicts.ts';
 export { verdicts } from './similar/verdicts.ts';

@@ -38,6 +38,12 @@ const give = tenantStatement(
    JOIN image high ON high.tenant_id = $1 AND high.row_id = v.high_row`,
 );
 
+const unflag = tenantStatement(
+  'unflag-duplicates',
+  `UPDATE image SET duplicate_of = NULL
+   WHERE tenant_id = $1 AND ((image_id = $2 AND duplicate_of = $3) OR (image_id = $3 AND duplicate_of = $2))`,
+);
+
 /**
  * Keeps what a person says of two images, in place of what was said of them before. Null where the
  * tenant lacks one of them.
@@ -60,6 +66,7 @@ export async function giveVerdict(
     const [given] = rows;
     if (given === undefined) return null;
     await recordAudit(db, by, { action: 'verdict.given', subject: subjectOf(given) }, client);
+    if (verdict !== 'same') await db.query(unflag, [given.firstId, given.secondId], client);
     return given;
   });
 }

@@ -10,6 +10,7 @@ type Property =
   | 'maxImages'
   | 'analysis'
   | 'aiFill'
+  | 'onDuplicate'
   | 'rateRead'
   | 'rateWrite'
   | 'rateTag'
@@ -67,6 +68,12 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     parse: flag,
     values: 'true, false',
     meaning: 'generated keywords and captions fill fields that were left empty',
+  },
+  on_duplicate: {
+    property: 'onDuplicate',
+    parse: (text) => (['keep', 'flag', 'reject'].includes(text) ? text : undefined),
+    values: 'keep, flag, reject',
+    meaning: 'what is done with a picture that is there already (i==), where a write does not say',
   },
   rate_read: rateSetting('rateRead', 'reads'),
   rate_write: rateSetting('rateWrite', 'writes'),

@@ -25,6 +25,7 @@ describe('settings of a tenant', () => {
       max_images: 5,
       analysis: 'default',
       ai_fill: false,
+      on_duplicate: 'keep',
       rate_read: '600/min',
       rate_write: 'default',
       rate_tag: 'off',

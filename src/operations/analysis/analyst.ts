@@ -22,7 +22,7 @@ export type AnalystOptions = AnalysisDeps &
     workers: number;
     processId: string;
     /** What answers formulas that ask for similar images. */
-    similar: TenantIndexes | undefined;
+    similar?: TenantIndexes;
   }>;
 
 /** Works on the second stage of operations, of all tenants, beside the first. */

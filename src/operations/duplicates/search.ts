@@ -39,7 +39,7 @@ export type DuplicateRequest = Readonly<{
 export type SearchContext = Readonly<{
   db: TenantDb;
   processId: string;
-  similar: TenantIndexes | undefined;
+  similar?: TenantIndexes;
   /** Fires when the operation is over, or the worker closes. */
   signal: AbortSignal;
 }>;
