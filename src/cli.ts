@@ -4,6 +4,7 @@ import process from 'node:process';
 import { Command } from 'commander';
 import { addAuditCommand } from './cli/audit.ts';
 import { addCalibrateCommand } from './cli/calibrate.ts';
+import { addDuplicateCommands } from './cli/duplicates.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
@@ -29,6 +30,7 @@ addImportCommand(program);
 addTagCommand(program);
 addCalibrateCommand(program);
 addExplainCommand(program);
+addDuplicateCommands(program);
 addDoctorCommand(program);
 
 try {

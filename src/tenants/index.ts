@@ -6,6 +6,8 @@ export { actorValues, auditActions, forgetOldAudit, isAuditAction, operator, rec
 export type { Actor, AuditAction } from './audit.ts';
 export { createAuthenticator } from './authenticate.ts';
 export type { Authenticator } from './authenticate.ts';
+export { distanceBounds, parseDistances } from './distances.ts';
+export type { Distances } from './distances.ts';
 export { declaredTenantStatements, forTenant, tenantQuery, tenantStatement, tenantStatementOf } from './for-tenant.ts';
 export type { TenantDb, TenantStatement } from './for-tenant.ts';
 export { createJournal } from './journal.ts';

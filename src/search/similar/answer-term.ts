@@ -6,7 +6,9 @@ import type { DuplicateSearch, Reference } from './find-duplicates.ts';
 import type { SimilarityIndex } from './memory/similarity-index.ts';
 import { findSameFile, readCloser } from './stored-fingerprints.ts';
 import { readVerdictsOf } from './stored-verdicts.ts';
-import { alikeTiers, defaultThresholds } from './tiers.ts';
+import { thresholdsOf } from './stored-thresholds.ts';
+import { alikeTiers } from './tiers.ts';
+import type { Thresholds } from './tiers.ts';
 import { judgeFor } from './verdicts.ts';
 import type { JudgedMatch } from './verdicts.ts';
 
@@ -77,11 +79,11 @@ async function findSame(
   operator: Operator,
   { rowId }: ReferredRecord,
 ): Promise<Map<number, number>> {
-  const reference = await toReference(db, index, rowId);
+  const [reference, thresholds] = await Promise.all([toReference(db, index, rowId), thresholdsOf(db)]);
   if (reference === null) return new Map();
   const search: DuplicateSearch = {
     index,
-    thresholds: defaultThresholds,
+    thresholds,
     closer: (ids) => readCloser(db, ids),
     sameFile: (checksum) => findSameFile(db, checksum),
   };
@@ -89,7 +91,7 @@ async function findSame(
   const [matches, said] = await Promise.all([findDuplicates(search, reference, asked), readVerdictsOf(db, rowId)]);
   const judged = judgeFor(asked, matches, said);
   const kept = operator === '====' ? await verifyJudged(search, reference, judged) : judged;
-  return new Map([...kept].map(([id, match]) => [id, scoreOf(match)]));
+  return new Map([...kept].map(([id, match]) => [id, scoreOf(match, thresholds)]));
 }
 
 /** What a person called the same needs no closer look. */
@@ -111,8 +113,7 @@ async function toReference(db: TenantDb, index: SimilarityIndex, rowId: number):
 }
 
 /** Surer tiers score higher, whatever the distance: near 0.9 to 1, same 0.7 to 0.9, edited below. */
-function scoreOf({ tier, distance }: Match): number {
-  const { near, same } = defaultThresholds;
+function scoreOf({ tier, distance }: Match, { near, same }: Thresholds): number {
   if (tier === 'near') return 1 - (0.1 * Math.min(distance, near)) / near;
   if (tier === 'same') return 0.9 - (0.2 * (distance - near)) / (same - near);
   return 0.7 - (0.2 * Math.min(distance, 128)) / 128;

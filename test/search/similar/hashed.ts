@@ -31,8 +31,17 @@ const insert = `
   FROM added JOIN given ON id = image_id`;
 
 /** Puts records with these hashes into a client's catalog, as if their pictures had been analysed. */
-export async function addHashed(world: World, client: Client, pictures: readonly Hashed[]): Promise<number> {
-  const tenantId = await tenantIdOf(world, client);
+export async function addHashed(world: World, client: Client, pictures: readonly Hashed[]): Promise<void> {
+  const { pool } = world.backing.database;
+  await insertHashed(pool, await tenantIdOf(world, client), pictures);
+}
+
+/** The same for a tenant of a database. */
+export async function insertHashed(
+  database: Readonly<{ query: (text: string, values: unknown[]) => Promise<unknown> }>,
+  tenantId: number,
+  pictures: readonly Hashed[],
+): Promise<void> {
   const given = pictures.map(({ id, hash, quality = 80, file = id, country = 'es' }, n) => ({
     n,
     id,
@@ -41,6 +50,5 @@ export async function addHashed(world: World, client: Client, pictures: readonly
     file,
     country,
   }));
-  await world.backing.database.pool.query(insert, [tenantId, JSON.stringify(given)]);
-  return tenantId;
+  await database.query(insert, [tenantId, JSON.stringify(given)]);
 }
