@@ -1,22 +1,27 @@
-// npm run chaos [-- --kills N --seed S]: kills processes while tenants write, then compares the
-// catalog with a model. Exit code 1 when they differ.
+// npm run chaos [-- --kills N --seed S --processes N --redis]: kills processes while tenants write, then
+// compares the catalog with a model. Exit code 1 when they differ.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runChaos } from './run.ts';
 
-const { values } = parseArgs({ options: { kills: { type: 'string' }, seed: { type: 'string' } } });
+const text = { type: 'string' } as const;
+const { values } = parseArgs({ options: { kills: text, seed: text, processes: text, redis: { type: 'boolean' } } });
 const kills = Number(values.kills ?? 200);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
+/** Of each role. */
+const processes = values.processes === undefined ? null : Number(values.processes);
+const hasRedis = values.redis ?? false;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-say(`seed ${seed}, ${kills} kills`);
+say(`seed ${seed}, ${kills} kills, the queue on ${hasRedis ? 'Redis' : 'PostgreSQL'}`);
 const began = performance.now();
 const verdict = await runChaos({
   kills,
   seed,
   tenants: 6,
-  apis: 2,
-  workers: 3,
+  apis: processes ?? 2,
+  workers: processes ?? 3,
+  hasRedis,
   maxSize: 2000,
   onKill(count, victim) {
     if (count % 10 === 0 || count === kills) say(`${String(count).padStart(5)} kills, the last of ${victim}`);

@@ -7,27 +7,26 @@ import { createLogger } from '../src/logger.ts';
 import { createApiKey, createTenant as makeTenant } from '../src/tenants/index.ts';
 import { createRandom } from './random.ts';
 import type { Random } from './random.ts';
-import { openStack, victims } from './stack.ts';
-import type { Stack, Victim } from './stack.ts';
+import { openStack } from './stack.ts';
+import type { Stack, StackOptions, Victim } from './stack.ts';
 import { createTenant } from './tenant.ts';
 import type { Tenant } from './tenant.ts';
 import { flawedFiles, pictureOf, widths } from './writes.ts';
 
-export type ChaosOptions = Readonly<{
-  kills: number;
-  seed: number;
-  tenants: number;
-  /** Processes of each kind. */
-  apis: number;
-  workers: number;
-  /** Elements of the largest batch. */
-  maxSize: number;
-  /** Called after each kill. */
-  onKill?: (count: number, victim: Victim) => void;
-}>;
+export type ChaosOptions = StackOptions &
+  Readonly<{
+    kills: number;
+    seed: number;
+    tenants: number;
+    /** Elements of the largest batch. */
+    maxSize: number;
+    /** Called after each kill. */
+    onKill?: (count: number, victim: Victim) => void;
+  }>;
 
 export type Verdict = Readonly<{
-  kills: Readonly<Record<Victim, number>>;
+  /** How often each was killed. */
+  kills: Readonly<Partial<Record<Victim, number>>>;
   operations: number;
   elements: number;
   aborted: number;
@@ -44,7 +43,7 @@ const settleMs = 180_000;
 /** Writes while processes are killed; afterwards says whether the catalog is what it must be. */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const random = createRandom(options.seed);
-  const stack = await openStack(random, { api: options.apis, worker: options.workers });
+  const stack = await openStack(random, options);
   try {
     await makePictures(stack.media);
     await stack.whole();
@@ -104,14 +103,13 @@ async function killAtRandom(
   stack: Stack,
   random: Random,
   { kills, onKill }: ChaosOptions,
-): Promise<Record<Victim, number>> {
-  const counts: Record<Victim, number> = { worker: 0, api: 0, postgres: 0, connection: 0 };
+): Promise<Partial<Record<Victim, number>>> {
+  const counts: Partial<Record<Victim, number>> = {};
   for (let i = 0; i < kills; i += 1) {
     await stack.whole();
     await sleep(random.between(50, 1200));
-    const victim = random.pick(victims);
-    await stack.kill(victim);
-    counts[victim] += 1;
+    const victim = await stack.killAny();
+    counts[victim] = (counts[victim] ?? 0) + 1;
     onKill?.(i + 1, victim);
   }
   return counts;

@@ -10,12 +10,22 @@ import pg from 'pg';
 import { postmasterPid, startEmbeddedPostgres } from '../src/backing/index.ts';
 import { packageRoot } from '../src/package-root.ts';
 import type { Random } from './random.ts';
+import { startRedis } from './redis.ts';
+import type { RedisServer } from './redis.ts';
 
 const program = join(packageRoot, 'bin', 'vitrine.js');
 
-/** What can be killed, and how often relative to the others. */
-export const victims = { worker: 5, api: 3, postgres: 1, connection: 1 } as const;
-export type Victim = keyof typeof victims;
+/** What can be killed, and how often relative to the others; `flush` empties Redis. */
+const weights = { worker: 5, api: 3, postgres: 1, connection: 1, redis: 2, flush: 4 } as const;
+export type Victim = keyof typeof weights;
+
+export type StackOptions = Readonly<{
+  /** Processes of each kind. */
+  apis: number;
+  workers: number;
+  /** Whether the queue is on a Redis, which is killed and emptied too. */
+  hasRedis: boolean;
+}>;
 
 /** A process of the service that is started again when it ends. */
 type Kept = Readonly<{
@@ -33,13 +43,14 @@ export type Stack = Readonly<{
   urls(): string[];
   /** Resolves when the database, an API process and a worker are there. */
   whole(): Promise<void>;
-  kill(victim: Victim): Promise<void>;
+  /** Kills something, chosen at random; returns what. */
+  killAny(): Promise<Victim>;
   /** Lines that processes wrote although they should not have, such as of an uncaught error. */
   complaints(): readonly string[];
   close(): Promise<void>;
 }>;
 
-export async function openStack(random: Random, counts: Readonly<Record<Kept['role'], number>>): Promise<Stack> {
+export async function openStack(random: Random, { apis, workers, hasRedis }: StackOptions): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-chaos-'));
   chmodSync(folder, 0o755);
   const dataDir = join(folder, 'database');
@@ -48,9 +59,11 @@ export async function openStack(random: Random, counts: Readonly<Record<Kept['ro
   const startDatabase = () => startEmbeddedPostgres({ dataDir, settings: ['max_connections=300'] });
   let postgres = await startDatabase();
   const { url } = postgres;
+  const redis = hasRedis ? await startRedis() : null;
   const complaints: string[] = [];
   const environment = {
     DATABASE_URL: url,
+    REDIS_URL: redis?.url ?? '',
     MEDIA_ROOTS: media,
     DATA_DIR: folder,
     PORT: '0',
@@ -58,11 +71,23 @@ export async function openStack(random: Random, counts: Readonly<Record<Kept['ro
     AI_ANALYSIS: 'off',
   };
   const kept: Kept[] = [];
-  for (const [role, count] of Object.entries(counts) as [Kept['role'], number][]) {
-    for (let i = 0; i < count; i += 1) kept.push(keep(role, { ...environment, ROLE: role }, complaints));
-  }
+  const add = (role: Kept['role']) => void kept.push(keep(role, { ...environment, ROLE: role }, complaints));
+  for (let i = 0; i < apis; i += 1) add('api');
+  for (let i = 0; i < workers; i += 1) add('worker');
   const ready = (role: Kept['role']) => kept.filter((each) => each.role === role && each.isReady());
   const oneOf = <T>(list: readonly T[]): T | undefined => list[random.between(0, Math.max(0, list.length - 1))];
+  const victims = redis === null ? { ...weights, redis: 0, flush: 0 } : weights;
+
+  async function kill(victim: Victim): Promise<void> {
+    if (victim === 'api' || victim === 'worker') return oneOf(ready(victim))?.kill();
+    if (victim === 'connection') return killConnection(url, oneOf);
+    if (victim === 'flush') return void (await redis?.command('FLUSHALL').catch(() => {}));
+    const awayMs = random.between(0, 1500); // For as long as a restart can take.
+    if (victim === 'redis') return redis === null ? undefined : restart(redis, awayMs);
+    killPostgres(dataDir);
+    await sleep(awayMs);
+    postgres = await startDatabase();
+  }
 
   return {
     databaseUrl: url,
@@ -72,21 +97,30 @@ export async function openStack(random: Random, counts: Readonly<Record<Kept['ro
     async whole() {
       while (ready('api').length === 0 || ready('worker').length === 0) await sleep(20);
     },
-    async kill(victim) {
-      if (victim === 'api' || victim === 'worker') return oneOf(ready(victim))?.kill();
-      if (victim === 'connection') return killConnection(url, oneOf);
-      const { folder: data } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { folder: string };
-      const pid = postmasterPid(data);
-      if (pid !== null) process.kill(pid, 'SIGKILL');
-      await sleep(random.between(0, 1500)); // It is away for as long as a restart can take.
-      postgres = await startDatabase();
+    async killAny() {
+      const victim = random.pick(victims);
+      await kill(victim);
+      return victim;
     },
     async close() {
       await Promise.all(kept.map((each) => each.stop()));
+      await redis?.kill();
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function restart(redis: RedisServer, awayMs: number): Promise<void> {
+  await redis.kill();
+  await sleep(awayMs);
+  await redis.start();
+}
+
+function killPostgres(dataDir: string): void {
+  const { folder } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { folder: string };
+  const pid = postmasterPid(folder);
+  if (pid !== null) process.kill(pid, 'SIGKILL');
 }
 
 /** Kills the process behind one connection: PostgreSQL then drops all of them and recovers. */

@@ -74,7 +74,7 @@ const translations: Readonly<Record<string, Translation>> = {
   document_too_complex: plain(400),
   not_implemented: plain(501),
   timeout: plain(504),
-  unavailable: (error) => ({ ...plain(503)(error, ''), headers: { 'Retry-After': '5' } }),
+  unavailable: (error) => ({ ...hinted(503)(error, ''), headers: { 'Retry-After': '5' } }),
 };
 
 export function toReply(error: ExecutionError, requestId: string): Reply {

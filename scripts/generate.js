@@ -163,6 +163,7 @@ const words = {
   MEDIA_ROOTS: '`./media`',
   LOCAL_MODELS_DIR: '`./models`',
   WORKERS: 'number of cores',
+  SIMILARITY_MEMORY: '`2GiB`',
 };
 
 function defaultText(name, value) {

@@ -25,6 +25,8 @@ const clip = {
   country: 'Japan',
   keywords: ['boats', 'river'],
 };
+/** What the service calls that picture: the name comes of its content. */
+const queryImage = 'qh_y55af5m772pv9y4mvdv4g1739y';
 const picture = () => new Blob([readFileSync(join(pictures, airplane.src_path))], { type: 'image/jpeg' });
 
 const everything = { caption: 'true', keywords: 'true', ocr: 'true', colors: 'true' };
@@ -97,6 +99,9 @@ const requests = [
   ['GET /me', 'A key that is not valid', '/me', undefined, { 'API-Key': 'vt_unknown' }],
   ['POST /imgs', 'A viewer writes', '/imgs', [airplane], 'viewer'],
   ['POST /query_imgs', 'A picture to search by', '/query_imgs', { image: picture }],
+  ['GET /imgs', 'The same picture as a query image', `/imgs?q=i=${queryImage}&fields=image_id&count=true`],
+  ['GET /imgs', 'A query image that is not there', '/imgs?q=i==qh_01hzx3k9q2v7m4n8p5r6s7t8v9'],
+  ['POST /query_imgs', 'A file that is no picture', '/query_imgs', { image: () => new Blob(['a text']) }],
   ['POST /tag/image', 'Everything of an upload', '/tag/image', { ...everything, image: picture, city: 'Rome' }],
   ['POST /tag/image', 'Nothing to tag', '/tag/image', { colors: 'true' }],
   ['GET /health', 'Alive', '/health'],

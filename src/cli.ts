@@ -9,6 +9,7 @@ import { addDoctorCommand } from './cli/doctor.ts';
 import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addSimilarCommand } from './cli/similar.ts';
 import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
 import { AppError, SetupError } from './errors.ts';
@@ -31,6 +32,7 @@ addTagCommand(program);
 addCalibrateCommand(program);
 addExplainCommand(program);
 addDuplicateCommands(program);
+addSimilarCommand(program);
 addDoctorCommand(program);
 
 try {

@@ -18,6 +18,9 @@ const url = (...schemes: string[]) =>
   z.string().refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)), {
     error: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
+const redisUrl = url('redis', 'rediss').refine((value) => !/^rediss?:/.test(value) || isServerAddress(value), {
+  error: 'must name a host, and may name a port and the number of a database: redis://:password@host:6379/0',
+});
 const folders = z.string().transform((value) =>
   value
     .split(':')
@@ -36,6 +39,13 @@ const networks = z
     error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
   });
 
+/** Without the database's number, ioredis would take a path for one and go on with database 0. */
+function isServerAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, pathname } = new URL(text);
+  return hostname !== '' && /^(?:|\/\d*)$/.test(pathname);
+}
+
 /** `10/8` would be read as 0.0.0.10/8 and `010.0.0.0/8` as octal, so IPv4 takes four plain numbers. */
 function isNetwork(text: string): boolean {
   return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
@@ -50,6 +60,15 @@ const rate = z
     return z.NEVER;
   })
   .optional();
+const mebibyte = 2 ** 20;
+/** One memory of WebAssembly holds 4 GiB at most. */
+const memory = z.string().transform((value, context): number => {
+  const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(MiB|GiB)$/i.exec(value.trim()) ?? [];
+  const bytes = Math.floor(Number(count) * (unit.toLowerCase() === 'gib' ? 1024 : 1) * mebibyte);
+  if (count !== '' && bytes >= 16 * mebibyte && bytes < 4096 * mebibyte) return bytes;
+  context.addIssue({ code: 'custom', message: 'must be from 16MiB to below 4GiB, such as 512MiB or 2GiB' });
+  return z.NEVER;
+});
 const origins = z
   .string()
   .transform((value) =>
@@ -87,14 +106,24 @@ export const variables = {
     schema: url('postgres', 'postgresql').optional(),
     meaning: 'An own PostgreSQL ≥ 15; without it an embedded one runs under `DATA_DIR`',
   },
-  REDIS_URL: { schema: url('redis', 'rediss').optional(), meaning: 'BullMQ on Redis ≥ 7' },
+  REDIS_URL: {
+    schema: redisUrl.optional(),
+    meaning: 'Redis ≥ 7 for the queue that wakes workers; without it the queue is in PostgreSQL',
+  },
   MEILI_URL: { schema: url('http', 'https').optional(), meaning: 'Meilisearch ≥ 1.28' },
   MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of that Meilisearch' },
   ADMIN_API_KEY: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     meaning: 'Admin key of the first tenant; generated at the first start if absent',
   },
-  ROLE: { schema: z.enum(['all', 'api', 'worker']).default('all'), meaning: 'What this process does' },
+  ROLE: {
+    schema: z.enum(['all', 'api', 'worker']).default('all'),
+    meaning: '`api` accepts and answers, `worker` applies and analyses, `all` both; one of them needs `DATABASE_URL`',
+  },
+  DRAIN_SECONDS: {
+    schema: z.coerce.number().int().min(0).max(300).default(0),
+    meaning: 'After SIGTERM: how long `/ready` is 503 before new requests are refused, for a load balancer to notice',
+  },
   MEDIA_ROOTS: {
     schema: folders.default([resolve('./media')]),
     meaning: 'Folders below which `src_path` may point, separated by `:`',
@@ -107,6 +136,10 @@ export const variables = {
   WORKERS: {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
     meaning: 'Threads for decoding and analysis',
+  },
+  SIMILARITY_MEMORY: {
+    schema: memory.prefault('2GiB'),
+    meaning: 'Memory for similarity search, shared by the tenants that searched last; a million images take 360 MB',
   },
   RATE_LIMIT_READ: { schema: rate, meaning: 'Most reads of one key, such as `600/min`; a tenant may set its own' },
   RATE_LIMIT_WRITE: { schema: rate, meaning: 'Most writes of one key' },
@@ -132,11 +165,16 @@ export type Config = Readonly<{
   corsOrigins: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
+  redisUrl: string | undefined;
   adminApiKey: string | undefined;
   role: 'all' | 'api' | 'worker';
+  /** How long a process that is asked to end goes on taking requests, in seconds. */
+  drainSeconds: number;
   mediaRoots: readonly string[];
   sourceAllow: readonly string[];
   workers: number;
+  /** What fingerprints of images may take in memory. */
+  similarityBytes: number;
   ai: AiConfig;
   /** Limits of each key where its tenant sets none; a class that is absent has none. */
   rates: Rates;
@@ -145,7 +183,7 @@ export type Config = Readonly<{
   notYetUsed: readonly string[];
 }>;
 
-const notYet: readonly Name[] = ['REDIS_URL', 'MEILI_URL'];
+const notYet: readonly Name[] = ['MEILI_URL'];
 
 /** The environment of the process, with `.env` of the current folder for what it leaves unset. */
 function processEnvironment(): Environment {
@@ -166,6 +204,9 @@ export function readConfig(environment: Environment = processEnvironment()): Con
     if (result.success) parsed[name] = result.data;
     else faults.push(`${name}: ${result.error.issues.map((issue) => issue.message).join('; ')}`);
   }
+  if (isRoleAlone(parsed, given)) {
+    faults.push(`ROLE: ${String(parsed['ROLE'])} needs DATABASE_URL; the embedded PostgreSQL ends with its process`);
+  }
   if (faults.length > 0) {
     throw new SetupError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
   }
@@ -173,6 +214,12 @@ export function readConfig(environment: Environment = processEnvironment()): Con
     parsed as Values,
     notYet.filter((name) => given[name] !== undefined),
   );
+}
+
+/** A process that does a part leaves the other part to others, which must meet it in a database that outlives it. */
+function isRoleAlone({ ROLE: role }: Readonly<Record<string, unknown>>, given: Environment): boolean {
+  const isNamed = given['DATABASE_URL'] !== undefined || given['DATABASE_URL_FILE'] !== undefined;
+  return (role === 'api' || role === 'worker') && !isNamed;
 }
 
 function toConfig(values: Values, notYetUsed: readonly string[]): Config {
@@ -183,11 +230,14 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     corsOrigins: values.CORS_ORIGINS,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
     adminApiKey: values.ADMIN_API_KEY,
     role: values.ROLE,
+    drainSeconds: values.DRAIN_SECONDS,
     mediaRoots: values.MEDIA_ROOTS,
     sourceAllow: values.SOURCE_ALLOW,
     workers: values.WORKERS,
+    similarityBytes: values.SIMILARITY_MEMORY,
     ai: toAiConfig(values),
     rates: {
       ...(values.RATE_LIMIT_READ && { read: values.RATE_LIMIT_READ }),

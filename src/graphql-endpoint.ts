@@ -39,14 +39,15 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     return viewer;
   }
 
-  /** Not Yoga's: the files are in memory, and the document runs on the same executor. */
+  /** Not Yoga's: the document runs on the same executor, while its files still arrive. */
   async function answerUpload(exchange: Exchange): Promise<void> {
     const viewer = await identify(exchange);
     if (viewer === null) throw unauthenticated(); // Before 25 MiB are read for nobody.
-    const { query, operationName, variables } = await readUpload(exchange);
+    const { query, operationName, variables, arrived } = await readUpload(exchange);
     const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
     const context = createContext(viewer, exchange.requestId, exchange);
-    const result = 'errors' in prepared ? prepared : await prepared.execute(variables, context);
+    const running = 'errors' in prepared ? prepared : prepared.execute(variables, context);
+    const [result] = await Promise.all([running, arrived]);
     const type = answerType(exchange.header('accept')) ?? 'application/json';
     const status = result.data === undefined && type === modernType ? 400 : 200;
     return sendResult(exchange, status, `${type}; charset=utf-8`, JSON.stringify(result));
@@ -163,7 +164,7 @@ async function useYoga(
       write: (bytes) => bytes,
     });
   }
-  const outgoing = exchange.outgoing.writeHead(answer.status, lines);
+  const outgoing = exchange.startReply(answer.status, lines);
   if (content === null || exchange.method === 'HEAD') outgoing.end();
   else await pipeline(Readable.from(content), outgoing);
 }

@@ -1,82 +1,119 @@
-import { readForm, ReplyError } from '../rest/index.ts';
-import type { RestRequest, UploadedFile } from '../rest/index.ts';
+import { unlink } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { processRequest, Upload } from 'graphql-upload-ts';
+import type { FileUpload } from 'graphql-upload-ts';
+import { maxUploadBytes } from './graphql/index.ts';
+import type { Exchange } from './http/exchange.ts';
+import { ReplyError } from '../rest/index.ts';
 
-/** What a multipart request asks for: an operation whose variables hold the files. */
+/** What a multipart request asks for: an operation whose variables hold the files, which may still arrive. */
 export type UploadRequest = Readonly<{
   query: string;
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
+  /** Ends when the whole request has been read. @throws ReplyError when it is too large, or stops coming. */
+  arrived: Promise<void>;
 }>;
 
-/** Files of one request; a picture is tagged at a time. */
+/** Files of one request; a picture is looked at at a time. */
 const maxFiles = 10;
-
-/** Every part is one that we may know: their names stand in the part `map`. */
-const anyName: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true });
+/** The operation and the map. */
+const maxFieldSize = 2 ** 20;
 
 /** Whether a request is sent as the GraphQL multipart request specification says. */
-export function isUpload(request: RestRequest): boolean {
-  return request.method === 'POST' && /^multipart\/form-data\b/i.test(request.header('content-type') ?? '');
+export function isUpload({ method, incoming }: Exchange): boolean {
+  return method === 'POST' && /^multipart\/form-data\b/i.test(incoming.headers['content-type'] ?? '');
 }
 
 /**
- * Reads a request of the GraphQL multipart request specification: `operations`, `map`, and the files.
- * They are held in memory, within the limits of forms, and nowhere else.
+ * Reads a request of the GraphQL multipart request specification up to where its files begin. Those are written to
+ * files without a name as they arrive, which end with the request, and with the process.
  *
- * @throws ReplyError for a form that is none of this kind.
+ * @throws ReplyError for a form that is none of this kind, is too large, or stops coming.
  */
-export async function readUpload(request: RestRequest): Promise<UploadRequest> {
-  const form = await readForm(request, anyName);
-  const operations = readJson(form.get('operations'), 'operations');
-  const map = readJson(form.get('map'), 'map');
-  const { query, operationName, variables } = operations;
-  if (typeof query !== 'string') throw refuse('operations: one operation with a query is expected');
-  const holder: Record<string, unknown> = { variables: isObject(variables) ? variables : {} };
-  const entries = Object.entries(map);
-  if (entries.length > maxFiles) throw refuse(`map: ${maxFiles} files are allowed`);
-  for (const [name, places] of entries) {
-    const file = form.get(name);
-    if (file === undefined || typeof file === 'string') throw refuse(`map: no file is sent as '${name.slice(0, 40)}'`);
-    if (!Array.isArray(places)) throw refuse('map: each file has a list of paths');
-    for (const path of places) put(holder, String(path).split('.'), file);
+export async function readUpload(exchange: Exchange): Promise<UploadRequest> {
+  const body = Object.assign(new PassThrough(), { headers: exchange.incoming.headers });
+  // The reader uses what every stream has, whatever its types say.
+  const request = body as unknown as Parameters<typeof processRequest>[0];
+  const arrived = passOn(exchange, body);
+  const reading = processRequest<unknown>(request, exchange.outgoing, {
+    maxFieldSize,
+    maxFileSize: maxUploadBytes,
+    maxFiles,
+  });
+  // Where the body itself fails, its reason counts, not what the reader makes of half a form.
+  const failing = arrived.then(() => new Promise<never>(() => {}));
+  failing.catch(() => {});
+  try {
+    return { ...toOperation(await Promise.race([reading, failing])), arrived };
+  } catch (error) {
+    reading.catch(() => {});
+    if (error instanceof ReplyError) throw error;
+    throw toReplyError(error as HttpError);
   }
+}
+
+/** Gives the body to the reader within the limits of the server, no faster than it takes it. */
+async function passOn(exchange: Exchange, body: PassThrough): Promise<void> {
+  const { incoming } = exchange;
+  try {
+    const goOn = () => void incoming.resume();
+    body.on('drain', goOn).once('close', goOn);
+    await exchange.readPieces((piece) => {
+      if (!body.destroyed && !body.write(piece)) incoming.pause();
+    });
+    body.end();
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
+}
+
+function toOperation(operations: unknown): Omit<UploadRequest, 'arrived'> {
+  const { query, operationName, variables } = (operations ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof query !== 'string') throw refuse(400, 'operations: one operation with a query is expected');
+  for (const upload of uploadsIn(variables)) upload.promise.then(forgetName, () => {});
   return {
     query,
     operationName: typeof operationName === 'string' ? operationName : undefined,
-    variables: holder['variables'] as Record<string, unknown>,
+    variables: isObject(variables) ? variables : {},
   };
 }
 
-/** Puts a file where a null stands for it; nothing else can be reached. */
-function put(holder: Record<string, unknown>, path: readonly string[], file: UploadedFile): void {
-  let inner: unknown = holder;
-  for (const step of path.slice(0, -1)) inner = isHolder(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined;
-  const last = path.at(-1) ?? '';
-  if (path[0] !== 'variables' || !isHolder(inner) || !Object.hasOwn(inner, last) || inner[last] !== null) {
-    throw refuse('map: each path leads to a variable that is null');
+/** Every file among the variables, however deep: step by step, because a client chooses the depth. */
+function uploadsIn(variables: unknown): Upload[] {
+  const uploads: Upload[] = [];
+  const open = [variables];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (value instanceof Upload) uploads.push(value);
+    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
   }
-  inner[last] = file;
+  return uploads;
 }
 
-type Holder = Record<string, unknown>;
-const isObject = (value: unknown): value is Holder =>
+/** An open file needs no name: without one nothing is left of it when the process is killed. */
+function forgetName({ capacitor }: FileUpload): void {
+  const forget = () => {
+    const path: unknown = Reflect.get(capacitor, '_path');
+    if (typeof path === 'string') unlink(path, () => {}); // Where this cannot be, it goes when the request ends.
+  };
+  if (capacitor._fd === null) capacitor.once('ready', forget);
+  else forget();
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null;
 
-function readJson(text: unknown, name: string): Holder {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    if (isObject(value)) return value;
-  } catch {
-    // The complaint is the same.
-  }
-  throw refuse(`${name}: a JSON object is expected before the files`);
+type HttpError = Error & Readonly<{ status?: number }>;
+
+function toReplyError({ status, message }: HttpError): ReplyError {
+  const text = message.replace(/ \(https:[^)]*\)/, '').slice(0, 200);
+  return refuse(status === 413 ? 413 : 400, text);
 }
 
-function refuse(message: string): ReplyError {
+function refuse(status: 400 | 413, message: string): ReplyError {
   const hint = 'See the GraphQL multipart request specification';
-  return new ReplyError({
-    status: 400,
-    body: { errors: [{ message, extensions: { code: 'invalid_argument', hint } }] },
-  });
+  const code = status === 413 ? 'too_large' : 'invalid_argument';
+  return new ReplyError({ status, body: { errors: [{ message, extensions: { code, hint } }] } });
 }

@@ -14,7 +14,7 @@ export async function main(): Promise<void> {
     for (const name of config.notYetUsed) logger.warn(`${name} is set, but this version does not use it yet`);
     const service = await serve(config, logger);
     // Before the welcome: who reads it may send a signal at once.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service, signal));
     process.stdout.write(welcome(config, service));
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
@@ -25,19 +25,21 @@ export async function main(): Promise<void> {
 
 let stopping = false;
 
-async function stop(service: RunningService): Promise<void> {
+async function stop(service: RunningService, signal: NodeJS.Signals): Promise<void> {
   if (stopping) return;
   stopping = true;
   process.stdout.write('Stopping: running writes end first.\n');
-  await service.close();
+  await service.close({ isUrgent: signal === 'SIGINT' }); // Someone sits in front of it.
   process.exit(0);
 }
 
 function welcome(config: Config, { url, firstKey, backing }: RunningService): string {
   const lines = ['', '  Vitrine is ready.', ''];
-  if (config.role === 'worker') lines.push('  role      worker, no address');
+  if (url === null) lines.push('  role      worker, no address');
   else lines.push(`  GraphiQL  ${url}/graphql`, `  REST      ${url}/imgs`, `  health    ${url}/health`);
-  lines.push(`  database  ${backing.description}`, `  media     ${config.mediaRoots.join(', ')}`);
+  lines.push(`  database  ${backing.description}`);
+  if (backing.queue.server !== null) lines.push('  queue     Redis of REDIS_URL');
+  lines.push(`  media     ${config.mediaRoots.join(', ')}`);
   if (firstKey !== null) {
     lines.push('', `  API key   ${firstKey.secret}`, `            shown this once; kept in ${firstKey.path}`);
   }

@@ -17,8 +17,6 @@ import type { App } from './server.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
 import type { Access, FirstKey } from './tenants/index.ts';
 
-/** What fingerprints in memory may take: some five million images, of tenants that searched last. */
-const similarityBytes = 2 * 1024 ** 3;
 /** How long running work may take to end after SIGTERM. */
 const drainMs = 30_000;
 /** Before that, requests that wait for another process answer with what they have. */
@@ -27,69 +25,115 @@ const hurryMs = 25_000;
 const closeMs = 10_000;
 
 export type RunningService = Readonly<{
-  url: string;
+  /** Where requests are taken; null where none are. */
+  url: string | null;
   firstKey: FirstKey | null;
   backing: Backing;
-  /** Takes no new requests, lets running elements end, closes everything. */
-  close(): Promise<void>;
+  /**
+   * Has balancers send requests elsewhere, takes no new ones, lets running elements end, closes
+   * everything. Who is urgent does not wait for balancers.
+   */
+  close(options?: Readonly<{ isUrgent?: boolean }>): Promise<void>;
 }>;
+
+/** Steps of closing, which requests look at. */
+type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
+
+/** What only processes have that answer requests. */
+type Api = Readonly<{ server: Server; app: App; access: Access }>;
 
 /**
  * Starts the roles of the configuration. The port is taken first, so that a busy one is told at
  * once; requests that come before everything is ready wait.
  */
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
-  const stopping = new AbortController();
-  const hurry = new AbortController();
+  const phases: Phases = {
+    draining: new AbortController(),
+    stopping: new AbortController(),
+    hurry: new AbortController(),
+  };
+  const door = config.role === 'worker' ? null : await openDoor(config);
+  try {
+    const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
+    const backing = await openBacking(config, logger, { ownsDataDir: true });
+    // Whoever answers requests can show a key; a worker would hide it in its own folder.
+    const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config);
+    const sight = openSight({ ai: config.ai, threads: config.workers, logger });
+    const similar = new TenantIndexes(config.similarityBytes, config.workers);
+    const worker = config.role === 'api' ? null : openWorker(config, logger, { backing, sight, similar });
+    const api = door === null ? null : openApi(config, logger, { backing, sight, similar, phases, door });
+    return {
+      url: door === null ? null : (config.baseUrl ?? addressOf(door.server, config)),
+      firstKey,
+      backing,
+      async close({ isUrgent = false } = {}) {
+        phases.draining.abort();
+        if (api !== null && !isUrgent) await after(config.drainSeconds * 1000);
+        await close({ api, worker, sight, similar, backing, unlock, phases });
+      },
+    };
+  } catch (error) {
+    door?.server.close();
+    door?.server.closeAllConnections();
+    throw error;
+  }
+}
+
+/** An address that takes requests, and has them wait for whoever answers them. */
+type Door = Readonly<{ server: Server; open: (app: App) => void }>;
+
+async function openDoor(config: Config): Promise<Door> {
   let setApp: (app: App) => void = () => {};
   const ready = new Promise<App>((resolve) => (setApp = resolve));
   let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
   const server = createServer((request, response) => handler(request, response));
   server.on('upgrade', (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)));
-  const hasApi = config.role !== 'worker';
-  if (hasApi) await listen(server, config);
-  try {
-    const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
-    const backing = await openBacking(config, logger, { ownsDataDir: true });
-    const firstKey = await ensureFirstTenant(backing.database, config);
-    const { database, notifications, queue } = backing;
-    const readSource = createSourceReader(config);
-    const sight = openSight({ ai: config.ai, threads: config.workers, logger });
-    const similar = new TenantIndexes(similarityBytes, config.workers);
-    const worker =
-      config.role === 'api'
-        ? null
-        : startWorker({
-            database,
-            notifications,
-            queue,
-            logger,
-            readSource,
-            openSource: createSourceOpener(config),
-            workers: config.workers,
-            analysis: { sight, isDefault: config.ai.isOn },
-            similar,
-          });
-    const { corsOrigins, baseUrl } = config;
-    const access = openAccess(backing, config, logger);
-    const app = createHandler(
-      { database, notifications, queue, logger, access, sight, readSource, similar },
-      { corsOrigins, baseUrl, stopping: stopping.signal, hurry: hurry.signal },
-    );
-    handler = app;
-    setApp(app);
-    const url = config.baseUrl ?? addressOf(server, config);
-    return {
-      url,
-      firstKey,
-      backing,
-      close: () => close({ server, app, worker, sight, similar, access, backing, unlock, stopping, hurry }),
-    };
-  } catch (error) {
-    server.close();
-    server.closeAllConnections();
-    throw error;
-  }
+  await listen(server, config);
+  return {
+    server,
+    open(app) {
+      handler = app;
+      setApp(app);
+    },
+  };
+}
+
+type Shared = Readonly<{ backing: Backing; sight: Sight; similar: TenantIndexes }>;
+
+function openWorker(config: Config, logger: Logger, { backing, sight, similar }: Shared): OperationWorker {
+  const { database, notifications, queue } = backing;
+  const sources = { readSource: createSourceReader(config), openSource: createSourceOpener(config) };
+  const analysis = { sight, isDefault: config.ai.isOn };
+  return startWorker({
+    database,
+    notifications,
+    queue,
+    logger,
+    ...sources,
+    workers: config.workers,
+    analysis,
+    similar,
+  });
+}
+
+type ApiParts = Shared & Readonly<{ phases: Phases; door: Door }>;
+
+function openApi(config: Config, logger: Logger, { backing, sight, similar, phases, door }: ApiParts): Api {
+  const { database, notifications, queue } = backing;
+  const access = openAccess(backing, config, logger);
+  const readSource = createSourceReader(config);
+  const app = createHandler(
+    { database, notifications, queue, logger, access, sight, readSource, similar },
+    {
+      corsOrigins: config.corsOrigins,
+      baseUrl: config.baseUrl,
+      draining: phases.draining.signal,
+      stopping: phases.stopping.signal,
+      hurry: phases.hurry.signal,
+    },
+  );
+  door.open(app);
+  return { server: door.server, app, access };
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -113,41 +157,41 @@ function addressOf(server: Server, { host }: Config): string {
 }
 
 type Open = Readonly<{
-  server: Server;
-  app: App;
+  api: Api | null;
   worker: OperationWorker | null;
   sight: Sight;
   similar: TenantIndexes;
-  access: Access;
   backing: Backing;
   unlock: () => void;
-  stopping: AbortController;
-  hurry: AbortController;
+  phases: Phases;
 }>;
 
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
-async function close(open: Open): Promise<void> {
-  const { server, app, worker, sight, similar, access, backing, unlock, stopping, hurry } = open;
+async function close({ api, worker, sight, similar, backing, unlock, phases }: Open): Promise<void> {
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
-  stopping.abort();
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection is idle as soon as its reply is written, and would be kept for the next request.
-  const ended = app.live.close(); // Their clients connect again, to another process or the next one.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  phases.stopping.abort();
+  const closed = api === null ? Promise.resolve() : endServer(api.server);
+  const ended = api?.app.live.close(); // Their clients connect again, to another process or the next one.
   // Without a worker in this process, another one may still finish what requests wait for.
   await Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]);
-  hurry.abort();
+  phases.hurry.abort();
   await ended;
   await Promise.race([closed, deadline]);
-  clearInterval(sweep);
-  server.closeAllConnections();
+  api?.server.closeAllConnections();
   await sight.close();
   await similar.close();
-  await access.close();
+  await api?.access.close();
   await backing.close();
   unlock();
   clearTimeout(stuck);
+}
+
+/** Resolves when every connection has ended. One is idle as soon as its reply is written, and would be kept. */
+async function endServer(server: Server): Promise<void> {
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(sweep);
 }
 
 function after(ms: number): Promise<void> {

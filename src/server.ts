@@ -34,6 +34,8 @@ export type HandlerOptions = Readonly<{
   corsOrigins?: readonly string[];
   /** Where the service is reached, if it is configured; the first of OpenAPI's `servers`. */
   baseUrl?: string | undefined;
+  /** Fires when requests should be sent elsewhere, though they are still taken. */
+  draining?: AbortSignal;
   /** Fires when no new requests are taken. */
   stopping?: AbortSignal;
   /** Fires when requests that wait should answer with what they have. */
@@ -57,12 +59,13 @@ export function createHandler(
     limits = standardLimits,
     corsOrigins = [],
     baseUrl,
+    draining = never,
     stopping = never,
     hurry = never,
     live: liveLimits,
   }: HandlerOptions = {},
 ): App {
-  const settings: HttpSettings = { limits, cors: createCors(corsOrigins), stopping, hurry };
+  const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry };
   const executor = createExecutor(schema);
   const { authenticate } = services.access;
   const explain = (error: unknown, requestId: string) => toClientError(error, services.logger, requestId);
@@ -89,7 +92,7 @@ export function createHandler(
     '/': createPage(() => homePage),
     '/graphql': createGraphQLEndpoint({ executor, yoga, live, authenticate, createContext, explain, sendPage }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
-    '/ready': async (exchange) => sendReply(exchange, await readiness(services)),
+    '/ready': async (exchange) => sendReply(exchange, await readiness(services, draining.aborted || stopping.aborted)),
     ...createApiDocs(() => buildOpenApi({ schema, baseUrl })),
   };
   const toRest: Serve = async (exchange) => {

@@ -32,11 +32,14 @@ describe('without any variable', () => {
       corsOrigins: [],
       dataDir: resolve('data'),
       databaseUrl: undefined,
+      redisUrl: undefined,
       adminApiKey: undefined,
       role: 'all',
+      drainSeconds: 0,
       mediaRoots: [resolve('media')],
       sourceAllow: [],
       workers: availableParallelism(),
+      similarityBytes: 2 * 1024 ** 3,
       ai: {
         isOn: true,
         providers: { caption: 'builtin', keywords: 'builtin', ocr: 'builtin', embedding: 'builtin', nsfw: 'builtin' },
@@ -82,8 +85,10 @@ describe('a variable', () => {
     ['DATABASE_URL', 'postgres://u:p@h/d', { databaseUrl: 'postgres://u:p@h/d' }],
     ['DATABASE_URL', 'postgresql:///d?host=/tmp', { databaseUrl: 'postgresql:///d?host=/tmp' }],
     ['ADMIN_API_KEY', 'a'.repeat(16), { adminApiKey: 'a'.repeat(16) }],
-    ['ROLE', 'worker', { role: 'worker' }],
-    ['ROLE', 'api', { role: 'api' }],
+    ['REDIS_URL', 'redis://h', { redisUrl: 'redis://h' }],
+    ['REDIS_URL', 'rediss://:p@h:6380/2', { redisUrl: 'rediss://:p@h:6380/2' }],
+    ['ROLE', 'all', { role: 'all' }],
+    ['DRAIN_SECONDS', '15', { drainSeconds: 15 }],
     ['MEDIA_ROOTS', '/a', { mediaRoots: ['/a'] }],
     ['MEDIA_ROOTS', '/a:/b c:d', { mediaRoots: ['/a', '/b c', resolve('d')] }],
     ['MEDIA_ROOTS', '::/a::/b/:', { mediaRoots: ['/a', '/b'] }],
@@ -97,6 +102,8 @@ describe('a variable', () => {
     ['SOURCE_ALLOW', ',', { sourceAllow: [] }],
     ['WORKERS', '1', { workers: 1 }],
     ['WORKERS', '256', { workers: 256 }],
+    ['SIMILARITY_MEMORY', '16MiB', { similarityBytes: 16 * 2 ** 20 }],
+    ['SIMILARITY_MEMORY', '1.5 gib', { similarityBytes: 1.5 * 2 ** 30 }],
     ['RATE_LIMIT_READ', '600/min', { rates: { read: { requests: 600, seconds: 60 } } }],
     ['RATE_LIMIT_QUERY_IMAGE', '1/day', { rates: { query_image: { requests: 1, seconds: 86_400 } } }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
@@ -122,6 +129,12 @@ describe('a variable', () => {
     ['DATABASE_URL', 'mysql://h/d'],
     ['DATABASE_URL', 'h/d'],
     ['REDIS_URL', 'http://h'],
+    ['REDIS_URL', 'redis://'],
+    ['REDIS_URL', 'redis://h:port'],
+    ['REDIS_URL', 'redis://h/name'],
+    ['DRAIN_SECONDS', '-1'],
+    ['DRAIN_SECONDS', '301'],
+    ['DRAIN_SECONDS', '1.5'],
     ['MEILI_URL', 'h:7700'],
     ['HF_ENDPOINT', 'h'],
     ['ADMIN_API_KEY', 'a'.repeat(15)],
@@ -139,6 +152,9 @@ describe('a variable', () => {
     ['WORKERS', '0'],
     ['WORKERS', '257'],
     ['WORKERS', 'two'],
+    ['SIMILARITY_MEMORY', '4GiB'],
+    ['SIMILARITY_MEMORY', '15MiB'],
+    ['SIMILARITY_MEMORY', '1000'],
     ['RATE_LIMIT_WRITE', '0/s'],
     ['RATE_LIMIT_WRITE', '600'],
     ['RATE_LIMIT_TAG', '1.5/min'],
@@ -156,6 +172,19 @@ describe('a variable', () => {
     ['SOURCE_ALLOW', '10/8', 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24'],
   ])('%s = %s is answered with what it %s', (name, value, reason) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${reason}`]);
+  });
+});
+
+describe('a process that does a part', () => {
+  it.each(['api', 'worker'] as const)('may be %s beside a database that outlives it', (role) => {
+    expect(readConfig({ ROLE: role, DATABASE_URL: 'postgres://h/d' }).role).toBe(role);
+    expect(faultsOf({ ROLE: role })).toEqual([
+      `ROLE: ${role} needs DATABASE_URL; the embedded PostgreSQL ends with its process`,
+    ]);
+  });
+
+  it('is told of the address of the database alone where that is what is wrong', () => {
+    expect(faultsOf({ ROLE: 'api', DATABASE_URL: 'mysql://h' })).toEqual([expect.stringMatching(/^DATABASE_URL: /)]);
   });
 });
 
@@ -273,7 +302,7 @@ describe('the configuration', () => {
       HF_ENDPOINT: 'https://h',
       PORT: '1',
     };
-    expect(readConfig(environment).notYetUsed).toEqual(['REDIS_URL', 'MEILI_URL']);
+    expect(readConfig(environment).notYetUsed).toEqual(['MEILI_URL']);
   });
 
   it('has a row with a meaning for each variable that is documented', () => {
@@ -289,6 +318,7 @@ describe('the configuration', () => {
       'MEILI_KEY',
       'ADMIN_API_KEY',
       'ROLE',
+      'DRAIN_SECONDS',
       'MEDIA_ROOTS',
       'SOURCE_ALLOW',
       'AI_ANALYSIS',
@@ -308,6 +338,7 @@ describe('the configuration', () => {
       'LOCAL_MODELS_DIR',
       'TESSDATA_DIR',
       'WORKERS',
+      'SIMILARITY_MEMORY',
       'RATE_LIMIT_READ',
       'RATE_LIMIT_WRITE',
       'RATE_LIMIT_TAG',

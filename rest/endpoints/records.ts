@@ -21,6 +21,8 @@ export type RecordEndpoints = WrittenResource &
     sorts: readonly string[];
     sortDescription: string;
     facets: readonly string[];
+    /** Whether its list says how similar each record is, and why. */
+    hasMatches: boolean;
   }>;
 
 /** The endpoints of a kind of record, which are the same for images and videos. */
@@ -130,7 +132,10 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
   ];
 }
 
-function listVariables({ values }: Input): Record<string, unknown> {
+/** Formulas that may ask for similarity; a saved one may, whatever its name. */
+const mayAskSimilarity = /\bi[~=]|\bsaved:/i;
+
+function listVariables({ values }: Input, hasMatches: boolean): Record<string, unknown> {
   const facets = values['facets'] as readonly string[];
   return {
     q: values['q'],
@@ -145,13 +150,20 @@ function listVariables({ values }: Input): Record<string, unknown> {
     facetsMode: values['facets_mode'],
     withFacets: facets.length > 0,
     withCursor: values['cursor'] !== null,
+    ...(hasMatches && { withMatch: mayAskSimilarity.test(String(values['q'])) }),
   };
 }
 
 type Facet = Readonly<{ name: string; values: unknown }>;
+type Found = Readonly<{ similarity?: unknown; match?: unknown }>;
+
+/** Records as they are; how similar they are is said only where that was asked. */
+function toResult({ similarity, match, ...record }: Found): unknown {
+  return { ...record, ...(similarity !== null && { similarity }), ...(match !== null && { match }) };
+}
 
 function list(kind: RecordEndpoints): ServedEndpoint {
-  const { type, path, many, readScope, defaultFields } = kind;
+  const { type, path, many, readScope, defaultFields, hasMatches } = kind;
   return {
     method: 'GET',
     path,
@@ -161,9 +173,11 @@ function list(kind: RecordEndpoints): ServedEndpoint {
     parameters: listParameters(kind),
     defaultFields,
     recordType: type,
-    variables: listVariables,
+    variables: (input) => listVariables(input, hasMatches),
     reply: (data, { values }): Reply => {
-      const { results, count = null, facets = [], cursor } = data[many] as Record<string, unknown>;
+      const { results: found, count = null, facets = [], cursor } = data[many] as Record<string, unknown>;
+      const isMatched = hasMatches && mayAskSimilarity.test(String(values['q']));
+      const results = isMatched ? (found as Found[]).map(toResult) : found;
       const byName = Object.fromEntries((facets as Facet[]).map((facet) => [facet.name, facet.values]));
       return { status: 200, body: { results, count, facets: byName, ...(values['cursor'] !== null && { cursor }) } };
     },

@@ -64,5 +64,8 @@ export const taggingEndpoints: readonly Endpoint[] = [
       fields: [{ name: 'image', type: file, required: true, description: 'Image to search with.' }],
       description: 'One file.',
     },
+    document: 'upload-query-image',
+    variables: ({ body }) => body as Record<string, unknown>,
+    reply: ({ queryImage }) => ({ status: 200, body: queryImage }),
   },
 ];

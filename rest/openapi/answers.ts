@@ -12,7 +12,7 @@ export type Answer = Readonly<{
 }>;
 
 /** The schema at a path of the document at hand. */
-type At = (path: readonly string[], omit?: readonly string[]) => Json;
+type At = (path: readonly string[], omit?: readonly string[], name?: string) => Json;
 
 const valueAt = (status: number, description: string, ...path: string[]): Answer => ({
   status,
@@ -26,7 +26,7 @@ const finished: Answer = { status: 200, description: 'It has ended, and nothing 
 const created: Answer = { status: 201, description: 'It has ended; at least one record is new.', schema: operation };
 
 /** A page of records as REST shapes it. */
-function page(name: string): Answer {
+function page(name: string, result?: string): Answer {
   return {
     status: 200,
     description: 'A page of records with the requested fields.',
@@ -34,7 +34,10 @@ function page(name: string): Answer {
       type: 'object',
       required: ['results', 'count', 'facets'],
       properties: {
-        results: { ...at([name, 'results']), description: 'The records of this page.' },
+        results: {
+          ...at([name, 'results'], [], result),
+          description: `The records of this page${result === undefined ? '' : '; where the formula asks for similarity, how similar each is, and why'}.`,
+        },
         count: { type: ['integer', 'null'], description: 'How many match in all, exactly; null unless asked for.' },
         facets: {
           type: 'object',
@@ -89,13 +92,14 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   ],
   'abort-operation': [valueAt(200, 'The operation after the abort.', 'operation')],
   'get-image': [valueAt(200, 'The record with the requested fields.', 'image')],
-  'list-images': [page('images')],
+  'list-images': [page('images', 'FoundImage')],
   'explain-formula': [valueAt(200, 'The formula taken apart.', 'explanation')],
   'create-images': [finished, created, pending],
   'replace-images': [finished, created, pending],
   'update-images': [finished, pending],
   'delete-images': [finished, pending],
   'tag-image': [valueAt(200, 'What was asked for: null is not asked for, empty is nothing found.', 'tags')],
+  'upload-query-image': [valueAt(200, 'Its name for formulas, and how long it is kept.', 'queryImage')],
   'get-video': [valueAt(200, 'The record with the requested fields.', 'video')],
   'get-video-poster': [
     {

@@ -23,8 +23,11 @@ const legacyNames: Readonly<Record<string, string>> = { Operation: 'Operation_Ou
 
 /** Derives JSON schemas from what a document selects of the schema. */
 export type Deriver = Readonly<{
-  /** The schema of the value at a path of response names; `on Type` steps into a member of a union. */
-  at(document: string, path: readonly string[], omit?: readonly string[]): Json;
+  /**
+   * The schema of the value at a path of response names; `on Type` steps into a member of a union. `name` is for an
+   * object that selects other fields than the one that bears the name of its type.
+   */
+  at(document: string, path: readonly string[], omit?: readonly string[], name?: string): Json;
   /** Every named schema that was met, by name. */
   components: ReadonlyMap<string, Json>;
 }>;
@@ -60,13 +63,13 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
     return scalar;
   }
 
-  function ofObject(typeName: string, fields: readonly Selected[], fragments: Fragments): Json {
+  function ofObject(typeName: string, fields: readonly Selected[], fragments: Fragments, name?: string): Json {
     const properties = fields.map(({ field, type, description }): [string, Json] => [
       responseName(field),
       { ...ofType(type, field.selectionSet, fragments), description },
     ]);
     const required = fields.filter(({ optional }) => !optional).map(({ field }) => responseName(field));
-    return named(legacyNames[typeName] ?? typeName, {
+    return named(name ?? legacyNames[typeName] ?? typeName, {
       type: 'object',
       description: schema.getType(typeName)?.description ?? '',
       ...(required.length > 0 && { required }),
@@ -76,16 +79,20 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
 
   return {
     components,
-    at(document, path, omit = []) {
+    at(document, path, omit = [], name) {
       const { type, selection, fragments } = locate(schema, document, path);
       const value = isNonNullType(type) ? type.ofType : type;
-      if (!isObjectType(value)) return ofValue(value, selection, fragments);
-      const fields = selectedFields(schema, value.name, selection, fragments);
-      return ofObject(
-        value.name,
+      const isList = isListType(value);
+      const each = isList && isNonNullType(value.ofType) ? value.ofType.ofType : value;
+      if (!isObjectType(each)) return ofValue(value, selection, fragments);
+      const fields = selectedFields(schema, each.name, selection, fragments);
+      const object = ofObject(
+        each.name,
         fields.filter(({ field }) => !omit.includes(responseName(field))),
         fragments,
+        name,
       );
+      return isList ? { type: 'array', items: object } : object;
     },
   };
 }

@@ -107,7 +107,7 @@ function successes(endpoint: Endpoint, deriver: Deriver): Json {
   const fields = requestableFields(endpoint);
   const text =
     fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields(recordType, fields)}`;
-  const at = (path: readonly string[], omit?: readonly string[]) => deriver.at(text, path, omit);
+  const at = (path: readonly string[], omit?: readonly string[], name?: string) => deriver.at(text, path, omit, name);
   const answers = answersOf(document);
   const replies = answers.map(({ status, description, schema, headers, contentType = json }): [string, Json] => {
     const answer = { description, headers: headerReferences(headers) };

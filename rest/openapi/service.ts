@@ -9,7 +9,7 @@ const status: Json = {
   type: 'object',
   description: 'Whether the service works.',
   required: ['status'],
-  properties: { status: { type: 'string', description: '`ok`, `ready` or `not ready`.' } },
+  properties: { status: { type: 'string', description: '`ok`, `ready`, `not ready` or `draining`.' } },
   additionalProperties: { type: 'string', description: 'The state of a service behind it.' },
 };
 
@@ -28,8 +28,8 @@ function operation(path: string, summary: string, responses: Json): Json {
 
 export const servicePaths: Readonly<Record<string, Json>> = {
   '/health': operation('/health', 'Whether the process answers', reply('/health', 200, 'It does.')),
-  '/ready': operation('/ready', 'Whether the services behind it answer', {
-    ...reply('/ready', 200, 'They do.'),
-    ...reply('/ready', 503, 'One of them does not.', ['Retry-After']),
+  '/ready': operation('/ready', 'Whether requests should be sent here', {
+    ...reply('/ready', 200, 'They should; a service that can be done without may be `unreachable`.'),
+    ...reply('/ready', 503, 'A service behind it does not answer, or the process is about to end.', ['Retry-After']),
   }),
 };

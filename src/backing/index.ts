@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { openDatabase } from './database.ts';
@@ -6,8 +7,9 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { migrate } from './migrate.ts';
 import { openNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
-import { openQueue } from './queue.ts';
+import { openPostgresQueue } from './postgres-queue.ts';
 import type { TurnQueue } from './queue.ts';
+import { openRedisQueue } from './redis-queue.ts';
 
 export { inTransaction, openDatabase, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
@@ -16,6 +18,7 @@ export type { EmbeddedPostgres } from './embedded-postgres.ts';
 export { migrate } from './migrate.ts';
 export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
 export type { Notifications } from './notifications.ts';
+export { tryRedis } from './redis-server.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
 export { isOverdue, isUnavailable } from './unavailable.ts';
 export { lockDataDir } from './service-lock.ts';
@@ -50,13 +53,27 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     closers.push(() => database.close());
     const notifications = await openNotifications(url, logger);
     closers.push(() => notifications.close());
-    const queue = await openQueue(url, logger);
+    const queue =
+      config.redisUrl === undefined
+        ? await openPostgresQueue(url, logger)
+        : await openRedisQueue({ url: config.redisUrl, prefix: await queuePrefix(database) }, logger);
     closers.push(() => queue.close());
     return { database, notifications, queue, description, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Of the database, however its address is spelled: processes share a queue if they share a database. */
+async function queuePrefix({ pool }: Database): Promise<string> {
+  const { rows } = await pool.query<{ server: string; database: string }>(
+    `SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text
+            AS database
+     FROM pg_control_system()`,
+  );
+  const { server = '', database = '' } = rows[0] ?? {};
+  return `vitrine-${hash('sha256', `${server} ${database}`).slice(0, 12)}`;
 }
 
 async function openPostgres(

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import type { Command } from 'commander';
 import pg from 'pg';
-import { findEmbeddedPostgres } from '../backing/index.ts';
+import { findEmbeddedPostgres, tryRedis } from '../backing/index.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { print } from './output.ts';
@@ -18,7 +18,9 @@ export function addDoctorCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: Readonly<{ json?: boolean }>) => {
       const config = readConfig();
-      const findings = (await Promise.all([node(), database(config), api(config), media(config), disk(config)])).flat();
+      const findings = (
+        await Promise.all([node(), database(config), queue(config), api(config), media(config), disk(config)])
+      ).flat();
       print(findings, { json, text: () => findings.map(describe).join('\n') });
       if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
     });
@@ -76,6 +78,15 @@ async function database(config: Config): Promise<Finding[]> {
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+async function queue({ redisUrl }: Config): Promise<Finding[]> {
+  if (redisUrl === undefined) return [];
+  const fault = await tryRedis(redisUrl);
+  if (fault === null) return [{ subject: 'queue', state: 'ok', text: 'Redis of REDIS_URL answers' }];
+  const text = `Redis of REDIS_URL cannot be used: ${fault.reason}`;
+  const remedy = 'Start it, correct REDIS_URL, or unset it everywhere: the queue then lives in PostgreSQL.';
+  return [{ subject: 'queue', state: 'fault', text, remedy }];
 }
 
 async function api({ host, port }: Config): Promise<Finding[]> {

@@ -28,7 +28,6 @@ import { print } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
 
-const similarityBytes = 512 * 1024 ** 2;
 const shownMembers = 10;
 const lookMs = 300;
 
@@ -91,7 +90,7 @@ async function run(session: Session, q: string, options: Options): Promise<Shown
     : await search(session, db, { ...asked, tier: options.tier });
   if (found === null) throw new AppError('not_found', 'No search for duplicates has ended yet');
   const filter = { minSize: options.minSize ?? null, maxSize: null, imageId: null };
-  const question = await readDuplicateQuestion(db, { ...asked, q: '' }, undefined);
+  const question = await readDuplicateQuestion(db, { ...asked, q: '' }, {}, new AbortController());
   const page = { page: 1, limit: options.groups };
   const { results, count } = await listDuplicateGroups(db, found.operationId, { ...filter, question }, page);
   const groups: ShownGroup[] = [];
@@ -107,10 +106,10 @@ type Asked = Parameters<typeof readDuplicateQuestion>[1] & Readonly<{ tier: Grou
 /** Submits a search and waits for its end, however long it takes; without a service it is made here. */
 async function search(session: Session, db: TenantDb, asked: Asked): Promise<DuplicateSearch | null> {
   const { backing, logger, config } = session;
-  const similar = new TenantIndexes(similarityBytes, config.workers);
+  const similar = new TenantIndexes(config.similarityBytes, config.workers);
   const own = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar);
   try {
-    const numTotal = await countRecords(db, await readDuplicateQuestion(db, asked, similar));
+    const numTotal = await countRecords(db, await readDuplicateQuestion(db, asked, { similar }, new AbortController()));
     const elements = [{ id: 'duplicates', values: { ...asked } }];
     const options = { wait: false, urgent: false, strict: false, lang: null, apiKeyId: null };
     const submission = { kind: 'images.find_duplicates', elements, numTotal, ...options } as const;

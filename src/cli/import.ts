@@ -29,8 +29,6 @@ import type { Session } from './session.ts';
 const batchSize = 500;
 const shownFailures = 20;
 const lookMs = 200;
-/** What fingerprints in memory may take where pictures are compared. */
-const similarityBytes = 512 * 1024 ** 2;
 
 type Lang = 'en' | 'es' | 'pt' | 'fr' | 'ru';
 type Options = Readonly<{
@@ -106,7 +104,7 @@ async function runImport(session: Session, source: string, options: Options): Pr
 function startOwnWorker({ backing, config, logger }: Session): Pick<OperationWorker, 'close'> {
   const { database, notifications, queue } = backing;
   const sight = openSight({ ai: config.ai, threads: config.workers, logger });
-  const similar = new TenantIndexes(similarityBytes, config.workers);
+  const similar = new TenantIndexes(config.similarityBytes, config.workers);
   const worker = startWorker({
     database,
     notifications,

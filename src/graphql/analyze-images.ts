@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { maxElements } from '../operations/index.ts';
-import { correctWords, listRecords, readQuestionOf } from '../search/index.ts';
+import { correctWords, listRecords, readQuestionOf, resolveSimilarity } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { tenantOf, viewerOf } from './context.ts';
 import type { Context } from './context.ts';
@@ -17,9 +17,10 @@ async function idsOf({ ids, q, lang }: Asked, context: Context): Promise<readonl
   }
   const { searchVerify: mayVerify, timeZone } = viewerOf(context);
   const db = tenantOf(context);
+  const read = await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify, timeZone });
   const question = await correctWords(
     db,
-    await readQuestionOf(db, q ?? '', { resource: 'image', lang: lang ?? 'ml', mayVerify, timeZone }),
+    await resolveSimilarity(db, q ?? '', read, context.services, context.request),
   );
   const page = { page: 1, limit: maxElements + 1, sortBy: 'image_id', sortOrder: 'asc', cursor: null } as const;
   const { results } = await listRecords(db, question, { ...page, properties: ['imageId'], withCursor: false });

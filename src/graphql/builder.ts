@@ -7,6 +7,7 @@ import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import type { Scope } from '../tenants/index.ts';
 import { requireScope, tenantOf } from './context.ts';
 import type { Context } from './context.ts';
+import type { UploadValue } from './upload.ts';
 
 type SchemaTypes = {
   Context: Context;
@@ -16,7 +17,7 @@ type SchemaTypes = {
   Scalars: {
     ID: { Input: string; Output: string };
     BigInt: { Input: number; Output: number | bigint };
-    Upload: { Input: Readonly<{ name: string; bytes: Buffer }>; Output: never };
+    Upload: { Input: UploadValue; Output: never };
     DateTime: { Input: Date; Output: Date | string };
     FacetKey: { Input: never; Output: string | boolean };
   };

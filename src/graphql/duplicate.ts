@@ -114,7 +114,7 @@ builder.queryField('duplicates', (t) =>
       checkPage(page, maxPage.groups);
       const db = tenantOf(context);
       const asked = { q: q ?? '', lang: lang ?? 'ml', ...formulaOptions(context) };
-      const question = await readDuplicateQuestion(db, asked, context.services.similar);
+      const question = await readDuplicateQuestion(db, asked, context.services, context.request);
       const search = await findDuplicateSearch(db, { operationId: operationId ?? null, tier: tier ?? null });
       if (search === null) return { search, results: [], count: async () => 0 };
       const filter = { minSize: minSize ?? null, maxSize: maxSize ?? null, imageId: imageId ?? null, question };
@@ -146,7 +146,10 @@ builder.mutationField('findDuplicates', (t) =>
     resolve: async (_root, { q, lang, tier, ...args }, context) => {
       const db = tenantOf(context);
       const asked = { q: q ?? '', lang: lang ?? 'ml', ...formulaOptions(context) };
-      const numTotal = await countRecords(db, await readDuplicateQuestion(db, asked, context.services.similar));
+      const numTotal = await countRecords(
+        db,
+        await readDuplicateQuestion(db, asked, context.services, context.request),
+      );
       const elements = [{ id: 'duplicates', values: { ...asked, tier } }];
       return write('images.find_duplicates', elements, { ...args, strict: false }, context, numTotal);
     },

@@ -1,4 +1,4 @@
-import { clauseKinds, explainFormula, tongues, warningCodes } from '../search/index.ts';
+import { clauseKinds, explainFormula, resolveSimilarity, tongues, warningCodes } from '../search/index.ts';
 import type { Explanation, Warning } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { requireScope, tenantOf, viewerOf } from './context.ts';
@@ -111,7 +111,12 @@ builder.queryField('explainFormula', (t) =>
     resolve: (_root, { q, lang, resource, language: tongue }, context) => {
       if (resource === 'video') requireScope(context, 'vids:read');
       const { searchVerify: mayVerify, timeZone } = viewerOf(context);
-      return explainFormula(tenantOf(context), q, { resource, lang: lang ?? 'ml', mayVerify, timeZone, tongue });
+      const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, tongue };
+      const db = tenantOf(context);
+      if (resource === 'video') return explainFormula(db, q, options);
+      return explainFormula(db, q, options, (question) =>
+        resolveSimilarity(db, q, question, context.services, context.request),
+      );
     },
   }),
 );

@@ -7,5 +7,6 @@ export { renderGraphiQLPage } from './graphiql.ts';
 export { schema } from './schema.ts';
 export { readSubscription } from './subscription.ts';
 export type { Subscribed } from './subscription.ts';
+export { maxUploadBytes } from './upload.ts';
 export { createGraphQLHandler } from './yoga.ts';
 export type { Yoga } from './yoga.ts';

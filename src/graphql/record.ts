@@ -8,6 +8,7 @@ import {
   resolveSimilarity,
   searchRecords,
   sortsOf,
+  withLikeness,
 } from '../search/index.ts';
 import type { FacetMode, RecordPage } from '../search/index.ts';
 import type { Scope } from '../tenants/index.ts';
@@ -147,14 +148,15 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
         const { searchVerify: mayVerify, timeZone } = viewerOf(context);
         const db = tenantOf(context);
         const read = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
-        const asked = await resolveSimilarity(db, q ?? '', read, context.services.similar);
-        return searchRecords(db, asked, {
+        const asked = await resolveSimilarity(db, q ?? '', read, context.services, context.request);
+        const found = await searchRecords(db, asked, {
           ...args,
           sortBy: sortBy ?? '',
           cursor: cursor ?? null,
           properties: requestedFields(info, ['results']),
           withCursor: isRequested(info, 'cursor'),
         });
+        return withLikeness(found);
       },
     }),
   );

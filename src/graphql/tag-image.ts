@@ -1,26 +1,9 @@
-import { GraphQLError } from 'graphql';
 import { AppError } from '../errors.ts';
 import { tagImage, tagOutputs, tagResult } from '../operations/index.ts';
 import type { Colour, TagOutput, Tags } from '../operations/index.ts';
 import { builder } from './builder.ts';
 import { ColourObject, FaceObject, LetteringObject, ObjectObject } from './seen.ts';
-
-/** A file that came with a request, in memory. */
-export type UploadValue = Readonly<{ name: string; bytes: Buffer }>;
-
-builder.scalarType('Upload', {
-  description: 'A file, sent as the GraphQL multipart request specification says: at most 25 MiB.',
-  serialize() {
-    throw new GraphQLError('Upload is never a result');
-  },
-  parseValue(value) {
-    if (Buffer.isBuffer((value as Partial<UploadValue> | null)?.bytes)) return value as UploadValue;
-    throw new GraphQLError('Upload must be a file of a multipart request');
-  },
-  parseLiteral() {
-    throw new GraphQLError('Upload must be a variable');
-  },
-});
+import { readUpload } from './upload.ts';
 
 const TagMode = builder.enumType('TagMode', {
   description: 'What tags are for.',
@@ -165,14 +148,15 @@ builder.mutationField('tagImage', (t) =>
       ...outputArgs,
     },
     authScopes: { scope: 'imgs:tag' },
-    resolve: (_root, { image, imageUrl, lang, date, event, city, country, ...args }, { services, request }) => {
+    resolve: async (_root, { image, imageUrl, lang, date, event, city, country, ...args }, { services, request }) => {
       const { sight, readSource } = services;
       if (sight === undefined || readSource === undefined) {
         throw new AppError('not_implemented', 'This process looks at no pictures');
       }
       const wants = (Object.keys(tagOutputs) as TagOutput[]).filter((output) => args[output]);
       const context = { date, event, city, country };
-      const asked = { bytes: image?.bytes ?? null, url: imageUrl ?? null, wants, lang, context };
+      const bytes = image == null ? null : await readUpload(image);
+      const asked = { bytes, url: imageUrl ?? null, wants, lang, context };
       return tagImage(asked, { sight, readSource }, request.signal);
     },
   }),

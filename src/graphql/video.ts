@@ -4,7 +4,12 @@ import { tenantOf } from './context.ts';
 import { declareRecord } from './record.ts';
 import { declareWrites } from './write-records.ts';
 
-declareRecord({ resource: 'video', type: 'Video', many: 'videos', scope: 'vids:read' });
+export const { facet: VideoFacet } = declareRecord({
+  resource: 'video',
+  type: 'Video',
+  many: 'videos',
+  scope: 'vids:read',
+});
 declareWrites({ resource: 'video', type: 'Video', many: 'videos', scope: 'vids:write' });
 
 const VideoPoster = builder.objectRef<{ base64: string }>('VideoPoster').implement({

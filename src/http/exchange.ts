@@ -10,6 +10,8 @@ import { targetOf } from './routes.ts';
 export type HttpSettings = Readonly<{
   limits: Limits;
   cors: Cors | null;
+  /** Fires when requests should come elsewhere: replies end their connections. */
+  draining: AbortSignal;
   /** Fires when no new requests are taken. */
   stopping: AbortSignal;
   /** Fires when requests that wait for something should answer with what they have. */
@@ -78,6 +80,13 @@ export class Exchange implements RestRequest {
       this.outgoing.once('close', abort);
     }
     return this.#gone.signal;
+  }
+
+  /** Sends status and headers; the connection ends with the reply where requests should come elsewhere. */
+  startReply(status: number, lines: readonly string[]): ServerResponse {
+    const { draining, stopping } = this.settings;
+    if (draining.aborted || stopping.aborted) this.outgoing.shouldKeepAlive = false;
+    return this.outgoing.writeHead(status, lines as string[]);
   }
 
   /** Headers that every reply to this request carries, name and value in turns. */

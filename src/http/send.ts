@@ -79,14 +79,13 @@ function withOwn(lines: string[], headers: Reply['headers']): string[] {
 
 /** Writes head and body; a sender whose body is still coming gets a moment to end it. */
 export function finish(
-  { incoming, outgoing, method, settings }: Exchange,
+  exchange: Exchange,
   status: number,
   lines: readonly string[],
   content: string | Buffer | undefined,
 ): void {
-  if (settings.stopping.aborted) outgoing.shouldKeepAlive = false;
-  outgoing.writeHead(status, lines as string[]);
-  outgoing.end(method === 'HEAD' ? undefined : content);
+  const { incoming, method, settings } = exchange;
+  exchange.startReply(status, lines).end(method === 'HEAD' ? undefined : content);
   if (incoming.complete || !hasBody(incoming.headers)) return;
   const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
   incoming.once('close', () => clearTimeout(overdue)).resume();

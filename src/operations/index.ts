@@ -23,6 +23,8 @@ export type { IdempotencyKey, Named } from './idempotency.ts';
 export type { OperationKindName } from './kinds.ts';
 export { maxElements, waitSeconds } from './limits.ts';
 export { hasLiveWorker } from './presence.ts';
+export { uploadQueryImage } from './query-image.ts';
+export type { QueryImage } from '../search/index.ts';
 export { removeExpired } from './retention.ts';
 export { submitOperation } from './submit.ts';
 export type { Submission } from './submit.ts';

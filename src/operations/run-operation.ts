@@ -200,8 +200,8 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps):
   turn.onStored();
 }
 
-function ruleOf({ onDuplicate }: OpenOperation, { similar }: WriteDeps) {
-  return { onDuplicate, similar };
+function ruleOf({ onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) {
+  return { onDuplicate, similar, logger };
 }
 
 function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Source, SourceReader } from '../catalog/index.ts';
 import { AppError, ElementError } from '../errors.ts';
-import type { ElementErrorCode, ErrorCode } from '../errors.ts';
 import { languages } from '../vision/index.ts';
 import type { AnalyzerName, Facts, Language, Outcome, Outcomes, Sight } from '../vision/index.ts';
+import { pictureFault, unreadablePicture } from './picture-fault.ts';
 
 /** What can be asked of a picture, and the analyser that answers. */
 export const tagOutputs = {
@@ -68,7 +68,7 @@ export async function tagImage(
     return { outcomes, lang, elapsedMs: Math.round(performance.now() - began), warnings: remarks };
   } catch (error) {
     if (timeout.aborted) throw overtime();
-    if (error instanceof ElementError) throw toAppError(error, request);
+    if (error instanceof ElementError) throw pictureFault(error, request.url);
     throw error;
   }
 }
@@ -77,7 +77,7 @@ function sourceOf({ bytes, url }: TagRequest): Source | Readonly<{ bytes: Buffer
   if (bytes !== null && url === null) return { bytes };
   if (bytes === null && url !== null) {
     if (URL.canParse(url)) return { kind: 'url', value: url };
-    throw unreadable('invalid_field', 'image_url is not an absolute URL', 'image_url', url);
+    throw unreadablePicture('invalid_field', 'image_url is not an absolute URL', 'image_url', url);
   }
   throw new AppError('invalid_input_combination', 'Provide exactly one of image or image_url', {
     hint: 'An upload as image, or an address as image_url',
@@ -114,28 +114,6 @@ function failWithThem(outcomes: Outcomes): void {
 function overtime(): AppError {
   return new AppError('timeout', `The picture was not analysed within ${tagMs / 1000} seconds`, {
     hint: 'Ask for fewer outputs, or send a smaller picture',
-  });
-}
-
-/** What the failure of a source means to a request; every other one is about the picture itself. */
-const codes: Readonly<Partial<Record<ElementErrorCode, ErrorCode>>> = {
-  too_large: 'too_large',
-  unsupported_media: 'unsupported_media',
-};
-
-function toAppError({ code, message }: ElementError, { url }: TagRequest): AppError {
-  const known = codes[code];
-  const text = message.replace(/^(?:src|the source)\b/, url === null ? 'image' : 'image_url');
-  if (known !== undefined) return new AppError(known, text);
-  return unreadable(code, text, url === null ? 'image' : 'image_url', url);
-}
-
-function unreadable(type: string, message: string, argument: string, input: string | null): AppError {
-  return new AppError('invalid_image', message, {
-    type,
-    argument,
-    place: 'body',
-    input: input && input.slice(0, 2000),
   });
 }
 

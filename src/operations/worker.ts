@@ -6,6 +6,7 @@ import type { Sight } from '../vision/index.ts';
 import { startAnalyst } from './analysis/analyst.ts';
 import { createHandover } from './analysis/handover.ts';
 import { createPrintMaker } from './duplicates/on-duplicate.ts';
+import { createCaller } from './call-unserved.ts';
 import { closeMs, parallelTurns, sweepMs } from './limits.ts';
 import { createLimits } from './prepare-chunk.ts';
 import { announceWorker, buryDeadWorkers } from './presence.ts';
@@ -77,6 +78,8 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     if (!isDone) await queue.call({ tenantId }, { urgent: false });
   }
 
+  const unservedCalls = createCaller(queue, serve, logger);
+
   const retention = startRetention(database, logger);
 
   async function sweep(): Promise<void> {
@@ -85,7 +88,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     await database.pool.query(forgottenTurns, [presence.id, [...holders]]);
     await analyst?.sweep();
     const { rows } = await database.pool.query<{ tenantId: number }>(unserved);
-    for (const turn of rows) await queue.call(turn, { urgent: false, isRepeated: true });
+    await unservedCalls.call(rows);
   }
 
   const worker = queue.work({ concurrency: parallelTurns, handle: serve });
@@ -97,7 +100,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       const stopped = stopSweeping();
       closing.abort();
       const overdue = setTimeout(() => ending.abort(), closeMs);
-      await Promise.all([worker.close(), analyst?.close()]);
+      await Promise.all([worker.close(), analyst?.close(), unservedCalls.ended()]);
       clearTimeout(overdue);
       videos.close();
       await stopped;

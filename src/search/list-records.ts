@@ -131,10 +131,12 @@ async function findPart(
   const sort = toSort(question, options, parameters);
   const after = afterStart(sort, id, start, parameter);
   const keys = options.withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : '';
+  // By it those who answer similarity terms are known.
+  const rowId = asksSimilarity(question) ? ', row_id AS "rowId"' : '';
   const nulls = sort.isNullable && start.part === 'all' ? ' NULLS LAST' : '';
   const order = start.part === 'without-value' ? '' : `${sort.column} ${sort.order}${nulls}, `;
   const offset = options.cursor === null ? toOffset(options) : 0;
-  const text = `SELECT ${selectList(resource, options.properties)}${keys} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
+  const text = `SELECT ${selectList(resource, options.properties)}${keys}${rowId} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
     ORDER BY ${order}${id} LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
   return (await db.query<RecordRow & Keys>(statementOf(question, text, printableTypes), values)).rows;
 }

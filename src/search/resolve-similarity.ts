@@ -2,36 +2,45 @@ import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { FormulaError, toProblem } from './formula/index.ts';
 import type { Condition, Test } from './formula/index.ts';
+import type { Reference, SimilarityTerm } from './formula/ast.ts';
 import { leavesOf, mapTree } from './formula/tree.ts';
 import type { Question } from './question.ts';
-import { answerTerm, findRecords, isComparable } from './similar/answer-term.ts';
-import type { Scores } from './similar/answer-term.ts';
-import type { SimilarityIndex } from './similar/memory/similarity-index.ts';
+import { answerTerm } from './similar/answer-term.ts';
+import type { Answered, Compared, TenantIndex } from './similar/answer-term.ts';
+import { gatherReferences } from './similar/gather-references.ts';
+import type { Caller, Eyes, Gathered } from './similar/gather-references.ts';
+import type { Likeness } from './similar/likeness.ts';
+import { referenceOf } from './similar/look.ts';
+import { readReference } from './similar/stored-reference.ts';
 import type { TenantIndexes } from './similar/tenant-indexes.ts';
 
-type Term = Extract<Test, { kind: 'similarity' }>;
+/** What similarity terms are answered by. */
+export type SimilarityServices = Eyes & Readonly<{ similar?: TenantIndexes }>;
 
 /**
  * Looks for the records that answer the similarity terms of a question; what has none is left as it is.
  *
- * @throws AppError `invalid_formula` with the place of a reference that cannot be compared, or `not_implemented`.
+ * @throws AppError `invalid_formula` with the place of a reference that cannot be compared.
  */
 export async function resolveSimilarity(
   db: TenantDb,
   q: string,
   question: Question,
-  indexes: TenantIndexes | undefined,
+  services: SimilarityServices,
+  caller: Caller,
 ): Promise<Question> {
-  const { condition, resource } = question;
+  const { condition } = question;
   const terms = condition === null ? [] : leavesOf<Test>(condition).filter((test) => test.kind === 'similarity');
   if (condition === null || terms.length === 0) return question;
-  if (indexes === undefined || resource !== 'image') {
+  if (services.similar === undefined || question.resource !== 'image') {
     throw new AppError('not_implemented', 'Search by similarity is not implemented for videos yet');
   }
   try {
-    const found = await indexes.use(db, (index) => answerAll(db, index, terms));
-    const answered = (test: Test): Condition =>
-      test.kind === 'similarity' ? { ...test, found: found.get(test) ?? new Map() } : test;
+    const gathered = await gatherReferences(db, terms, services, caller);
+    const answers = await services.similar.use(db, (index, model) =>
+      answerAll(db, question, { index, model }, terms, gathered),
+    );
+    const answered = (test: Test): Condition => (test.kind === 'similarity' ? { ...test, ...answers.get(test) } : test);
     return { ...question, condition: mapTree<Test, Test>(condition, answered) };
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
@@ -39,41 +48,72 @@ export async function resolveSimilarity(
   }
 }
 
-async function answerAll(db: TenantDb, index: SimilarityIndex, terms: readonly Term[]): Promise<Map<Term, Scores>> {
-  const ids = terms.flatMap(({ references }) => references.map(({ value }) => value));
-  const records = await findRecords(db, ids);
-  const found = new Map<Term, Scores>();
+type Answer = Answered & Readonly<{ isByWords: boolean }>;
+
+async function answerAll(
+  db: TenantDb,
+  { lang }: Question,
+  index: TenantIndex,
+  terms: readonly SimilarityTerm[],
+  gathered: ReadonlyMap<Reference, Gathered>,
+): Promise<Map<SimilarityTerm, Answer>> {
+  const answers = new Map<SimilarityTerm, Answer>();
   for (const term of terms) {
-    const references = term.references.map((reference) => {
-      refuseUnserved(term, reference.scheme);
-      const rowId = records.get(reference.value);
-      if (rowId !== undefined && isComparable(index, term.operator, rowId)) {
-        return { rowId, isNegative: reference.isNegative };
-      }
-      const problem =
-        rowId === undefined ? `No image '${reference.value}'` : `Image '${reference.value}' cannot be compared`;
-      const hint =
-        rowId === undefined ? 'Name an image of the catalog by its id.' : 'It is compared once it has been analysed.';
-      throw new FormulaError({ code: 'unknown_reference', span: reference.span, problem, hint });
-    });
-    const scores = await answerTerm(db, index, term.operator, references);
-    const least = term.minScore ?? 0;
-    found.set(term, new Map([...scores].filter(([, score]) => score >= least)));
+    const references: Compared[] = [];
+    for (const reference of term.references) {
+      references.push(await toCompared(db, index, term, reference, gathered.get(reference) as Gathered));
+    }
+    const isByWords = references.some(({ text }) => text !== null);
+    answers.set(term, { ...(await answerTerm(db, index, { term, references, lang })), isByWords });
   }
-  return found;
+  return answers;
 }
 
-function refuseUnserved({ box }: Term, scheme: Term['references'][number]['scheme']): void {
-  if (box !== null) throw new AppError('not_implemented', 'Similarity to a part of an image is not implemented yet');
-  if (scheme === 'id') return;
-  throw new AppError('not_implemented', `Similarity to a ${scheme} is not implemented yet, only to images by their id`);
+/** A reference as this index can compare it. @throws FormulaError where it has nothing to be compared by. */
+async function toCompared(
+  db: TenantDb,
+  { index, model }: TenantIndex,
+  { operator }: SimilarityTerm,
+  { isNegative, span, value }: Reference,
+  gathered: Gathered,
+): Promise<Compared> {
+  const isAlike = operator.startsWith('~');
+  const nothing = { isNegative, rowId: null, vector: null, reference: null, text: null, kind: 'image' } as const;
+  const refuse = (problem: string, hint: string): never => {
+    throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
+  };
+  if (gathered.kind === 'text') {
+    const { text, vector } = gathered;
+    // A vector of another model than the images' says nothing among theirs.
+    const isPlaced = vector !== null && vector.model === model;
+    return isPlaced ? { ...nothing, kind: 'text', vector: vector.values } : { ...nothing, kind: 'text', text };
+  }
+  const { rowId } = gathered;
+  if (gathered.kind === 'record') {
+    const [vector, reference] = isAlike
+      ? [index.get(gathered.rowId)?.vector ?? null, null]
+      : [null, await readReference(db, index, gathered.rowId)];
+    if (vector === null && reference === null) {
+      refuse(`Image '${value}' cannot be compared`, 'It is compared once it has been analysed.');
+    }
+    return { ...nothing, rowId, vector, reference };
+  }
+  const { looked } = gathered;
+  const { vector } = looked;
+  const isComparable = vector !== null && (model === null || vector.model === model);
+  const own = { ...looked, vector: isComparable ? vector : null };
+  const reference = isAlike ? null : referenceOf(own, rowId);
+  if (isAlike ? !isComparable : reference === null) {
+    refuse(`'${value}' cannot be compared`, 'Another model looked at it than at the images of the catalog.');
+  }
+  return { ...nothing, rowId, vector: own.vector?.values ?? null, reference };
 }
 
 /**
  * How similar each record is to what a condition asks for: the mean of the terms of an AND that it
  * answers, the best of an OR; what is negated does not count. Null where nothing is asked.
  */
-export function similaritiesOf(condition: Condition): Scores | null {
+export function similaritiesOf(condition: Condition): ReadonlyMap<number, number> | null {
   switch (condition.kind) {
     case 'similarity':
       return condition.found ?? new Map();
@@ -92,4 +132,12 @@ export function similaritiesOf(condition: Condition): Scores | null {
 
 function meanOf(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}
+
+/** Why a record answers: by the term, of those not negated, that it answers best. */
+export function likenessOf(condition: Condition, rowId: number): Likeness | null {
+  if (condition.kind === 'similarity') return condition.likenessOf?.(rowId) ?? null;
+  if (condition.kind !== 'and' && condition.kind !== 'or') return null;
+  const all = condition.items.flatMap((item) => likenessOf(item, rowId) ?? []);
+  return all.toSorted((a, b) => b.similarity - a.similarity)[0] ?? null;
 }

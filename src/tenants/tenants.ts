@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tenant } from '../../prisma/generated/client/client.ts';
+import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Config } from '../config.ts';
 import { SetupError } from '../errors.ts';
@@ -8,6 +9,8 @@ import { createApiKey, hashSecret, revokeApiKey } from './api-keys.ts';
 
 const firstTenant = 'default';
 const environmentKeyName = 'ADMIN_API_KEY';
+/** Any number that no other lock of ours has. */
+const lockKey = 7_261_150_327;
 
 export async function createTenant({ prisma }: Database, name: string): Promise<Tenant> {
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) {
@@ -29,11 +32,19 @@ export type FirstKey = Readonly<{ secret: string; path: string }>;
 
 /**
  * Makes the first tenant and its admin key where they are missing: `ADMIN_API_KEY` if it is set,
- * else a random key that is written to DATA_DIR for its owner only.
+ * else a random key that is written to DATA_DIR for its owner only. Processes that start together
+ * do this one after the other, so that one of them makes the key.
  *
  * @returns the generated key when this call made it.
  */
-export async function ensureFirstTenant(database: Database, config: Config): Promise<FirstKey | null> {
+export function ensureFirstTenant(database: Database, config: Config): Promise<FirstKey | null> {
+  return inTransaction(database.pool, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+    return makeFirstTenant(database, config);
+  });
+}
+
+async function makeFirstTenant(database: Database, config: Config): Promise<FirstKey | null> {
   const { prisma } = database;
   const tenant = await prisma.tenant.upsert({
     where: { name: firstTenant },

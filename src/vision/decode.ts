@@ -47,11 +47,7 @@ export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
  * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
  */
 export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Decoded> {
-  if (bytes.length === 0) throw new ElementError('decode_failed', 'the source is empty');
-  const format = sniffFormat(bytes);
-  if (format === null) {
-    throw new ElementError('unsupported_media', 'the source is not JPEG, PNG, WebP, GIF, TIFF, AVIF or HEIC');
-  }
+  const format = sniffOrRefuse(bytes);
   checkParts(bytes, format);
   try {
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
@@ -75,6 +71,14 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
   }
 }
 
+/** What kind of picture the bytes are. @throws ElementError `unsupported_media`, or `decode_failed` for none. */
+export function sniffOrRefuse(bytes: Buffer): ImageFormat {
+  if (bytes.length === 0) throw new ElementError('decode_failed', 'the source is empty');
+  const format = sniffFormat(bytes);
+  if (format !== null) return format;
+  throw new ElementError('unsupported_media', 'the source is not JPEG, PNG, WebP, GIF, TIFF, AVIF or HEIC');
+}
+
 /**
  * The pixels that signatures are made of.
  *
@@ -84,7 +88,8 @@ export async function readRaster(bytes: Buffer): Promise<Raster> {
   return (await decodeRaster(bytes, rasterSide)).raster;
 }
 
-function toElementError(error: unknown, format: ImageFormat): ElementError {
+/** What a decoder's complaint means to a caller. */
+export function toElementError(error: unknown, format: ImageFormat): ElementError {
   const reason = String((error as Error).message).split('\n')[0] ?? '';
   if (/exceeds pixel limit|too large|dimensions?.*limit/i.test(reason)) {
     return new ElementError('too_large', `the picture has more than ${maxPixels / 1e6} megapixels`);

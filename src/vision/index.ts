@@ -6,6 +6,7 @@ export { miniatureDifference } from './miniature.ts';
 export { overlapOf } from './overlap.ts';
 export type { Overlap } from './overlap.ts';
 export { pdqDistance } from './pdq.ts';
+export { cutPart, mirrorPicture, shrinkPicture } from './part.ts';
 export type { Region } from './plane.ts';
 export type { Raster } from './raster.ts';
 export { regionCount, regionHashBytes, toRegionQuery } from './regions.ts';

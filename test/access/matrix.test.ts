@@ -113,7 +113,13 @@ function askRest(key: string | undefined, place: string, row: RestRow, ids: Ids,
 
 function askField(key: string | undefined, place: string, row: FieldRow, ids: Ids, wait = false): Promise<Answer> {
   const operation = (place.split('.')[0] ?? '').toLowerCase();
-  const query = `${operation} { ${row.field(ids).replace('WAIT', String(wait))} }`;
+  const fields = `{ ${row.field(ids).replace('WAIT', String(wait))} }`;
+  if (row.upload !== undefined) {
+    const operations = JSON.stringify({ query: `mutation ($file: Upload!) ${fields}`, variables: { file: null } });
+    const map = JSON.stringify({ part: ['variables.file'] });
+    return ask(key, 'POST', '/graphql', formOf({ operations, map, part: row.upload }));
+  }
+  const query = `${operation} ${fields}`;
   return ask(key, 'POST', '/graphql', { query }, operation === 'subscription' ? 'text/event-stream' : '*/*');
 }
 
@@ -249,7 +255,7 @@ describe('GraphQL', () => {
     const code = refusal === 'Not authenticated' ? 'unauthenticated' : 'invalid_key';
     expect(body.errors).toMatchObject([{ message: refusal, extensions: { code } }]);
     expect([status, body.data?.[place.split('.')[1] ?? ''] ?? null]).toEqual([
-      code === 'invalid_key' ? 401 : 200,
+      code === 'invalid_key' || row.upload !== undefined ? 401 : 200,
       null,
     ]);
     cells += 1;

@@ -137,7 +137,7 @@ export const restRows: Readonly<Record<string, RestRow>> = {
     scope: 'imgs:query',
     path: () => '/query_imgs',
     form: { image: new Blob(['picture']) },
-    status: 501,
+    status: 415,
   },
 };
 
@@ -145,6 +145,8 @@ export type FieldRow = Readonly<{
   scope: Scope;
   /** What stands between the braces of the document. */
   field: (ids: Ids) => string;
+  /** A file that comes with the document, as `$file`. */
+  upload?: Blob;
   writes?: true;
   /** What those who may get; no errors if absent. */
   errors?: readonly object[];
@@ -175,6 +177,7 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     scope: 'imgs:read',
     field: () => 'formulaCompletions(text: "title:") { results { text } }',
   },
+  'Query.videoFacetValues': { scope: 'vids:read', field: () => 'videoFacetValues(field: author) { value count }' },
   'Query.facetValues': { scope: 'imgs:read', field: () => 'facetValues(field: author) { value count }' },
   'Query.savedFormulas': { scope: 'imgs:read', field: () => 'savedFormulas { count results { name formula } }' },
   'Mutation.saveFormula': {
@@ -236,6 +239,12 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     scope: 'imgs:tag',
     field: () => 'tagImage(imageUrl: "http://127.0.0.1:9/none.png") { warnings }',
     errors: [{ extensions: { code: 'invalid_image' } }],
+  },
+  'Mutation.uploadQueryImage': {
+    scope: 'imgs:query',
+    field: () => 'uploadQueryImage(image: $file) { hash }',
+    upload: new Blob(['picture']),
+    errors: [{ extensions: { code: 'unsupported_media' } }],
   },
   'Mutation.abortOperation': {
     scope: 'ops:abort',

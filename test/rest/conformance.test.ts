@@ -210,8 +210,8 @@ const overruled: readonly Overruled[] = [
     },
   },
   {
-    reason: 'sends something that is no picture, or an address where none is, to be tagged',
-    when: ({ outcome, request }) => outcome === 'accepted' && request.path.startsWith('/tag/image'),
+    reason: 'sends something that is no picture, or an address where none is, to be tagged or searched by',
+    when: ({ outcome, request }) => outcome === 'accepted' && /^\/(?:tag\/image|query_imgs)/.test(request.path),
     holds(reply) {
       expect(reply.status).toBe(422);
       const place = ['body', expect.stringMatching(/^image(?:_url)?$/)];

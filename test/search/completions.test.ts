@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeAt } from '../../src/search/complete/place.ts';
+import { clipInto } from '../support/clips.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { anyFormula } from './formula/arbitrary.ts';
@@ -162,6 +163,14 @@ describe('values of a facet', () => {
     expect(await values('field: city, limit: 1')).toEqual([['San Sebastián', 2]]);
     expect(await values('field: city, q: "rain"')).toEqual([['Sangüesa', 1]]);
     expect(await values('field: city, q: "contry:x"')).toMatchObject([{ extensions: { code: 'invalid_formula' } }]);
+  });
+
+  it('are those of videos where they are asked for', async () => {
+    const clip = { src_path: await clipInto(world.media, 'clip.webm'), author: 'Maya Deren' };
+    await client.write('POST', '/vids', [{ ...clip, id: 'v' }]);
+    const { data } = await client.graphql('{ videoFacetValues(field: author, text: "maja d") { value count } }');
+    expect(data.videoFacetValues).toEqual([{ value: 'Maya Deren', count: 1 }]);
+    expect(await values('field: author, text: "maya"')).toEqual([]);
   });
 
   it("are never another tenant's", async () => {

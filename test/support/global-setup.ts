@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/backing/index.ts';
 import { migrate } from '../../src/backing/migrate.ts';
-import { openQueue } from '../../src/backing/queue.ts';
+import { openPostgresQueue } from '../../src/backing/postgres-queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { onDatabase } from './database.ts';
 
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await onDatabase(postgres.url, (client) => client.query('CREATE DATABASE template_vitrine'));
   const template = postgres.url.replace(/\/vitrine$/, '/template_vitrine');
   await migrate(template);
-  await (await openQueue(template, createLogger('silent'))).close();
+  await (await openPostgresQueue(template, createLogger('silent'))).close();
   project.provide('postgresUrl', postgres.url);
   return async () => {
     await postgres.stop();

@@ -30,15 +30,21 @@ export function lockOf(dataDir: string): string {
 /** A process of the program. */
 export type Run = Readonly<{ child: ChildProcess; output: () => string; ended: Promise<number | null> }>;
 
-/** Runs the program to its end, or until it is stopped. */
+/** Runs the program to its end, or until it is stopped; at the latest when the test ends. */
 export function run(args: readonly string[], environment: Record<string, string>): Run {
+  const started = launch(args, environment, newFolder({ name: 'cwd-' }));
+  children.push(started.child);
+  return started;
+}
+
+/** Runs the program in a folder; whoever does this ends it. */
+export function launch(args: readonly string[], environment: Record<string, string>, cwd: string): Run {
   const child = spawn(process.execPath, [program, ...args], {
-    cwd: newFolder({ name: 'cwd-' }),
+    cwd,
     // Nothing of this process's own environment: the test runner sets variables of its own.
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  children.push(child);
   let text = '';
   child.stdout?.on('data', (part) => (text += part));
   child.stderr?.on('data', (part) => (text += part));
@@ -46,16 +52,23 @@ export function run(args: readonly string[], environment: Record<string, string>
   return { child, output: () => text, ended };
 }
 
+/** Waits until a process says that it is ready; returns its address, if it has one. */
+export async function ready({ child, output }: Run): Promise<string | null> {
+  const deadline = Date.now() + 100_000;
+  while (!output().includes('Vitrine is ready')) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (hasEnded || Date.now() > deadline) throw new Error(`${output()} (${child.signalCode ?? child.exitCode})`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return /REST +(http:\S+)\/imgs/.exec(output())?.[1] ?? null;
+}
+
 /** Starts the service and waits until it says where it is. */
 export async function start(environment: Record<string, string>): Promise<Run & { url: string }> {
   const started = run(['serve'], { PORT: '0', ...environment });
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const url = /REST +(http:\S+)\/imgs/.exec(started.output())?.[1];
-    if (url !== undefined) return { ...started, url };
-    if (started.child.exitCode !== null || Date.now() > deadline) throw new Error(started.output());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const url = await ready(started);
+  if (url === null) throw new Error(started.output());
+  return { ...started, url };
 }
 
 export async function stop({ child, ended }: Run): Promise<number | null> {

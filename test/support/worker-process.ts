@@ -1,4 +1,4 @@
-import { run } from './program.ts';
+import { ready, run } from './program.ts';
 import type { Run } from './program.ts';
 import type { World } from './world.ts';
 
@@ -14,11 +14,7 @@ export async function startWorkerProcess(world: World, environment: Record<strin
     AI_ANALYSIS: 'off',
     ...environment,
   });
-  const deadline = Date.now() + 60_000;
-  while (!started.output().includes('Vitrine is ready')) {
-    if (started.child.exitCode !== null || Date.now() > deadline) throw new Error(started.output());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await ready(started);
   return started;
 }
 

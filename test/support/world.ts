@@ -57,6 +57,8 @@ export type WorldOptions = Readonly<{
   mediaRoots?: readonly string[];
   sourceAllow?: string;
   worker?: boolean;
+  /** A Redis for the queue, in place of PostgreSQL. */
+  redisUrl?: string;
   /** What looks at pictures, where a test does not look with what the service has. */
   sight?: Sight;
   /** Whether stored pictures are analysed, for tenants that do not say. */
@@ -69,6 +71,7 @@ export async function openWorld({
   mediaRoots = [],
   sourceAllow = '',
   worker = true,
+  redisUrl = '',
   sight: own,
   analyses = false,
   http = {},
@@ -77,6 +80,7 @@ export async function openWorld({
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
   const config = readConfig({
     DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
     MEDIA_ROOTS: [media, ...mediaRoots].join(':'),
     SOURCE_ALLOW: sourceAllow,
     DATA_DIR: media,

@@ -2,8 +2,9 @@ import type { PoolClient } from 'pg';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { flagDuplicates, keepPrints } from '../../catalog/index.ts';
 import type { Flag, Print } from '../../catalog/index.ts';
-import { ElementError } from '../../errors.ts';
-import { findAmong, findSamePictures, thresholdsOf } from '../../search/index.ts';
+import { AppError, ElementError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import { findAmong, findSamePictures, distancesOf } from '../../search/index.ts';
 import type { NewPicture, SamePicture, TenantIndexes } from '../../search/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Sight } from '../../vision/index.ts';
@@ -32,6 +33,7 @@ export type Judged = Readonly<{ prepared: PreparedChunk; keep: (client: PoolClie
 export type DuplicateRule = Readonly<{
   onDuplicate: OnDuplicate;
   similar: TenantIndexes | undefined;
+  logger: Logger;
   /** Pictures of earlier chunks that are not stored yet; those of this one are added. */
   seen: NewPicture[];
 }>;
@@ -43,13 +45,17 @@ export type DuplicateRule = Readonly<{
 export async function judgeDuplicates(
   db: TenantDb,
   prepared: PreparedChunk,
-  { onDuplicate, similar, seen }: DuplicateRule,
+  { onDuplicate, similar, seen, logger }: DuplicateRule,
 ): Promise<Judged> {
   if (onDuplicate === 'keep') return { prepared, keep: async () => {} };
   const pictures = prepared.ready.map(toPicture);
   const brought = pictures.flatMap((picture) => picture ?? []);
-  const thresholds = await thresholdsOf(db);
-  const found = await findSamePictures(db, similar, brought, thresholds);
+  const thresholds = await distancesOf(db);
+  const found = await findSamePictures(db, similar, brought, thresholds).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+    logger.warn({ tenantId: db.tenantId, error: error.message }, 'new pictures are compared by their files alone');
+    return findSamePictures(db, undefined, brought, thresholds);
+  });
   const stored = new Map(brought.map((picture, k) => [picture, found[k]]));
   const faults: Fault[] = [];
   const kept: Ready[] = [];

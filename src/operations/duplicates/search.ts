@@ -8,9 +8,9 @@ import {
   readGallery,
   readQuestionOf,
   resolveSimilarity,
-  thresholdsOf,
+  distancesOf,
 } from '../../search/index.ts';
-import type { FoundGroups, GroupTier, Question, TenantIndexes } from '../../search/index.ts';
+import type { FoundGroups, GroupTier, Question, SimilarityServices } from '../../search/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalysisChunk } from '../analysis/chunk.ts';
 import { ChunkLostError } from '../analysis/chunk-lost.ts';
@@ -36,13 +36,13 @@ export type DuplicateRequest = Readonly<{
   timeZone: string | null;
 }>;
 
-export type SearchContext = Readonly<{
-  db: TenantDb;
-  processId: string;
-  similar?: TenantIndexes;
-  /** Fires when the operation is over, or the worker closes. */
-  signal: AbortSignal;
-}>;
+export type SearchContext = SimilarityServices &
+  Readonly<{
+    db: TenantDb;
+    processId: string;
+    /** Fires when the operation is over, or the worker closes. */
+    signal: AbortSignal;
+  }>;
 
 /** A search takes a core for its time, and all hashes of a catalog in memory: one in a process. */
 const searching = pLimit(1);
@@ -76,8 +76,8 @@ export function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): 
 async function search(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
   const { db, signal } = context;
   const request = await requestOf(db, chunk.operationId);
-  const question = await questionOf(db, request, context.similar);
-  const { minQuality, ...thresholds } = await thresholdsOf(db);
+  const question = await questionOf(db, request, context, context);
+  const { minQuality, ...thresholds } = await distancesOf(db);
   const distance = thresholds[request.tier];
   const { ids, gallery } = await readGallery(db, question, signal);
   const report = reporter(chunk, context, ids.length);
@@ -99,10 +99,11 @@ async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRe
 export async function questionOf(
   db: TenantDb,
   { q, ...options }: Omit<DuplicateRequest, 'tier'>,
-  similar: TenantIndexes | undefined,
+  services: SimilarityServices,
+  caller: Readonly<{ readonly signal: AbortSignal }>,
 ): Promise<Question> {
   const read = await readQuestionOf(db, q, { resource: 'image', ...options });
-  return resolveSimilarity(db, q, await correctWords(db, read), similar);
+  return resolveSimilarity(db, q, await correctWords(db, read), services, caller);
 }
 
 /** Tells of progress one after the other; what fails, or finds that the chunk is lost, ends the search. */

@@ -49,7 +49,7 @@ export function clausesOf(node: Node, condition: Condition, resource: Resource, 
   return clauses;
 }
 
-/** Whether PostgreSQL can count what a condition asks; likeness is not its to judge. */
+/** Whether PostgreSQL can count what a condition asks; likeness is not its to judge, unless it was judged before. */
 export function isCountable(condition: Condition): boolean {
-  return leavesOf<Test>(condition).every(({ kind }) => kind !== 'similarity');
+  return leavesOf<Test>(condition).every((test) => test.kind !== 'similarity' || test.found !== undefined);
 }

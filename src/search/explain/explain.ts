@@ -1,10 +1,11 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import { correctWords } from '../correct-words.ts';
 import { printFormula } from '../formula/index.ts';
-import type { Span, Test } from '../formula/index.ts';
+import type { Condition, Span, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
 import { readQuestionOf } from '../question.ts';
 import type { Question, QuestionOptions } from '../question.ts';
+import { tellingWords } from '../similar/answer-text.ts';
 import { clausesOf, isCountable, maxCounted } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { findContradictions } from './contradictions.ts';
@@ -14,7 +15,7 @@ import { findEmptying } from './empty.ts';
 import type { Emptied } from './empty.ts';
 import type { Tongue } from './labels.ts';
 
-export const warningCodes = ['never_matches', 'not_counted', 'counting_took_too_long'] as const;
+export const warningCodes = ['never_matches', 'not_counted', 'counting_took_too_long', 'text_by_concepts'] as const;
 
 export type Warning = Readonly<{ code: (typeof warningCodes)[number]; message: string; span: Span }>;
 
@@ -32,6 +33,9 @@ export type Explanation = Readonly<{
   corrections: readonly Readonly<{ word: string; meanings: readonly string[] }>[];
 }>;
 
+/** Looks for what answers similarity terms; clauses with terms that it leaves as they are stay uncounted. */
+export type Resolve = (question: Question) => Promise<Question>;
+
 /**
  * Takes a formula apart: what it says, what each part of it finds, and what can never match.
  *
@@ -41,8 +45,9 @@ export async function explainFormula(
   db: TenantDb,
   q: string,
   { tongue, ...options }: QuestionOptions & Readonly<{ tongue: Tongue }>,
+  resolve: Resolve = async (question) => question,
 ): Promise<Explanation> {
-  const question = await correctWords(db, await readQuestionOf(db, q, options));
+  const question = await correctWords(db, await resolve(await readQuestionOf(db, q, options)));
   const { node, condition, resource } = question;
   const parts = node === null || condition === null ? [] : clausesOf(node, condition, resource, tongue);
   const { counts, warnings } = await countParts(db, question, parts);
@@ -55,9 +60,30 @@ export async function explainFormula(
     count: whole,
     clauses,
     emptied: await findEmptying(db, question, clauses),
-    warnings: [...contradictions.map((each) => ({ code: 'never_matches' as const, ...each })), ...warnings],
+    warnings: [
+      ...contradictions.map((each) => ({ code: 'never_matches' as const, ...each })),
+      ...warnings,
+      ...byConcepts(condition),
+    ],
     corrections: condition === null ? [] : leavesOf<Test>(condition).flatMap(correctionOf),
   };
+}
+
+/** Which texts no model places among the images, and what is compared instead. */
+function byConcepts(condition: Condition | null): Warning[] {
+  const tests = condition === null ? [] : leavesOf<Test>(condition);
+  return tests.flatMap((test) => {
+    if (test.kind !== 'similarity' || test.isByWords !== true) return [];
+    return test.references
+      .filter(({ scheme }) => scheme === 'text')
+      .map(({ value, span }) => {
+        const words = tellingWords(value)
+          .map((word) => `'${word}'`)
+          .join(', ');
+        const message = `No model of texts is configured: compared by concepts, ${words} among what is seen in images and said of them`;
+        return { code: 'text_by_concepts' as const, message, span };
+      });
+  });
 }
 
 function correctionOf(test: Test) {

@@ -1,3 +1,4 @@
+import type { Likeness } from '../similar/likeness.ts';
 import type { Span } from './errors.ts';
 
 export type { Span } from './errors.ts';
@@ -74,6 +75,10 @@ export type SimilarityTerm = Readonly<{
   box: Box | null;
   /** Rows that answer and how similar they are; there once they were looked for. */
   found?: ReadonlyMap<number, number>;
+  /** Why a row answers, or null. */
+  likenessOf?: (rowId: number) => Likeness | null;
+  /** A text of it is compared by its words, because no model embeds texts. */
+  isByWords?: boolean;
   span: Span;
 }>;
 

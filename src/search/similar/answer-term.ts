@@ -1,97 +1,174 @@
 import type { TenantDb } from '../../tenants/index.ts';
-import { tenantStatement } from '../../tenants/index.ts';
+import type { SimilarityTerm } from '../formula/ast.ts';
+import type { SearchLanguage } from '../formula/to-sql.ts';
+import { thresholdsOf, tierOf } from './alike-thresholds.ts';
+import type { AlikeThresholds } from './alike-thresholds.ts';
+import { answerText } from './answer-text.ts';
 import type { Match } from './compare.ts';
 import { findDuplicates, verifyTop } from './find-duplicates.ts';
 import type { DuplicateSearch, Reference } from './find-duplicates.ts';
+import { alikeness, likenessOf } from './likeness.ts';
+import type { Likeness } from './likeness.ts';
 import type { SimilarityIndex } from './memory/similarity-index.ts';
 import { findSameFile, readCloser } from './stored-fingerprints.ts';
+import { distancesOf } from './stored-thresholds.ts';
 import { readVerdictsOf } from './stored-verdicts.ts';
-import { thresholdsOf } from './stored-thresholds.ts';
 import { alikeTiers } from './tiers.ts';
 import type { Thresholds } from './tiers.ts';
 import { judgeFor } from './verdicts.ts';
 import type { JudgedMatch } from './verdicts.ts';
 
-/** A record that a term refers to. */
-export type ReferredRecord = Readonly<{ rowId: number; isNegative: boolean }>;
+/** A tenant's index, and the model whose vectors are in it; null where none are. */
+export type TenantIndex = Readonly<{ index: SimilarityIndex; model: string | null }>;
 
-export type Operator = '~' | '~~' | '~~~' | '=' | '==' | '===' | '====';
+/** What a reference of a term came to, ready to be compared. */
+export type Compared = Readonly<{
+  isNegative: boolean;
+  /** The record that it is, or is a part of: left out of the answers. */
+  rowId: number | null;
+  /** In the space of the index. */
+  vector: Int8Array | null;
+  /** For `i=`…; null for texts. */
+  reference: Reference | null;
+  /** A text that no model can place among the images: its words are compared. */
+  text: string | null;
+  kind: 'image' | 'text';
+}>;
 
-/** The records that answer, and how similar each is, 0 to 1. */
-export type Scores = ReadonlyMap<number, number>;
+export type Answered = Readonly<{
+  /** The records that answer, and how similar each is, 0 to 1. */
+  found: ReadonlyMap<number, number>;
+  /** Why a record answers; null for one that does not. */
+  likenessOf: (rowId: number) => Likeness | null;
+}>;
 
-const recordIds = tenantStatement(
-  'similarity-references',
-  `SELECT image_id AS id, row_id::text AS "rowId" FROM image WHERE tenant_id = $1 AND image_id = ANY($2::text[])`,
-);
-
-/** The numbers of records by their ids. */
-export async function findRecords(db: TenantDb, ids: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ id: string; rowId: string }>(recordIds, [ids]);
-  return new Map(rows.map(({ id, rowId }) => [id, Number(rowId)]));
-}
-
-/** Whether an operator can be asked of a record: it has hashes, or a vector. */
-export function isComparable(index: SimilarityIndex, operator: Operator, rowId: number): boolean {
-  const fingerprint = index.get(rowId);
-  return (operator.startsWith('~') ? fingerprint?.vector : fingerprint?.hashes) != null;
-}
+export type TermAsked = Readonly<{ term: SimilarityTerm; references: readonly Compared[]; lang: SearchLanguage }>;
 
 /** All records that answer a term; the records it refers to are left out. */
-export async function answerTerm(
-  db: TenantDb,
-  index: SimilarityIndex,
-  operator: Operator,
-  references: readonly ReferredRecord[],
-): Promise<Scores> {
-  const found = operator.startsWith('~')
-    ? await findAlike(index, operator, references)
-    : await findSame(db, index, operator, references[0] as ReferredRecord);
-  for (const { rowId } of references) found.delete(rowId);
-  return found;
+export async function answerTerm(db: TenantDb, tenantIndex: TenantIndex, asked: TermAsked): Promise<Answered> {
+  const { term, references } = asked;
+  const isAlike = term.operator.startsWith('~');
+  const answered = isAlike ? await findAlike(db, tenantIndex, asked) : await findSame(db, tenantIndex, asked);
+  const found = new Map([...answered.found].filter(([, score]) => score >= (term.minScore ?? 0)));
+  for (const { rowId } of references) if (rowId !== null) found.delete(rowId);
+  return { found, likenessOf: (rowId) => (found.has(rowId) ? answered.likenessOf(rowId) : null) };
 }
 
 async function findAlike(
-  index: SimilarityIndex,
-  operator: Operator,
-  references: readonly ReferredRecord[],
-): Promise<Map<number, number>> {
-  const atLeast = alikeTiers.find((row) => `${row.operator}` === operator)?.atLeast ?? 1;
-  const hits = await index.find({ kind: 'vectors', vector: centreOf(index, references), atLeast });
-  return new Map(hits.map(({ id, value }) => [id, Math.min(1, value)]));
+  db: TenantDb,
+  tenantIndex: TenantIndex,
+  { term, references, lang }: TermAsked,
+): Promise<Answered> {
+  const row = alikeTiers.find(({ operator }) => operator === term.operator) ?? alikeTiers[2];
+  if (references.every(({ text }) => text !== null)) {
+    const shares = await compareWords(db, references, lang);
+    return alikeAnswer(shares, thresholdsOf(null, 'words'), row.tier, 'words');
+  }
+  const { index, model } = tenantIndex;
+  const positive = references.filter(({ isNegative }) => !isNegative);
+  const kind = positive.some((each) => each.kind === 'image') ? 'image' : 'text';
+  const thresholds = thresholdsOf(model, kind);
+  const vectors = await Promise.all(references.map((each) => vectorOf(db, tenantIndex, each, lang)));
+  const centre = model === null ? null : centreOf(index.layout.dimensions, vectors);
+  if (centre === null) return { found: new Map(), likenessOf: () => null };
+  const hits = await index.find({ kind: 'vectors', vector: centre, atLeast: thresholds[row.tier] });
+  return alikeAnswer(new Map(hits.map(({ id, value }) => [id, Math.min(1, value)])), thresholds, row.tier, 'embedding');
 }
 
-/** The middle of the vectors, pushed away from those that are negated. */
-function centreOf(index: SimilarityIndex, references: readonly ReferredRecord[]): Int8Array {
+function alikeAnswer(
+  values: ReadonlyMap<number, number>,
+  thresholds: AlikeThresholds,
+  tier: keyof AlikeThresholds,
+  by: 'embedding' | 'words',
+): Answered {
+  const found = new Map([...values].filter(([, value]) => value >= thresholds[tier] - 1e-9));
+  const likeness = (value: number) => alikeness(tierOf(thresholds, value), by, value);
+  return { found, likenessOf: (rowId) => (found.has(rowId) ? likeness(found.get(rowId) as number) : null) };
+}
+
+/** The mean share of the texts that are wanted, less the largest of one that is not. */
+async function compareWords(
+  db: TenantDb,
+  references: readonly Compared[],
+  lang: SearchLanguage,
+): Promise<Map<number, number>> {
+  const answers = await Promise.all(
+    references.map(async ({ text, isNegative }) => ({ isNegative, shares: await answerText(db, text ?? '', lang) })),
+  );
+  const wanted = answers.filter(({ isNegative }) => !isNegative);
+  const others = answers.filter(({ isNegative }) => isNegative);
+  const scores = new Map<number, number>();
+  for (const id of new Set(wanted.flatMap(({ shares }) => [...shares.keys()]))) {
+    const sum = wanted.reduce((total, { shares }) => total + (shares.get(id) ?? 0), 0);
+    const against = Math.max(0, ...others.map(({ shares }) => shares.get(id) ?? 0));
+    scores.set(id, Math.max(0, sum / wanted.length - against));
+  }
+  return scores;
+}
+
+/** So many images that show a text stand for it where no model can place it. */
+const prototypes = 256;
+
+type Direction = Readonly<{ values: Float64Array; isNegative: boolean }>;
+
+/** Where a reference lies in the space of the index: a text without a model where the images lie that show it. */
+async function vectorOf(
+  db: TenantDb,
+  { index }: TenantIndex,
+  { vector, text, isNegative }: Compared,
+  lang: SearchLanguage,
+): Promise<Direction | null> {
   const sum = new Float64Array(index.layout.dimensions);
-  for (const { rowId, isNegative } of references) {
-    const vector = index.get(rowId)?.vector ?? new Int8Array();
-    const length = Math.hypot(...vector) * (isNegative ? -2 : 1);
-    for (const [k, value] of vector.entries()) sum[k] = (sum[k] as number) + value / length;
+  if (vector !== null) addDirection(sum, vector, 1);
+  if (text !== null) {
+    const shares = [...(await answerText(db, text, lang))].toSorted(([a, x], [b, y]) => y - x || a - b);
+    for (const [id, share] of shares.slice(0, prototypes)) addDirection(sum, index.get(id)?.vector ?? null, share);
+  }
+  return sum.every((value) => value === 0) ? null : { values: sum, isNegative };
+}
+
+function addDirection(sum: Float64Array, vector: Int8Array | null, weight: number): void {
+  if (vector === null) return;
+  const length = Math.hypot(...vector) || 1;
+  for (const [k, value] of vector.entries()) sum[k] = (sum[k] as number) + (value * weight) / length;
+}
+
+/** The middle of the directions, pushed away from those that are negated; null where none is wanted. */
+function centreOf(dimensions: number, directions: readonly (Direction | null)[]): Int8Array | null {
+  const known = directions.filter((each) => each !== null);
+  if (known.every(({ isNegative }) => isNegative)) return null;
+  const sum = new Float64Array(dimensions);
+  for (const { values, isNegative } of known) {
+    const length = Math.hypot(...values) * (isNegative ? -2 : 1);
+    for (const [k, value] of values.entries()) sum[k] = (sum[k] as number) + value / length;
   }
   const largest = sum.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-9);
   return Int8Array.from(sum, (value) => Math.round((value / largest) * 127));
 }
 
-async function findSame(
-  db: TenantDb,
-  index: SimilarityIndex,
-  operator: Operator,
-  { rowId }: ReferredRecord,
-): Promise<Map<number, number>> {
-  const [reference, thresholds] = await Promise.all([toReference(db, index, rowId), thresholdsOf(db)]);
-  if (reference === null) return new Map();
+async function findSame(db: TenantDb, { index }: TenantIndex, { term, references }: TermAsked): Promise<Answered> {
+  const reference = references[0]?.reference ?? null;
+  if (reference === null) return { found: new Map(), likenessOf: () => null };
+  const thresholds = await distancesOf(db);
   const search: DuplicateSearch = {
     index,
     thresholds,
     closer: (ids) => readCloser(db, ids),
     sameFile: (checksum) => findSameFile(db, checksum),
   };
-  const asked = operator === '====' ? '===' : (operator as '=' | '==' | '===');
-  const [matches, said] = await Promise.all([findDuplicates(search, reference, asked), readVerdictsOf(db, rowId)]);
-  const judged = judgeFor(asked, matches, said);
-  const kept = operator === '====' ? await verifyJudged(search, reference, judged) : judged;
-  return new Map([...kept].map(([id, match]) => [id, scoreOf(match, thresholds)]));
+  const asked = term.operator === '====' ? '===' : (term.operator as '=' | '==' | '===');
+  // What was said of a record was not said of a part of it, nor of a picture that is none.
+  const said = reference.id !== null && term.box === null ? readVerdictsOf(db, reference.id) : new Map();
+  const judged = judgeFor(asked, await findDuplicates(search, reference, asked), await said);
+  const kept = term.operator === '====' ? await verifyJudged(search, reference, judged) : judged;
+  const found = new Map([...kept].map(([id, match]) => [id, scoreOf(match, thresholds)]));
+  return {
+    found,
+    likenessOf: (rowId) => {
+      const match = kept.get(rowId);
+      return match === undefined ? null : likenessOf(match, scoreOf(match, thresholds));
+    },
+  };
 }
 
 /** What a person called the same needs no closer look. */
@@ -103,13 +180,6 @@ async function verifyJudged(
   const said = [...judged].filter(([, { verdict }]) => verdict === 'same');
   const measured = [...judged].filter(([, { verdict }]) => verdict !== 'same');
   return new Map<number, Match>([...said, ...(await verifyTop(search, reference, new Map(measured)))]);
-}
-
-async function toReference(db: TenantDb, index: SimilarityIndex, rowId: number): Promise<Reference | null> {
-  const fingerprint = index.get(rowId);
-  if (fingerprint?.hashes == null) return null;
-  const closer = (await readCloser(db, [rowId])).get(rowId);
-  return { id: rowId, ...fingerprint.hashes, vector: fingerprint.vector, checksum: null, details: null, ...closer };
 }
 
 /** Surer tiers score higher, whatever the distance: near 0.9 to 1, same 0.7 to 0.9, edited below. */

@@ -10,13 +10,15 @@ const regionBytes = regionCount * regionHashBytes;
 const pageRows = 10_000;
 
 /** The model whose vectors most of a tenant's images have, and their length. */
-export type VectorModel = Readonly<{ id: number; dimensions: number }>;
+export type VectorModel = Readonly<{ id: number; name: string; dimensions: number }>;
 
 const commonModel = tenantStatement(
   'similarity-model',
-  `SELECT model_id AS id, octet_length(embedding) AS dimensions FROM image_fingerprint
-   WHERE tenant_id = $1 AND embedding IS NOT NULL AND model_id IS NOT NULL
-   GROUP BY 1, 2 ORDER BY count(*) DESC, 1 LIMIT 1`,
+  `SELECT m.id, m.name, dimensions FROM (
+     SELECT model_id, octet_length(embedding) AS dimensions FROM image_fingerprint
+     WHERE tenant_id = $1 AND embedding IS NOT NULL AND model_id IS NOT NULL
+     GROUP BY 1, 2 ORDER BY count(*) DESC, 1 LIMIT 1
+   ) AS most JOIN embedding_model m ON m.id = most.model_id`,
 );
 
 /** Null where nothing was embedded yet. */

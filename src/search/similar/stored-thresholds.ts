@@ -9,7 +9,7 @@ const distances = tenantStatement(
 );
 
 /** The thresholds that a tenant's pictures are compared by: its own distances where it has some. */
-export async function thresholdsOf(db: TenantDb): Promise<Thresholds> {
+export async function distancesOf(db: TenantDb): Promise<Thresholds> {
   const { rows } = await db.query<{ text: string | null }>(distances);
   const own = parseDistances(rows[0]?.text ?? '');
   return own === null ? defaultThresholds : { ...defaultThresholds, ...own };

@@ -39,7 +39,9 @@ export class TenantIndexes {
   readonly #heap: SharedHeap;
   readonly #pool: ScanPool;
   /** The one used last stands last. */
-  readonly #followed = new Map<number, Promise<Followed>>();
+  readonly #followed = new Map<number, Followed>();
+  /** Who follows the database now: changes of an index are applied in their order, one after the other. */
+  readonly #turns = new Map<number, Promise<Followed>>();
   /** How many work with a tenant's index right now. */
   readonly #users = new Map<number, number>();
 
@@ -48,12 +50,16 @@ export class TenantIndexes {
     this.#pool = new ScanPool(this.#heap, threads);
   }
 
-  /** Works with the tenant's index as the database is now; it is not given up meanwhile. */
-  async use<T>(db: TenantDb, work: (index: SimilarityIndex) => Promise<T>): Promise<T> {
+  /**
+   * Works with the tenant's index as the database is now; it is not given up meanwhile. `model` is the one whose
+   * vectors are in it, by name.
+   */
+  async use<T>(db: TenantDb, work: (index: SimilarityIndex, model: string | null) => Promise<T>): Promise<T> {
     const { tenantId } = db;
     this.#users.set(tenantId, (this.#users.get(tenantId) ?? 0) + 1);
     try {
-      return await work((await this.#upToDate(db)).index);
+      const { index, model } = await this.#upToDate(db);
+      return await work(index, model?.name ?? null);
     } finally {
       const left = (this.#users.get(tenantId) ?? 1) - 1;
       if (left === 0) this.#users.delete(tenantId);
@@ -62,85 +68,92 @@ export class TenantIndexes {
   }
 
   #upToDate(db: TenantDb): Promise<Followed> {
-    const known = this.#followed.get(db.tenantId);
-    // One after the other: changes of an index are applied in their order.
-    const next = (known ?? Promise.resolve(null)).catch(() => null).then((followed) => this.#follow(db, followed));
-    this.#followed.delete(db.tenantId);
-    this.#followed.set(db.tenantId, next);
-    return next;
+    const { tenantId } = db;
+    const before: Promise<unknown> = this.#turns.get(tenantId) ?? Promise.resolve();
+    const turn = before
+      .catch(() => null)
+      .then(() => this.#follow(db))
+      .finally(() => {
+        if (this.#turns.get(tenantId) === turn) this.#turns.delete(tenantId);
+      });
+    this.#turns.set(tenantId, turn);
+    return turn;
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.#followed.values());
+    await Promise.allSettled(this.#turns.values());
     this.#followed.clear();
     await this.#pool.close();
   }
 
-  async #follow(db: TenantDb, followed: Followed | null): Promise<Followed> {
-    if (followed !== null) {
-      const isForgotten = Date.now() - followed.caughtUpAt > forgottenMs;
-      const isStrange = followed.strangers > followed.index.size / 2;
-      if (!isForgotten && !isStrange) return catchUp(db, followed);
-      followed.index.clear();
-    }
-    return this.#read(db);
+  async #follow(db: TenantDb): Promise<Followed> {
+    const known = this.#followed.get(db.tenantId);
+    const followed = known === undefined || mustBeReadAnew(known) ? await this.#read(db, known) : known;
+    this.#followed.delete(db.tenantId);
+    this.#followed.set(db.tenantId, followed);
+    // Should this fail, the index is as it was, and the next search catches up from the same place.
+    return this.#catchUp(db, followed);
   }
 
-  async #read(db: TenantDb): Promise<Followed> {
+  async #read(db: TenantDb, before: Followed | undefined): Promise<Followed> {
+    before?.index.clear();
+    this.#followed.delete(db.tenantId);
     // First the horizon: what changes while all is read is read once more.
     const horizon = await readHorizon(db);
-    const model = await findVectorModel(db);
-    const index = new SimilarityIndex(this.#heap, this.#pool, regionCount, usable(model)?.dimensions ?? 0);
+    const model = usable(await findVectorModel(db));
+    const index = new SimilarityIndex(this.#heap, this.#pool, regionCount, model?.dimensions ?? 0);
     try {
-      for await (const page of readFingerprints(db, usable(model))) await this.#putAll(index, page);
+      for await (const page of readFingerprints(db, model)) this.#putAll(index, page);
     } catch (error) {
       index.clear();
       throw error;
     }
     const now = Date.now();
-    const followed = { index, model: usable(model), horizon, open: [], caughtUpAt: now, forgotAt: now, strangers: 0 };
-    return catchUp(db, followed);
+    return { index, model, horizon, open: [], caughtUpAt: now, forgotAt: now, strangers: 0 };
   }
 
-  /** Where memory is used up, the tenant that searched longest ago gives up its own. */
-  async #putAll(index: SimilarityIndex, page: readonly Fingerprint[]): Promise<void> {
+  async #catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
+    const { horizon, rows, open } = await readChanges(db, followed.horizon, followed.open);
+    if (rows.length > 0) {
+      const found = await readSomeFingerprints(db, followed.model, rows);
+      const kept = new Set(found.map(({ id }) => id));
+      for (const id of rows) if (!kept.has(id)) followed.index.remove(id);
+      this.#putAll(followed.index, found);
+      followed.strangers += found.filter(({ vector }) => vector === null).length;
+    }
+    followed.horizon = horizon;
+    followed.open = open;
+    followed.caughtUpAt = Date.now();
+    if (followed.caughtUpAt - followed.forgotAt > forgetEveryMs) {
+      followed.forgotAt = followed.caughtUpAt;
+      await forgetOldChanges(db);
+    }
+    return followed;
+  }
+
+  /**
+   * Where memory is used up, the tenant that searched longest ago gives up its own.
+   *
+   * @throws AppError `unavailable` where all of them search now.
+   */
+  #putAll(index: SimilarityIndex, page: readonly Fingerprint[]): void {
     for (const fingerprint of page) {
       while (!this.#heap.hasRoom(index.layout.blockBytes)) {
-        const idle = [...this.#followed.keys()].find((id) => !this.#users.has(id));
+        const idle = [...this.#followed].find(([id]) => !this.#users.has(id));
         if (idle === undefined) break;
-        const given = await this.#followed.get(idle)?.catch(() => null);
-        // Somebody may have come back to it while we waited.
-        if (this.#users.has(idle)) continue;
-        this.#followed.delete(idle);
-        given?.index.clear();
+        this.#followed.delete(idle[0]);
+        idle[1].index.clear();
       }
       index.put(fingerprint);
     }
   }
 }
 
+function mustBeReadAnew({ index, strangers, caughtUpAt }: Followed): boolean {
+  return Date.now() - caughtUpAt > forgottenMs || strangers > index.size / 2;
+}
+
 /** Kernels read vectors in steps of 16 bytes. */
 function usable(model: VectorModel | null): VectorModel | null {
   return model !== null && model.dimensions % 16 === 0 && model.dimensions <= 4096 ? model : null;
-}
-
-async function catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
-  const { horizon, rows, open } = await readChanges(db, followed.horizon, followed.open);
-  if (rows.length > 0) {
-    const found = new Map((await readSomeFingerprints(db, followed.model, rows)).map((each) => [each.id, each]));
-    for (const id of rows) {
-      const fingerprint = found.get(id);
-      if (fingerprint === undefined) followed.index.remove(id);
-      else followed.index.put(fingerprint);
-      if (fingerprint?.vector === null) followed.strangers += 1;
-    }
-  }
-  followed.horizon = horizon;
-  followed.open = open;
-  followed.caughtUpAt = Date.now();
-  if (followed.caughtUpAt - followed.forgotAt > forgetEveryMs) {
-    followed.forgotAt = followed.caughtUpAt;
-    await forgetOldChanges(db);
-  }
-  return followed;
 }

@@ -9,17 +9,14 @@ export const duplicateTiers = [
 export type DuplicateTier = (typeof duplicateTiers)[number]['tier'];
 export type DuplicateOperator = (typeof duplicateTiers)[number]['operator'];
 
-/**
- * How alike two pictures are, the most alike first. Each holds all before it, because thresholds fall.
- * `atLeast` is a cosine of the builtin model's vectors: of pairs of the same scene, the same theme and
- * unrelated ones pass 72, 1 and 0 % · 98, 13 and 0.1 % · 100, 31 and 1 %.
- */
+/** How alike two pictures are, the most alike first. Each holds all before it, because thresholds fall. */
 export const alikeTiers = [
-  { tier: 'scene', operator: '~~~', atLeast: 0.78, meaning: 'nearly the same scene' },
-  { tier: 'subject', operator: '~~', atLeast: 0.52, meaning: 'same subject and composition' },
-  { tier: 'theme', operator: '~', atLeast: 0.36, meaning: 'same theme' },
+  { tier: 'scene', operator: '~~~', meaning: 'nearly the same scene' },
+  { tier: 'subject', operator: '~~', meaning: 'same subject and composition' },
+  { tier: 'theme', operator: '~', meaning: 'same theme' },
 ] as const;
 export type AlikeTier = (typeof alikeTiers)[number]['tier'];
+export type AlikeOperator = (typeof alikeTiers)[number]['operator'];
 
 export type Thresholds = Readonly<{
   /** Largest PDQ distance, of 256 bits. Published for PDQ: ≤ 31 is a match. */

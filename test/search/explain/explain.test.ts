@@ -78,10 +78,19 @@ describe('the explanation of a formula', () => {
     expect((await explain('sunstet')).corrections).toEqual([{ word: 'sunstet', meanings: ['sunset'] }]);
   });
 
-  it('counts what it can beside a similarity term', async () => {
-    const { count, clauses, warnings } = await explain('beach i~~123');
-    expect([count, clauses.map((clause: { count: number | null }) => clause.count)]).toEqual([null, [null, 2, null]]);
-    expect(warnings).toMatchObject([{ code: 'not_counted' }]);
+  it('counts what it can beside a similarity term of videos', async () => {
+    const query = `{ explainFormula(q: "beach i~~123", resource: video) { count clauses { count } warnings { code } } }`;
+    const { data } = await client.graphql(query);
+    expect(data.explainFormula).toEqual({
+      count: null,
+      clauses: [{ count: null }, { count: 0 }, { count: null }],
+      warnings: [{ code: 'not_counted' }],
+    });
+  });
+
+  it('knows a reference to nothing, as a search does', async () => {
+    const { status, body } = await client.rest('GET', `/imgs/explain?q=${encodeURIComponent('beach i~~123')}`);
+    expect([status, body.detail[0].type, body.detail[0].ctx.position]).toEqual([422, 'formula.unknown_reference', 9]);
   });
 
   it('is the mistake where there is one, as a search says it', async () => {

@@ -112,4 +112,21 @@ describe("a tenant's fingerprints in memory", () => {
     expect(await Promise.all([count(one), count(one)])).toEqual([1200, 1200]);
     await few.close();
   });
+
+  it('beyond the memory for them are refused with a hint, and take none from others', async () => {
+    const few = new TenantIndexes(1024 * 1024, 1);
+    const [large, small] = [await tenant(), await tenant()];
+    await large.add(1, 3500);
+    await small.add(1, 1200);
+    const count = ({ db }: { db: TenantDb }) => few.use(db, async (index) => (await index.find(all)).length);
+    const refusal = { code: 'unavailable', details: { hint: expect.stringMatching('SIMILARITY_MEMORY') } };
+    for (let round = 0; round < 3; round += 1) {
+      await expect(count(large)).rejects.toMatchObject(refusal);
+      expect(await count(small)).toBe(1200);
+    }
+    // What is added to an index that was read before needs room as well.
+    await small.add(1201, 3500);
+    await expect(count(small)).rejects.toMatchObject(refusal);
+    await few.close();
+  });
 });

@@ -1,4 +1,4 @@
-import { SetupError } from '../../../errors.ts';
+import { AppError } from '../../../errors.ts';
 
 const pageBytes = 65_536;
 /** WebAssembly reads vectors fastest from such addresses. */
@@ -34,14 +34,14 @@ export class SharedHeap {
   /**
    * The address of that many bytes, filled with zero or with what an earlier owner left.
    *
-   * @throws SetupError when the budget is used up.
+   * @throws AppError `unavailable` when the budget is used up.
    */
   allocate(bytes: number): number {
     const size = roundUp(bytes);
     const reused = this.#free.get(size)?.pop();
     if (reused !== undefined) return reused;
     const needed = Math.ceil((this.#end + size) / pageBytes);
-    if (needed > this.maxPages) throw new SetupError('The memory for similarity search is used up');
+    if (needed > this.maxPages) throw usedUp();
     const pages = this.memory.buffer.byteLength / pageBytes;
     // Growing by an eighth at least keeps the number of growths small.
     if (needed > pages) this.memory.grow(Math.min(this.maxPages, Math.max(needed, Math.ceil(pages * 1.125))) - pages);
@@ -57,6 +57,11 @@ export class SharedHeap {
     if (list === undefined) this.#free.set(size, [address]);
     else list.push(address);
   }
+}
+
+function usedUp(): AppError {
+  const hint = 'Its operator can give it more with SIMILARITY_MEMORY';
+  return new AppError('unavailable', 'The memory for similarity search is used up', { hint });
 }
 
 function roundUp(bytes: number): number {

@@ -1,0 +1,66 @@
+import { createPostgresBackend, runMigrations, withBackend } from 'bullmq';
+import pg from 'pg';
+import type { Logger } from '../logger.ts';
+import { createTurnQueue, queueName, retryMs } from './queue.ts';
+import type { TurnCall, TurnQueue } from './queue.ts';
+import { SteadyClient } from './steady-client.ts';
+
+/** Where BullMQ's tables are. */
+const schema = 'bullmq';
+/** One of them listens while a worker runs. */
+const connections = 5;
+const { Queue, Worker } = withBackend(createPostgresBackend);
+
+/** The queue in BullMQ's tables in the database, which are made or brought up to date. */
+export async function openPostgresQueue(url: string, logger: Logger): Promise<TurnQueue> {
+  await migrateQueue(url);
+  // A pool of ours: the connections that BullMQ opens itself end the process when they are lost at the wrong moment.
+  const connection = new pg.Pool({
+    Client: SteadyClient,
+    connectionString: url,
+    options: `-c search_path=${schema}`,
+    max: connections,
+    keepAlive: true,
+  });
+  connection.setMaxListeners(0); // Each of BullMQ's parts listens for its errors.
+  const queue = new Queue<TurnCall, void, 'turn'>(queueName, {
+    connection,
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  });
+  queue.on('error', (error) => logger.warn({ error: error.message }, 'the queue lost its connection'));
+  try {
+    await queue.waitUntilReady();
+  } catch (error) {
+    await connection.end();
+    throw error;
+  }
+  const backend = {
+    server: null,
+    add: (turn: TurnCall, options: object) => queue.add('turn', turn, options),
+    openWorker: ({ concurrency, handle }: { concurrency: number; handle: (turn: TurnCall) => Promise<void> }) =>
+      new Worker<TurnCall, void, 'turn'>(queueName, (job) => handle(job.data), {
+        connection,
+        concurrency,
+        autorun: false,
+        runRetryDelay: retryMs,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      }),
+    async close() {
+      await queue.close();
+      await connection.end();
+    },
+  };
+  return createTurnQueue(backend, logger);
+}
+
+/** Makes BullMQ's tables, or brings them up to date; BullMQ keeps processes that start together apart. */
+async function migrateQueue(url: string): Promise<void> {
+  const client = new SteadyClient({ connectionString: url });
+  await client.connect();
+  try {
+    await runMigrations(client, schema);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { RecordRow } from '../catalog/index.ts';
+import { SetupError } from '../errors.ts';
+import { openSight, uploadQueryImage } from '../operations/index.ts';
+import {
+  alikeTiers,
+  duplicateTiers,
+  listRecords,
+  readQuestionOf,
+  resolveSimilarity,
+  TenantIndexes,
+  withLikeness,
+} from '../search/index.ts';
+import type { Found } from '../search/index.ts';
+import { forTenant, getTenant } from '../tenants/index.ts';
+import { print, table } from './output.ts';
+import { withSession } from './session.ts';
+import type { Session } from './session.ts';
+
+type Options = Readonly<{ tenant: string; tier: string; q: string; limit: string; json?: boolean }>;
+
+const tiers = [...duplicateTiers, ...alikeTiers];
+
+/** `vitrine similar`: what of a catalog shows the same picture as a file, or is like it. */
+export function addSimilarCommand(program: Command): void {
+  program
+    .command('similar <file>')
+    .description('images of a catalog that show the same picture as a file, or are like it')
+    .option('--tenant <name>', 'whose images', 'default')
+    .addOption(
+      new Option('--tier <tier>', 'how sure: the same picture (near, same, edited), or alike (scene, subject, theme)')
+        .choices(tiers.map(({ tier }) => tier))
+        .default('edited'),
+    )
+    .option('--q <formula>', 'only among the images that match', '')
+    .option('--limit <n>', 'most images', '20')
+    .option('--json', 'print JSON')
+    .action(similar);
+}
+
+async function similar(file: string, { json, ...options }: Options): Promise<void> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new SetupError(`Cannot read ${file}: ${error.code ?? error.message}`);
+  });
+  const hits = await withSession((session) => find(session, bytes, options));
+  print(hits, { json, text: () => describe(hits) });
+}
+
+type Hit = Readonly<{ id: string; title: string | null }> & Found;
+
+async function find(
+  { config, logger, backing }: Session,
+  bytes: Buffer,
+  { tenant, tier, q, limit }: Omit<Options, 'json'>,
+): Promise<Hit[]> {
+  const { id, searchVerify: mayVerify, timeZone } = await getTenant(backing.database, tenant);
+  const db = forTenant(backing.database, id);
+  const sight = openSight({ ai: config.ai, threads: config.workers, logger });
+  const indexes = new TenantIndexes(config.similarityBytes, config.workers);
+  const { signal } = new AbortController();
+  try {
+    const { hash } = await uploadQueryImage(db, bytes, sight, signal);
+    const operator = tiers.find((row) => row.tier === tier)?.operator ?? '=';
+    const formula = q.trim() === '' ? `i${operator}${hash}` : `i${operator}${hash} (${q})`;
+    const read = await readQuestionOf(db, formula, { resource: 'image', lang: 'ml', mayVerify, timeZone });
+    const question = await resolveSimilarity(db, formula, read, { sight, similar: indexes }, { signal });
+    const page = { page: 1, sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false } as const;
+    const properties = ['imageId', 'title'];
+    const found = await listRecords(db, question, { ...page, limit: Math.max(1, Number(limit) || 1), properties });
+    return withLikeness(found).results.map(toHit);
+  } finally {
+    await indexes.close();
+    await sight.close();
+  }
+}
+
+function toHit(row: RecordRow & Found): Hit {
+  const { similarity = null, match = null } = row;
+  return { id: 'imageId' in row ? (row.imageId ?? '') : '', title: row.title ?? null, similarity, match };
+}
+
+function describe(hits: readonly Hit[]): string {
+  if (hits.length === 0) return 'Nothing like it';
+  const rows = hits.map(({ id, title, similarity, match }) => [
+    id,
+    match?.operator ?? '',
+    (similarity ?? 0).toFixed(2),
+    remarks(match ?? null).join(', '),
+    (title ?? '').slice(0, 40),
+  ]);
+  return table(['IMAGE', 'TIER', 'SIMILARITY', 'FOUND', 'TITLE'], rows);
+}
+
+function remarks(match: NonNullable<Found['match']> | null): string[] {
+  if (match === null) return [];
+  const { by, flip, rotation, crop, verified } = match;
+  return [
+    `by ${by}`,
+    ...(flip ? ['flipped'] : []),
+    ...(rotation === 0 ? [] : [`turned by ${rotation}°`]),
+    ...(crop ? ['a part'] : []),
+    ...(verified ? ['verified'] : []),
+  ];
+}

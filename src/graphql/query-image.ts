@@ -1,0 +1,35 @@
+import { AppError } from '../errors.ts';
+import { uploadQueryImage } from '../operations/index.ts';
+import type { QueryImage } from '../operations/index.ts';
+import { builder } from './builder.ts';
+import { tenantOf } from './context.ts';
+import { readUpload } from './upload.ts';
+
+const QueryImageRef = builder.objectRef<QueryImage>('QueryImage').implement({
+  description: 'A picture that is kept for a day to search by.',
+  fields: (t) => ({
+    hash: t.exposeString('hash', {
+      description: 'Its name by content, for formulas: `i=qh_…`, `i~qh_…`. The same file has the same one.',
+    }),
+    width: t.exposeInt('width', { description: 'Width of the upright picture in pixels.' }),
+    height: t.exposeInt('height', { description: 'Its height.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'Until when it can be searched by; each search by it adds to 24 hours again.',
+    }),
+  }),
+});
+
+builder.mutationField('uploadQueryImage', (t) =>
+  t.field({
+    type: QueryImageRef,
+    description: 'Keeps a picture to search by for 24 hours. It is no record of the catalog.',
+    args: { image: t.arg({ type: 'Upload', required: true, description: 'The picture.' }) },
+    authScopes: { scope: 'imgs:query' },
+    resolve: async (_root, { image }, context) => {
+      const { sight } = context.services;
+      if (sight === undefined) throw new AppError('not_implemented', 'This process looks at no pictures');
+      return uploadQueryImage(tenantOf(context), await readUpload(image), sight, context.request.signal);
+    },
+  }),
+);

@@ -1,0 +1,30 @@
+import { AppError, ElementError } from '../errors.ts';
+import { keepQueryImage } from '../search/index.ts';
+import type { QueryImage } from '../search/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import type { Sight } from '../vision/index.ts';
+import { pictureFault } from './picture-fault.ts';
+
+/** Longest time for one picture. */
+const lookMs = 60_000;
+
+/**
+ * Keeps a picture for a day to search by.
+ *
+ * @throws AppError for a picture that cannot be read, and overtime.
+ */
+export async function uploadQueryImage(
+  db: TenantDb,
+  bytes: Buffer,
+  sight: Sight,
+  signal: AbortSignal,
+): Promise<QueryImage> {
+  const timeout = AbortSignal.timeout(lookMs);
+  try {
+    return await keepQueryImage(db, bytes, sight, AbortSignal.any([signal, timeout]));
+  } catch (error) {
+    if (timeout.aborted) throw new AppError('timeout', `The picture was not looked at within ${lookMs / 1000} seconds`);
+    if (error instanceof ElementError) throw pictureFault(error, null);
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import { mirrorPicture, unpackDetails } from '../../vision/index.ts';
+import type { AnalyzerName, Outcomes, Sight } from '../../vision/index.ts';
+import type { Reference } from './find-duplicates.ts';
+
+/** What a picture that is no record is compared by. */
+export type Looked = Readonly<{
+  width: number;
+  height: number;
+  /** SHA-256 of the file, hexadecimal; null for a part of it. */
+  checksum: string | null;
+  hashes: Readonly<{
+    pdq: Uint8Array;
+    quality: number;
+    regions: Uint8Array;
+    /** Packed, as they are stored; of the mirror image where that was looked at. */
+    details: Uint8Array;
+    mirrored: Uint8Array | null;
+  }> | null;
+  vector: ModelVector | null;
+}>;
+
+/** A vector, and the model that it is of: only such of the same can be compared. */
+export type ModelVector = Readonly<{ values: Int8Array; model: string }>;
+
+/** What a search has to look at: the hashes of `i=`…, the vector of `i~`…; candidates of `i=` come by vectors too. */
+export type Family = 'same' | 'alike';
+
+const wanted: Readonly<Record<Family, readonly AnalyzerName[]>> = {
+  same: ['pdq', 'likeness', 'embedding'],
+  alike: ['embedding'],
+};
+
+/**
+ * Looks at a picture, in the threads of analysis.
+ *
+ * @throws ElementError where it cannot be decoded; the signal's reason.
+ */
+export async function lookAt(bytes: Buffer, family: Family, sight: Sight, signal: AbortSignal): Promise<Looked> {
+  const want = wanted[family].filter((name) => sight.names.includes(name));
+  const mirroring = family === 'same' && want.includes('likeness') ? lookAtMirror(bytes, sight, signal) : null;
+  // A picture that cannot be decoded says so twice; once is enough.
+  mirroring?.catch(() => null);
+  const { image, outcomes } = await sight.analyse({ bytes, want, signal });
+  const mirrored = (await mirroring) ?? null;
+  const { width, height, checksum } = image;
+  return { width, height, checksum, hashes: hashesOf(outcomes, mirrored), vector: vectorOf(outcomes) };
+}
+
+async function lookAtMirror(bytes: Buffer, sight: Sight, signal: AbortSignal): Promise<Uint8Array | null> {
+  const mirrored = await mirrorPicture(bytes);
+  const { outcomes } = await sight.analyse({ bytes: mirrored, want: ['likeness'], signal });
+  return outcomes.likeness?.result?.details ?? null;
+}
+
+function hashesOf({ pdq, likeness }: Outcomes, mirrored: Uint8Array | null): Looked['hashes'] {
+  if (pdq?.result === undefined || likeness?.result === undefined) return null;
+  return { pdq: pdq.result.hash, quality: pdq.result.quality, ...likeness.result, mirrored };
+}
+
+function vectorOf({ embedding }: Outcomes): ModelVector | null {
+  if (embedding?.result === undefined) return null;
+  return { values: embedding.result, model: `${embedding.analyzer} ${embedding.version}` };
+}
+
+/** The model whose vectors pictures have that are looked at now; null where none are made. */
+export function modelOf({ origins }: Sight): string | null {
+  const origin = origins.embedding;
+  return origin === undefined ? null : `${origin.analyzer} ${origin.version}`;
+}
+
+/** What was looked at, ready to be compared; null without hashes. `id` is a record that it is a part of. */
+export function referenceOf({ hashes, vector, checksum }: Looked, id: number | null): Reference | null {
+  if (hashes === null) return null;
+  const { pdq, quality, regions, details, mirrored } = hashes;
+  return {
+    id,
+    pdq,
+    quality,
+    regions,
+    checksum,
+    vector: vector?.values ?? null,
+    details: unpackDetails(Buffer.from(details)),
+    mirrored: mirrored && unpackDetails(Buffer.from(mirrored)),
+  };
+}

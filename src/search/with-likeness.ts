@@ -1,0 +1,19 @@
+import type { RecordPage } from './list-records.ts';
+import { asksSimilarity } from './question.ts';
+import { likenessOf, similaritiesOf } from './resolve-similarity.ts';
+import type { Likeness } from './similar/likeness.ts';
+
+/** What a row of a page has beside its record where the question asks for similarity. */
+export type Found = Readonly<{ similarity?: number | null; match?: Likeness | null }>;
+
+/** The page with how similar each of its rows is, and why, where its question asks for similarity. */
+export function withLikeness(page: RecordPage): RecordPage {
+  const { condition } = page.question;
+  if (condition === null || !asksSimilarity(page.question)) return page;
+  const similarities = similaritiesOf(condition);
+  const results = page.results.map((row) => {
+    const rowId = Number(row.rowId);
+    return { ...row, similarity: similarities?.get(rowId) ?? null, match: likenessOf(condition, rowId) };
+  });
+  return { ...page, results };
+}
