@@ -2,6 +2,7 @@ import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../src/search
 import type { Gallery, Hit, Query } from '../src/search/similar/index.ts';
 import { pdqDistance, regionCount, toRegionQuery, turnHash, turns } from '../src/vision/index.ts';
 import { report } from './measure.ts';
+import { benchVerification } from './verification.ts';
 
 const count = 1_000_000;
 const dimensions = 128;
@@ -22,6 +23,7 @@ function noise(length: number, seed: number): Uint8Array<ArrayBuffer> {
 
 /** A million fingerprints in memory, looked through by two threads; and the groups among them. */
 export async function benchSimilarity(): Promise<void> {
+  await benchVerification();
   const heap = new SharedHeap(600 * 1024 * 1024);
   const pool = new ScanPool(heap, 2);
   const index = new SimilarityIndex(heap, pool, regionCount, dimensions);

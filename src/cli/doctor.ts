@@ -4,6 +4,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import pg from 'pg';
 import { findEmbeddedPostgres, tryRedis } from '../backing/index.ts';
+import { loadDecoder } from '../vision/index.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { print } from './output.ts';
@@ -19,7 +20,7 @@ export function addDoctorCommand(program: Command): void {
     .action(async ({ json }: Readonly<{ json?: boolean }>) => {
       const config = readConfig();
       const findings = (
-        await Promise.all([node(), database(config), queue(config), api(config), media(config), disk(config)])
+        await Promise.all([node(), database(config), queue(config), api(config), media(config), videos(), disk(config)])
       ).flat();
       print(findings, { json, text: () => findings.map(describe).join('\n') });
       if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
@@ -54,17 +55,26 @@ async function database(config: Config): Promise<Finding[]> {
   client.on('error', () => {}); // Reported by the query that fails.
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: string; images: number; waiting: number }>(
+    const { rows } = await client.query<{
+      version: string;
+      images: number;
+      waiting: number;
+      videos: number;
+      unseen: number;
+    }>(
       `SELECT current_setting('server_version') AS version, (SELECT count(*) FROM image)::int AS images,
+              (SELECT count(*) FROM video)::int AS videos,
+              (SELECT count(*) FROM video WHERE ai_status = 'failed')::int AS unseen,
               (SELECT count(*) FROM operation WHERE state <> 'finished')::int AS waiting`,
     );
-    const { version, images, waiting } = rows[0] ?? { version: '?', images: 0, waiting: 0 };
+    const { version = '?', images = 0, videos = 0, unseen = 0, waiting = 0 } = rows[0] ?? {};
+    const records = `${images} images, ${videos} videos${unseen === 0 ? '' : ` (${unseen} with ai_status failed)`}`;
     const place = config.databaseUrl === undefined ? 'embedded' : 'DATABASE_URL';
     return [
       {
         subject: 'database',
         state: 'ok',
-        text: `PostgreSQL ${version}, ${place}: ${images} images, ${waiting} unfinished operations`,
+        text: `PostgreSQL ${version}, ${place}: ${records}, ${waiting} unfinished operations`,
       },
     ];
   } catch (error) {
@@ -120,6 +130,15 @@ async function media({ mediaRoots }: Config): Promise<Finding[]> {
       }
     }),
   );
+}
+
+/** Whether pictures of videos can be decoded here. */
+async function videos(): Promise<Finding[]> {
+  const fault = await loadDecoder();
+  if (fault === null) return [{ subject: 'videos', state: 'ok', text: 'pictures of videos can be decoded' }];
+  const remedy =
+    'Videos are stored without pictures. Run npm install again, then analyzeVideos(q: "ai_status:failed").';
+  return [{ subject: 'videos', state: 'note', text: fault, remedy }];
 }
 
 async function disk({ dataDir, databaseUrl }: Config): Promise<Finding[]> {

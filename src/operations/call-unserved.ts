@@ -18,7 +18,7 @@ export function createCaller(queue: TurnQueue, serve: (turn: TurnCall) => Promis
 
   function serveHere(turn: TurnCall): void {
     if (served.has(turn.tenantId)) return;
-    // Its call for what is left fails as this one did; the next look finds the tenant again.
+    // Should it end early, the next look finds the tenant again.
     const serving = serve(turn)
       .catch((error: unknown) => logger.debug({ error: String(error) }, 'a turn without the queue ended'))
       .finally(() => served.delete(turn.tenantId));

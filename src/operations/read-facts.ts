@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type {
   CheckedElement,
   Print,
@@ -70,7 +71,7 @@ async function readImage(
 async function readVideo(
   tenantId: number,
   source: Source,
-  { openSource, readVideo: read, logger }: WriteDeps,
+  { openSource, readVideo: read }: WriteDeps,
   { limits, signal }: Options,
 ): Promise<SourceReading> {
   return limits.videos(tenantId, async () => {
@@ -78,8 +79,9 @@ async function readVideo(
     const opened = await openSource(source, signal);
     try {
       const { facts, poster, fault } = await read(opened, { wants: 'poster', signal });
-      logger.debug({ tenantId, size: opened.size, bytesRead: opened.bytesRead() }, 'read a video');
       const still = {
+        bytesRead: opened.bytesRead(),
+        reading: randomUUID(),
         poster: poster === null ? null : Buffer.from(poster.jpeg).toString('base64'),
         aiStatus: fault === null ? 'ready' : 'failed',
         aiReason: fault,

@@ -13,7 +13,17 @@ export function withLikeness(page: RecordPage): RecordPage {
   const similarities = similaritiesOf(condition);
   const results = page.results.map((row) => {
     const rowId = Number(row.rowId);
-    return { ...row, similarity: similarities?.get(rowId) ?? null, match: likenessOf(condition, rowId) };
+    const similarity = similarities?.get(rowId);
+    return {
+      ...row,
+      similarity: similarity === undefined ? null : rounded(similarity),
+      match: likenessOf(condition, rowId),
+    };
   });
   return { ...page, results };
+}
+
+/** No measure is more exact. */
+function rounded(share: number): number {
+  return Math.round(share * 10_000) / 10_000;
 }

@@ -9,6 +9,7 @@ type Property =
   | 'searchVerify'
   | 'timeZone'
   | 'maxImages'
+  | 'maxVideos'
   | 'analysis'
   | 'aiFill'
   | 'onDuplicate'
@@ -59,6 +60,7 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     meaning: 'where the days of formulas begin',
   },
   max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images' },
+  max_videos: { property: 'maxVideos', parse: count, values: 'a number, none', meaning: 'most videos' },
   analysis: {
     property: 'analysis',
     parse: flagOrDefault,
@@ -94,7 +96,7 @@ export function describeSettings(tenant: Tenant): Record<string, boolean | numbe
   return Object.fromEntries(
     Object.entries(tenantSettings).map(([name, { property }]) => [
       name,
-      tenant[property] ?? (property === 'maxImages' ? 'none' : 'default'),
+      tenant[property] ?? (property === 'maxImages' || property === 'maxVideos' ? 'none' : 'default'),
     ]),
   );
 }

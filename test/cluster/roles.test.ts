@@ -165,6 +165,37 @@ function describeLosses(parts: () => { cluster: Cluster; redis: RedisServer }): 
     }
   });
 
+  it('accept and apply while Redis stands still', async () => {
+    const { cluster, redis } = parts();
+    const [first] = (await cluster.clients()) as [Client];
+    redis.pause();
+    const record = await first.write('POST', '/imgs', [{ id: 'still', src_path: 'p.png' }]);
+    expect(record).toMatchObject({ num_good: 1, is_finished: true });
+    redis.resume();
+  });
+
+  it('end within seconds while Redis is away', async () => {
+    const { cluster, redis } = parts();
+    const [api, worker] = await Promise.all([cluster.startApi(), cluster.startWorker()]);
+    await redis.kill();
+    const began = Date.now();
+    for (const { child } of [api, worker]) child.kill('SIGTERM');
+    expect(await Promise.all([api.ended, worker.ended])).toEqual([0, 0]);
+    expect(Date.now() - began).toBeLessThan(15_000);
+    await redis.start();
+  });
+
+  it('go through a long operation while Redis is away without a pause between turns', async () => {
+    const { cluster, redis } = parts();
+    const [first] = (await cluster.clients()) as [Client];
+    await redis.kill();
+    const ids = [1, 2, 3].map(() => send(first, 'DELETE', '/imgs', nothings(10_000)));
+    for (const id of await Promise.all(ids)) {
+      expect(await finished(first, id, 40_000)).toMatchObject({ num_bad: 10_000 });
+    }
+    await redis.start();
+  });
+
   it('accept and apply while Redis is away, say so at /ready, and use it again when it is back', async () => {
     const { cluster, redis } = parts();
     const [first, second] = (await cluster.clients()) as [Client, Client];

@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finished, send } from '../operations/support.ts';
@@ -52,4 +52,14 @@ describe.skipIf(noCorpus)('similarity in two API processes, with analysis in a w
     },
     patienceMs,
   );
+
+  it('a query image that one was given can be searched for at the other one', async () => {
+    const body = new FormData();
+    body.append('image', new Blob([new Uint8Array(readFileSync(join(cluster.media, 'small.jpg')))]), 'a.jpg');
+    const headers = { 'API-Key': first.key };
+    const given = await fetch(`${cluster.apis[0]?.url}/query_imgs`, { method: 'POST', body, headers });
+    const { hash } = (await given.json()) as { hash: string };
+    const answer = await second.rest('GET', `/imgs?fields=image_id&q=${encodeURIComponent(`i==${hash}`)}`);
+    expect([answer.status, answer.body.results]).toEqual([200, [expect.objectContaining({ image_id: 'cat' })]]);
+  });
 });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { expect, inject, it } from 'vitest';
 import { findEmbeddedPostgres } from '../../src/backing/index.ts';
 import { onDatabase } from '../support/database.ts';
-import { newFolder, ready, run, stop } from '../support/program.ts';
+import { lockOf, newFolder, ready, run, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 
 it('processes that start together on an empty database make its tables once, and one first key', async () => {
@@ -37,6 +38,7 @@ it('a Redis that does not answer is told within seconds, and nothing is left run
   expect(await refused.ended).toBe(1);
   expect(refused.output()).toContain('Redis at 127.0.0.1:1 cannot be used within 10 s: connect ECONNREFUSED');
   expect(refused.output()).not.toContain('hunter2');
+  expect(existsSync(lockOf(environment.DATA_DIR))).toBe(false);
 }, 120_000);
 
 it('the embedded database of one process serves another one, which leaves it running', async () => {

@@ -8,10 +8,11 @@ import { searchDuplicates } from '../duplicates/search.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { analyseChunk } from './chunk.ts';
 import type { AnalysisChunk } from './chunk.ts';
+import type { AnalysisDeps } from './looker.ts';
 import { ahead, chunksOfTenant, parallelTenants } from './limits.ts';
 import { markStale } from './mark-stale.ts';
 import { createRepeater } from './repeater.ts';
-import type { AnalysisDeps } from './see.ts';
+
 import { claimChunks, orphanedChunks, returnChunks } from './statements.ts';
 
 export type AnalystOptions = AnalysisDeps &

@@ -40,14 +40,15 @@ export async function findDuplicates(
   operator: DuplicateOperator,
 ): Promise<Map<number, Match>> {
   const { index, thresholds } = search;
-  const candidates = await candidatesOf(search, reference, operator);
+  const { candidates, sameFile } = await candidatesOf(search, reference, operator);
   if (reference.id !== null) candidates.delete(reference.id);
   const closer = await search.closer([...candidates].filter((id) => needsCloser(index, reference, id, thresholds)));
   const matches = new Map<number, Match>();
   for (const id of candidates) {
     const hashes = index.get(id)?.hashes;
     if (hashes === null || hashes === undefined) continue;
-    const found: Side = { checksum: null, details: null, ...hashes, ...closer.get(id) };
+    const checksum = sameFile.has(id) ? reference.checksum : null;
+    const found: Side = { checksum, details: null, ...hashes, ...closer.get(id) };
     const match = compare(reference, found, thresholds);
     if (match !== null && tierHolds(operator, match.tier)) matches.set(id, match);
   }
@@ -78,11 +79,14 @@ export async function verifyTop(
 
 const verifiedAtMost = 10;
 
+/** Records that may match, and which of them hold the very same file. */
+type Candidates = Readonly<{ candidates: Set<number>; sameFile: ReadonlySet<number> }>;
+
 async function candidatesOf(
   search: DuplicateSearch,
   reference: Reference,
   operator: DuplicateOperator,
-): Promise<Set<number>> {
+): Promise<Candidates> {
   const { index, thresholds, allowed = null } = search;
   const wide = operator === '=';
   const atMost = operator === '===' ? thresholds.near : thresholds.same;
@@ -100,12 +104,13 @@ async function candidatesOf(
       ? index.find({ kind: 'vectors', vector: reference.vector, atLeast: vectorAtLeast }, allowed)
       : [],
   ]);
-  return new Set([
+  const candidates = new Set([
     ...sameFile.filter((id) => index.has(id) && (allowed === null || allowed.has(id))),
     ...near.map(({ id }) => id),
     ...first(parts, thresholds.candidates, (a, b) => a - b),
     ...first(alike, vectorCandidates, (a, b) => b - a),
   ]);
+  return { candidates, sameFile: new Set(sameFile) };
 }
 
 type Ranked = Readonly<{ id: number; value: number }>;

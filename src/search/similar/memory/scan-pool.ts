@@ -19,7 +19,6 @@ type Thread = Readonly<{ worker: Worker; waiting: Map<number, Waiting> }>;
 /** Threads that look through an index; they start with the first scan that is worth it. */
 export class ScanPool {
   readonly #heap: SharedHeap;
-  readonly #count: number;
   readonly #places: readonly number[];
   readonly #threads = new Map<number, Thread>();
   readonly #kernels: Kernels;
@@ -28,7 +27,6 @@ export class ScanPool {
 
   constructor(heap: SharedHeap, threads: number) {
     this.#heap = heap;
-    this.#count = threads;
     this.#ownPlace = heap.allocate(scratch.bytes);
     this.#places = Array.from({ length: threads }, () => heap.allocate(scratch.bytes));
     this.#kernels = loadKernels(heap.memory, heap.maxPages);
@@ -39,20 +37,11 @@ export class ScanPool {
     return runScan(this.#kernels, this.#heap.memory.buffer, this.#ownPlace, scan);
   }
 
-  /** Scans with all threads, each a share of the blocks. */
+  /** Scans with all threads; each takes blocks as long as there are some, so that none waits for a slow one. */
   async scan(scan: Scan): Promise<Found> {
-    const total = scan.blocks.length;
-    if (total <= inlineBlocks) return this.scanInline(scan);
-    const cuts = Array.from({ length: this.#count + 1 }, (_, k) => Math.floor((total * k) / this.#count));
-    const parts = await Promise.all(
-      this.#places.map((_, k) =>
-        this.#ask(k, {
-          ...scan,
-          blocks: scan.blocks.slice(cuts[k], cuts[k + 1]),
-          firstSlots: scan.firstSlots.slice(cuts[k], cuts[k + 1]),
-        }),
-      ),
-    );
+    if (scan.blocks.length <= inlineBlocks) return this.scanInline(scan);
+    const cursor = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const parts = await Promise.all(this.#places.map((_, k) => this.#ask(k, { ...scan, cursor })));
     const length = parts.reduce((sum, { slots }) => sum + slots.length, 0);
     const all = { slots: new Uint32Array(length), values: new Float64Array(length) };
     let at = 0;
