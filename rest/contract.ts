@@ -8,7 +8,7 @@ export const imageFields = words(`
   technique, medium, keywords, categories, collections, height, width, n_faces`);
 
 /** What records have beyond the contract, for those who ask for it. */
-export const additiveImageFields = words('ai_status');
+export const additiveImageFields = words('ai_status, duplicate_of');
 
 export const defaultImageFields = words(`
   height, width, src, url_img_watermark, url_img_thumbnail, n_faces, title, headline, caption`);
@@ -30,6 +30,12 @@ export const searchLanguages = words('ml, en, es');
 export const explanationLanguages = words('en, es');
 /** Additive: how facets are counted. */
 export const facetModes = words('conjunctive, disjunctive');
+/** Additive: what is done with a picture that is there already. */
+export const onDuplicate = words('keep, flag, reject');
+/** Additive: what can be said of two images. */
+export const verdicts = words('same, variant, different');
+/** Additive: how sure the duplicates of a group are. */
+export const groupTiers = words('near, same');
 export const sortOrders = words('asc, desc');
 export const operationMethods = words('add, upd, del, multiple');
 export const operationResources = words('video, image, celebs');

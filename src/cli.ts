@@ -4,6 +4,7 @@ import { addAuditCommand } from './cli/audit.ts';
 import { addBackupCommands } from './cli/backup.ts';
 import { addCalibrateCommand } from './cli/calibrate.ts';
 import { addDoctorCommand } from './cli/doctor/index.ts';
+import { addDuplicateCommands } from './cli/duplicates.ts';
 import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
@@ -32,6 +33,7 @@ addExplainCommand(program);
 addMigrateCommand(program);
 addBackupCommands(program);
 addReindexCommand(program);
+addDuplicateCommands(program);
 addSimilarCommand(program);
 addDoctorCommand(program);
 

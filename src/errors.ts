@@ -40,6 +40,7 @@ export const elementErrorCodes = [
   'too_large',
   'decode_failed',
   'duplicate_in_batch',
+  'duplicate_image',
   'aborted',
   'strict_rollback',
   'internal',

@@ -11,13 +11,12 @@ import type { TenantIndexes } from './search/index.ts';
 export type Measured = Readonly<{
   backing: Backing;
   sight: Sight;
-  /** Where requests are answered; null where none are. */
-  api: Readonly<{ similar: TenantIndexes }> | null;
+  similar: TenantIndexes;
   role: string;
 }>;
 
 /** Tells the metrics where to read what is kept elsewhere; the answer takes it back. */
-export function measure({ backing, sight, api, role }: Measured): () => void {
+export function measure({ backing, sight, similar, role }: Measured): () => void {
   const { database, engine } = backing;
   const probes = probesBehind(backing);
   const remove = [
@@ -25,8 +24,7 @@ export function measure({ backing, sight, api, role }: Measured): () => void {
     addSource(() => providerFigures(sight)),
     addSource(() => operationFigures(database)),
     addSource(async () => {
-      if (api === null) return {};
-      const { tenants, images } = await api.similar.figures();
+      const { tenants, images } = await similar.figures();
       return { similarity_tenants: [{ value: tenants }], similarity_images: [{ value: images }] };
     }),
     addSource(async () => {

@@ -46,7 +46,7 @@ export type RunningService = Readonly<{
 type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
 
 /** What only processes have that answer requests. */
-type Api = Readonly<{ server: Server; app: App; access: Access; similar: TenantIndexes }>;
+type Api = Readonly<{ server: Server; app: App; access: Access }>;
 
 /**
  * Starts the roles of the configuration. The port is taken first, so that a busy one is told at
@@ -72,10 +72,11 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     // Whoever answers requests can show a key; a worker would hide it in its own folder.
     const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
-    const worker = config.role === 'api' ? null : openWorker(config, logger, backing, sight);
+    const similar = new TenantIndexes(config.similarityBytes, config.workers);
+    const worker = config.role === 'api' ? null : openWorker(config, logger, { backing, sight, similar });
     const feeder = await feedEngine(config, backing, logger);
-    const api = door === null ? null : openApi(config, logger, { backing, sight, phases, door });
-    const watch = { status, stop: measure({ backing, sight, api, role: config.role }), stopTracing };
+    const api = door === null ? null : openApi(config, logger, { backing, sight, similar, phases, door });
+    const watch = { status, stop: measure({ backing, sight, similar, role: config.role }), stopTracing };
     return {
       url: door === null ? null : (config.baseUrl ?? addressOf(door.server, config)),
       firstKey,
@@ -83,7 +84,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       async close({ isUrgent = false } = {}) {
         phases.draining.abort();
         if (api !== null && !isUrgent) await after(config.drainSeconds * 1000);
-        await close({ api, worker, feeder, sight, backing, watch, unlock, phases });
+        await close({ api, worker, feeder, sight, similar, backing, watch, unlock, phases });
       },
     };
   } catch (error) {
@@ -114,19 +115,29 @@ async function openDoor(config: Config): Promise<Door> {
   };
 }
 
-function openWorker(config: Config, logger: Logger, backing: Backing, sight: Sight): OperationWorker {
+type Shared = Readonly<{ backing: Backing; sight: Sight; similar: TenantIndexes }>;
+
+function openWorker(config: Config, logger: Logger, { backing, sight, similar }: Shared): OperationWorker {
   const { database, notifications, queue } = backing;
   const sources = { readSource: createSourceReader(config), openSource: createSourceOpener(config) };
   const analysis = { sight, isDefault: config.ai.isOn };
-  return startWorker({ database, notifications, queue, logger, ...sources, workers: config.workers, analysis });
+  return startWorker({
+    database,
+    notifications,
+    queue,
+    logger,
+    ...sources,
+    workers: config.workers,
+    analysis,
+    similar,
+  });
 }
 
-type ApiParts = Readonly<{ backing: Backing; sight: Sight; phases: Phases; door: Door }>;
+type ApiParts = Shared & Readonly<{ phases: Phases; door: Door }>;
 
-function openApi(config: Config, logger: Logger, { backing, sight, phases, door }: ApiParts): Api {
+function openApi(config: Config, logger: Logger, { backing, sight, similar, phases, door }: ApiParts): Api {
   const { database, notifications, queue } = backing;
   const access = openAccess(backing, config, logger);
-  const similar = new TenantIndexes(config.similarityBytes, config.workers);
   const readSource = createSourceReader(config);
   const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
   const engine = backing.engine === null ? {} : { engine: openSearchEngine(backing.engine, maxLagMs, logger) };
@@ -141,7 +152,7 @@ function openApi(config: Config, logger: Logger, { backing, sight, phases, door 
     },
   );
   door.open(app);
-  return { server: door.server, app, access, similar };
+  return { server: door.server, app, access };
 }
 
 /** A worker tells the search engine what changes; where none is configured, nothing is noted down for it. */
@@ -177,6 +188,7 @@ type Open = Readonly<{
   worker: OperationWorker | null;
   feeder: Feeder | null;
   sight: Sight;
+  similar: TenantIndexes;
   backing: Backing;
   watch: Watch;
   unlock: () => void;
@@ -187,7 +199,8 @@ type Open = Readonly<{
 type Watch = Readonly<{ status: Server | null; stop: () => void; stopTracing: () => Promise<void> }>;
 
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
-async function close({ api, worker, feeder, sight, backing, watch, unlock, phases }: Open): Promise<void> {
+async function close(open: Open): Promise<void> {
+  const { api, worker, feeder, sight, similar, backing, watch, unlock, phases } = open;
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   phases.stopping.abort();
@@ -203,7 +216,7 @@ async function close({ api, worker, feeder, sight, backing, watch, unlock, phase
   watch.stop();
   await watch.stopTracing();
   await sight.close();
-  await api?.similar.close();
+  await similar.close();
   await api?.access.close();
   await backing.close();
   watch.status?.close();

@@ -15,6 +15,7 @@ describe('the codes of errors', () => {
       'too_large',
       'decode_failed',
       'duplicate_in_batch',
+      'duplicate_image',
       'aborted',
       'strict_rollback',
       'internal',

@@ -40,6 +40,7 @@ const records = recordEndpoints({
   many: 'images',
   type: 'Image',
   scope: 'imgs:write',
+  comparesPictures: true,
   readScope: 'imgs:read',
   fields: imageWriteFields,
   readFields: imageFields,

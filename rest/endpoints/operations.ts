@@ -3,14 +3,9 @@ import type { Input, Parameter, ServedEndpoint, StreamEndpoint } from '../endpoi
 import type { Reply } from '../problems.ts';
 import { boolean, datetime, integer, oneOf } from '../types.ts';
 import { limit, page } from './parameters.ts';
-import { found, toPage } from './replies.ts';
+import { found, toId, toPage } from './replies.ts';
 
 const opId: Parameter = { name: 'op_id', in: 'path', type: integer(), description: 'Number of the operation.' };
-
-/** A number beyond what an id can be is the id of nothing. */
-function toId(value: unknown): number {
-  return Number.isSafeInteger(value) ? Number(value) : -1;
-}
 
 function operationsReply(data: Record<string, unknown>, { values, target }: Input): Reply {
   const { results, count } = data['operations'] as { results: unknown[]; count: number };

@@ -1,4 +1,4 @@
-import { searchLanguages, sortOrders, writeLanguages } from '../contract.ts';
+import { onDuplicate as duplicateRules, searchLanguages, sortOrders, writeLanguages } from '../contract.ts';
 import type { Parameter } from '../endpoint.ts';
 import { boolean, integer, listOf, oneOf, string } from '../types.ts';
 
@@ -36,6 +36,15 @@ export const writeLang: Parameter = {
   type: oneOf(writeLanguages),
   default: 'es',
   description: "Language of the record's texts.",
+};
+
+export const onDuplicate: Parameter = {
+  name: 'on_duplicate',
+  in: 'query',
+  type: oneOf(duplicateRules),
+  default: null,
+  description:
+    'What is done with a picture that is there already (`i==`): keep, flag (`duplicate_of`) or reject it; the rule of the tenant without it.',
 };
 
 export const pathId = (name: string, description: string): Parameter => ({

@@ -36,8 +36,15 @@ function toRecord({ values, unknownFields }: ReadObject): Record<string, unknown
 }
 
 function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
-  const { wait, urgent, strict, 'Idempotency-Key': idempotencyKey } = values;
-  return { wait, urgent, strict, idempotencyKey, waitSeconds: preferWait };
+  const { wait, urgent, strict, on_duplicate: onDuplicate, 'Idempotency-Key': idempotencyKey } = values;
+  return {
+    ...(onDuplicate !== undefined && { onDuplicate }),
+    wait,
+    urgent,
+    strict,
+    idempotencyKey,
+    waitSeconds: preferWait,
+  };
 }
 
 /** How the schema answers each kind of write. */

@@ -24,3 +24,8 @@ export function writeReply(data: Readonly<Record<string, unknown>>, { values, pr
 export function toPage(value: unknown): number {
   return Math.min(Number(value), 2 ** 31 - 1);
 }
+
+/** A number beyond what an id can be is the id of nothing. */
+export function toId(value: unknown): number {
+  return Number.isSafeInteger(value) ? Number(value) : -1;
+}

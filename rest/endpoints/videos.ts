@@ -34,6 +34,7 @@ const records = recordEndpoints({
   many: 'videos',
   type: 'Video',
   scope: 'vids:write',
+  comparesPictures: false,
   readScope: 'vids:read',
   fields: videoWriteFields,
   readFields: videoFields,

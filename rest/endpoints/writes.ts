@@ -3,7 +3,7 @@ import type { BodyFieldType } from '../contract.ts';
 import type { Body, Method, Parameter } from '../endpoint.ts';
 import { boolean, listOf, objectOf, string } from '../types.ts';
 import type { Field, ValueType } from '../types.ts';
-import { idempotencyKey, pathId, upsert, writeFlags, writeLang } from './parameters.ts';
+import { idempotencyKey, onDuplicate, pathId, upsert, writeFlags, writeLang } from './parameters.ts';
 
 /** The writes of a resource, for images and videos alike: one record at a time, or a batch. */
 
@@ -28,6 +28,8 @@ export type WrittenResource = Readonly<{
   many: string;
   scope: string;
   fields: readonly (readonly [name: string, type: BodyFieldType])[];
+  /** Whether pictures that are there already can be flagged or rejected. */
+  comparesPictures: boolean;
 }>;
 
 const maxBatch = 10_000;
@@ -44,7 +46,14 @@ const kinds: Readonly<Record<WriteKind, { method: Method; verb: string; paramete
 const all = ['create', 'replace', 'update', 'delete'] as const;
 
 /** `POST`, `PUT`, `PATCH` and `DELETE` of one record. */
-export function singleWrites({ path, idParameter, one, scope, fields }: WrittenResource): WriteRequest[] {
+export function singleWrites({
+  path,
+  idParameter,
+  one,
+  scope,
+  fields,
+  comparesPictures,
+}: WrittenResource): WriteRequest[] {
   const type = objectOf(toFields(fields));
   return all.map((kind) => {
     const { method, verb, parameters } = kinds[kind];
@@ -54,14 +63,20 @@ export function singleWrites({ path, idParameter, one, scope, fields }: WrittenR
       path: `${path}/{${idParameter}}`,
       summary: `${verb} one ${one}`,
       scope,
-      parameters: [pathId(idParameter, `Identifier of the ${one}.`), ...writeFlags, ...parameters, idempotencyKey],
+      parameters: [
+        pathId(idParameter, `Identifier of the ${one}.`),
+        ...writeFlags,
+        ...parameters,
+        ...ruleOf(kind, comparesPictures),
+        idempotencyKey,
+      ],
       ...(kind !== 'delete' && { body: { kind: 'json', type, description: `Fields of the ${one}.` } }),
     };
   });
 }
 
 /** The same of a batch, and `POST …/delete` for clients behind proxies that strip the bodies of DELETE. */
-export function batchWrites({ path, one, many, scope, fields }: WrittenResource): WriteRequest[] {
+export function batchWrites({ path, one, many, scope, fields, comparesPictures }: WrittenResource): WriteRequest[] {
   const id: Field = { name: 'id', type: string, required: true, description: `Identifier of the ${one}.` };
   const elements = listOf(objectOf([id, ...toFields(fields)]), batch);
   const ids = listOf(objectOf([id]), batch);
@@ -71,13 +86,17 @@ export function batchWrites({ path, one, many, scope, fields }: WrittenResource)
     path: at,
     summary: `${kinds[kind].verb} ${many}`,
     scope,
-    parameters: [...writeFlags, ...kinds[kind].parameters, idempotencyKey],
+    parameters: [...writeFlags, ...kinds[kind].parameters, ...ruleOf(kind, comparesPictures), idempotencyKey],
     body:
       kind === 'delete'
         ? { kind: 'json', type: ids, description: `The ${many} to delete.` }
         : { kind: 'json', type: elements, description: `The ${many}, each with its \`id\`.` },
   });
   return [...all.map((kind) => write(kind, kinds[kind].method, path)), write('delete', 'POST', `${path}/delete`)];
+}
+
+function ruleOf(kind: WriteKind, comparesPictures: boolean): Parameter[] {
+  return comparesPictures && kind !== 'delete' ? [onDuplicate] : [];
 }
 
 function toFields(fields: WrittenResource['fields']): Field[] {

@@ -115,6 +115,11 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'replace-videos': [finished, created, pending],
   'update-videos': [finished, pending],
   'delete-videos': [finished, pending],
+  'find-duplicates': [{ ...finished, description: 'It has ended; `GET /duplicates` has what it found.' }, pending],
+  'list-duplicates': [valueAt(200, 'A page of groups, the largest first.', 'duplicates')],
+  'list-verdicts': [valueAt(200, 'A page of verdicts, newest first.', 'verdicts')],
+  'give-verdict': [valueAt(200, 'The verdict as it is kept.', 'verdict')],
+  'withdraw-verdict': [valueAt(200, 'The verdict that is no more.', 'verdict')],
 };
 
 /** The answers of a document. @throws Error for one that nobody has described. */

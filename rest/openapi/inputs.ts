@@ -108,10 +108,16 @@ export function parameterObject(parameter: Parameter): Json {
 const nouns: Readonly<Record<string, string>> = { imgs: 'Image', vids: 'Video' };
 const verbs: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Create', PATCH: 'Update' };
 
+/** Bodies that are of no record. */
+const ownNames: Readonly<Record<string, string>> = { verdicts: 'VerdictWrite' };
+
 /** The name that legacy clients know for the object in a JSON body: `ImageCreate`, `ImageUpdateItem`, `IdOnly`. */
 function objectName({ path, method }: Pick<Endpoint, 'path' | 'method'>, fields: readonly Field[]): string {
+  const segment = path.split('/')[1] ?? '';
+  const own = ownNames[segment];
+  if (own !== undefined) return own;
   if (fields.length === 1) return 'IdOnly';
-  const noun = nouns[path.split('/')[1] ?? ''] ?? 'Body';
+  const noun = nouns[segment] ?? 'Body';
   const verb = noun === 'Video' ? 'Write' : (verbs[method] ?? '');
   return `${noun}${verb}${path.includes('{') ? '' : 'Item'}`;
 }

@@ -22,6 +22,8 @@ const tagRows: readonly (readonly [segment: string, name: string, description: s
   ['imgs', 'Images', 'Records of pictures: search, read, write.'],
   ['vids', 'Videos', 'Records of videos.'],
   ['ops', 'Operations', 'What writes become: follow, list, abort.'],
+  ['duplicates', 'Duplicates', 'Groups of images that show the same picture.'],
+  ['verdicts', 'Verdicts', 'What people say of two images.'],
   ['tag', 'Tagging', 'Captions, keywords, text and colours of one picture that is not kept.'],
   ['query_imgs', 'Query images', 'Pictures to search by.'],
   ['me', 'Access', 'Who is asking.'],

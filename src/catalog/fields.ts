@@ -145,6 +145,15 @@ const rows: readonly Row[] = [
     access: 'read',
     sort: images,
   }),
+  field(
+    'duplicate_of',
+    'keyword',
+    'Id of the image that showed the same picture when this one was stored, where it was flagged.',
+    {
+      access: 'read',
+      of: images,
+    },
+  ),
   field('aspect_ratio', 'number', 'Width divided by height.', {
     ...derived,
     sql: '(width::float8 / NULLIF(height, 0))',

@@ -26,6 +26,8 @@ export type { FormulaField, FormulaKind } from './formula-fields.ts';
 export { findPoster } from './find-poster.ts';
 export { parsePartialDate } from './partial-date.ts';
 export { fromRecord } from './from-record.ts';
+export { flagDuplicates, keepPrints } from './prints.ts';
+export type { Flag, Print } from './prints.ts';
 export { findRecord, selectList } from './read-records.ts';
 export type { RecordRow } from './read-records.ts';
 export { createSourceOpener, createSourceReader } from './source/index.ts';

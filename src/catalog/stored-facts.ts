@@ -38,7 +38,7 @@ export const storedFactsOf: Readonly<Record<Resource, StoredFacts>> = {
       fact('checksum', 'text', `decode(r."checksum", 'hex')`),
       fact('ai_status', 'text'),
     ],
-    cleared: ['n_faces', 'ocr', 'bw', 'colors', 'concepts'],
+    cleared: ['n_faces', 'ocr', 'bw', 'colors', 'concepts', 'duplicate_of'],
     mark: 'checksum',
   },
   video: {

@@ -3,13 +3,23 @@ import { extname, join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { SetupError } from '../errors.ts';
-import { defaultThresholds, falseMatchesOf, recallOf, tryEdits } from '../search/similar/index.ts';
+import { defaultThresholds, falseMatchesOf, faultsOfDistances, recallOf, tryEdits } from '../search/similar/index.ts';
 import type { Picture, Trial } from '../search/similar/index.ts';
+import { setTenant } from '../tenants/index.ts';
+import type { Distances } from '../tenants/index.ts';
 import { print, table } from './output.ts';
+import { withSession } from './session.ts';
 
 const extensions = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.gif', '.avif']);
 
-type Options = Readonly<{ pictures: number; near: number; same: number; json?: boolean }>;
+type Options = Readonly<{
+  pictures: number;
+  near: number;
+  same: number;
+  store?: boolean;
+  tenant: string;
+  json?: boolean;
+}>;
 
 export function addCalibrateCommand(program: Command): void {
   program
@@ -18,8 +28,10 @@ export function addCalibrateCommand(program: Command): void {
     .option('--pictures <n>', 'so many of the folder at most, evenly spread', toNumber, 100)
     .option('--near <bits>', 'largest distance for i===', toNumber, defaultThresholds.near)
     .option('--same <bits>', 'largest distance for i==', toNumber, defaultThresholds.same)
+    .option('--store', 'let the searches of a tenant use these distances, when they did well')
+    .option('--tenant <name>', 'whose searches', 'default')
     .option('--json', 'print JSON')
-    .action(async (folder: string, { pictures: most, near, same, json }: Options) => {
+    .action(async (folder: string, { pictures: most, near, same, store: stores, tenant, json }: Options) => {
       const pictures = await readPictures(folder, most);
       const trials: Trial[] = [];
       for await (const trial of tryEdits(pictures, { ...defaultThresholds, near, same })) {
@@ -29,7 +41,17 @@ export function addCalibrateCommand(program: Command): void {
       if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
       const result = { pictures: pictures.length, recall: recallOf(trials), falseMatches: falseMatchesOf(trials) };
       print({ ...result, trials }, { json, text: () => describe(result, trials) });
+      if (stores === true) await store(tenant, { near, same }, pictures.length, trials);
     });
+}
+
+/** @throws SetupError with all that speaks against it. */
+async function store(tenant: string, distances: Distances, pictures: number, trials: readonly Trial[]): Promise<void> {
+  const faults = faultsOfDistances(distances, pictures, trials);
+  if (faults.length > 0) throw new SetupError(`Nothing was stored:\n  ${faults.join('\n  ')}`);
+  const text = `${distances.near},${distances.same}`;
+  await withSession(({ backing }) => setTenant(backing.database, tenant, [`duplicate_distances=${text}`]));
+  process.stderr.write(`Searches of '${tenant}' use the distances ${text} from now on\n`);
 }
 
 function toNumber(text: string): number {

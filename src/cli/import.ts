@@ -6,8 +6,17 @@ import type { Command } from 'commander';
 import { createSourceOpener, createSourceReader, fromRecord } from '../catalog/index.ts';
 import type { Resource, WriteElement } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
-import { hasLiveWorker, startWorker, submitOperation, waitForOperation } from '../operations/index.ts';
-import type { OperationKindName } from '../operations/index.ts';
+import {
+  createPrintMaker,
+  hasLiveWorker,
+  onDuplicates,
+  openSight,
+  startWorker,
+  submitOperation,
+  waitForOperation,
+} from '../operations/index.ts';
+import type { OnDuplicate, OperationKindName, OperationWorker } from '../operations/index.ts';
+import { TenantIndexes } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { openImport, resourceOf } from './import-sources.ts';
@@ -25,6 +34,7 @@ type Lang = 'en' | 'es' | 'pt' | 'fr' | 'ru';
 type Options = Readonly<{
   tenant: string;
   existing: 'skip' | 'patch';
+  onDuplicate?: OnDuplicate;
   lang: Lang;
   resource?: Resource;
   json?: boolean;
@@ -54,6 +64,12 @@ export function addImportCommand(program: Command): void {
       new Option('--existing <how>', 'what to do with ids that exist').choices(['skip', 'patch']).default('skip'),
     )
     .addOption(
+      new Option(
+        '--on-duplicate <rule>',
+        "what to do with pictures that are there already; the tenant's rule without it",
+      ).choices(onDuplicates),
+    )
+    .addOption(
       new Option('--lang <lang>', 'language of the texts').choices(['en', 'es', 'pt', 'fr', 'ru']).default('es'),
     )
     .addOption(
@@ -71,22 +87,12 @@ export function addImportCommand(program: Command): void {
 }
 
 async function runImport(session: Session, source: string, options: Options): Promise<Summary> {
-  const { backing, config, logger } = session;
-  const { database, notifications, queue } = backing;
+  const { backing, config } = session;
+  const { database } = backing;
   const { total, records } = await openImport(resolve(source), config.mediaRoots);
   const tenant = await getTenant(database, options.tenant);
   const db = forTenant(database, tenant.id);
-  const worker = (await hasLiveWorker(database))
-    ? null
-    : startWorker({
-        database,
-        notifications,
-        queue,
-        logger,
-        readSource: createSourceReader(config),
-        openSource: createSourceOpener(config),
-        workers: config.workers,
-      });
+  const worker = (await hasLiveWorker(database)) ? null : startOwnWorker(session);
   const started = performance.now();
   const summary: Summary = { total: 0, created: 0, patched: 0, skipped: 0, failed: 0, seconds: 0, failures: [] };
   const bar = createBar(options.json);
@@ -101,6 +107,31 @@ async function runImport(session: Session, source: string, options: Options): Pr
   }
   summary.seconds = Math.round((performance.now() - started) / 100) / 10;
   return summary;
+}
+
+/** A worker for as long as the import takes; it stores, and leaves the analysis to the service. */
+function startOwnWorker({ backing, config, logger }: Session): Pick<OperationWorker, 'close'> {
+  const { database, notifications, queue } = backing;
+  const sight = openSight({ ai: config.ai, threads: config.workers, logger });
+  const similar = new TenantIndexes(config.similarityBytes, config.workers);
+  const worker = startWorker({
+    database,
+    notifications,
+    queue,
+    logger,
+    readSource: createSourceReader(config),
+    openSource: createSourceOpener(config),
+    workers: config.workers,
+    makePrint: createPrintMaker(sight),
+    similar,
+  });
+  return {
+    async close() {
+      await worker.close();
+      await sight.close();
+      await similar.close();
+    },
+  };
 }
 
 /** Records that have no usable shape fail here; the others go on in batches of images or of videos. */
@@ -167,10 +198,19 @@ async function write(
   db: TenantDb,
   kind: OperationKindName,
   elements: readonly WriteElement[],
-  { lang }: Options,
+  { lang, onDuplicate }: Options,
   onProgress: (done: number) => void,
 ): Promise<Outcome> {
-  const submission = { kind, elements, wait: false, urgent: false, strict: false, lang, apiKeyId: null };
+  const submission = {
+    kind,
+    elements,
+    wait: false,
+    urgent: false,
+    strict: false,
+    lang,
+    onDuplicate: onDuplicate ?? null,
+    apiKeyId: null,
+  };
   const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
   while (!(await waitForOperation(db, backing.notifications, id, { ms: lookMs }))) {
     const { numGood, numBad } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });

@@ -11,6 +11,8 @@ import './explanation.ts';
 import './formula-completions.ts';
 import './facet-values.ts';
 import './saved-formula.ts';
+import './verdict.ts';
+import './duplicate.ts';
 import './operation.ts';
 import './operation-progress.ts';
 import './tag-image.ts';

@@ -9,13 +9,14 @@ import {
   waitForOperation,
   waitSeconds,
 } from '../operations/index.ts';
-import type { IdempotencyKey, Named, OperationKindName } from '../operations/index.ts';
+import type { IdempotencyKey, Named, OnDuplicate, OperationKindName } from '../operations/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { builder, LanguageEnum } from './builder.ts';
 import { tenantOf, viewerOf } from './context.ts';
 import type { Context } from './context.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { Operation } from './operation.ts';
+import { ruleArgsOf } from './on-duplicate.ts';
 import type { RecordNames } from './record.ts';
 
 type Pending = Readonly<{ operationId: number; nTotal: number; msg: string }>;
@@ -69,6 +70,7 @@ export type WriteArgs = Readonly<{
   urgent: boolean;
   strict: boolean;
   lang?: Language | null | undefined;
+  onDuplicate?: OnDuplicate | null | undefined;
   idempotencyKey?: string | null | undefined;
 }>;
 
@@ -78,13 +80,14 @@ export async function write(
   elements: readonly WriteElement[],
   args: WriteArgs,
   context: Context,
+  numTotal = elements.length,
 ): Promise<OperationRow | Pending> {
   const db = tenantOf(context);
   const { services, requestId, request } = context;
-  const { wait, urgent, strict, lang = null } = args;
+  const { wait, urgent, strict, lang = null, onDuplicate = null } = args;
   const apiKeyId = viewerOf(context).keyId;
   const origin = { id: requestId, address: request.address };
-  const submission = { kind, elements, wait, urgent, strict, lang, apiKeyId, request: origin };
+  const submission = { kind, elements, numTotal, wait, urgent, strict, lang, onDuplicate, apiKeyId, request: origin };
   const name = idempotencyKeyOf(args.idempotencyKey, context);
   const named = name === null ? null : await submitOnce(db, services, submission, name);
   if (name !== null && named?.isNew === false) return answerAgain(db, named, name);
@@ -95,7 +98,7 @@ export async function write(
   }
   // Who has gone was not answered; who asks in its place may wait for the end again.
   if (name !== null && wait && !request.signal.aborted) await rememberEarlyAnswer(db, name.key);
-  return pending(id, elements.length);
+  return pending(id, numTotal);
 }
 
 function pending(operationId: number, nTotal: number): Pending {
@@ -140,6 +143,7 @@ export function declareWrites(names: RecordNames): void {
   }));
   const textArgs = builder.args((t) => ({
     lang: t.field({ type: LanguageEnum, description: 'Language of the texts; new records are Spanish without it.' }),
+    ...ruleArgsOf(resource),
   }));
   /** The elements are an argument that is named after them, which types cannot see. */
   const elementsOf = (args: Readonly<Record<string, unknown>>) => (args[many] as RecordInputShape[]).map(toElement);

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { forgetAnalyses, forgetVideoAnalyses, writeRecords } from '../catalog/index.ts';
-import type { RecordWrite, Resource, Writing } from '../catalog/index.ts';
+import type { Print, RecordWrite, Resource, Writing } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { TenantDb } from '../tenants/index.ts';
@@ -10,7 +10,12 @@ import type { PreparedChunk } from './prepare-chunk.ts';
 export type Fault = Readonly<{ position: number; ref: string; error: ElementError }>;
 
 /** An element that is ready to be stored. */
-export type Ready = Readonly<{ position: number; write: RecordWrite }>;
+export type Ready = Readonly<{
+  position: number;
+  write: RecordWrite;
+  /** What its picture is compared by, where it is to be. */
+  print?: Print | null;
+}>;
 
 /** What became of a chunk. */
 export type ChunkOutcome = Readonly<{

@@ -78,7 +78,13 @@ export async function submitOnce(
     });
     if (id !== null) {
       callWorker(db, deps, id, submission);
-      return { id, numTotal: submission.elements.length, isNew: true, isFinished: false, isAnsweredEarly };
+      return {
+        id,
+        numTotal: submission.numTotal ?? submission.elements.length,
+        isNew: true,
+        isFinished: false,
+        isAnsweredEarly,
+      };
     }
     const { rows } = await db.query<Omit<Named, 'isNew'> & { fingerprint: Buffer }>(findKey, [key]);
     const [known] = rows;
@@ -109,8 +115,9 @@ export function keyInUse(key: string): AppError {
 }
 
 /** SHA-256 of all that decides what a write does, in one spelling: names in order, defaults filled in. */
-function fingerprintOf({ kind, elements, wait, urgent, strict, lang }: Submission, route: string): Buffer {
-  const hash = createHash('sha256').update(JSON.stringify([route, kind, wait, urgent, strict, lang]));
+function fingerprintOf({ kind, elements, wait, urgent, strict, lang, onDuplicate }: Submission, route: string): Buffer {
+  const said = [route, kind, wait, urgent, strict, lang, ...(onDuplicate ? [onDuplicate] : [])];
+  const hash = createHash('sha256').update(JSON.stringify(said));
   for (const { id, values, unknownFields = [] } of elements) {
     const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
     hash.update(JSON.stringify([id, fields, unknownFields.toSorted()]));

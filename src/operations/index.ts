@@ -13,6 +13,9 @@ export type {
 } from '../vision/index.ts';
 export type Colour = Facts['colours']['colours'][number];
 export { abortOperation } from './abort.ts';
+export { questionOf as readDuplicateQuestion } from './duplicates/search.ts';
+export { createPrintMaker, onDuplicates } from './duplicates/on-duplicate.ts';
+export type { OnDuplicate } from './duplicates/on-duplicate.ts';
 export { eventTypes, watchOperation } from './events.ts';
 export type { OperationEvent, OperationEventType } from './events.ts';
 export { keyInUse, rememberEarlyAnswer, submitOnce } from './idempotency.ts';

@@ -2,11 +2,14 @@ import type { OperationMethod } from '../../prisma/generated/client/enums.ts';
 import type { Resource, WriteAction } from '../catalog/index.ts';
 
 /** A kind of operation: what its record says and what it does to each element. */
-export type OperationKind = Readonly<{
+export type WriteKind = Readonly<{
   method: OperationMethod;
   resource: Resource;
   action: WriteAction;
 }>;
+
+/** A kind that writes no records: it looks for duplicates among them. */
+type SearchKind = Readonly<{ method: OperationMethod; resource: Resource; action: null }>;
 
 /** The closed list of kinds. A worker that meets another name belongs to an older version. */
 export const operationKinds = {
@@ -18,6 +21,7 @@ export const operationKinds = {
   /** Analyses what was never analysed, or by another version; the second one everything. */
   'images.analyze': { method: 'upd', resource: 'image', action: 'analyze' },
   'images.reanalyze': { method: 'upd', resource: 'image', action: 'analyze' },
+  'images.find_duplicates': { method: 'upd', resource: 'image', action: null },
   'videos.create': { method: 'add', resource: 'video', action: 'create' },
   'videos.replace': { method: 'upd', resource: 'video', action: 'replace' },
   'videos.upsert': { method: 'upd', resource: 'video', action: 'upsert' },
@@ -25,10 +29,15 @@ export const operationKinds = {
   'videos.delete': { method: 'del', resource: 'video', action: 'delete' },
   'videos.analyze': { method: 'upd', resource: 'video', action: 'analyze' },
   'videos.reanalyze': { method: 'upd', resource: 'video', action: 'analyze' },
-} as const satisfies Record<string, OperationKind>;
+} as const satisfies Record<string, WriteKind | SearchKind>;
 
 export type OperationKindName = keyof typeof operationKinds;
 
 export function isKindName(name: string): name is OperationKindName {
   return Object.hasOwn(operationKinds, name);
+}
+
+/** Whether operations of a kind look for duplicates. */
+export function isSearch(name: string): boolean {
+  return isKindName(name) && operationKinds[name].action === null;
 }

@@ -4,6 +4,7 @@ import { checkElement, existingRecords } from '../catalog/index.ts';
 import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import type { OnDuplicate } from './duplicates/on-duplicate.ts';
 import { maxDeaths, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from './limits.ts';
 import { createShares } from './shares.ts';
 import type { Shares } from './shares.ts';
@@ -56,6 +57,7 @@ export type ChunkOptions = Readonly<{
   resource: Resource;
   action: WriteAction;
   strict: boolean;
+  onDuplicate: OnDuplicate;
   signal: AbortSignal;
   limits: Limits;
   /** Commits which element is being tried now; null: none. */
@@ -91,8 +93,9 @@ export async function prepareChunk(
       if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
       const checked = checkElement(resource, action, element, strict);
       checkExistence(options, existing.has(checked.id));
-      const facts = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
-      return { position, write: { id: checked.id, values: checked.values, facts } };
+      const read = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
+      const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null };
+      return { position, write, print: read?.print ?? null };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof MarkError) throw error.cause;

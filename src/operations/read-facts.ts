@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { CheckedElement, Resource, Source, SourceFacts, SourceOpener, SourceReader } from '../catalog/index.ts';
+import type {
+  CheckedElement,
+  Print,
+  Resource,
+  Source,
+  SourceFacts,
+  SourceOpener,
+  SourceReader,
+} from '../catalog/index.ts';
 import type { Logger } from '../logger.ts';
+import type { TenantIndexes } from '../search/index.ts';
 import { decodeImage } from '../vision/index.ts';
 import type { VideoReader } from '../vision/index.ts';
 import type { Handover } from './analysis/handover.ts';
+import type { PrintMaker } from './duplicates/on-duplicate.ts';
 import type { ChunkOptions } from './prepare-chunk.ts';
 
 /** What writing records needs besides the database. */
@@ -14,11 +24,18 @@ export type WriteDeps = Readonly<{
   logger: Logger;
   /** Where what is stored is analysed as well. */
   handover?: Handover;
+  /** What pictures are compared by before they are stored; without it by their files. */
+  makePrint?: PrintMaker;
+  /** Where pictures that show the same are found; without it by their files. */
+  similar?: TenantIndexes | undefined;
 }>;
 
-type Options = Pick<ChunkOptions, 'limits' | 'signal'>;
+type Options = Pick<ChunkOptions, 'limits' | 'signal' | 'onDuplicate'>;
 
-type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceFacts>;
+/** Facts of a source, and the print of a picture that is to be compared with others. */
+export type SourceReading = Readonly<{ facts: SourceFacts; print: Print | null }>;
+
+type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceReading>;
 
 /** What the source of an element says of it; null where the write names none. */
 export async function readFacts(
@@ -27,7 +44,7 @@ export async function readFacts(
   { source }: CheckedElement,
   deps: WriteDeps,
   options: Options,
-): Promise<SourceFacts | null> {
+): Promise<SourceReading | null> {
   return source === null ? null : readers[resource](tenantId, source, deps, options);
 }
 
@@ -36,16 +53,17 @@ const readers: Readonly<Record<Resource, FactsReader>> = { image: readImage, vid
 async function readImage(
   tenantId: number,
   source: Source,
-  { readSource, handover }: WriteDeps,
-  { limits, signal }: Options,
-): Promise<SourceFacts> {
+  { readSource, handover, makePrint }: WriteDeps,
+  { limits, signal, onDuplicate }: Options,
+): Promise<SourceReading> {
   // Decoding is inside the reading: bytes that wait for a decoder count as being read.
   return limits.reading(tenantId, async () => {
     signal.throwIfAborted();
     const bytes = await readSource(source, signal);
     const facts = await limits.decoding(tenantId, () => decodeImage(bytes));
     handover?.give(tenantId, facts.checksum, bytes);
-    return facts;
+    const print = onDuplicate === 'keep' ? null : ((await makePrint?.(bytes, signal)) ?? null);
+    return { facts, print };
   });
 }
 
@@ -55,21 +73,20 @@ async function readVideo(
   source: Source,
   { openSource, readVideo: read }: WriteDeps,
   { limits, signal }: Options,
-): Promise<SourceFacts> {
+): Promise<SourceReading> {
   return limits.videos(tenantId, async () => {
     signal.throwIfAborted();
     const opened = await openSource(source, signal);
     try {
       const { facts, poster, fault } = await read(opened, { wants: 'poster', signal });
-      return {
-        ...facts,
-        byteSize: opened.size,
+      const still = {
         bytesRead: opened.bytesRead(),
         reading: randomUUID(),
         poster: poster === null ? null : Buffer.from(poster.jpeg).toString('base64'),
         aiStatus: fault === null ? 'ready' : 'failed',
         aiReason: fault,
       };
+      return { facts: { ...facts, byteSize: opened.size, ...still }, print: null };
     } finally {
       await opened.close();
     }

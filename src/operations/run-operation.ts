@@ -2,18 +2,20 @@ import type { PoolClient } from 'pg';
 import { inTransaction } from '../backing/index.ts';
 import type { Queryable } from '../backing/index.ts';
 import type { Writing } from '../catalog/index.ts';
-import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { timing } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/statements.ts';
 import { applyChunk } from './apply-chunk.ts';
-import type { ChunkOutcome, Fault, StoredRecord } from './apply-chunk.ts';
+import type { ChunkOutcome, StoredRecord } from './apply-chunk.ts';
+import { judgeDuplicates } from './duplicates/on-duplicate.ts';
+import type { Judged, OnDuplicate } from './duplicates/on-duplicate.ts';
 import { endOperation } from './end-operation.ts';
+import { isKindName, isSearch, operationKinds } from './kinds.ts';
+import type { WriteKind } from './kinds.ts';
 import { measured } from './measured.ts';
-import { isKindName, operationKinds } from './kinds.ts';
-import type { OperationKind } from './kinds.ts';
 import { chunksAhead, chunkSize } from './limits.ts';
+import { added, errorsOf, rolledBack } from './outcomes.ts';
 import { prepareChunk } from './prepare-chunk.ts';
 import type { Chunk, Limits, PreparedChunk } from './prepare-chunk.ts';
 import { withinMaximum } from './quota.ts';
@@ -38,6 +40,7 @@ export type OpenOperation = Readonly<{
   lang: string | null;
   /** Since it was accepted. */
   waitedSeconds: number;
+  onDuplicate: OnDuplicate;
 }>;
 
 /** The worker's turn for a tenant: whose transactions count. */
@@ -74,12 +77,28 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: W
   }
   try {
     if (operation.state === 'aborting') throw new AbortedError();
+    if (isSearch(operation.kind)) return await leaveSearch(turn, operation, deps.logger);
     await (operation.doStrict ? runStrict(turn, operation, deps) : runChunks(turn, operation, deps));
   } catch (error) {
     if (!(error instanceof AbortedError) && !(await isAborting(db, operation.id))) throw error;
     await db.query(dropAnalysis, [operation.id]);
     await endOperation(db, operation.id, { isAborted: true, logger: deps.logger });
   }
+}
+
+/**
+ * A search for duplicates has nothing to store, so it is left to the second stage at once: writes that
+ * came before it are seen, and those that come after need not wait for it.
+ */
+async function leaveSearch(turn: Turn, operation: OpenOperation, logger: Logger): Promise<void> {
+  await inStore(turn, async (client) => {
+    const { rows } = await turn.db.query<{ state: string }>(holdOperation, [operation.id, turn.holder], client);
+    if (rows[0] === undefined) throw new TurnLostError();
+    if (rows[0].state !== 'running') throw new AbortedError();
+    await turn.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
+    await record(turn.db, client, operation, [0], { good: 0, created: 0, faults: [], stored: [] }, logger);
+  });
+  turn.onStored();
 }
 
 /** Chunk by chunk, each in its transaction, until the turn is over. */
@@ -103,6 +122,7 @@ async function* prepareAhead(
   const options = {
     ...kindOf(operation),
     strict: operation.doStrict,
+    onDuplicate: operation.onDuplicate,
     signal: turn.signal,
     limits: turn.limits,
   };
@@ -144,10 +164,12 @@ async function storeChunk(
   prepared: PreparedChunk,
   deps: WriteDeps,
 ): Promise<void> {
+  const judged = await judgeDuplicates(turn.db, prepared, { ...ruleOf(operation, deps), seen: [] });
   await inStore(turn, async (client) => {
     const held = await hold(turn, operation, client);
-    const allowed = await withinMaximum(turn.db, client, prepared, held);
+    const allowed = await withinMaximum(turn.db, client, judged.prepared, held);
     const outcome = await applyChunk(turn.db, client, allowed, writing(operation, held), deps.logger);
+    await judged.keep(client);
     await enqueue(turn.db, client, operation, prepared.number, outcome.stored);
     await record(turn.db, client, operation, [prepared.number], outcome, deps.logger);
   });
@@ -157,7 +179,13 @@ async function storeChunk(
 /** All or nothing: every source is read first, then one transaction stores everything. */
 async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
-  for await (const chunk of prepareAhead(turn, operation, deps, () => false)) prepared.push(chunk);
+  const keeping: Judged['keep'][] = [];
+  const rule = { ...ruleOf(operation, deps), seen: [] };
+  for await (const chunk of prepareAhead(turn, operation, deps, () => false)) {
+    const judged = await judgeDuplicates(turn.db, chunk, rule);
+    prepared.push(judged.prepared);
+    keeping.push(judged.keep);
+  }
   const numbers = prepared.map(({ number }) => number);
   await inStore(turn, async (client) => {
     const held = await hold(turn, operation, client);
@@ -169,6 +197,7 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps):
       await enqueue(turn.db, client, operation, chunk.number, outcome.stored);
       outcomes.push(outcome);
     }
+    for (const keep of keeping) await keep(client);
     const faults = outcomes.flatMap((outcome) => outcome.faults);
     if (faults.length > 0) await client.query('ROLLBACK TO SAVEPOINT batch');
     const outcome = faults.length > 0 ? rolledBack(prepared, faults) : added(outcomes);
@@ -177,28 +206,12 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps):
   turn.onStored();
 }
 
+function ruleOf({ onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) {
+  return { onDuplicate, similar, logger };
+}
+
 function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {
   return limits.storing(db.tenantId, () => measured('store', () => inTransaction(db.pool, work)));
-}
-
-function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
-  return {
-    good: outcomes.reduce((sum, { good }) => sum + good, 0),
-    created: outcomes.reduce((sum, { created }) => sum + created, 0),
-    faults: [],
-    stored: outcomes.flatMap(({ stored }) => stored),
-  };
-}
-
-/** The real failures, and every other element as one that they took along. */
-function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]): ChunkOutcome {
-  const failed = new Set(faults.map(({ position }) => position));
-  const error = new ElementError('strict_rollback', 'not stored, because another element failed');
-  const others = prepared
-    .flatMap(({ ready }) => ready)
-    .filter(({ position }) => !failed.has(position))
-    .map(({ position, write }) => ({ position, ref: write.id, error }));
-  return { good: 0, created: 0, faults: [...faults, ...others], stored: [] };
 }
 
 /** What the tenant's settings say of an operation, while it is held. */
@@ -238,14 +251,7 @@ async function record(
   { good, created, faults }: ChunkOutcome,
   logger: Logger,
 ): Promise<void> {
-  const errors = faults.map(({ position, ref, error }) => ({
-    position,
-    ref: storable(ref),
-    code: error.code,
-    field: error.field && storable(error.field),
-    message: storable(error.message),
-  }));
-  const values = [operation.id, numbers, good, faults.length, created, JSON.stringify(errors)];
+  const values = [operation.id, numbers, good, faults.length, created, JSON.stringify(errorsOf(faults))];
   const { rows: recorded } = await db.query<Recorded>(recordChunk, values, client);
   if (recorded[0]?.applied !== numbers.length) throw new TurnLostError(); // Someone else applied it.
   if (recorded[0].hasMore) return;
@@ -271,18 +277,14 @@ async function enqueue(
   await db.query(enqueueAnalysis, [operation.id, number, positions, stored.map(({ id }) => id)], client);
 }
 
-/** What the caller sent may stand in any text of an error, and PostgreSQL takes no NUL and no half pair. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\u{fffd}').toWellFormed();
-}
-
 function writing(operation: OpenOperation, { resource, action, analyses }: Held): Writing {
   // Who asks for an analysis gets it, whatever is usual.
   const isAnalysed = analyses || action === 'analyze';
   return { resource, action, lang: operation.lang, aiStatus: isAnalysed ? 'pending' : null };
 }
 
-function kindOf({ kind }: OpenOperation): OperationKind {
-  if (!isKindName(kind)) throw new Error(`this version cannot run operations of kind '${kind}'`);
-  return operationKinds[kind];
+function kindOf({ kind }: OpenOperation): WriteKind {
+  const known = isKindName(kind) ? operationKinds[kind] : null;
+  if (known === null || known.action === null) throw new Error(`this version cannot run operations of kind '${kind}'`);
+  return known;
 }

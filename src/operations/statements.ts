@@ -13,14 +13,16 @@ export const acceptOperations = tenantStatement(
      FROM ROWS FROM (
        json_to_recordset($2::json) AS (
          api_key_id integer, kind text, method operation_method, resource operation_resource, num_total integer,
-         do_wait boolean, do_urgent boolean, do_strict boolean, lang language, request_id text, address text),
+         do_wait boolean, do_urgent boolean, do_strict boolean, lang language, on_duplicate text, request_id text,
+         address text),
        json_array_elements($3::json)
-     ) AS o(api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, request_id, address,
-            chunks)
+     ) AS o(api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate, request_id,
+            address, chunks)
    ), accepted AS (
      INSERT INTO operation
-       (id, tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang)
-     SELECT id, $1, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang FROM given
+       (id, tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate)
+     SELECT id, $1, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate
+     FROM given
    ), payload AS (
      INSERT INTO operation_chunk (operation_id, number, tenant_id, first_position, elements)
      SELECT given.id, chunk.number - 1, $1, (chunk.number - 1) * ${chunkSize}, chunk.elements
@@ -62,6 +64,7 @@ export const endTurn = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHER
 export const nextOperation = tenantStatement(
   'next-operation',
   `SELECT id, kind, state, num_total AS "numTotal", do_strict AS "doStrict", lang,
+          COALESCE(on_duplicate, (SELECT t.on_duplicate FROM tenant t WHERE t.id = $1)) AS "onDuplicate",
           extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
    FROM operation WHERE tenant_id = $1 AND state IN ('queued', 'running', 'aborting')
    ORDER BY (state = 'queued'), do_urgent DESC, id LIMIT 1`,

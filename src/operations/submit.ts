@@ -6,6 +6,7 @@ import type { Logger } from '../logger.ts';
 import { counter } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { describeSpan } from '../tracing.ts';
+import type { OnDuplicate } from './duplicates/on-duplicate.ts';
 import { operationKinds } from './kinds.ts';
 import type { OperationKindName } from './kinds.ts';
 import { chunkSize, maxElements } from './limits.ts';
@@ -14,11 +15,15 @@ import { acceptOperations } from './statements.ts';
 export type Submission = Readonly<{
   kind: OperationKindName;
   elements: readonly WriteElement[];
+  /** What counts as elements, where these are not. */
+  numTotal?: number;
   wait: boolean;
   urgent: boolean;
   strict: boolean;
   /** Language of the texts, where the caller stated it. */
   lang: Language | null;
+  /** What is done with pictures that are there already, where the caller stated it. */
+  onDuplicate?: OnDuplicate | null;
   /** Key that asked for it; null from the command line. */
   apiKeyId: number | null;
   /** The request that brought it, for the audit trail; none from the command line. */
@@ -61,18 +66,19 @@ type Accepting = Readonly<{ operation: string; chunks: string }>;
 /** Longer ones go alone: several of them would be one very long parameter. */
 const gatheredUpTo = 64 * 1024;
 
-function toAccepting({ kind, elements, wait, urgent, strict, lang, apiKeyId, request }: Submission): Accepting {
+function toAccepting({ kind, elements, wait, urgent, strict, lang, apiKeyId, request, ...own }: Submission): Accepting {
   const { method, resource } = operationKinds[kind];
   const operation = {
     api_key_id: apiKeyId,
     kind,
     method,
     resource,
-    num_total: elements.length,
+    num_total: own.numTotal ?? elements.length,
     do_wait: wait,
     do_urgent: urgent,
     do_strict: strict,
     lang,
+    on_duplicate: own.onDuplicate,
     request_id: request?.id,
     address: request?.address,
   };

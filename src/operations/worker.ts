@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
+import type { TenantIndexes } from '../search/index.ts';
 import { createVideoReader } from '../vision/index.ts';
 import type { Sight } from '../vision/index.ts';
 import { startAnalyst } from './analysis/analyst.ts';
 import { createHandover } from './analysis/handover.ts';
+import { createPrintMaker } from './duplicates/on-duplicate.ts';
 import { createCaller } from './call-unserved.ts';
 import { closeMs, parallelTurns, sweepMs } from './limits.ts';
 import { createLimits } from './prepare-chunk.ts';
@@ -13,7 +15,7 @@ import { startRetention } from './retention.ts';
 import { serveInTurns } from './turn.ts';
 import type { TurnsOptions } from './turn.ts';
 
-export type WorkerDeps = Omit<WriteDeps, 'readVideo'> &
+export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
   Readonly<{
     database: Database;
     queue: TurnQueue;
@@ -22,6 +24,8 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo'> &
     workers: number;
     /** What looks at stored pictures, and whether it does for tenants that do not say; without it none are. */
     analysis?: Readonly<{ sight: Sight; isDefault: boolean }>;
+    /** What answers formulas that ask for similar images. */
+    similar?: TenantIndexes;
   }>;
 
 export type OperationWorker = Readonly<{
@@ -57,7 +61,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const options: TurnsOptions = {
     ...deps,
     readVideo: videos.read,
-    ...(analysis?.isDefault && { handover }),
+    ...(analysis && { makePrint: createPrintMaker(analysis.sight), ...(analysis.isDefault && { handover }) }),
     onStored: () => analyst?.wake(),
     processId: presence.id,
     limits,

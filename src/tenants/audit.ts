@@ -11,6 +11,8 @@ export const auditActions = {
   'tenant.changed': 'a flag or limit was set; subject: what was set',
   'operation.accepted': 'a write was accepted; subject: its kind',
   'operation.aborted': 'an operation was aborted',
+  'verdict.given': 'a verdict on two images was given; subject: the verdict and their ids',
+  'verdict.withdrawn': 'a verdict on two images was withdrawn; subject: the verdict and their ids',
   'access.forbidden': 'a key asked for what it may not; subject: the scope',
   'access.rate_limited': 'a key was over its rate limit; subject: the class',
   'access.invalid_key': 'a key that is no longer valid was used; subject: why',

@@ -10,6 +10,7 @@ export const scopes = [
   'imgs:query',
   'imgs:tag',
   'formulas:write',
+  'dups:write',
   'vids:read',
   'vids:write',
   'ops:read',
@@ -22,7 +23,7 @@ export type Scope = (typeof scopes)[number];
 
 const viewer: readonly Scope[] = ['me:read', 'imgs:read', 'imgs:query', 'vids:read', 'ops:read'];
 const tagger: readonly Scope[] = [...viewer, 'imgs:tag'];
-const editor: readonly Scope[] = [...tagger, 'imgs:write', 'vids:write', 'formulas:write', 'ops:abort'];
+const editor: readonly Scope[] = [...tagger, 'imgs:write', 'vids:write', 'formulas:write', 'dups:write', 'ops:abort'];
 const admin: readonly Scope[] = [...editor, 'keys:manage', 'audit:read'];
 
 /** What each role may do; each includes the one before it. */
@@ -38,6 +39,7 @@ export const scopeActs: Readonly<Record<Scope, string>> = {
   'imgs:query': 'search by a query image',
   'imgs:tag': 'tag images',
   'formulas:write': 'save formulas',
+  'dups:write': 'look for duplicates and judge them',
   'vids:read': 'read videos',
   'vids:write': 'write videos',
   'ops:read': 'read operations',

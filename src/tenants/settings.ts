@@ -2,6 +2,7 @@ import type { Prisma, Tenant } from '../../prisma/generated/client/client.ts';
 import type { Database } from '../backing/index.ts';
 import { SetupError } from '../errors.ts';
 import { parseRate } from '../rates.ts';
+import { parseDistances } from './distances.ts';
 import { getTenant } from './tenants.ts';
 
 type Property =
@@ -11,6 +12,8 @@ type Property =
   | 'maxVideos'
   | 'analysis'
   | 'aiFill'
+  | 'onDuplicate'
+  | 'duplicateDistances'
   | 'rateRead'
   | 'rateWrite'
   | 'rateTag'
@@ -69,6 +72,18 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     parse: flag,
     values: 'true, false',
     meaning: 'generated keywords and captions fill fields that were left empty',
+  },
+  on_duplicate: {
+    property: 'onDuplicate',
+    parse: (text) => (['keep', 'flag', 'reject'].includes(text) ? text : undefined),
+    values: 'keep, flag, reject',
+    meaning: 'what is done with a picture that is there already (i==), where a write does not say',
+  },
+  duplicate_distances: {
+    property: 'duplicateDistances',
+    parse: (text) => (text === 'default' ? null : parseDistances(text) === null ? undefined : text),
+    values: 'largest PDQ distances such as 10,31 (2 to 24, 8 to 40), default',
+    meaning: 'how near pictures are that i=== and i== find',
   },
   rate_read: rateSetting('rateRead', 'reads'),
   rate_write: rateSetting('rateWrite', 'writes'),

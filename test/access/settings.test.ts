@@ -26,6 +26,8 @@ describe('settings of a tenant', () => {
       max_videos: 'none',
       analysis: 'default',
       ai_fill: false,
+      on_duplicate: 'keep',
+      duplicate_distances: 'default',
       rate_read: '600/min',
       rate_write: 'default',
       rate_tag: 'off',

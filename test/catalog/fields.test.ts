@@ -30,7 +30,7 @@ const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);
 
 describe('the field table', () => {
   it('holds the fields of images in the order of the contract, then the additive ones', () => {
-    expect(namesOf(fieldsOf.image)).toEqual([...readable, ...additive]);
+    expect(namesOf(fieldsOf.image)).toEqual([...readable, 'duplicate_of', ...additive]);
   });
 
   it('holds the fields of videos, and additive ones', () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   operator = await world.client({ tenant: 'default' });
   const sight = openSight({ ai: readConfig({}).ai, threads: 1, logger: createLogger('fatal') });
   const similar = new TenantIndexes(16 * 1024 * 1024, 1);
-  const stopMeasuring = measure({ backing: world.backing, sight, api: { similar }, role: 'all' });
+  const stopMeasuring = measure({ backing: world.backing, sight, similar, role: 'all' });
   stop = () => {
     stopMeasuring();
     void similar.close();

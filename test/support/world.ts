@@ -107,11 +107,12 @@ export async function openWorld({
   const { database, notifications, queue } = backing;
   const readSource = createSourceReader(config);
   const sight = own ?? openSight({ ai: config.ai, threads: 2, logger });
+  const similar = new TenantIndexes(256 * 1024 * 1024, 1);
   const workers: OperationWorker[] = [];
   const begin = () => {
     const analysis = { sight, isDefault: analyses };
     const sources = { readSource, openSource: createSourceOpener(config) };
-    const deps = { database, notifications, queue, logger, ...sources, analysis, workers: config.workers };
+    const deps = { database, notifications, queue, logger, ...sources, analysis, similar, workers: config.workers };
     const started = startWorker(deps);
     workers.push(started);
     return started;
@@ -119,7 +120,6 @@ export async function openWorld({
   if (worker) begin();
   const engine = hasEngine ? await openTestEngine(database) : null;
   const access = openAccess(backing, config, logger);
-  const similar = new TenantIndexes(256 * 1024 * 1024, 1);
   const services = {
     database,
     notifications,

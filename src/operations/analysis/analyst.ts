@@ -1,8 +1,12 @@
 import pLimit from 'p-limit';
 import type { Database, Notifications } from '../../backing/index.ts';
+import type { TenantIndexes } from '../../search/index.ts';
 import { forTenant } from '../../tenants/index.ts';
 import { createShares } from '../shares.ts';
-import { analyseChunk, ChunkLostError } from './chunk.ts';
+import { isSearch } from '../kinds.ts';
+import { searchDuplicates } from '../duplicates/search.ts';
+import { ChunkLostError } from './chunk-lost.ts';
+import { analyseChunk } from './chunk.ts';
 import type { AnalysisChunk } from './chunk.ts';
 import type { AnalysisDeps } from './looker.ts';
 import { ahead, chunksOfTenant, parallelTenants } from './limits.ts';
@@ -18,6 +22,8 @@ export type AnalystOptions = AnalysisDeps &
     /** Threads that analyse. */
     workers: number;
     processId: string;
+    /** What answers formulas that ask for similar images. */
+    similar?: TenantIndexes;
   }>;
 
 /** Works on the second stage of operations, of all tenants, beside the first. */
@@ -51,7 +57,8 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
     const signal = AbortSignal.any([closing.signal, controller.signal]);
     const db = forTenant(database, chunk.tenantId);
-    const working = analyseChunk(chunk, { ...options, db, looking, suspects, signal })
+    const context = { ...options, db, looking, suspects, signal };
+    const working = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyseChunk(chunk, context))
       .catch((error: unknown) => {
         if (signal.aborted || error instanceof ChunkLostError) return;
         const { tenantId, operationId } = chunk;

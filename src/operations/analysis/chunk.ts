@@ -11,6 +11,7 @@ import { timing } from '../../metrics/index.ts';
 import { withSpan } from '../../tracing.ts';
 import { endOperation } from '../end-operation.ts';
 import { createBatcher } from './batcher.ts';
+import { ChunkLostError } from './chunk-lost.ts';
 import { batch } from './limits.ts';
 import { keepResults } from './keep-results.ts';
 import type { Fault, Keeper, Result } from './keep-results.ts';
@@ -45,9 +46,6 @@ export type ChunkContext = AnalysisDeps &
     /** Fires when the operation is over, or the worker closes. */
     signal: AbortSignal;
   }>;
-
-/** The chunk belongs to another worker now, or its operation is over. */
-export class ChunkLostError extends Error {}
 
 /** Analyses what is left of a chunk; results are kept as they come. */
 export function analyseChunk(chunk: AnalysisChunk, context: ChunkContext): Promise<void> {

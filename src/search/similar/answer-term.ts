@@ -12,7 +12,12 @@ import { alikeness, likenessOf } from './likeness.ts';
 import type { Likeness } from './likeness.ts';
 import type { SimilarityIndex } from './memory/similarity-index.ts';
 import { findSameFile, readCloser } from './stored-fingerprints.ts';
-import { alikeTiers, defaultThresholds } from './tiers.ts';
+import { distancesOf } from './stored-thresholds.ts';
+import { readVerdictsOf } from './stored-verdicts.ts';
+import { alikeTiers } from './tiers.ts';
+import type { Thresholds } from './tiers.ts';
+import { judgeFor } from './verdicts.ts';
+import type { JudgedMatch } from './verdicts.ts';
 
 /** A tenant's index, and the model whose vectors are in it; null where none are. */
 export type TenantIndex = Readonly<{ index: SimilarityIndex; model: string | null }>;
@@ -152,28 +157,41 @@ export function centreOf(dimensions: number, directions: readonly (Direction | n
 async function findSame(db: TenantDb, { index }: TenantIndex, { term, references }: TermAsked): Promise<Answered> {
   const reference = references[0]?.reference ?? null;
   if (reference === null) return { found: new Map(), likenessOf: () => null };
+  const thresholds = await distancesOf(db);
   const search: DuplicateSearch = {
     index,
-    thresholds: defaultThresholds,
+    thresholds,
     closer: (ids) => readCloser(db, ids),
     sameFile: (checksum) => findSameFile(db, checksum),
   };
   const asked = term.operator === '====' ? '===' : (term.operator as '=' | '==' | '===');
-  const matches = await findDuplicates(search, reference, asked);
-  const kept = term.operator === '====' ? await verifyTop(search, reference, matches) : matches;
-  const found = new Map([...kept].map(([id, match]) => [id, scoreOf(match)]));
+  // What was said of a record was not said of a part of it, nor of a picture that is none.
+  const said = reference.id !== null && term.box === null ? readVerdictsOf(db, reference.id) : new Map();
+  const judged = judgeFor(asked, await findDuplicates(search, reference, asked), await said);
+  const kept = term.operator === '====' ? await verifyJudged(search, reference, judged) : judged;
+  const found = new Map([...kept].map(([id, match]) => [id, scoreOf(match, thresholds)]));
   return {
     found,
     likenessOf: (rowId) => {
       const match = kept.get(rowId);
-      return match === undefined ? null : likenessOf(match, scoreOf(match));
+      return match === undefined ? null : likenessOf(match, scoreOf(match, thresholds));
     },
   };
 }
 
+/** What a person called the same needs no closer look. */
+async function verifyJudged(
+  search: DuplicateSearch,
+  reference: Reference,
+  judged: ReadonlyMap<number, JudgedMatch>,
+): Promise<Map<number, Match>> {
+  const said = [...judged].filter(([, { verdict }]) => verdict === 'same');
+  const measured = [...judged].filter(([, { verdict }]) => verdict !== 'same');
+  return new Map<number, Match>([...said, ...(await verifyTop(search, reference, new Map(measured)))]);
+}
+
 /** Surer tiers score higher, whatever the distance: near 0.9 to 1, same 0.7 to 0.9, edited below. */
-export function scoreOf({ tier, distance }: Match): number {
-  const { near, same } = defaultThresholds;
+export function scoreOf({ tier, distance }: Match, { near, same }: Thresholds): number {
   if (tier === 'near') return 1 - (0.1 * Math.min(distance, near)) / near;
   if (tier === 'same') return 0.9 - (0.2 * (distance - near)) / (same - near);
   return 0.7 - (0.2 * Math.min(distance, 128)) / 128;

@@ -10,7 +10,8 @@ import { findDuplicates, verifyTop } from './find-duplicates.ts';
 import type { DuplicateSearch, Reference } from './find-duplicates.ts';
 import { likenessOf } from './likeness.ts';
 import { findFramesOf, findVideosOf, readCloserFrames } from './stored-frames.ts';
-import { alikeTiers, defaultThresholds } from './tiers.ts';
+import { distancesOf } from './stored-thresholds.ts';
+import { alikeTiers } from './tiers.ts';
 
 /** A picture that a term refers to: a frame, or an image. What it lacks it is not compared by. */
 export type Picture = Readonly<{ vector: Int8Array | null; reference: Reference | null }>;
@@ -92,9 +93,11 @@ async function directionOf(
 }
 
 async function findSame(db: TenantDb, { index }: TenantIndex, { term, references }: Asked): Promise<Answered> {
+  const thresholds = await distancesOf(db);
+  const score = (match: Match) => scoreOf(match, thresholds);
   const search: DuplicateSearch = {
     index,
-    thresholds: defaultThresholds,
+    thresholds,
     closer: (ids) => readCloserFrames(db, ids),
     sameFile: async () => [], // A video has no checksum.
   };
@@ -106,15 +109,15 @@ async function findSame(db: TenantDb, { index }: TenantIndex, { term, references
     const kept = term.operator === '====' ? await verifyTop(search, reference, matches) : matches;
     for (const [id, match] of kept) {
       const known = frames.get(id);
-      if (known === undefined || scoreOf(match) > scoreOf(known)) frames.set(id, match);
+      if (known === undefined || score(match) > score(known)) frames.set(id, match);
     }
   }
-  const best = await bestOfVideos(db, frames, scoreOf);
+  const best = await bestOfVideos(db, frames, score);
   return {
-    found: new Map([...best].map(([video, match]) => [video, scoreOf(match)])),
+    found: new Map([...best].map(([video, match]) => [video, score(match)])),
     likenessOf: (video) => {
       const match = best.get(video);
-      return match === undefined ? null : likenessOf(match, scoreOf(match));
+      return match === undefined ? null : likenessOf(match, score(match));
     },
   };
 }

@@ -1,102 +1,130 @@
 import { pdqDistance } from '../../vision/index.ts';
+import { noHash, steps } from './gallery.ts';
+import type { Gallery, GroupOptions } from './gallery.ts';
+import { joinWithin } from './join-within.ts';
 import { forNearPairs } from './near-pairs.ts';
-import { Verdicts } from './verdicts.ts';
+import { UnionFind } from './union-find.ts';
 
-/** A record that takes part in a search for duplicates. */
-export type Member = Readonly<{ id: number; pdq: Uint8Array; quality: number }>;
-
-/** Records that show the same picture as the first of them. */
-export type Group = Readonly<{ first: number; others: readonly GroupMember[] }>;
-
-/** `distance` in bits to the first of the group; null where a verdict joined it. */
-export type GroupMember = Readonly<{ id: number; distance: number | null }>;
-
-export type GroupOptions = Readonly<{
-  /** Largest PDQ distance to the first of the group. */
-  distance: number;
-  /** Pictures with less to see take part only by verdict. */
-  minQuality: number;
-  verdicts?: Verdicts;
+/** Groups of two and more, the largest first: those of group k are `members[starts[k]]` to before `starts[k + 1]`. */
+export type Groups = Readonly<{
+  starts: Uint32Array;
+  /** Places, the oldest of each group first. */
+  members: Uint32Array;
+  /** PDQ distance of each member to the first of its group; -1 where one of the two has no hash. */
+  distances: Int16Array;
 }>;
 
-/** A record remembers so many near records that stand before it; only crowds of copies have more. */
-const remembered = 24;
-
 /**
- * Groups of duplicates. In the order given (the oldest record first, say) a record joins the first
- * group whose opener it is near, or else opens one. So every member is near the first of its group:
- * chains, where each link is near the next and the ends are two different pictures, cannot arise.
+ * Groups of duplicates: two records belong together when their hashes are near, when they have the
+ * same file, or when a person said that they are the same; and so do the ends of a chain of such
+ * pairs. So whatever a search finds of a record is in its group, and groups of a surer tier lie
+ * within those of a wider one.
+ *
+ * No group holds two records of which a person said that they are not the same. Where chains lead
+ * from one to the other, pairs are joined the surest first, and a pair that would bring them together
+ * is left out; `joinWithin` says how.
  */
-export function findGroups(members: readonly Member[], options: GroupOptions): Group[] {
-  const { distance, minQuality, verdicts = new Verdicts() } = options;
-  const places = new Map(members.map(({ id }, place) => [id, place]));
-  const earlier = earlierNeighbours(members, distance, minQuality);
-  const groups = new Map<number, GroupMember[]>();
-  const taken = new Set<number>();
-  const isApart = (a: Member, b: Member) => ['variant', 'different'].includes(verdicts.get(a.id, b.id) ?? '');
-  const near = (a: Member, b: Member) => pdqDistance(a.pdq, b.pdq);
-  for (const [place, member] of members.entries()) {
-    if (taken.has(place)) continue;
-    taken.add(place);
-    const opener = earlier(place, (other) => groups.has(other) && !isApart(members[other] as Member, member));
-    const group = opener === null ? null : (groups.get(opener) as GroupMember[]);
-    const first = members[opener ?? place] as Member;
-    if (group === null) groups.set(place, []);
-    else group.push({ id: member.id, distance: near(first, member) });
-    for (const other of saidSame(member.id, verdicts, places)) {
-      const joining = members[other] as Member;
-      if (taken.has(other) || isApart(first, joining)) continue;
-      taken.add(other);
-      (group ?? (groups.get(place) as GroupMember[])).push({ id: joining.id, distance: null });
+export function findGroups(gallery: Gallery, options: GroupOptions): Groups {
+  const { count, files, joined, apart } = gallery;
+  const sets = new UnionFind(count);
+  for (let k = 0; k < joined.length; k += 2) sets.join(joined[k] as number, joined[k + 1] as number);
+  joinFiles(sets, files);
+  joinHashes(sets, gallery, options);
+  const broken = new Set<number>();
+  for (let k = 0; k < apart.length; k += 2) {
+    const root = sets.find(apart[k] as number);
+    if (root === sets.find(apart[k + 1] as number)) broken.add(root);
+  }
+  const parts = membersOf(sets, count).flatMap((members) =>
+    broken.has(sets.find(members[0] as number)) ? joinWithin(members, gallery, options) : [members],
+  );
+  const groups = layOut(parts, gallery);
+  options.onStep?.(steps);
+  return groups;
+}
+
+function joinFiles(sets: UnionFind, files: Int32Array): void {
+  const firsts = new Map<number, number>();
+  for (const [place, file] of files.entries()) {
+    if (file < 0) continue;
+    const first = firsts.get(file);
+    if (first === undefined) firsts.set(file, place);
+    else sets.join(first, place);
+  }
+}
+
+/** Of equal hashes one is compared with the others: crowds of copies cost nothing. */
+function joinHashes(sets: UnionFind, gallery: Gallery, { distance, minQuality, onStep }: GroupOptions): void {
+  const places = firstOfEach(sets, gallery, minQuality);
+  const hashes = new Uint8Array(places.length * 32);
+  for (const [k, place] of places.entries()) {
+    hashes.set(gallery.hashes.subarray(place * 32, place * 32 + 32), k * 32);
+  }
+  forNearPairs(
+    hashes,
+    distance,
+    (a, b) => sets.join(places[a] as number, places[b] as number),
+    (band) => onStep?.(band + 1),
+  );
+}
+
+/** Joins records of equal hashes that show enough; places of the first of each. */
+function firstOfEach(sets: UnionFind, { count, hashes, quality }: Gallery, minQuality: number): number[] {
+  const words = new Uint32Array(hashes.buffer, hashes.byteOffset, count * 8);
+  const size = 2 ** Math.ceil(Math.log2(count * 2 + 2));
+  const table = new Int32Array(size).fill(-1);
+  const isEqual = (a: number, b: number) => {
+    for (let word = 0; word < 8; word += 1) if (words[a * 8 + word] !== words[b * 8 + word]) return false;
+    return true;
+  };
+  const firsts: number[] = [];
+  for (let place = 0; place < count; place += 1) {
+    const own = quality[place] as number;
+    if (own === noHash || own < minQuality) continue;
+    let at = 0;
+    for (let word = 0; word < 8; word += 1) at = Math.imul(at ^ (words[place * 8 + word] as number), 0x9e3779b1) | 0;
+    at = (at ^ (at >>> 15)) & (size - 1);
+    while ((table[at] as number) >= 0 && !isEqual(table[at] as number, place)) at = (at + 1) & (size - 1);
+    if ((table[at] as number) >= 0) sets.join(table[at] as number, place);
+    else {
+      table[at] = place;
+      firsts.push(place);
     }
   }
-  return [...groups]
-    .filter(([, others]) => others.length > 0)
-    .map(([place, others]) => ({ first: (members[place] as Member).id, others }));
+  return firsts;
 }
 
-/** Finds the first record before a place that is near it and fits. */
-type Earlier = (place: number, fits: (other: number) => boolean) => number | null;
-
-function earlierNeighbours(members: readonly Member[], distance: number, minQuality: number): Earlier {
-  const seen = members.flatMap(({ quality }, place) => (quality >= minQuality ? [place] : []));
-  const hashes = new Uint8Array(seen.length * 32);
-  for (const [k, place] of seen.entries()) hashes.set((members[place] as Member).pdq, k * 32);
-  const lists = new Map<number, number[]>();
-  forNearPairs(hashes, distance, (a, b) => {
-    const place = seen[b] as number;
-    const list = lists.get(place);
-    if (list === undefined) lists.set(place, [seen[a] as number]);
-    else remember(list, seen[a] as number);
-  });
-  return (place, fits) => {
-    const list = lists.get(place) ?? [];
-    const known = list.find(fits);
-    if (known !== undefined || list.length < remembered) return known ?? null;
-    // More are near than were remembered: look at all that stand before it.
-    const { pdq } = members[place] as Member;
-    const isNear = (other: number) => pdqDistance((members[other] as Member).pdq, pdq) <= distance;
-    return seen.find((other) => other < place && fits(other) && isNear(other)) ?? null;
-  };
-}
-
-/** Keeps a short list of the smallest numbers, in order. */
-function remember(list: number[], value: number): void {
-  if (list.length === remembered && value >= (list.at(-1) as number)) return;
-  const at = list.findIndex((each) => each >= value);
-  if (list[at] === value) return;
-  if (at < 0) list.push(value);
-  else list.splice(at, 0, value);
-  if (list.length > remembered) list.pop();
-}
-
-/** Places of all records said to be the same as this one, or as one that is. */
-function saidSame(id: number, verdicts: Verdicts, places: ReadonlyMap<number, number>): number[] {
-  const reached = new Set([id]);
-  // A set that grows is gone through to its end.
-  for (const each of reached) {
-    for (const [other, verdict] of verdicts.of(each)) if (verdict === 'same') reached.add(other);
+/** The members of each set of two and more, in order. */
+function membersOf(sets: UnionFind, count: number): number[][] {
+  const byRoot = new Map<number, number[]>();
+  for (let place = 0; place < count; place += 1) {
+    const root = sets.find(place);
+    if (sets.sizeOf(root) < 2) continue;
+    const known = byRoot.get(root);
+    if (known === undefined) byRoot.set(root, [place]);
+    else known.push(place);
   }
-  reached.delete(id);
-  return [...reached].flatMap((other) => places.get(other) ?? []);
+  return [...byRoot.values()];
+}
+
+function layOut(parts: readonly (readonly number[])[], { hashes, quality }: Gallery): Groups {
+  const ordered = parts
+    .filter(({ length }) => length > 1)
+    .toSorted((a, b) => b.length - a.length || (a[0] as number) - (b[0] as number));
+  const starts = new Uint32Array(ordered.length + 1);
+  const total = ordered.reduce((sum, { length }) => sum + length, 0);
+  const groups = { starts, members: new Uint32Array(total), distances: new Int16Array(total) };
+  const hashOf = (place: number) => hashes.subarray(place * 32, place * 32 + 32);
+  let at = 0;
+  for (const [k, part] of ordered.entries()) {
+    const first = part[0] as number;
+    for (const place of part) {
+      const isHashed = quality[first] !== noHash && quality[place] !== noHash;
+      groups.members[at] = place;
+      groups.distances[at] = isHashed ? pdqDistance(hashOf(first), hashOf(place)) : -1;
+      at += 1;
+    }
+    starts[k + 1] = at;
+  }
+  return groups;
 }

@@ -1,5 +1,7 @@
 export { falseMatchesOf, recallOf, tryEdits } from './calibrate.ts';
 export type { Picture, Trial } from './calibrate.ts';
+export type { Gallery } from './gallery.ts';
+export { faultsOfDistances } from './judge-calibration.ts';
 export { findDuplicates, verifyTop } from './find-duplicates.ts';
 export type { DuplicateSearch } from './find-duplicates.ts';
 export { findGroups } from './groups.ts';

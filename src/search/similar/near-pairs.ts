@@ -21,9 +21,14 @@ export type NearPair = (a: number, b: number) => void;
 
 /**
  * Calls back for pairs (a < b) of hashes, 32 bytes each, that differ in at most `distance` bits. A
- * pair comes once for each band in which it is near.
+ * pair comes once for each band in which it is near. `onBand` is told of each band that is done.
  */
-export function forNearPairs(hashes: Uint8Array, distance: number, onPair: NearPair): void {
+export function forNearPairs(
+  hashes: Uint8Array,
+  distance: number,
+  onPair: NearPair,
+  onBand: (band: number) => void = () => {},
+): void {
   if (distance > maxDistance) throw new RangeError(`near hashes differ in at most ${maxDistance} bits`);
   const room = Math.ceil((hashes.length + 4 + slice * slice * 8) / pageBytes);
   const memory = new WebAssembly.Memory({ initial: room, maximum: room, shared: true });
@@ -37,6 +42,7 @@ export function forNearPairs(hashes: Uint8Array, distance: number, onPair: NearP
       // Each pair of values once: from the smaller.
       for (const flip of flips) if ((value ^ flip) >= value) compare(value, value ^ flip);
     }
+    onBand(band);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Match } from './compare.ts';
-import type { DuplicateTier } from './tiers.ts';
+import { tierHolds } from './tiers.ts';
+import type { DuplicateOperator, DuplicateTier } from './tiers.ts';
 
 /** What a person said of two pictures; it counts more than any measure. */
 export const verdicts = ['same', 'variant', 'different'] as const;
@@ -12,36 +13,6 @@ export const tierAfter: Readonly<Record<Verdict, (tier: DuplicateTier | null) =>
   variant: () => 'edited',
   different: () => null,
 };
-
-/** The verdicts of one catalog: two records have one at most, whichever is named first. */
-export class Verdicts {
-  readonly #byRecord = new Map<number, Map<number, Verdict>>();
-
-  set(a: number, b: number, verdict: Verdict): void {
-    this.#of(a).set(b, verdict);
-    this.#of(b).set(a, verdict);
-  }
-
-  delete(a: number, b: number): void {
-    this.#byRecord.get(a)?.delete(b);
-    this.#byRecord.get(b)?.delete(a);
-  }
-
-  get(a: number, b: number): Verdict | null {
-    return this.#byRecord.get(a)?.get(b) ?? null;
-  }
-
-  /** Everything said of a record and others. */
-  of(record: number): ReadonlyMap<number, Verdict> {
-    return this.#byRecord.get(record) ?? new Map<number, Verdict>();
-  }
-
-  #of(record: number): Map<number, Verdict> {
-    const known = this.#byRecord.get(record) ?? new Map<number, Verdict>();
-    this.#byRecord.set(record, known);
-    return known;
-  }
-}
 
 export type JudgedMatch = Match & Readonly<{ verdict: Verdict | null }>;
 
@@ -58,6 +29,15 @@ export function judge(
     if (tier !== null) judged.set(id, { ...match, tier, verdict });
   }
   return judged;
+}
+
+/** Matches as an operator is to have them: judged, and only those that it still holds then. */
+export function judgeFor(
+  operator: DuplicateOperator,
+  matches: ReadonlyMap<number, Match>,
+  said: ReadonlyMap<number, Verdict>,
+): Map<number, JudgedMatch> {
+  return new Map([...judge(matches, said)].filter(([, { tier }]) => tierHolds(operator, tier)));
 }
 
 const unmeasured: Match = {

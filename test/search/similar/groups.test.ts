@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { noHash } from '../../../src/search/similar/gallery.ts';
+import type { Gallery } from '../../../src/search/similar/gallery.ts';
 import { findGroups } from '../../../src/search/similar/groups.ts';
-import type { Member } from '../../../src/search/similar/groups.ts';
+import { findGroupsInThread } from '../../../src/search/similar/groups-thread.ts';
 import { forNearPairs } from '../../../src/search/similar/near-pairs.ts';
-import { Verdicts } from '../../../src/search/similar/verdicts.ts';
 import { pdqDistance } from '../../../src/vision/index.ts';
 
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -31,7 +32,6 @@ const flipped = (source: Uint8Array, count: number) => {
   for (let bit = 0; bit < count; bit += 1) copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
   return copy;
 };
-const member = (id: number, pdq: Uint8Array, quality = 100): Member => ({ id, pdq, quality });
 const base = Uint8Array.from({ length: 32 }, (_, k) => (k * 73) & 0xff);
 const options = { distance: 31, minQuality: 50 };
 
@@ -58,69 +58,148 @@ describe('pairs of near hashes', () => {
   });
 });
 
+type Pair = readonly [number, number];
+type Given = Partial<Readonly<{ quality: number[]; files: number[]; joined: Pair[]; apart: Pair[] }>>;
+
+function galleryOf(hashes: readonly Uint8Array[], { quality, files, joined = [], apart = [] }: Given = {}): Gallery {
+  return {
+    count: hashes.length,
+    hashes: join(hashes),
+    quality: Uint8Array.from(hashes, (_, k) => quality?.[k] ?? 100),
+    files: Int32Array.from(hashes, (_, k) => files?.[k] ?? -1),
+    joined: Uint32Array.from(joined.flat()),
+    apart: Uint32Array.from(apart.flat()),
+  };
+}
+
+/** Groups as lists of places. */
+function groupsOf(gallery: Gallery, asked = options): number[][] {
+  const { starts, members } = findGroups(gallery, asked);
+  return Array.from({ length: starts.length - 1 }, (_, k) => [...members.subarray(starts[k], starts[k + 1])]);
+}
+
+/** The same by going through all pairs in order, with sets that are plain. */
+function plainGroups({ count, hashes, quality, files, joined, apart }: Gallery, distance: number): number[][] {
+  const pairs: [order: number, a: number, b: number][] = [];
+  const said = (list: Uint32Array, a: number, b: number) =>
+    Array.from({ length: list.length / 2 }, (_, k) => [list[2 * k], list[2 * k + 1]]).some(
+      (pair) => pair.includes(a) && pair.includes(b),
+    );
+  for (let a = 0; a < count; a += 1) {
+    for (let b = a + 1; b < count; b += 1) {
+      const bits = pdqDistance(hashes.subarray(a * 32, a * 32 + 32), hashes.subarray(b * 32, b * 32 + 32));
+      const isSeen = [a, b].every((place) => (quality[place] as number) >= 50 && quality[place] !== noHash);
+      const isSameFile = (files[a] as number) >= 0 && files[a] === files[b];
+      if (said(joined, a, b)) pairs.push([-2, a, b]);
+      else if (isSameFile) pairs.push([-1, a, b]);
+      else if (isSeen && bits <= distance) pairs.push([bits, a, b]);
+    }
+  }
+  pairs.sort(([x, a, b], [y, c, d]) => x - y || a - c || b - d);
+  const sets = Array.from({ length: count }, (_, place) => new Set([place]));
+  for (const [, a, b] of pairs) {
+    const [one, two] = [sets[a] as Set<number>, sets[b] as Set<number>];
+    if (one === two || [...one].some((x) => [...two].some((y) => said(apart, x, y)))) continue;
+    for (const place of two) {
+      one.add(place);
+      sets[place] = one;
+    }
+  }
+  return [...new Set(sets)]
+    .filter(({ size }) => size > 1)
+    .map((set) => [...set].toSorted((a, b) => a - b))
+    .toSorted((a, b) => b.length - a.length || (a[0] as number) - (b[0] as number));
+}
+
+const pairOf = (count: number) =>
+  fc
+    .tuple(fc.nat(count - 1), fc.nat(count - 1))
+    .filter(([a, b]) => a !== b)
+    .map(([a, b]): Pair => [a, b]);
+
+/** Hashes of which many are near, some of pictures with little to see or without hash, with files and verdicts. */
+const gallery = related
+  .filter((hashes) => hashes.length > 1)
+  .chain((hashes) =>
+    fc
+      .record({
+        quality: fc.array(fc.constantFrom(100, 100, 100, 50, 49, noHash), { minLength: 40, maxLength: 40 }),
+        files: fc.array(fc.constantFrom(-1, -1, -1, 1, 2), { minLength: 40, maxLength: 40 }),
+        joined: fc.array(pairOf(hashes.length), { maxLength: 3 }),
+        apart: fc.array(pairOf(hashes.length), { maxLength: 8 }),
+      })
+      .map(({ joined, apart, ...given }) => {
+        // A pair has one verdict.
+        const isApart = ([a, b]: Pair) => apart.some((pair) => pair.includes(a) && pair.includes(b));
+        return galleryOf(hashes, { ...given, apart, joined: joined.filter((pair) => !isApart(pair)) });
+      }),
+  );
+
 describe('groups of duplicates', () => {
-  it('hold every record once at most, and only such as are near the first', () => {
+  it('are those of a plain walk through all pairs, with files and verdicts', () => {
+    fc.assert(
+      fc.property(gallery, fc.constantFrom(10, 31), (all, distance) => {
+        expect(groupsOf(all, { ...options, distance })).toEqual(plainGroups(all, distance));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('of a surer tier lie within those of a wider one', () => {
     fc.assert(
       fc.property(related, (hashes) => {
-        const members = hashes.map((pdq, k) => member(k + 1, pdq));
-        const groups = findGroups(members, options);
-        const ids = groups.flatMap(({ first, others }) => [first, ...others.map(({ id }) => id)]);
-        expect(new Set(ids).size).toBe(ids.length);
-        for (const { first, others } of groups) {
-          for (const { id, distance } of others) {
-            expect(distance).toBe(pdqDistance(hashes[first - 1] as Uint8Array, hashes[id - 1] as Uint8Array));
-            expect(distance).toBeLessThanOrEqual(31);
-          }
-        }
-        const alone = members.filter(({ id }) => !ids.includes(id));
-        for (const one of alone) {
-          for (const two of alone) if (one !== two) expect(pdqDistance(one.pdq, two.pdq)).toBeGreaterThan(31);
+        const wide = groupsOf(galleryOf(hashes));
+        for (const group of groupsOf(galleryOf(hashes), { ...options, distance: 10 })) {
+          expect(wide.filter((other) => group.every((place) => other.includes(place)))).toHaveLength(1);
         }
       }),
     );
   });
 
-  it('do not chain pictures together of which only neighbours are alike', () => {
-    const chain = [0, 30, 60, 90].map((bits, k) => member(k + 1, flipped(base, bits)));
-    expect(findGroups(chain, options)).toEqual([
-      { first: 1, others: [{ id: 2, distance: 30 }] },
-      { first: 3, others: [{ id: 4, distance: 30 }] },
+  it('hold what a chain of near pairs connects, with the distance of each member to the oldest', () => {
+    const chain = [0, 30, 60, 200].map((bits) => flipped(base, bits));
+    const { members, distances } = findGroups(galleryOf(chain), options);
+    expect([[...members], [...distances]]).toEqual([
+      [0, 1, 2],
+      [0, 30, 60],
     ]);
   });
 
-  it('hold a crowd of copies whole', () => {
-    const crowd = Array.from({ length: 200 }, (_, k) => member(k + 1, flipped(base, (k * 7) % 16)));
-    expect(findGroups(crowd, options).map(({ first, others }) => [first, others.length])).toEqual([[1, 199]]);
+  it('never hold two records said to be different, nor lose a nearer pair for a farther one', () => {
+    const chain = [0, 10, 25].map((bits) => flipped(base, bits));
+    expect(groupsOf(galleryOf(chain))).toEqual([[0, 1, 2]]);
+    expect(groupsOf(galleryOf(chain, { apart: [[0, 2]] }))).toEqual([[0, 1]]);
+    expect(groupsOf(galleryOf(chain, { apart: [[2, 0]], joined: [[1, 2]] }))).toEqual([[1, 2]]);
   });
 
-  it('leave out pictures with little to see', () => {
-    expect(findGroups([member(1, base, 49), member(2, base, 100), member(3, base, 50)], options)).toEqual([
-      { first: 2, others: [{ id: 3, distance: 0 }] },
+  it('hold pictures with little to see by their file and by what was said alone', () => {
+    const quality = [49, 49, 100, 49, noHash];
+    const same = [base, base, base, base, base];
+    expect(groupsOf(galleryOf(same, { quality }))).toEqual([]);
+    expect(groupsOf(galleryOf(same, { quality, files: [7, -1, -1, 7, -1], joined: [[4, 2]] }))).toEqual([
+      [0, 3],
+      [2, 4],
     ]);
   });
 
-  it('keep apart what a person called different or a variant, and join what one called the same', () => {
-    const verdicts = new Verdicts();
-    verdicts.set(2, 1, 'different');
-    verdicts.set(1, 3, 'variant');
-    verdicts.set(4, 5, 'same');
-    const far = Uint8Array.from(base, (byte) => ~byte & 0xff);
-    const members = [member(1, base), member(2, base), member(3, base), member(4, base), member(5, far, 10)];
-    expect(findGroups(members, { ...options, verdicts })).toEqual([
-      {
-        first: 1,
-        others: [
-          { id: 4, distance: 0 },
-          { id: 5, distance: null },
-        ],
-      },
-      { first: 2, others: [{ id: 3, distance: 0 }] },
-    ]);
+  it('of thousands let the younger of two that are different stand alone', () => {
+    const crowd = Array.from({ length: 4100 }, () => base);
+    const [group, ...others] = groupsOf(galleryOf(crowd, { apart: [[4, 9]] }));
+    expect([group?.length, group?.includes(4), group?.includes(9), others]).toEqual([4099, true, false, []]);
   });
 
-  it('never hold a record that does not take part, whatever was said of it', () => {
-    const verdicts = new Verdicts();
-    verdicts.set(1, 99, 'same');
-    expect(findGroups([member(1, base)], { ...options, verdicts })).toEqual([]);
+  it('are found in a thread, step by step, until it is told to stop', async () => {
+    const all = galleryOf([base, flipped(base, 5), flipped(base, 100)]);
+    const seen: number[] = [];
+    const found = await findGroupsInThread(
+      all,
+      { ...options, onStep: (done) => seen.push(done) },
+      new AbortController().signal,
+    );
+    expect([[...found.members], seen]).toEqual([[0, 1], Array.from({ length: 17 }, (_, k) => k + 1)]);
+    const reason = new Error('stop');
+    const stopping = new AbortController();
+    const stopped = findGroupsInThread(all, { ...options, onStep: () => stopping.abort(reason) }, stopping.signal);
+    await expect(stopped).rejects.toBe(reason);
   });
 });

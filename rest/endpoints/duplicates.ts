@@ -1,0 +1,86 @@
+import { additiveImageFields, defaultImageFields, groupTiers, imageFields } from '../contract.ts';
+import type { Parameter, ServedEndpoint } from '../endpoint.ts';
+import { refuse } from '../problems.ts';
+import { integer, oneOf, string } from '../types.ts';
+import type { ValueType } from '../types.ts';
+import { fields, idempotencyKey, limit, page, search, searchLang, writeFlags } from './parameters.ts';
+import { toId, toPage, writeReply } from './replies.ts';
+
+const optional = (name: string, type: ValueType, description: string): Parameter => ({
+  name,
+  in: 'query',
+  type,
+  default: null,
+  description,
+});
+
+/** The schema's integers have 32 bits; no group is larger. */
+const toSize = (value: unknown) => (value === null ? null : toPage(value));
+
+/** Groups of images that show the same picture. */
+export const duplicateEndpoints: readonly ServedEndpoint[] = [
+  {
+    method: 'GET',
+    path: '/duplicates',
+    summary: 'Groups of duplicates that a search has found',
+    scope: 'imgs:read',
+    document: 'list-duplicates',
+    parameters: [
+      optional('op_id', integer(), 'The operation that looked for them; without it the last one.'),
+      optional('tier', oneOf(groupTiers), 'Only a search of this tier.'),
+      optional('min_size', integer({ ge: 1 }), 'Only groups of at least so many images.'),
+      optional('max_size', integer({ ge: 1 }), 'Only groups of at most so many.'),
+      optional('image_id', string, 'Only the group that holds this image.'),
+      search('Formula: only groups of which an image answers it.'),
+      searchLang,
+      page,
+      { ...limit(200), default: 20, description: 'Groups per page.' },
+      { ...limit(1000), name: 'members', default: 20, description: 'Images of each group that are listed.' },
+      fields(imageFields, defaultImageFields, additiveImageFields),
+    ],
+    defaultFields: defaultImageFields,
+    recordType: 'Image',
+    variables: ({ values }) => ({
+      operationId: values['op_id'] === null ? null : toId(values['op_id']),
+      tier: values['tier'],
+      minSize: toSize(values['min_size']),
+      maxSize: toSize(values['max_size']),
+      imageId: values['image_id'],
+      q: values['q'],
+      lang: values['lang'],
+      page: toPage(values['page']),
+      limit: values['limit'],
+      members: values['members'],
+    }),
+    reply: ({ duplicates }, { values }) => {
+      const isMissing = (duplicates as { search: unknown }).search === null;
+      if (isMissing && values['op_id'] !== null) throw refuse(404, 'This operation has found no duplicates');
+      return { status: 200, body: duplicates };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/duplicates',
+    summary: 'Look for duplicates, among all images or some',
+    scope: 'dups:write',
+    document: 'find-duplicates',
+    parameters: [
+      search('Formula of the images to look through; empty for every image.'),
+      searchLang,
+      {
+        name: 'tier',
+        in: 'query',
+        type: oneOf(groupTiers),
+        default: 'same',
+        description: 'How sure duplicates are to be: `near` as `i===` finds them, `same` as `i==` does.',
+      },
+      ...writeFlags.filter(({ name }) => name !== 'strict'),
+      idempotencyKey,
+    ],
+    variables: ({ values, preferWait }) => {
+      const { q, lang, tier, wait, urgent, 'Idempotency-Key': key } = values;
+      return { q, lang, tier, wait, urgent, idempotencyKey: key, waitSeconds: preferWait };
+    },
+    reply: writeReply,
+  },
+];

@@ -1,0 +1,60 @@
+import { verdicts } from '../contract.ts';
+import type { Input, ServedEndpoint } from '../endpoint.ts';
+import { objectOf, oneOf, string } from '../types.ts';
+import type { ReadObject } from '../values.ts';
+import { limit, page, pathId } from './parameters.ts';
+import { found, toPage } from './replies.ts';
+
+const pair = [pathId('first_id', 'Identifier of an image.'), pathId('second_id', 'Identifier of another image.')];
+const toPair = ({ values }: Input) => ({ first: values['first_id'], second: values['second_id'] });
+
+/** What people say of two images. */
+export const verdictEndpoints: readonly ServedEndpoint[] = [
+  {
+    method: 'GET',
+    path: '/verdicts',
+    summary: 'What was said of pairs of images, newest first',
+    scope: 'imgs:read',
+    document: 'list-verdicts',
+    parameters: [
+      { name: 'image_id', in: 'query', type: string, default: null, description: 'Only of this image and others.' },
+      { name: 'verdict', in: 'query', type: oneOf(verdicts), default: null, description: 'Only this verdict.' },
+      page,
+      limit(1000),
+    ],
+    variables: ({ values }) => ({
+      imageId: values['image_id'],
+      verdict: values['verdict'],
+      page: toPage(values['page']),
+      limit: values['limit'],
+    }),
+    reply: (data) => ({ status: 200, body: data['verdicts'] }),
+  },
+  {
+    method: 'PUT',
+    path: '/verdicts/{first_id}/{second_id}',
+    summary: 'Say whether two images are the same, variants or different',
+    scope: 'dups:write',
+    document: 'give-verdict',
+    parameters: pair,
+    body: {
+      kind: 'json',
+      type: objectOf([
+        { name: 'verdict', type: oneOf(verdicts), required: true, description: 'What the two are to each other.' },
+      ]),
+      description: 'The verdict, in place of what was said of the two before.',
+    },
+    variables: (input) => ({ ...toPair(input), verdict: (input.body as ReadObject).values['verdict'] }),
+    reply: (data) => found(data, 'verdict', 'Image not found'),
+  },
+  {
+    method: 'DELETE',
+    path: '/verdicts/{first_id}/{second_id}',
+    summary: 'Take back a verdict',
+    scope: 'dups:write',
+    document: 'withdraw-verdict',
+    parameters: pair,
+    variables: toPair,
+    reply: (data) => found(data, 'verdict', 'Verdict not found'),
+  },
+];

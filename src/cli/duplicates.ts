@@ -1,0 +1,169 @@
+import process from 'node:process';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { createSourceOpener, createSourceReader, findRecord } from '../catalog/index.ts';
+import { AppError } from '../errors.ts';
+import {
+  hasLiveWorker,
+  openSight,
+  readDuplicateQuestion,
+  startWorker,
+  submitOperation,
+  waitForOperation,
+} from '../operations/index.ts';
+import {
+  countRecords,
+  findDuplicateSearch,
+  giveVerdict,
+  groupTiers,
+  listDuplicateGroups,
+  listDuplicateMembers,
+  TenantIndexes,
+  verdicts,
+} from '../search/index.ts';
+import type { DuplicateMember, DuplicateSearch, GroupTier, Verdict } from '../search/index.ts';
+import { forTenant, getTenant, operator } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { print } from './output.ts';
+import { withSession } from './session.ts';
+import type { Session } from './session.ts';
+
+const shownMembers = 10;
+const lookMs = 300;
+
+type Options = Readonly<{
+  tenant: string;
+  tier: GroupTier;
+  groups: number;
+  minSize?: number;
+  last?: boolean;
+  json?: boolean;
+}>;
+
+type ShownMember = DuplicateMember & Readonly<{ title: string | null; width: number | null; height: number | null }>;
+type ShownGroup = Readonly<{ number: number; size: number; members: readonly ShownMember[] }>;
+type Shown = Readonly<{ search: DuplicateSearch; count: number; groups: readonly ShownGroup[] }>;
+
+export function addDuplicateCommands(program: Command): void {
+  program
+    .command('duplicates [formula]')
+    .description('look for groups of the same picture, among all images or those that a formula finds, and print them')
+    .option('--tenant <name>', 'whose images', 'default')
+    .addOption(new Option('--tier <tier>', 'near as i=== finds them, same as i==').choices(groupTiers).default('same'))
+    .option('--groups <n>', 'groups to print, the largest first', Number, 20)
+    .option('--min-size <n>', 'only groups of at least so many', Number)
+    .option('--last', 'print what the last search found, without a new one')
+    .option('--json', 'print JSON')
+    .action(async (formula: string | undefined, options: Options) => {
+      const shown = await withSession((session) => run(session, formula ?? '', options));
+      print(shown, { json: options.json, text: () => describe(shown) });
+    });
+  program
+    .command('verdict <first> <second> <verdict>')
+    .description(`say of two images that they are ${verdicts.join(', ')}; searches honour it`)
+    .option('--tenant <name>', 'whose images', 'default')
+    .option('--json', 'print JSON')
+    .action(async (first: string, second: string, verdict: string, { tenant, json }: Options) => {
+      const given = await withSession(async ({ backing: { database } }) => {
+        const known = verdicts.find((each) => each === verdict);
+        if (known === undefined) throw new AppError('invalid_argument', `A verdict is one of ${verdicts.join(', ')}`);
+        const { id } = await getTenant(database, tenant);
+        return judge(forTenant(database, id), first, second, known);
+      });
+      print(given, { json, text: () => `${given.firstId} and ${given.secondId}: ${given.verdict}` });
+    });
+}
+
+async function judge(db: TenantDb, first: string, second: string, verdict: Verdict) {
+  const given = await giveVerdict(db, { ...operator, keyName: null }, { first, second, verdict });
+  if (given === null) throw new AppError('not_found', `There is no image '${first}', or none '${second}'`);
+  return given;
+}
+
+async function run(session: Session, q: string, options: Options): Promise<Shown> {
+  const { database } = session.backing;
+  const { id, searchVerify: mayVerify, timeZone } = await getTenant(database, options.tenant);
+  const db = forTenant(database, id);
+  const asked = { q, lang: 'ml', mayVerify, timeZone } as const;
+  const found = options.last
+    ? await findDuplicateSearch(db, { operationId: null, tier: null })
+    : await search(session, db, { ...asked, tier: options.tier });
+  if (found === null) throw new AppError('not_found', 'No search for duplicates has ended yet');
+  const filter = { minSize: options.minSize ?? null, maxSize: null, imageId: null };
+  const question = await readDuplicateQuestion(db, { ...asked, q: '' }, {}, new AbortController());
+  const page = { page: 1, limit: options.groups };
+  const { results, count } = await listDuplicateGroups(db, found.operationId, { ...filter, question }, page);
+  const groups: ShownGroup[] = [];
+  for (const group of results) {
+    const members = await listDuplicateMembers(db, group, { page: 1, limit: shownMembers });
+    groups.push({ ...group, members: await Promise.all(members.map((member) => withRecord(db, member))) });
+  }
+  return { search: found, count: await count(), groups };
+}
+
+type Asked = Parameters<typeof readDuplicateQuestion>[1] & Readonly<{ tier: GroupTier }>;
+
+/** Submits a search and waits for its end, however long it takes; without a service it is made here. */
+async function search(session: Session, db: TenantDb, asked: Asked): Promise<DuplicateSearch | null> {
+  const { backing, logger, config } = session;
+  const similar = new TenantIndexes(config.similarityBytes, config.workers);
+  const own = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar);
+  try {
+    const numTotal = await countRecords(db, await readDuplicateQuestion(db, asked, { similar }, new AbortController()));
+    const elements = [{ id: 'duplicates', values: { ...asked } }];
+    const options = { wait: false, urgent: false, strict: false, lang: null, apiKeyId: null };
+    const submission = { kind: 'images.find_duplicates', elements, numTotal, ...options } as const;
+    const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
+    while (!(await waitForOperation(db, backing.notifications, id, { ms: lookMs }))) {
+      const { numToAnalyze, numAnalyzed } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });
+      if (process.stderr.isTTY) process.stderr.write(`\r${numAnalyzed} of ${numToAnalyze} images`);
+    }
+    if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+    const ended = await db.prisma.operation.findUniqueOrThrow({ where: { id }, include: { errors: true } });
+    const [error] = ended.errors;
+    if (error !== undefined) throw new AppError('invalid_argument', error.message);
+    return await findDuplicateSearch(db, { operationId: id, tier: null });
+  } finally {
+    await own?.close();
+    await similar.close();
+  }
+}
+
+function startOwnWorker({ backing, config, logger }: Session, similar: TenantIndexes): { close(): Promise<void> } {
+  const { database, notifications, queue } = backing;
+  const sight = openSight({ ai: config.ai, threads: config.workers, logger });
+  const sources = { readSource: createSourceReader(config), openSource: createSourceOpener(config) };
+  const analysis = { sight, isDefault: config.ai.isOn };
+  const deps = { database, notifications, queue, logger, ...sources, workers: config.workers, analysis, similar };
+  const worker = startWorker(deps);
+  return {
+    async close() {
+      await worker.close();
+      await sight.close();
+    },
+  };
+}
+
+async function withRecord(db: TenantDb, member: DuplicateMember): Promise<ShownMember> {
+  const found = await findRecord(db, 'image', member.imageId, ['title', 'width', 'height']);
+  return { ...member, title: found?.title ?? null, width: found?.width ?? null, height: found?.height ?? null };
+}
+
+function describe({ search: { tier, distance, ...found }, count, groups }: Shown): string {
+  const of = found.formula === '' ? '' : ` that ${found.formula} finds`;
+  const head = `${found.numGroups} ${found.numGroups === 1 ? 'group' : 'groups'} with ${found.numGrouped} of ${found.numImages} images${of} (${tier}: at most ${distance} of 256 bits differ)`;
+  const rest =
+    count > groups.length ? [`\n… and ${count - groups.length} groups more; see them with --groups ${count}`] : [];
+  return [head, ...groups.map(describeGroup), ...rest].join('\n');
+}
+
+function describeGroup({ number, size, members }: ShownGroup): string {
+  const widest = Math.max(...members.map(({ imageId }) => imageId.length));
+  const lines = members.map(({ imageId, isFirst, distance, width, height, title }) => {
+    const how = isFirst ? 'stored first' : distance === null ? '' : `${distance} bits`;
+    const size = width === null ? '' : `${width} × ${height}`;
+    return `  ${imageId.padEnd(widest)}  ${how.padEnd(12)}  ${size.padEnd(13)}  ${title ?? ''}`.trimEnd();
+  });
+  const rest = size > members.length ? [`  … and ${size - members.length} more`] : [];
+  return [`\nGroup ${number} · ${size} images`, ...lines, ...rest].join('\n');
+}

@@ -1,0 +1,111 @@
+import type { PoolClient } from 'pg';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { flagDuplicates, keepPrints } from '../../catalog/index.ts';
+import type { Flag, Print } from '../../catalog/index.ts';
+import { AppError, ElementError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import { findAmong, findSamePictures, distancesOf } from '../../search/index.ts';
+import type { NewPicture, SamePicture, TenantIndexes } from '../../search/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Sight } from '../../vision/index.ts';
+import type { Fault, Ready } from '../apply-chunk.ts';
+import type { PreparedChunk } from '../prepare-chunk.ts';
+
+/** What is done with a picture that is there already. */
+export const onDuplicates = ['keep', 'flag', 'reject'] as const;
+export type OnDuplicate = (typeof onDuplicates)[number];
+
+/** Makes the print of a picture; null where that fails, which leaves the file to compare by. */
+export type PrintMaker = (bytes: Buffer, signal: AbortSignal) => Promise<Print | null>;
+
+/** Makes prints as analysis does, in its threads. */
+export function createPrintMaker(sight: Sight): PrintMaker {
+  return async (bytes, signal) => {
+    const { outcomes } = await sight.analyse({ bytes, want: ['pdq', 'likeness'], signal });
+    const [pdq, likeness] = [outcomes.pdq?.result, outcomes.likeness?.result];
+    return pdq && likeness ? { pdq: pdq.hash, quality: pdq.quality, ...likeness } : null;
+  };
+}
+
+/** A chunk after the rule, and what is to be kept with its records. */
+export type Judged = Readonly<{ prepared: PreparedChunk; keep: (client: PoolClient) => Promise<void> }>;
+
+export type DuplicateRule = Readonly<{
+  onDuplicate: OnDuplicate;
+  similar: TenantIndexes | undefined;
+  logger: Logger;
+  /** Pictures of earlier chunks that are not stored yet; those of this one are added. */
+  seen: NewPicture[];
+}>;
+
+/**
+ * Looks which pictures of a chunk are there already, in the catalog or earlier in the chunk, and takes
+ * out or flags their elements. The tenant's turn is ours, so nothing is stored meanwhile.
+ */
+export async function judgeDuplicates(
+  db: TenantDb,
+  prepared: PreparedChunk,
+  { onDuplicate, similar, seen, logger }: DuplicateRule,
+): Promise<Judged> {
+  if (onDuplicate === 'keep') return { prepared, keep: async () => {} };
+  const pictures = prepared.ready.map(toPicture);
+  const brought = pictures.flatMap((picture) => picture ?? []);
+  const thresholds = await distancesOf(db);
+  const found = await findSamePictures(db, similar, brought, thresholds).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+    logger.warn({ tenantId: db.tenantId, error: error.message }, 'new pictures are compared by their files alone');
+    return findSamePictures(db, undefined, brought, thresholds);
+  });
+  const stored = new Map(brought.map((picture, k) => [picture, found[k]]));
+  const faults: Fault[] = [];
+  const kept: Ready[] = [];
+  const flags: Flag[] = [];
+  for (const [k, ready] of prepared.ready.entries()) {
+    const picture = pictures[k] ?? null;
+    const { same: there = null, isUnchanged = false } = (picture && stored.get(picture)) ?? {};
+    const same = there ?? (picture && findAmong(seen, picture, thresholds));
+    await yieldToOthers();
+    if (same !== null && onDuplicate === 'reject' && !isUnchanged) {
+      faults.push({ position: ready.position, ref: ready.write.id, error: refusal(same) });
+      continue;
+    }
+    kept.push(ready);
+    if (picture === null) continue;
+    if (same !== null && onDuplicate === 'flag') flags.push({ ...picture, other: same.id });
+    seen.push(picture);
+  }
+  const prints = kept.flatMap((ready) => {
+    const picture = toPicture(ready);
+    return picture === null || picture.print === null ? [] : [{ ...picture, print: picture.print }];
+  });
+  return {
+    prepared: { ...prepared, ready: kept, faults: [...prepared.faults, ...faults] },
+    keep: async (client) => {
+      await keepPrints(db, client, prints);
+      await flagDuplicates(
+        db,
+        client,
+        flags.map(({ id, checksum, other }) => ({ id, checksum, other })),
+      );
+    },
+  };
+}
+
+/** The picture that an element brings; null for one without. */
+function toPicture({ write: { id, facts }, print = null }: Ready): NewPicture | null {
+  const checksum = facts?.['checksum'];
+  return typeof checksum === 'string' ? { id, checksum, print } : null;
+}
+
+const ways: Readonly<Record<SamePicture['by'], string>> = {
+  checksum: 'the same file',
+  pixels: 'the same pixels',
+  hash: 'i==',
+  geometry: 'i==',
+  verdict: 'a verdict',
+};
+
+function refusal({ id, by, distance }: SamePicture): ElementError {
+  const how = by === 'hash' ? `${ways[by]}, ${distance} of 256 bits differ` : ways[by];
+  return new ElementError('duplicate_image', `image '${id}' shows the same picture (${how})`, 'src');
+}

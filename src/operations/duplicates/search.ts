@@ -1,0 +1,171 @@
+import pLimit from 'p-limit';
+import { inTransaction } from '../../backing/index.ts';
+import { AppError } from '../../errors.ts';
+import {
+  correctWords,
+  findGroupsInThread,
+  groupSteps,
+  readGallery,
+  readQuestionOf,
+  resolveSimilarity,
+  distancesOf,
+} from '../../search/index.ts';
+import type { FoundGroups, GroupTier, Question, SimilarityServices } from '../../search/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { AnalysisChunk } from '../analysis/chunk.ts';
+import { ChunkLostError } from '../analysis/chunk-lost.ts';
+import { endChunk, holdAnalysis, markAnalysis } from '../analysis/statements.ts';
+import { maxDeaths } from '../limits.ts';
+import { finishOperation } from '../statements.ts';
+import {
+  countSearched,
+  failSearch,
+  keepGroups,
+  keepMembers,
+  keepSearch,
+  readRequest,
+  recordSearch,
+} from './statements.ts';
+
+/** What is asked for: duplicates among the images that a formula finds. */
+export type DuplicateRequest = Readonly<{
+  q: string;
+  lang: Question['lang'];
+  tier: GroupTier;
+  mayVerify: boolean;
+  timeZone: string | null;
+}>;
+
+export type SearchContext = SimilarityServices &
+  Readonly<{
+    db: TenantDb;
+    processId: string;
+    /** Fires when the operation is over, or the worker closes. */
+    signal: AbortSignal;
+  }>;
+
+/** A search takes a core for its time, and all hashes of a catalog in memory: one in a process. */
+const searching = pLimit(1);
+/** Members that are stored by one statement. */
+const batch = 20_000;
+
+/**
+ * Looks for duplicates: the second stage of an operation that asks for them. It holds no turn, so
+ * the tenant's writes go on meanwhile.
+ */
+export function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
+  return searching(async () => {
+    const { db, signal, processId } = context;
+    signal.throwIfAborted();
+    if ((chunk.deaths?.[0] ?? 0) >= maxDeaths) {
+      return fail(chunk, context, 'internal', `the service ended ${maxDeaths} times while it looked for duplicates`);
+    }
+    const { rowCount } = await db.query(markAnalysis, [chunk.operationId, chunk.number, 0, processId]);
+    if (rowCount === 0) throw new ChunkLostError();
+    try {
+      await search(chunk, context);
+    } catch (error) {
+      signal.throwIfAborted();
+      // The formula cannot be answered any more: a saved one has changed, an image that it names has gone.
+      if (!(error instanceof AppError)) throw error;
+      await fail(chunk, context, 'invalid_field', error.message);
+    }
+  });
+}
+
+async function search(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
+  const { db, signal } = context;
+  const request = await requestOf(db, chunk.operationId);
+  const question = await questionOf(db, request, context, context);
+  const { minQuality, ...thresholds } = await distancesOf(db);
+  const distance = thresholds[request.tier];
+  const { ids, gallery } = await readGallery(db, question, signal);
+  const report = reporter(chunk, context, ids.length);
+  await report.now(0);
+  const onStep = (done: number) => report.soon(Math.floor((ids.length * done) / groupSteps));
+  const groups = await findGroupsInThread(gallery, { distance, minQuality, onStep }, report.signal);
+  await report.ended();
+  await keep(chunk, context, { request, distance, ids, groups });
+}
+
+async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRequest> {
+  const { rows } = await db.query<{ elements: readonly { values: DuplicateRequest }[] }>(readRequest, [operationId]);
+  const request = rows[0]?.elements[0]?.values;
+  if (request === undefined) throw new ChunkLostError(); // The operation is over.
+  return request;
+}
+
+/** The images among which duplicates are to be looked for. @throws AppError for a formula that is none. */
+export async function questionOf(
+  db: TenantDb,
+  { q, ...options }: Omit<DuplicateRequest, 'tier'>,
+  services: SimilarityServices,
+  caller: Readonly<{ readonly signal: AbortSignal }>,
+): Promise<Question> {
+  const read = await readQuestionOf(db, q, { resource: 'image', ...options });
+  return resolveSimilarity(db, q, await correctWords(db, read), services, caller);
+}
+
+/** Tells of progress one after the other; what fails, or finds that the chunk is lost, ends the search. */
+function reporter({ operationId }: AnalysisChunk, { db, processId, signal }: SearchContext, count: number) {
+  const failed = new AbortController();
+  const now = async (done: number) => {
+    const { rowCount } = await db.query(recordSearch, [operationId, processId, count, done]);
+    if (rowCount === 0) throw new ChunkLostError();
+  };
+  let last = Promise.resolve();
+  return {
+    now,
+    signal: AbortSignal.any([signal, failed.signal]),
+    soon(done: number) {
+      last = last.then(() => now(done)).catch((error: unknown) => failed.abort(error));
+    },
+    ended: () => last,
+  };
+}
+
+type Found = Readonly<{ request: DuplicateRequest; distance: number; ids: Float64Array; groups: FoundGroups }>;
+
+/** Stores what was found and ends the operation, in one transaction: all of it is there, or nothing. */
+async function keep(
+  chunk: AnalysisChunk,
+  context: SearchContext,
+  { request, distance, ids, groups }: Found,
+): Promise<void> {
+  const { db, processId, signal } = context;
+  const { operationId, number } = chunk;
+  const { starts, members, distances } = groups;
+  const numbers = new Int32Array(members.length);
+  for (let group = 0; group < starts.length - 1; group += 1) numbers.fill(group + 1, starts[group], starts[group + 1]);
+  signal.throwIfAborted();
+  await inTransaction(db.pool, async (client) => {
+    const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
+    if (rowCount === 0) throw new ChunkLostError();
+    await db.query(keepSearch, [operationId, request.q, request.tier, distance, ids.length], client);
+    for (let at = 0; at < members.length; at += batch) {
+      const rows = Array.from(members.subarray(at, at + batch), (place) => ids[place]);
+      const columns = [[...numbers.subarray(at, at + batch)], rows, [...distances.subarray(at, at + batch)]];
+      await db.query(keepMembers, [operationId, ...columns], client);
+    }
+    await db.query(keepGroups, [operationId], client);
+    await db.query(countSearched, [operationId], client);
+    await db.query(endChunk, [operationId, number], client);
+    await db.query(finishOperation, [operationId, false], client);
+  });
+}
+
+/** Ends an operation that cannot be done. */
+async function fail(
+  { operationId, number }: AnalysisChunk,
+  { db, processId }: SearchContext,
+  code: string,
+  message: string,
+): Promise<void> {
+  await inTransaction(db.pool, async (client) => {
+    const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
+    if (rowCount === 0) throw new ChunkLostError();
+    await db.query(failSearch, [operationId, code, message], client);
+    await db.query(endChunk, [operationId, number], client);
+    await db.query(finishOperation, [operationId, false], client);
+  });
+}

@@ -1,0 +1,31 @@
+/**
+ * The records among which duplicates are looked for, the oldest first; a record is named by its
+ * place. Plain arrays, which a thread is given without a copy.
+ */
+export type Gallery = Readonly<{
+  count: number;
+  /** 32 bytes a record. */
+  hashes: Uint8Array;
+  /** PDQ quality of a record; `noHash` where it has no hash. */
+  quality: Uint8Array;
+  /** Records of the same file have the same number; -1: no other has this file. */
+  files: Int32Array;
+  /** Pairs of places, one after the other: said to be the same, and said not to be. */
+  joined: Uint32Array;
+  apart: Uint32Array;
+}>;
+
+/** The quality of a record that has no hash. */
+export const noHash = 255;
+
+export type GroupOptions = Readonly<{
+  /** Largest PDQ distance of two records of which a hash says that they are the same picture. */
+  distance: number;
+  /** Pictures with less to see take part by file and by verdict only. */
+  minQuality: number;
+  /** Told of each step that is done, of `steps`. */
+  onStep?: (done: number) => void;
+}>;
+
+/** Bands of hashes that are looked through, and what comes after. */
+export const steps = 17;

@@ -1,0 +1,97 @@
+import { pdqDistance } from '../../vision/index.ts';
+import { noHash } from './gallery.ts';
+import type { Gallery, GroupOptions } from './gallery.ts';
+import { UnionFind } from './union-find.ts';
+
+/** Beyond it there would be too many pairs to put in order. */
+const crowd = 4096;
+
+/**
+ * Parts of records that chains of pairs connect, of which people said that some are not the same. Pairs are
+ * joined in order: those said to be the same, those of the same file, then the nearest hashes first;
+ * within that by the older record, then the other. A pair is left out when its two parts hold
+ * records that are not the same. In a crowd of thousands the younger of two such records stands alone.
+ */
+export function joinWithin(members: readonly number[], gallery: Gallery, options: GroupOptions): number[][] {
+  const own = new Map(members.map((place, index) => [place, index]));
+  const within = (pairs: Uint32Array) => pairsWithin(pairs, own);
+  const apart = within(gallery.apart);
+  if (members.length > crowd) return withoutYounger(members, apart);
+  const sets = new UnionFind(members.length);
+  const foes = foesOf(apart);
+  for (const [a, b] of inOrder(members, within(gallery.joined), gallery, options)) {
+    const [one, two] = [sets.find(a), sets.find(b)];
+    if (one === two || foes.get(one)?.has(two)) continue;
+    const given = sets.join(one, two);
+    inherit(foes, given, given === one ? two : one);
+  }
+  const parts = new Map<number, number[]>();
+  for (const [index, place] of members.entries()) {
+    const root = sets.find(index);
+    const known = parts.get(root);
+    if (known === undefined) parts.set(root, [place]);
+    else known.push(place);
+  }
+  return [...parts.values()];
+}
+
+type Pair = readonly [number, number];
+
+/** Pairs of places of which both are members, as numbers of members. */
+function pairsWithin(pairs: Uint32Array, own: ReadonlyMap<number, number>): Pair[] {
+  return Array.from({ length: pairs.length / 2 }, (_, k) => k).flatMap((k): Pair[] => {
+    const [a, b] = [own.get(pairs[2 * k] as number), own.get(pairs[2 * k + 1] as number)];
+    return a === undefined || b === undefined ? [] : [a < b ? [a, b] : [b, a]];
+  });
+}
+
+function withoutYounger(members: readonly number[], apart: readonly Pair[]): number[][] {
+  const younger = new Set(apart.map(([, b]) => b));
+  return [members.filter((_, index) => !younger.has(index))];
+}
+
+/** Roots of parts that must not be joined, by root. */
+type Foes = Map<number, Set<number>>;
+
+function foesOf(apart: readonly Pair[]): Foes {
+  const foes: Foes = new Map();
+  const add = (a: number, b: number) => foes.set(a, (foes.get(a) ?? new Set()).add(b));
+  for (const [a, b] of apart) {
+    add(a, b);
+    add(b, a);
+  }
+  return foes;
+}
+
+/** The foes of a part that was given up are those of the part that it is in now. */
+function inherit(foes: Foes, given: number, kept: number): void {
+  for (const foe of foes.get(given) ?? []) {
+    foes.set(kept, (foes.get(kept) ?? new Set()).add(foe));
+    foes.get(foe)?.delete(given);
+    foes.get(foe)?.add(kept);
+  }
+  foes.delete(given);
+}
+
+/** All pairs that may be joined, the surest first. */
+function* inOrder(
+  members: readonly number[],
+  joined: readonly Pair[],
+  { hashes, quality, files }: Gallery,
+  { distance, minQuality }: GroupOptions,
+): Generator<Pair> {
+  yield* joined.toSorted(([a, b], [c, d]) => a - c || b - d);
+  const isSeen = members.map((place) => (quality[place] as number) >= minQuality && quality[place] !== noHash);
+  const hashesOf = members.map((place) => hashes.subarray(place * 32, place * 32 + 32));
+  const keys: number[] = [];
+  for (let a = 0; a < members.length; a += 1) {
+    for (let b = a + 1; b < members.length; b += 1) {
+      const file = files[members[a] as number] as number;
+      const isSameFile = file >= 0 && file === files[members[b] as number];
+      const bits = isSeen[a] && isSeen[b] ? pdqDistance(hashesOf[a] as Uint8Array, hashesOf[b] as Uint8Array) : 256;
+      // Order, then the two members, in one number: it sorts as they do.
+      if (isSameFile || bits <= distance) keys.push(((isSameFile ? 0 : bits + 1) * crowd + a) * crowd + b);
+    }
+  }
+  for (const key of Float64Array.from(keys).toSorted()) yield [Math.floor(key / crowd) % crowd, key % crowd];
+}
