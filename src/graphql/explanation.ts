@@ -113,7 +113,6 @@ builder.queryField('explainFormula', (t) =>
       const { searchVerify: mayVerify, timeZone } = viewerOf(context);
       const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, tongue };
       const db = tenantOf(context);
-      if (resource === 'video') return explainFormula(db, q, options);
       return explainFormula(db, q, options, (question) =>
         resolveSimilarity(db, q, question, context.services, context.request),
       );
