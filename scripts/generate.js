@@ -96,6 +96,18 @@ function formulaFieldRows() {
   });
 }
 
+const withEngine = `## With a search engine
+
+Where Meilisearch is configured it answers what it can answer exactly ([engine.md](engine.md)); the rest, and everything while
+it is away or behind, PostgreSQL answers. Both find the same records, counts and facets: stems, \`lang\`, accents, folding and
+mistyped words are PostgreSQL's in both, and the engine's own typing tolerance and prefix search are off. They differ in this:
+
+- **Ranking of bare words.** PostgreSQL ranks by how often words occur and how heavy their fields are. The engine puts records first
+  that hold all words as they are written, by weight of field, nearness and position, then the newest; after them those that
+  hold other forms, the newest first. Words under OR, phrases and prefixes are ranked by PostgreSQL.
+- **Ties** among ids that agree in their first 230 bytes.
+- A walk by cursor is PostgreSQL's, so its order is PostgreSQL's too.`;
+
 function formula() {
   return `# The search formula
 
@@ -155,6 +167,8 @@ text: "san")\` finds values of a facet by their beginning, by that of a word in 
 Without \`sort_by\` the best answers to bare text come first, or else the newest. Ties are broken by id; missing values come
 last in both directions. A page number reaches 100 000 rows deep; a \`cursor\` goes on at any depth, and rows that do not
 change meanwhile are seen once each, whatever else is written.
+
+${withEngine}
 
 ## Fields
 

@@ -8,6 +8,7 @@ import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addMigrateCommand } from './cli/migrate.ts';
+import { addReindexCommand } from './cli/reindex.ts';
 import { addSimilarCommand } from './cli/similar.ts';
 import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
@@ -30,6 +31,7 @@ addCalibrateCommand(program);
 addExplainCommand(program);
 addMigrateCommand(program);
 addBackupCommands(program);
+addReindexCommand(program);
 addSimilarCommand(program);
 addDoctorCommand(program);
 

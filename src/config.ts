@@ -61,6 +61,10 @@ export const variables = {
   },
   MEILI_URL: { schema: url('http', 'https').optional(), meaning: 'Meilisearch ≥ 1.28' },
   MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of that Meilisearch' },
+  MEILI_MAX_LAG: {
+    schema: z.coerce.number().min(0).max(86_400).default(0),
+    meaning: 'Seconds that a search by Meilisearch may be behind; further behind, and always at 0, PostgreSQL answers',
+  },
   ADMIN_API_KEY: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     meaning: 'Admin key of the first tenant; generated at the first start if absent',
@@ -122,9 +126,9 @@ export type Config = Readonly<{
   corsOrigins: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
-  redisUrl: string | undefined;
   /** The search engine beside PostgreSQL; null without one. */
-  meili: Readonly<{ url: string; key: string | undefined }> | null;
+  meili: Readonly<{ url: string; key: string | undefined; maxLagSeconds: number }> | null;
+  redisUrl: string | undefined;
   database: DatabaseConfig;
   watch: WatchConfig;
   adminApiKey: string | undefined;
@@ -140,11 +144,7 @@ export type Config = Readonly<{
   /** Limits of each key where its tenant sets none; a class that is absent has none. */
   rates: Rates;
   logLevel: Values['LOG_LEVEL'];
-  /** Variables that are set although this version has no use for them yet. */
-  notYetUsed: readonly string[];
 }>;
-
-const notYet: readonly Name[] = ['MEILI_URL'];
 
 /** The environment of the process, with `.env` of the current folder for what it leaves unset. */
 function processEnvironment(): Environment {
@@ -171,10 +171,7 @@ export function readConfig(environment: Environment = processEnvironment()): Con
   if (faults.length > 0) {
     throw new SetupError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
   }
-  return toConfig(
-    parsed as Values,
-    notYet.filter((name) => given[name] !== undefined),
-  );
+  return toConfig(parsed as Values);
 }
 
 /** A process that does a part leaves the other part to others, which must meet it in a database that outlives it. */
@@ -183,7 +180,7 @@ function isRoleAlone({ ROLE: role }: Readonly<Record<string, unknown>>, given: E
   return (role === 'api' || role === 'worker') && !isNamed;
 }
 
-function toConfig(values: Values, notYetUsed: readonly string[]): Config {
+function toConfig(values: Values): Config {
   return Object.freeze({
     host: values.HOST,
     port: values.PORT,
@@ -191,8 +188,11 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     corsOrigins: values.CORS_ORIGINS,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    meili:
+      values.MEILI_URL === undefined
+        ? null
+        : { url: values.MEILI_URL, key: values.MEILI_KEY, maxLagSeconds: values.MEILI_MAX_LAG },
     redisUrl: values.REDIS_URL,
-    meili: values.MEILI_URL === undefined ? null : { url: values.MEILI_URL, key: values.MEILI_KEY },
     database: toDatabaseConfig(values),
     watch: toWatchConfig(values),
     adminApiKey: values.ADMIN_API_KEY,
@@ -210,7 +210,6 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
       ...(values.RATE_LIMIT_QUERY_IMAGE && { query_image: values.RATE_LIMIT_QUERY_IMAGE }),
     },
     logLevel: values.LOG_LEVEL,
-    notYetUsed,
   });
 }
 

@@ -11,7 +11,6 @@ export async function main(): Promise<void> {
   try {
     const config = readConfig();
     const logger = createLogger(config.logLevel);
-    for (const name of config.notYetUsed) logger.warn(`${name} is set, but this version does not use it yet`);
     const service = await serve(config, logger);
     // Before the welcome: who reads it may send a signal at once.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service, signal));

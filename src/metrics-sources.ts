@@ -4,7 +4,8 @@ import type { Readings } from './metrics/index.ts';
 import { operationFigures } from './operations/index.ts';
 import type { Sight } from './operations/index.ts';
 import { packageVersion } from './package-root.ts';
-import { askAll } from './readiness.ts';
+import { askAll, probesBehind } from './readiness.ts';
+import { engineLag } from './search/index.ts';
 import type { TenantIndexes } from './search/index.ts';
 
 export type Measured = Readonly<{
@@ -17,7 +18,8 @@ export type Measured = Readonly<{
 
 /** Tells the metrics where to read what is kept elsewhere; the answer takes it back. */
 export function measure({ backing, sight, api, role }: Measured): () => void {
-  const { database, probes } = backing;
+  const { database, engine } = backing;
+  const probes = probesBehind(backing);
   const remove = [
     addSource(() => ({ info: [{ labels: { version: packageVersion, role }, value: 1 }], ...poolFigures(backing) })),
     addSource(() => providerFigures(sight)),
@@ -26,6 +28,11 @@ export function measure({ backing, sight, api, role }: Measured): () => void {
       if (api === null) return {};
       const { tenants, images } = await api.similar.figures();
       return { similarity_tenants: [{ value: tenants }], similarity_images: [{ value: images }] };
+    }),
+    addSource(async () => {
+      if (engine === null) return {};
+      const { pending, lagSeconds } = await engineLag(database);
+      return { engine_lag_seconds: [{ value: lagSeconds }], engine_waiting: [{ value: pending }] };
     }),
     addSource(async () => {
       const found = [...(await askAll(probes))];

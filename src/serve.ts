@@ -13,8 +13,9 @@ import { watchProcess } from './metrics/index.ts';
 import { measure } from './metrics-sources.ts';
 import { openSight, startWorker } from './operations/index.ts';
 import type { OperationWorker, Sight } from './operations/index.ts';
-import { readiness, starting } from './readiness.ts';
-import { TenantIndexes } from './search/index.ts';
+import { probesBehind, readiness, starting } from './readiness.ts';
+import { forgetChanges, openSearchEngine, startFeeder, TenantIndexes } from './search/index.ts';
+import type { Feeder } from './search/index.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
 import { openStatusServer } from './status-server.ts';
@@ -67,11 +68,12 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     status = await openStatusServer(config, ready);
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
     const backing = await openBacking(config, logger, { ownsDataDir: true });
-    probes = backing.probes;
+    probes = probesBehind(backing);
     // Whoever answers requests can show a key; a worker would hide it in its own folder.
     const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
     const worker = config.role === 'api' ? null : openWorker(config, logger, backing, sight);
+    const feeder = await feedEngine(config, backing, logger);
     const api = door === null ? null : openApi(config, logger, { backing, sight, phases, door });
     const watch = { status, stop: measure({ backing, sight, api, role: config.role }), stopTracing };
     return {
@@ -81,7 +83,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       async close({ isUrgent = false } = {}) {
         phases.draining.abort();
         if (api !== null && !isUrgent) await after(config.drainSeconds * 1000);
-        await close({ api, worker, sight, backing, watch, unlock, phases });
+        await close({ api, worker, feeder, sight, backing, watch, unlock, phases });
       },
     };
   } catch (error) {
@@ -126,8 +128,10 @@ function openApi(config: Config, logger: Logger, { backing, sight, phases, door 
   const access = openAccess(backing, config, logger);
   const similar = new TenantIndexes(config.similarityBytes, config.workers);
   const readSource = createSourceReader(config);
+  const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
+  const engine = backing.engine === null ? {} : { engine: openSearchEngine(backing.engine, maxLagMs, logger) };
   const app = createHandler(
-    { database, notifications, queue, logger, access, sight, readSource, similar },
+    { database, notifications, queue, logger, access, sight, readSource, similar, ...engine },
     {
       corsOrigins: config.corsOrigins,
       baseUrl: config.baseUrl,
@@ -138,6 +142,14 @@ function openApi(config: Config, logger: Logger, { backing, sight, phases, door 
   );
   door.open(app);
   return { server: door.server, app, access, similar };
+}
+
+/** A worker tells the search engine what changes; where none is configured, nothing is noted down for it. */
+async function feedEngine(config: Config, { database, engine }: Backing, logger: Logger): Promise<Feeder | null> {
+  if (config.role === 'api') return null;
+  if (engine !== null) return startFeeder({ database, client: engine, logger });
+  await forgetChanges(database);
+  return null;
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -163,6 +175,7 @@ function addressOf(server: Server, { host }: Config): string {
 type Open = Readonly<{
   api: Api | null;
   worker: OperationWorker | null;
+  feeder: Feeder | null;
   sight: Sight;
   backing: Backing;
   watch: Watch;
@@ -174,7 +187,7 @@ type Open = Readonly<{
 type Watch = Readonly<{ status: Server | null; stop: () => void; stopTracing: () => Promise<void> }>;
 
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
-async function close({ api, worker, sight, backing, watch, unlock, phases }: Open): Promise<void> {
+async function close({ api, worker, feeder, sight, backing, watch, unlock, phases }: Open): Promise<void> {
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   phases.stopping.abort();
@@ -186,6 +199,7 @@ async function close({ api, worker, sight, backing, watch, unlock, phases }: Ope
   await ended;
   await Promise.race([closed, deadline]);
   api?.server.closeAllConnections();
+  await feeder?.close();
   watch.stop();
   await watch.stopTracing();
   await sight.close();

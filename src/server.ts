@@ -1,6 +1,5 @@
 import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
-import { probesOf } from './backing/index.ts';
 import type { Probe } from './backing/index.ts';
 import { createApiDocs } from './api-docs.ts';
 import {
@@ -28,7 +27,7 @@ import type { Handler } from './http/server.ts';
 import { createMetricsEndpoint } from './metrics-endpoint.ts';
 import { openLive } from './live/index.ts';
 import type { Live, LiveLimits } from './live/index.ts';
-import { readiness, uncached } from './readiness.ts';
+import { probesBehind, readiness, uncached } from './readiness.ts';
 import { isTracing, withRequestSpan } from './tracing.ts';
 import type { Scope, Viewer } from './tenants/index.ts';
 
@@ -44,7 +43,7 @@ export type HandlerOptions = Readonly<{
   stopping?: AbortSignal;
   /** Fires when requests that wait should answer with what they have. */
   hurry?: AbortSignal;
-  /** What `/ready` asks; the database if absent. */
+  /** What `/ready` asks; what the services stand on if absent. */
   probes?: readonly Probe[];
   /** Limits of connections that stay open. */
   live?: LiveLimits;
@@ -69,7 +68,7 @@ export function createHandler(
     stopping = never,
     hurry = never,
     live: liveLimits,
-    probes = probesOf(services),
+    probes = probesBehind({ ...services, engine: services.engine?.client ?? null }),
   }: HandlerOptions = {},
 ): App {
   const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry };

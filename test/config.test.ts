@@ -58,7 +58,6 @@ describe('without any variable', () => {
         tessdataDir: undefined,
       },
       logLevel: 'info',
-      notYetUsed: [],
       rates: {},
     });
   });
@@ -317,17 +316,6 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('names variables that are set before this version uses them', () => {
-    const environment = {
-      HF_TOKEN: 'x',
-      REDIS_URL: 'redis://h',
-      MEILI_URL: 'http://h',
-      HF_ENDPOINT: 'https://h',
-      PORT: '1',
-    };
-    expect(readConfig(environment).notYetUsed).toEqual(['MEILI_URL']);
-  });
-
   it('has a row with a meaning for each variable that is documented', () => {
     expect(Object.keys(variables)).toEqual([
       'HOST',
@@ -339,6 +327,7 @@ describe('the configuration', () => {
       'REDIS_URL',
       'MEILI_URL',
       'MEILI_KEY',
+      'MEILI_MAX_LAG',
       'ADMIN_API_KEY',
       'ROLE',
       'DRAIN_SECONDS',

@@ -30,6 +30,7 @@ function page(name: string, result?: string): Answer {
   return {
     status: 200,
     description: 'A page of records with the requested fields.',
+    headers: ['Search-Engine'],
     schema: (at) => ({
       type: 'object',
       required: ['results', 'count', 'facets'],

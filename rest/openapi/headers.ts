@@ -9,6 +9,9 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
   'X-Request-Id': text('Id of the request: the one it brought in the same header, or a new one.'),
   'X-Total-Count': whole('How many there are on all pages.'),
   Link: text('The pages first, prev and next, where they exist (RFC 8288).'),
+  'Search-Engine': text(
+    'Where a search engine is configured: what answered each part, `results=meilisearch, count=postgresql;reason=behind`.',
+  ),
   ETag: text('Tag of the answer, for `If-None-Match`.'),
   Allow: text('The methods of the path; sent with 405 and in answer to OPTIONS.'),
   'Retry-After': whole('Seconds to wait before the next try.'),

@@ -3,17 +3,19 @@ import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { openDatabase } from './database.ts';
 import type { Database } from './database.ts';
+import { openEngineClient } from './engine-client.ts';
+import type { EngineClient } from './engine-client.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { openNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
 import { openPostgresQueue } from './postgres-queue.ts';
 import { prepareDatabase } from './prepare.ts';
-import { probesOf } from './probe.ts';
-import type { Probe } from './probe.ts';
 import type { TurnQueue } from './queue.ts';
 import { openRedisQueue } from './redis-queue.ts';
 import { databaseTimeouts } from './unavailable.ts';
 
+export { openEngineClient, refusalIn } from './engine-client.ts';
+export type { EngineAddress, EngineClient } from './engine-client.ts';
 export { inTransaction, openDatabase, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
@@ -35,8 +37,8 @@ export type Backing = Readonly<{
   database: Database;
   notifications: Notifications;
   queue: TurnQueue;
-  /** How to ask each of them whether it is there. */
-  probes: readonly Probe[];
+  /** The way to the search engine; null without one. */
+  engine: EngineClient | null;
   /** What was started or found, in words. */
   description: string;
   /** Closes everything in reverse order; stops PostgreSQL when this process started it. */
@@ -72,8 +74,9 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
         ? await openPostgresQueue(directUrl, logger)
         : await openRedisQueue({ url: config.redisUrl, prefix: await queuePrefix(database) }, logger);
     closers.push(() => queue.close());
-    const probes = probesOf({ database, notifications, queue });
-    return { database, notifications, queue, probes, description, close };
+    const engine = config.meili === null ? null : openEngineClient(config.meili);
+    closers.push(async () => engine?.close());
+    return { database, notifications, queue, engine, description, close };
   } catch (error) {
     await close();
     throw error;

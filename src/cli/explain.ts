@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../errors.ts';
-import { explainFormula, tongues } from '../search/index.ts';
+import { explainFormula, openSearchEngine, tongues } from '../search/index.ts';
 import type { Explanation, Tongue } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import { print, table } from './output.ts';
@@ -28,9 +28,11 @@ export function addExplainCommand(program: Command): void {
 }
 
 async function explain(formula: string, { tenant, language: tongue, json, ...options }: Options): Promise<void> {
-  const explanation = await withSession(async ({ backing: { database } }) => {
+  const explanation = await withSession(async ({ config, logger, backing: { database, engine: client } }) => {
     const { id, searchVerify: mayVerify, timeZone } = await getTenant(database, tenant);
-    return explainFormula(forTenant(database, id), formula, { ...options, tongue, mayVerify, timeZone });
+    const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
+    const engine = client === null ? undefined : openSearchEngine(client, maxLagMs, logger);
+    return explainFormula(forTenant(database, id), formula, { ...options, tongue, mayVerify, timeZone, engine });
   }).catch((error: unknown) => {
     throw pointedAt(error);
   });
@@ -45,7 +47,7 @@ function pointedAt(error: unknown): unknown {
   return new AppError(error.code, `${error.message}\n\n${pointer}\n\n${hint}`);
 }
 
-function describe({ text, sentence, count, clauses, emptied, warnings, corrections }: Explanation): string {
+function describe({ text, sentence, count, clauses, emptied, warnings, corrections, answeredBy }: Explanation): string {
   const depths = new Map<number, number>();
   const rows = clauses.map(({ id, parent, kind, text: own, count: found }) => {
     const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
@@ -59,6 +61,7 @@ function describe({ text, sentence, count, clauses, emptied, warnings, correctio
     rows.length === 0 ? `${count ?? '?'} records` : table(['CLAUSE', 'FINDS'], rows),
     ...(empty && emptied ? [`\nNothing is found because of ${empty.text}; without it: ${emptied.countWithout}`] : []),
     ...corrections.map(({ word, meanings }) => `\nNo record holds '${word}'; it is read as ${meanings.join(', ')}`),
+    ...answeredBy.map(({ part, engine, reason }) => `\n${part}: by ${engine}${reason === null ? '' : ` (${reason})`}`),
     ...warnings.map(({ code, message, span }) => `\n${code} at ${span.start}: ${message}`),
   ]
     .filter((line) => line !== '')

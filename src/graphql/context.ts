@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { SourceReader } from '../catalog/index.ts';
 import type { Sight } from '../operations/index.ts';
-import type { TenantIndexes } from '../search/index.ts';
+import type { Route, SearchEngine, TenantIndexes } from '../search/index.ts';
 import { forbidden, forTenant, hasScope } from '../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../tenants/index.ts';
 
@@ -20,6 +20,8 @@ export type Services = Readonly<{
   readSource?: SourceReader;
   /** What finds similar images; without it none are looked for. */
   similar?: TenantIndexes;
+  /** The search engine beside PostgreSQL; without one PostgreSQL answers all. */
+  engine?: SearchEngine;
 }>;
 
 /** What resolvers know of the request. */
@@ -56,6 +58,22 @@ export function tenantOf(context: Context): TenantDb {
   let db = databases.get(viewer);
   if (db === undefined) databases.set(viewer, (db = forTenant(context.services.database, viewer.tenantId)));
   return db;
+}
+
+/** The way to the search engine, whose use a header tells; undefined where none is configured. */
+export function routeOf({ services, request }: Context): Route | undefined {
+  const { engine } = services;
+  if (engine === undefined) return undefined;
+  const told = new Set<string>();
+  return {
+    engine,
+    tell(part, { engine: own, reason }) {
+      // A list is asked for again when its words are taken for mistyped.
+      if (told.has(part)) return;
+      told.add(part);
+      request.setHeader('Search-Engine', `${part}=${own}${reason === null ? '' : `;reason=${reason}`}`);
+    },
+  };
 }
 
 /** Who is asking, as the audit trail records it. */

@@ -1,4 +1,11 @@
-import { clauseKinds, explainFormula, resolveSimilarity, tongues, warningCodes } from '../search/index.ts';
+import {
+  clauseKinds,
+  engineReasons,
+  explainFormula,
+  resolveSimilarity,
+  tongues,
+  warningCodes,
+} from '../search/index.ts';
 import type { Explanation, Warning } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { requireScope, tenantOf, viewerOf } from './context.ts';
@@ -67,6 +74,18 @@ const CorrectionRef = builder.objectRef<Explanation['corrections'][number]>('Wor
   }),
 });
 
+const AnswererRef = builder.objectRef<Explanation['answeredBy'][number]>('SearchAnswerer').implement({
+  description: 'A part of an answer, and what gives it where a search engine is configured.',
+  fields: (t) => ({
+    part: t.exposeString('part', { description: 'results or count.' }),
+    engine: t.exposeString('engine', { description: 'meilisearch or postgresql.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: `Why it is PostgreSQL: ${engineReasons.join(', ')}.`,
+    }),
+  }),
+});
+
 const ExplanationRef = builder.objectRef<Explanation>('FormulaExplanation').implement({
   description: 'What a formula means, and what each part of it finds.',
   fields: (t) => ({
@@ -84,6 +103,10 @@ const ExplanationRef = builder.objectRef<Explanation>('FormulaExplanation').impl
     }),
     warnings: t.expose('warnings', { type: [WarningRef], description: 'What can never match, and the like.' }),
     corrections: t.expose('corrections', { type: [CorrectionRef], description: 'Mistyped words that were corrected.' }),
+    answeredBy: t.expose('answeredBy', {
+      type: [AnswererRef],
+      description: 'What would answer a list of the best and its count; nothing where no search engine is configured.',
+    }),
   }),
 });
 
@@ -111,7 +134,8 @@ builder.queryField('explainFormula', (t) =>
     resolve: (_root, { q, lang, resource, language: tongue }, context) => {
       if (resource === 'video') requireScope(context, 'vids:read');
       const { searchVerify: mayVerify, timeZone } = viewerOf(context);
-      const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, tongue };
+      const { engine } = context.services;
+      const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, tongue, engine };
       const db = tenantOf(context);
       return explainFormula(db, q, options, (question) =>
         resolveSimilarity(db, q, question, context.services, context.request),

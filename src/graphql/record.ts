@@ -1,8 +1,8 @@
 import { fieldsOf, findRecord } from '../catalog/index.ts';
 import type { Field, FieldType, RecordRow, Resource } from '../catalog/index.ts';
 import {
-  countFacets,
-  countRecords,
+  answerCount,
+  answerFacets,
   facetsOf,
   readQuestionOf,
   resolveSimilarity,
@@ -14,7 +14,7 @@ import type { FacetMode, RecordPage } from '../search/index.ts';
 import type { Scope } from '../tenants/index.ts';
 import { builder } from './builder.ts';
 import { checkPage } from './check-page.ts';
-import { tenantOf, viewerOf } from './context.ts';
+import { routeOf, tenantOf, viewerOf } from './context.ts';
 import { FacetModeEnum, FacetRef, SearchLanguage, SortOrder } from './list-arguments.ts';
 import { isRequested, requestedFields } from './requested-fields.ts';
 
@@ -98,7 +98,7 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
       }),
       count: t.int({
         description: `How many ${many} match in all, exactly. Counted only when asked for.`,
-        resolve: ({ question }, _args, context) => countRecords(tenantOf(context), question),
+        resolve: ({ question }, _args, context) => answerCount(tenantOf(context), question, routeOf(context)),
       }),
       facets: t.field({
         type: [FacetRef],
@@ -108,7 +108,7 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
           mode: t.arg({ type: FacetModeEnum, description: 'What is counted; everything that matches without one.' }),
         },
         resolve: ({ question }, { fields, mode }, context) =>
-          countFacets(tenantOf(context), question, fields, (mode ?? 'conjunctive') as FacetMode),
+          answerFacets(tenantOf(context), question, fields, (mode ?? 'conjunctive') as FacetMode, routeOf(context)),
       }),
     }),
   });
@@ -149,14 +149,14 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
         const db = tenantOf(context);
         const read = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
         const asked = await resolveSimilarity(db, q ?? '', read, context.services, context.request);
-        const found = await searchRecords(db, asked, {
+        const options = {
           ...args,
           sortBy: sortBy ?? '',
           cursor: cursor ?? null,
           properties: requestedFields(info, ['results']),
           withCursor: isRequested(info, 'cursor'),
-        });
-        return withLikeness(found);
+        };
+        return withLikeness(await searchRecords(db, asked, options, routeOf(context)));
       },
     }),
   );

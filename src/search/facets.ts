@@ -17,7 +17,7 @@ export type FacetValue = Readonly<{ value: string | boolean | null; count: numbe
 export type Facet = Readonly<{ name: string; values: readonly FacetValue[] }>;
 
 /** Most values of one facet. */
-const maxValues = 100;
+export const maxValues = 100;
 /** Facets of one request that are counted at the same time. */
 const parallel = 4;
 
@@ -92,7 +92,7 @@ function facetSource({ kind }: FormulaField, column: string): readonly [source: 
 }
 
 /** The question without those of its AND-ed parts that are about the field alone. */
-function withoutField(question: Question, field: FormulaField): Question {
+export function withoutField(question: Question, field: FormulaField): Question {
   const { condition } = question;
   if (condition === null) return question;
   const parts: readonly Condition[] = condition.kind === 'and' ? condition.items : [condition];

@@ -1,3 +1,4 @@
+export { answerCount, answerFacets, answerList } from './answer.ts';
 export { completeFormula } from './complete/complete.ts';
 export { completionKinds } from './complete/completion.ts';
 export type { Completion, Completions } from './complete/completion.ts';
@@ -6,6 +7,17 @@ export { countFacets, facetModes, facetsOf } from './facets.ts';
 export { searchFacetValues } from './facet-values.ts';
 export type { Facet, FacetMode, FacetValue } from './facets.ts';
 export { countRecords } from './count.ts';
+export {
+  askForRebuild,
+  engineLag,
+  engineReasons,
+  forgetChanges,
+  isRebuilding,
+  noteChanges,
+  openSearchEngine,
+  startFeeder,
+} from './engine/index.ts';
+export type { AnsweredBy, EngineLag, EngineReason, Feeder, Route, SearchEngine } from './engine/index.ts';
 export { listRecords, sortsOf } from './list-records.ts';
 export { searchRecords } from './search-records.ts';
 export type { RecordPage, SortOrder } from './list-records.ts';

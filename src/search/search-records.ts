@@ -1,6 +1,7 @@
 import type { TenantDb } from '../tenants/index.ts';
+import { answerList } from './answer.ts';
 import { correctWords, mayNeedCorrection } from './correct-words.ts';
-import { listRecords } from './list-records.ts';
+import type { Route } from './engine/engine.ts';
 import type { RecordPage, ListOptions } from './list-records.ts';
 import type { Question } from './question.ts';
 
@@ -8,13 +9,18 @@ import type { Question } from './question.ts';
  * A page of the records that answer a question, its mistyped words corrected. Where every word must be in
  * a record, a page that holds one proves that none is mistyped, and nothing is looked up.
  */
-export async function searchRecords(db: TenantDb, asked: Question, options: ListOptions): Promise<RecordPage> {
+export async function searchRecords(
+  db: TenantDb,
+  asked: Question,
+  options: ListOptions,
+  route?: Route,
+): Promise<RecordPage> {
   const need = mayNeedCorrection(asked);
   if (need !== 'if-nothing-is-found') {
-    return listRecords(db, need === 'never' ? asked : await correctWords(db, asked), options);
+    return answerList(db, need === 'never' ? asked : await correctWords(db, asked), options, route);
   }
-  const page = await listRecords(db, asked, options);
+  const page = await answerList(db, asked, options, route);
   if (page.results.length > 0) return page;
   const question = await correctWords(db, asked);
-  return question === asked ? page : listRecords(db, question, options);
+  return question === asked ? page : answerList(db, question, options, route);
 }

@@ -76,7 +76,7 @@ export function forTenant({ pool, prisma, gather }: Database, tenantId: number):
 }
 
 /** Models whose rows carry no tenant: they are not to be reached through a tenant's client. */
-const shared: readonly Prisma.ModelName[] = ['ServiceProcess'];
+const shared: readonly Prisma.ModelName[] = ['ServiceProcess', 'SearchIndex'];
 const readings = [
   'findFirst',
   'findFirstOrThrow',

@@ -13,6 +13,7 @@ import { createServer } from '../../src/http/server.ts';
 import { openSight, startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker, Sight } from '../../src/operations/index.ts';
 import { TenantIndexes } from '../../src/search/index.ts';
+import { openTestEngine, upToDate } from './engine.ts';
 import { createHandler } from '../../src/server.ts';
 import type { HandlerOptions } from '../../src/server.ts';
 import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
@@ -68,7 +69,15 @@ export type WorldOptions = Readonly<{
   database?: Readonly<{ url: string; drop: () => Promise<void> }>;
   /** More variables. */
   environment?: Readonly<Record<string, string>>;
+  /** Whether a search engine answers; what is written is waited for until it has it. */
+  engine?: boolean;
 }>;
+
+/** Whether worlds have a search engine that say nothing of one: a suite that is run with both sets this. */
+export const worlds = { haveEngine: false };
+
+/** How often answers said of a part of theirs what gave it: `count=meilisearch`. */
+export const answeredBy = new Map<string, number>();
 
 /** The whole service on a database of its own: real PostgreSQL, real queue, real HTTP. */
 export async function openWorld({
@@ -81,6 +90,7 @@ export async function openWorld({
   http = {},
   database: given,
   environment = {},
+  engine: hasEngine = worlds.haveEngine,
 }: WorldOptions = {}): Promise<World> {
   const { url: databaseUrl, drop } = given ?? (await cloneDatabase(inject('postgresUrl')));
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
@@ -107,9 +117,21 @@ export async function openWorld({
     return started;
   };
   if (worker) begin();
+  const engine = hasEngine ? await openTestEngine(database) : null;
   const access = openAccess(backing, config, logger);
   const similar = new TenantIndexes(256 * 1024 * 1024, 1);
-  const app = createHandler({ database, notifications, queue, logger, access, sight, readSource, similar }, http);
+  const services = {
+    database,
+    notifications,
+    queue,
+    logger,
+    access,
+    sight,
+    readSource,
+    similar,
+    ...(engine && { engine: engine.engine }),
+  };
+  const app = createHandler(services, http);
   const server = createServer(app, http.limits);
   server.on('upgrade', app.live.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -134,7 +156,7 @@ export async function openWorld({
         scopes,
         expiresAt: expiresAt ?? null,
       });
-      return createClient(url, secret);
+      return createClient(url, secret, engine === null ? undefined : () => upToDate(database));
     },
     async picture(name, { width = 40, height = 30, colour = 'teal' } = {}) {
       const image = sharp({ create: { width, height, channels: 3, background: colour } });
@@ -146,6 +168,7 @@ export async function openWorld({
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       for (const each of workers) await each.close();
+      await engine?.close();
       await sight.close();
       await similar.close();
       await access.close();
@@ -156,7 +179,7 @@ export async function openWorld({
   };
 }
 
-export function createClient(url: string, key: string): Client {
+export function createClient(url: string, key: string, written: () => Promise<void> = async () => {}): Client {
   const rest: Client['rest'] = async (method, path, body, headers = {}) => {
     const hasBody = body !== undefined;
     const answer = await fetch(url + path, {
@@ -166,6 +189,8 @@ export function createClient(url: string, key: string): Client {
       redirect: 'manual',
     });
     const text = await answer.text();
+    for (const part of answer.headers.get('search-engine')?.split(', ') ?? [])
+      answeredBy.set(part, (answeredBy.get(part) ?? 0) + 1);
     // Every error that any test meets is looked at, whatever the test is about.
     const leaks = tellsOfAnError(answer.status, text) ? leaksIn(text) : [];
     if (leaks.length > 0) throw new Error(`${method} ${path} told ${leaks.join(', ')}: ${text.slice(0, 2000)}`);
@@ -183,6 +208,7 @@ export function createClient(url: string, key: string): Client {
       const answer = await rest(method, `${path}${path.includes('?') ? '&' : '?'}wait=true`, body);
       if (answer.status > 201)
         throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      await written();
       return answer.body;
     },
   };

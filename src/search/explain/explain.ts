@@ -1,5 +1,8 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import { correctWords } from '../correct-words.ts';
+import { whoAnswers } from '../engine/who-answers.ts';
+import type { Answerer } from '../engine/who-answers.ts';
+import type { SearchEngine } from '../engine/engine.ts';
 import { printFormula } from '../formula/index.ts';
 import type { Condition, Span, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
@@ -31,6 +34,8 @@ export type Explanation = Readonly<{
   warnings: readonly Warning[];
   /** Words that no record holds, and what they were taken for. */
   corrections: readonly Readonly<{ word: string; meanings: readonly string[] }>[];
+  /** Where a search engine is configured, what would answer a list of the best and its count. */
+  answeredBy: readonly Answerer[];
 }>;
 
 /** Looks for what answers similarity terms; clauses with terms that it leaves as they are stay uncounted. */
@@ -44,7 +49,7 @@ export type Resolve = (question: Question) => Promise<Question>;
 export async function explainFormula(
   db: TenantDb,
   q: string,
-  { tongue, ...options }: QuestionOptions & Readonly<{ tongue: Tongue }>,
+  { tongue, engine, ...options }: QuestionOptions & Readonly<{ tongue: Tongue; engine?: SearchEngine | undefined }>,
   resolve: Resolve = async (question) => question,
 ): Promise<Explanation> {
   const question = await correctWords(db, await resolve(await readQuestionOf(db, q, options)));
@@ -66,6 +71,7 @@ export async function explainFormula(
       ...byConcepts(condition),
     ],
     corrections: condition === null ? [] : leavesOf<Test>(condition).flatMap(correctionOf),
+    answeredBy: engine === undefined ? [] : await whoAnswers(db, engine, question),
   };
 }
 

@@ -1,0 +1,67 @@
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { Database } from '../backing/index.ts';
+import { resources } from '../catalog/index.ts';
+import type { Resource } from '../catalog/index.ts';
+import { SetupError } from '../errors.ts';
+import { askForRebuild, engineLag, isRebuilding, noteChanges, startFeeder } from '../search/index.ts';
+import type { EngineLag } from '../search/index.ts';
+import { print } from './output.ts';
+import { withSession } from './session.ts';
+
+type Options = Readonly<{ resource?: Resource; json?: boolean }>;
+
+const lookMs = 500;
+
+export function addReindexCommand(program: Command): void {
+  program
+    .command('reindex')
+    .description('make the indexes of the search engine anew; the former ones are asked until then')
+    .addOption(new Option('--resource <resource>', 'only of these').choices(resources))
+    .option('--json', 'print JSON')
+    .action(reindex);
+}
+
+async function reindex({ resource, json }: Options): Promise<void> {
+  const wanted = resource === undefined ? resources : [resource];
+  const lag = await withSession(async ({ config, logger, backing: { database, engine: client } }) => {
+    if (config.meili === null || client === null)
+      throw new SetupError('No search engine is configured: set MEILI_URL, and MEILI_KEY where it wants one.');
+    await client.writer.health().catch(() => {
+      throw new SetupError(`The search engine at ${config.meili?.url ?? ''} does not answer.`);
+    });
+    await noteChanges(database);
+    await askForRebuild(database, wanted);
+    // Where a worker has the lease it does the work, and this process only looks on.
+    const feeder = startFeeder({ database, client, logger });
+    try {
+      return await watch(database, wanted);
+    } finally {
+      await feeder.close();
+    }
+  });
+  print(lag, { json, text: () => describe(lag) });
+}
+
+async function watch(database: Database, wanted: readonly Resource[]): Promise<EngineLag> {
+  for (;;) {
+    const lag = await engineLag(database);
+    if (!(await isRebuilding(database, wanted))) return lag;
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${progressOf(lag)}`);
+    await sleep(lookMs);
+  }
+}
+
+function progressOf({ indexes }: EngineLag): string {
+  const parts = indexes.flatMap(({ resource, filling }) =>
+    filling === null ? [] : [`${resource}s: ${filling.filled} of ${filling.of}`],
+  );
+  return parts.join(', ');
+}
+
+function describe({ indexes, pending, refused }: EngineLag): string {
+  const lines = indexes.map(({ resource, isReady }) => `${resource}s: ${isReady ? 'ready' : 'not ready'}`);
+  return [...(process.stderr.isTTY ? [''] : []), ...lines, `${pending} changes to tell, ${refused} refused`].join('\n');
+}

@@ -1,0 +1,92 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Facet, FacetMode, FacetValue } from '../facets.ts';
+import { facetOf, maxValues, withoutField } from '../facets.ts';
+import type { FormulaField } from '../../catalog/index.ts';
+import type { Question } from '../question.ts';
+import { askIndex, askWhenKnown } from './ask.ts';
+import type { EngineAnswer, EngineQuestion } from './ask.ts';
+import { attributeOf, maxFacetValues } from './attributes.ts';
+import type { EngineReason, SearchEngine } from './engine.ts';
+import { filterOf } from './list.ts';
+import { decodeFacet, encodeFacet } from './tokens.ts';
+
+/** How many records answer, by the engine. */
+export async function countByEngine(
+  db: TenantDb,
+  engine: SearchEngine,
+  question: Question,
+): Promise<number | EngineReason> {
+  const filter = await filterOf(db, question);
+  if (filter === null && question.condition !== null) return 'formula';
+  const answers = await askWhenKnown(db, engine, question.resource, (index) => askIndex(engine, index, [{ filter }]));
+  return typeof answers === 'string' ? answers : (answers[0]?.total ?? 0);
+}
+
+/** A facet, or why the engine could not count it. */
+export type EngineFacet = Facet | EngineReason;
+
+/** The values of facets, by the engine, one for each name. */
+export async function facetsByEngine(
+  db: TenantDb,
+  engine: SearchEngine,
+  question: Question,
+  names: readonly string[],
+  mode: FacetMode,
+): Promise<EngineFacet[] | EngineReason> {
+  const fields = names.map((name) => facetOf(name, question.resource));
+  const asked = fields.map((field) => (mode === 'disjunctive' ? withoutField(question, field) : question));
+  const questions = await questionsOf(db, asked, fields);
+  const distinct = [...new Set(questions)].filter((each) => each !== null);
+  if (distinct.length === 0) return 'formula';
+  const answers = await askWhenKnown(db, engine, question.resource, (index) => askIndex(engine, index, distinct));
+  if (typeof answers === 'string') return answers;
+  return fields.map((field, at): EngineFacet => {
+    const own = questions[at];
+    const answer = own === null || own === undefined ? undefined : answers[distinct.indexOf(own)];
+    return answer === undefined ? 'formula' : toFacet(field, answer);
+  });
+}
+
+/** Facets of the same records are one question; null where the engine cannot answer it. */
+async function questionsOf(
+  db: TenantDb,
+  asked: readonly Question[],
+  fields: readonly FormulaField[],
+): Promise<(EngineQuestion | null)[]> {
+  const known = new Map<Question, EngineQuestion | null>();
+  for (const question of new Set(asked)) {
+    const filter = await filterOf(db, question);
+    const own = fields.filter((_, at) => asked[at] === question).map(({ name }) => attributeOf.facet(name));
+    const isExact = filter !== null || question.condition === null;
+    known.set(question, isExact ? { filter, facets: ['has', ...own] } : null);
+  }
+  return asked.map((question) => known.get(question) ?? null);
+}
+
+/** The most frequent values, ties by value, with those that have none among them. */
+function toFacet(field: FormulaField, { total, facets }: EngineAnswer): EngineFacet {
+  const { name, kind } = field;
+  const counts = facets[attributeOf.facet(name)] ?? {};
+  const missing = total - (facets['has']?.[name] ?? 0) + (counts[encodeFacet('')] ?? 0);
+  const values: FacetValue[] = missing > 0 ? [{ value: null, count: missing }] : [];
+  for (const [token, count] of Object.entries(counts)) {
+    const text = decodeFacet(token);
+    if (text === null) return 'values';
+    if (text !== '') values.push({ value: kind === 'boolean' ? text === 'true' : text, count });
+  }
+  values.sort((a, b) => b.count - a.count || compareValues(a.value, b.value));
+  const shown = values.slice(0, maxValues);
+  return isWhole(Object.values(counts), shown) ? { name, values: shown } : 'values';
+}
+
+/** Of more values than the engine tells, all that tie with the last one that is shown must have been told. */
+function isWhole(counts: readonly number[], shown: readonly FacetValue[]): boolean {
+  return counts.length < maxFacetValues || Math.min(...counts) < (shown.at(-1)?.count ?? 0);
+}
+
+/** As PostgreSQL sorts: texts by their bytes, false before true, null last. */
+function compareValues(a: FacetValue['value'], b: FacetValue['value']): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  if (typeof a === 'boolean') return Number(a) - Number(b);
+  return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
+}

@@ -1,0 +1,145 @@
+import type { Meilisearch } from 'meilisearch';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { refusalIn } from '../../backing/index.ts';
+import type { EngineDocument } from './documents.ts';
+
+/** Size of one message, in characters of JSON, and how many may be under way: what is in memory at a time. */
+const payloadSize = 6 * 1024 * 1024;
+const window = 6;
+/** Looks at a task, the first soon and the next ever later. */
+const looks = { firstMs: 5, mostMs: 250 } as const;
+
+/** A document as the engine gets it. */
+type Line = Readonly<{ id: number; json: string }>;
+type Sent = Readonly<{ task: number; lines: readonly Line[] }>;
+
+/** Documents that the engine refused, each alone, and why. */
+export type Refused = ReadonlyMap<number, string>;
+
+/** The index is not there any more: everything has to be told again. */
+export class IndexLostError extends Error {}
+
+/** A fault of these documents, not of the engine's state. */
+class TaskRefused extends Error {}
+
+export type DeliveryOptions = Readonly<{
+  writer: Meilisearch;
+  uid: string;
+  /** Fires when nothing is to be waited for any more. */
+  signal: AbortSignal;
+  /** Told of each message in turn, once the engine has it: the last document, and how many there were. */
+  onDelivered?: (lastId: number, count: number) => Promise<void>;
+}>;
+
+/**
+ * Sends documents to one index in order, and waits where the engine falls behind: only so much is under way. A message
+ * that fails is halved until the documents at fault are found.
+ */
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #underWay: Sent[] = [];
+  readonly #refused = new Map<number, string>();
+  #lines: Line[] = [];
+  #size = 0;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  async add(documents: readonly EngineDocument[]): Promise<void> {
+    for (const document of documents) {
+      const json = JSON.stringify(document);
+      this.#lines.push({ id: document.id, json });
+      this.#size += json.length;
+      if (this.#size >= payloadSize) await this.#send();
+    }
+  }
+
+  /** Waits until the engine has everything. @returns what it refused since the last time. */
+  async finish(): Promise<Refused> {
+    if (this.#lines.length > 0) await this.#send();
+    while (this.#underWay.length > 0) await this.#awaitOldest();
+    const refused = new Map(this.#refused);
+    this.#refused.clear();
+    return refused;
+  }
+
+  async #send(): Promise<void> {
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#size = 0;
+    const task = await sendLines(this.#options, lines).catch((error: unknown) => {
+      if (!(error instanceof TaskRefused)) throw error;
+      return null;
+    });
+    if (task !== null) this.#underWay.push({ task, lines });
+    else await this.#isolate(lines);
+    while (this.#underWay.length >= window) await this.#awaitOldest();
+  }
+
+  async #awaitOldest(): Promise<void> {
+    const [oldest] = this.#underWay;
+    if (oldest === undefined) return;
+    try {
+      await awaitTask(this.#options, oldest.task);
+    } catch (error) {
+      if (!(error instanceof TaskRefused)) throw error;
+      await this.#isolate(oldest.lines);
+    }
+    this.#underWay.shift();
+    await this.#options.onDelivered?.(oldest.lines.at(-1)?.id ?? 0, oldest.lines.length);
+  }
+
+  /** Sends the halves of what failed, one after the other, down to single documents. */
+  async #isolate(lines: readonly Line[]): Promise<void> {
+    if (lines.length === 0) return;
+    const half = Math.ceil(lines.length / 2);
+    const parts = lines.length === 1 ? [lines] : [lines.slice(0, half), lines.slice(half)];
+    for (const part of parts) {
+      try {
+        await awaitTask(this.#options, await sendLines(this.#options, part));
+      } catch (error) {
+        if (!(error instanceof TaskRefused)) throw error;
+        if (part.length > 1) await this.#isolate(part);
+        else this.#refused.set(part[0]?.id ?? 0, error.message);
+      }
+    }
+  }
+}
+
+async function sendLines({ writer, uid }: DeliveryOptions, lines: readonly Line[]): Promise<number> {
+  const body = lines.map(({ json }) => json).join('\n');
+  try {
+    return (await writer.index(uid).addDocumentsFromString(body, 'application/x-ndjson')).taskUid;
+  } catch (error) {
+    const refusal = refusalIn(error);
+    // Too large, or no documents: another key or address would not mend it.
+    if (refusal !== null && [400, 413, 415].includes(refusal.status)) throw new TaskRefused(refusal.message);
+    throw error;
+  }
+}
+
+/** Removes documents by id, and waits until that is done. */
+export async function removeDocuments(options: DeliveryOptions, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { writer, uid } = options;
+  await awaitTask(options, (await writer.index(uid).deleteDocuments([...ids])).taskUid);
+}
+
+/** @throws TaskRefused for a task that failed because of its documents; Error for any other that did not succeed. */
+export async function awaitTask(
+  { writer, signal }: Pick<DeliveryOptions, 'writer' | 'signal'>,
+  uid: number,
+): Promise<void> {
+  for (let pause: number = looks.firstMs; ; pause = Math.min(pause * 1.5, looks.mostMs)) {
+    const { status, error } = await writer.tasks.getTask(uid);
+    if (status === 'succeeded') return;
+    if (status === 'failed' || status === 'canceled') {
+      const { code = status, type, message = '' } = error ?? {};
+      if (code === 'index_not_found') throw new IndexLostError(message);
+      const text = `${code}: ${message}`.slice(0, 1000);
+      throw type === 'invalid_request' ? new TaskRefused(text) : new Error(text);
+    }
+    await sleep(pause, undefined, { signal });
+  }
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, EngineClient } from '../../backing/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import type { Logger } from '../../logger.ts';
+import { Delivery, IndexLostError, removeDocuments } from './delivery.ts';
+import type { DeliveryOptions, Refused } from './delivery.ts';
+import { readDocuments, readDocumentsAfter } from './documents.ts';
+import { beginBuild, finishBuild, forgetLost, needsBuild, noteFilled, readIndexes } from './indexes.ts';
+import type { IndexRow } from './indexes.ts';
+import { openLease } from './lease.ts';
+import type { Lease } from './lease.ts';
+import { keepRefused, noteChanges, readChanges, settleChanges } from './outbox.ts';
+import type { Change } from './outbox.ts';
+
+/** Changes of one round, and records that are read at a time. */
+const sizes = { changes: 5_000, read: 500 } as const;
+/** Pauses: with nothing to tell, where another process tells, and after a fault, ever longer. */
+const pauses = { idleMs: 150, waitMs: 2_000, faultMs: 500, longestMs: 15_000 } as const;
+/** How long an index is filled before changes have their turn. */
+const fillMs = 1_000;
+/** How often it is looked whether the engine still has its indexes. */
+const lookMs = 60_000;
+
+export type FeederDeps = Readonly<{ database: Database; client: EngineClient; logger: Logger }>;
+
+/** Tells the engine what changes, and fills its indexes. */
+export type Feeder = Readonly<{ close(): Promise<void> }>;
+
+/** A filling that goes on from round to round. */
+type Filling = { uid: string; to: number; delivery: Delivery };
+
+/**
+ * Tells the engine, one message after the other, of what changes, and fills indexes that are missing or another
+ * version's. One process of all does: whoever has the lease.
+ */
+export function startFeeder(deps: FeederDeps): Feeder {
+  const stopping = new AbortController();
+  const lease = openLease(deps.database, randomUUID());
+  const running = run(deps, lease, stopping.signal);
+  return {
+    async close() {
+      stopping.abort();
+      await running;
+      await lease.release().catch(() => {}); // The database is away: the lease runs out.
+    },
+  };
+}
+
+async function run(deps: FeederDeps, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { logger } = deps;
+  let feed: Feed | null = null;
+  let fault: number = pauses.faultMs;
+  while (!signal.aborted) {
+    let pause = 0;
+    try {
+      if (feed === null) await noteChanges(deps.database);
+      if (await lease.hold()) {
+        feed ??= new Feed(deps, lease, signal);
+        pause = (await feed.round()) ? 0 : pauses.idleMs;
+        fault = pauses.faultMs;
+      } else {
+        feed = null;
+        pause = pauses.waitMs;
+      }
+    } catch (error) {
+      feed = null;
+      if (signal.aborted) return;
+      logger.warn({ error: String((error as Error).cause ?? error) }, 'the search engine could not be told of changes');
+      pause = fault;
+      fault = Math.min(fault * 2, pauses.longestMs);
+    }
+    if (pause > 0) await sleep(pause, undefined, { signal }).catch(() => {});
+  }
+}
+
+class Feed {
+  readonly #deps: FeederDeps;
+  readonly #lease: Lease;
+  readonly #signal: AbortSignal;
+  readonly #fillings = new Map<Resource, Filling>();
+  #lookedAt = 0;
+
+  constructor(deps: FeederDeps, lease: Lease, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#lease = lease;
+    this.#signal = signal;
+  }
+
+  /** @returns whether there is more to do at once. */
+  async round(): Promise<boolean> {
+    const { database, client } = this.#deps;
+    try {
+      let rows = await readIndexes(database);
+      if (Date.now() - this.#lookedAt > lookMs) {
+        await forgetLost(database, client.writer, rows);
+        this.#lookedAt = Date.now();
+        rows = await readIndexes(database);
+      }
+      for (const row of rows.filter(needsBuild)) {
+        await beginBuild(database, { writer: client.writer, signal: this.#signal }, row);
+        this.#fillings.delete(row.resource);
+      }
+      rows = await readIndexes(database);
+      const hasTold = await this.#tellChanges(rows);
+      const hasFilled = await this.#fill(rows);
+      return hasTold || hasFilled;
+    } catch (error) {
+      if (!(error instanceof IndexLostError)) throw error;
+      this.#lookedAt = 0; // The next round makes it anew.
+      this.#fillings.clear();
+      return true;
+    }
+  }
+
+  async #tellChanges(rows: readonly IndexRow[]): Promise<boolean> {
+    const { database } = this.#deps;
+    const read = await readChanges(database, sizes.changes);
+    if (read.changes.length === 0) return false;
+    for (const { resource, uid, nextUid } of rows) {
+      const changes = read.changes.filter((change) => change.resource === resource);
+      const uids = [uid, nextUid].filter((each) => each !== null);
+      if (changes.length === 0 || uids.length === 0) continue;
+      const refused = await this.#tell(resource, changes, uids);
+      await settleChanges(database, { ...read, changes }, refused);
+    }
+    return read.changes.length === sizes.changes;
+  }
+
+  async #tell(resource: Resource, changes: readonly Change[], uids: readonly string[]): Promise<Refused> {
+    const { database } = this.#deps;
+    const ways = uids.map((uid) => this.#wayTo(uid));
+    const deliveries = ways.map((way) => new Delivery(way));
+    const gone: string[] = [];
+    for (let at = 0; at < changes.length; at += sizes.read) {
+      const rowIds = changes.slice(at, at + sizes.read).map(({ rowId }) => rowId);
+      const documents = await readDocuments(database, resource, rowIds);
+      const present = new Set(documents.map(({ id }) => id));
+      gone.push(...rowIds.filter((rowId) => !present.has(Number(rowId))));
+      this.#lease.assertHeld();
+      for (const delivery of deliveries) await delivery.add(documents);
+    }
+    const refused = new Map<number, string>();
+    for (const delivery of deliveries) for (const [id, error] of await delivery.finish()) refused.set(id, error);
+    for (const way of ways) await removeDocuments(way, gone);
+    return refused;
+  }
+
+  #wayTo(uid: string): DeliveryOptions {
+    return { writer: this.#deps.client.writer, uid, signal: this.#signal };
+  }
+
+  /** Fills for a while. @returns whether an index is being filled. */
+  async #fill(rows: readonly IndexRow[]): Promise<boolean> {
+    const row = rows.find(({ nextUid, mayFill }) => nextUid !== null && mayFill);
+    if (row?.nextUid == null) return false;
+    const { database } = this.#deps;
+    const filling = this.#fillingOf(row, row.nextUid);
+    const until = Date.now() + fillMs;
+    const read = () => readDocumentsAfter(database, row.resource, filling.to, sizes.read);
+    // The next records are read while these are sent.
+    for (let next = read(); ;) {
+      const documents = await next;
+      this.#lease.assertHeld();
+      filling.to = documents.at(-1)?.id ?? filling.to;
+      const isLast = documents.length < sizes.read;
+      const isOver = isLast || Date.now() >= until || this.#signal.aborted;
+      if (!isOver) {
+        next = read();
+        next.catch(() => {}); // It is awaited in the next turn, which another fault may forestall.
+      }
+      await filling.delivery.add(documents);
+      if (isLast) return this.#finish(row, filling);
+      if (isOver) return true;
+    }
+  }
+
+  async #finish(row: IndexRow, { delivery }: Filling): Promise<boolean> {
+    const { database, client, logger } = this.#deps;
+    await keepRefused(database, row.resource, await delivery.finish());
+    await finishBuild(database, client.writer, row);
+    this.#fillings.delete(row.resource);
+    logger.info({ resource: row.resource, records: row.toFill }, 'the search engine has all records');
+    return true;
+  }
+
+  #fillingOf({ resource, filledTo }: IndexRow, uid: string): Filling {
+    const known = this.#fillings.get(resource);
+    if (known?.uid === uid) return known;
+    const { database } = this.#deps;
+    const onDelivered = (to: number, count: number) => noteFilled(database, resource, to, count);
+    const delivery = new Delivery({ ...this.#wayTo(uid), onDelivered });
+    const filling = { uid, to: filledTo, delivery };
+    this.#fillings.set(resource, filling);
+    return filling;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Database } from '../../backing/index.ts';
+
+/** How long a lease lasts without being renewed, and when it is. */
+const leaseMs = 20_000;
+const renewMs = 5_000;
+
+/** The right to tell the engine, which one process has at a time. */
+export type Lease = Readonly<{
+  /** Takes or keeps it. @returns false where another process has it. */
+  hold(): Promise<boolean>;
+  /** @throws Error where it may have run out. */
+  assertHeld(): void;
+  release(): Promise<void>;
+}>;
+
+/** Kept by a row and not by a lock of the session, which poolers between us and PostgreSQL share out. */
+export function openLease({ pool }: Database, holder: string): Lease {
+  let heldUntil = 0;
+  let renewal: NodeJS.Timeout | undefined;
+
+  async function take(): Promise<boolean> {
+    const began = Date.now();
+    const { rowCount } = await pool.query(
+      `UPDATE search_index SET holder = $1, held_until = now() + $2 * interval '1 ms'
+       WHERE resource = 'image' AND (holder = $1 OR holder IS NULL OR held_until < now())`,
+      [holder, leaseMs],
+    );
+    heldUntil = rowCount === 1 ? began + leaseMs : 0;
+    return rowCount === 1;
+  }
+
+  function stop(): void {
+    clearInterval(renewal);
+    renewal = undefined;
+    heldUntil = 0;
+  }
+
+  return {
+    async hold() {
+      if (Date.now() < heldUntil - leaseMs / 2) return true;
+      if (!(await take())) {
+        stop();
+        return false;
+      }
+      // A message may take longer to index than a lease lasts.
+      renewal ??= setInterval(() => void take().catch(() => {}), renewMs).unref();
+      return true;
+    },
+    assertHeld() {
+      if (Date.now() > heldUntil - renewMs) throw new Error('another process may tell the search engine now');
+    },
+    async release() {
+      const wasHeld = heldUntil > 0;
+      stop();
+      if (wasHeld) await pool.query('UPDATE search_index SET holder = NULL WHERE holder = $1', [holder]);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache';
+import type { TenantDb } from '../../tenants/index.ts';
+import { languagesOf } from '../formula/to-sql.ts';
+import type { SearchLanguage } from '../formula/to-sql.ts';
+
+/**
+ * What PostgreSQL makes of a word: its forms in the languages of a question, and itself as it stands in the catalog.
+ * Null where that is not a choice of single words, which the engine could not tell.
+ */
+export type WordForms = Readonly<{ forms: readonly string[] | null; plain: string | null; isPrefix: boolean }>;
+
+/** They never change: the functions behind them are immutable. */
+const known = new LRUCache<string, WordForms>({ max: 10_000 });
+
+/** No rows of tenants: dictionaries alone. */
+const ask = `SELECT word, search_forms($1::text[], word)::text AS forms, plainto_tsquery('search_words', word)::text AS plain,
+    to_tsquery('search_words', word || ':*')::text AS prefix
+  FROM unnest($2::text[]) AS word`;
+
+type Row = Readonly<{ word: string; forms: string; plain: string; prefix: string }>;
+
+/** The forms of folded words, by word. */
+export async function findForms(
+  { pool }: TenantDb,
+  lang: SearchLanguage,
+  words: readonly string[],
+): Promise<ReadonlyMap<string, WordForms>> {
+  const keyOf = (word: string) => `${lang} ${word}`;
+  const missing = [...new Set(words)].filter((word) => !known.has(keyOf(word)));
+  if (missing.length > 0) {
+    const { rows } = await pool.query<Row>({ name: 'word-forms', text: ask, values: [languagesOf(lang), missing] });
+    for (const row of rows) known.set(keyOf(row.word), toForms(row));
+  }
+  const found = words.map((word) => [word, known.get(keyOf(word))] as const);
+  return new Map(found.filter((each): each is readonly [string, WordForms] => each[1] !== undefined));
+}
+
+function toForms({ word, forms, plain, prefix }: Row): WordForms {
+  const all = forms.split(' | ').map(singleWord);
+  return {
+    forms: all.every((form) => form !== null) ? all : null,
+    plain: singleWord(plain),
+    isPrefix: prefix === `'${word}':*`,
+  };
+}
+
+/** `'sun'` is sun; anything combined is null. */
+function singleWord(query: string): string | null {
+  return /^'([^' ]+)'$/.exec(query)?.[1] ?? null;
+}
