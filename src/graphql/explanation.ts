@@ -137,7 +137,6 @@ builder.queryField('explainFormula', (t) =>
       const { engine } = context.services;
       const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, tongue, engine };
       const db = tenantOf(context);
-      if (resource === 'video') return explainFormula(db, q, options);
       return explainFormula(db, q, options, (question) =>
         resolveSimilarity(db, q, question, context.services, context.request),
       );

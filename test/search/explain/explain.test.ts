@@ -78,14 +78,9 @@ describe('the explanation of a formula', () => {
     expect((await explain('sunstet')).corrections).toEqual([{ word: 'sunstet', meanings: ['sunset'] }]);
   });
 
-  it('counts what it can beside a similarity term of videos', async () => {
-    const query = `{ explainFormula(q: "beach i~~123", resource: video) { count clauses { count } warnings { code } } }`;
-    const { data } = await client.graphql(query);
-    expect(data.explainFormula).toEqual({
-      count: null,
-      clauses: [{ count: null }, { count: 0 }, { count: null }],
-      warnings: [{ code: 'not_counted' }],
-    });
+  it('knows a reference to nothing among videos, too', async () => {
+    const { errors } = await client.graphql('{ explainFormula(q: "beach i~~123", resource: video) { count } }');
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'invalid_formula', type: 'formula.unknown_reference' });
   });
 
   it('knows a reference to nothing, as a search does', async () => {
