@@ -66,24 +66,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     ending: ending.signal,
   };
 
-  async function serve({ tenantId }: { tenantId: number }): Promise<void> {
-    if (closing.signal.aborted) return;
-    await presence.announced();
-    for (let isCalled = false; !isCalled;) {
-      const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
-        logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
-        return true; // The sweep calls again, after a pause: a fault that stays must not spin.
-      });
-      if (isDone) return;
-      // The next turn is taken by who has time; by this worker again, where the queue is away.
-      const call = queue.call({ tenantId }, { urgent: false });
-      isCalled = await call.then(
-        () => true,
-        () => closing.signal.aborted,
-      );
-    }
-  }
-
+  const serve = createServing(options, presence, queue);
   const unservedCalls = createCaller(queue, serve, logger);
 
   const retention = startRetention(database, logger);
@@ -113,6 +96,31 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       await retention.close();
       await leave(presence, logger);
     },
+  };
+}
+
+/** Gives a tenant turns: the next one is taken by who has time, by this worker again where the queue is away. */
+function createServing(
+  options: TurnsOptions,
+  presence: ReturnType<typeof announceWorker>,
+  queue: TurnQueue,
+): (call: { tenantId: number }) => Promise<void> {
+  const { closing, logger } = options;
+  return async ({ tenantId }) => {
+    if (closing.aborted) return;
+    await presence.announced();
+    for (let isCalled = false; !isCalled;) {
+      const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
+        logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
+        return true; // The sweep calls again, after a pause: a fault that stays must not spin.
+      });
+      if (isDone) return;
+      const call = queue.call({ tenantId }, { urgent: false });
+      isCalled = await call.then(
+        () => true,
+        () => closing.aborted,
+      );
+    }
   };
 }
 
