@@ -3,10 +3,14 @@ import { inTransaction } from '../backing/index.ts';
 import type { Queryable } from '../backing/index.ts';
 import type { Writing } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { timing } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/statements.ts';
 import { applyChunk } from './apply-chunk.ts';
 import type { ChunkOutcome, Fault, StoredRecord } from './apply-chunk.ts';
+import { endOperation } from './end-operation.ts';
+import { measured } from './measured.ts';
 import { isKindName, operationKinds } from './kinds.ts';
 import type { OperationKind } from './kinds.ts';
 import { chunksAhead, chunkSize } from './limits.ts';
@@ -18,7 +22,6 @@ import type { WriteDeps } from './read-facts.ts';
 import {
   beginNextChunk,
   beginOperation,
-  finishOperation,
   holdOperation,
   lockOperation,
   markElement,
@@ -33,6 +36,8 @@ export type OpenOperation = Readonly<{
   numTotal: number;
   doStrict: boolean;
   lang: string | null;
+  /** Since it was accepted. */
+  waitedSeconds: number;
 }>;
 
 /** The worker's turn for a tenant: whose transactions count. */
@@ -65,6 +70,7 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: W
   if (operation.state === 'queued') {
     const { rowCount } = await db.query(beginOperation, [operation.id]);
     if (rowCount === 0) return; // Aborted between our look and now.
+    timing('operation_wait_seconds', {}).observe(operation.waitedSeconds);
   }
   try {
     if (operation.state === 'aborting') throw new AbortedError();
@@ -72,7 +78,7 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: W
   } catch (error) {
     if (!(error instanceof AbortedError) && !(await isAborting(db, operation.id))) throw error;
     await db.query(dropAnalysis, [operation.id]);
-    await db.query(finishOperation, [operation.id, true]);
+    await endOperation(db, operation.id, { isAborted: true, logger: deps.logger });
   }
 }
 
@@ -84,7 +90,7 @@ async function runChunks(turn: Turn, operation: OpenOperation, deps: WriteDeps):
     count += 1;
   }
   // Nothing left to store, yet not finished: a process died between the two.
-  if (count === 0) await endStage(turn.db, operation, turn.db.pool);
+  if (count === 0) await endStage(turn.db, operation, turn.db.pool, deps.logger);
 }
 
 /** The chunks that are not applied yet, in order, with the sources of the next ones being read meanwhile. */
@@ -111,7 +117,7 @@ async function* prepareAhead(
       if (chunk === undefined) break;
       last = chunk.number;
       const mark = (position: number | null) => markElementOf(turn, operation, chunk, position);
-      const preparing = prepareChunk(turn.db, chunk, deps, { ...options, mark });
+      const preparing = measured('read', () => prepareChunk(turn.db, chunk, deps, { ...options, mark }));
       preparing.catch(() => {}); // It is awaited when its turn comes; an error before it comes first.
       ahead.push(preparing);
     }
@@ -143,7 +149,7 @@ async function storeChunk(
     const allowed = await withinMaximum(turn.db, client, prepared, held);
     const outcome = await applyChunk(turn.db, client, allowed, writing(operation, held), deps.logger);
     await enqueue(turn.db, client, operation, prepared.number, outcome.stored);
-    await record(turn.db, client, operation, [prepared.number], outcome);
+    await record(turn.db, client, operation, [prepared.number], outcome, deps.logger);
   });
   turn.onStored();
 }
@@ -166,13 +172,13 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps):
     const faults = outcomes.flatMap((outcome) => outcome.faults);
     if (faults.length > 0) await client.query('ROLLBACK TO SAVEPOINT batch');
     const outcome = faults.length > 0 ? rolledBack(prepared, faults) : added(outcomes);
-    await record(turn.db, client, operation, numbers, outcome);
+    await record(turn.db, client, operation, numbers, outcome, deps.logger);
   });
   turn.onStored();
 }
 
 function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {
-  return limits.storing(db.tenantId, () => inTransaction(db.pool, work));
+  return limits.storing(db.tenantId, () => measured('store', () => inTransaction(db.pool, work)));
 }
 
 function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
@@ -230,6 +236,7 @@ async function record(
   operation: OpenOperation,
   numbers: readonly number[],
   { good, created, faults }: ChunkOutcome,
+  logger: Logger,
 ): Promise<void> {
   const errors = faults.map(({ position, ref, error }) => ({
     position,
@@ -242,14 +249,14 @@ async function record(
   const { rows: recorded } = await db.query<Recorded>(recordChunk, values, client);
   if (recorded[0]?.applied !== numbers.length) throw new TurnLostError(); // Someone else applied it.
   if (recorded[0].hasMore) return;
-  if (recorded[0].isAnalysing) await endStage(db, operation, client);
-  else await db.query(finishOperation, [operation.id, false], client);
+  if (recorded[0].isAnalysing) await endStage(db, operation, client, logger);
+  else await endOperation(db, operation.id, { isAborted: false, client, logger });
 }
 
 /** Everything is stored: what is left to analyse goes on by itself, and the tenant's next operation begins. */
-async function endStage(db: TenantDb, operation: OpenOperation, client: Queryable): Promise<void> {
+async function endStage(db: TenantDb, operation: OpenOperation, client: Queryable, logger: Logger): Promise<void> {
   const { rowCount } = await db.query(leaveToAnalysis, [operation.id], client);
-  if (rowCount === 0) await db.query(finishOperation, [operation.id, false], client);
+  if (rowCount === 0) await endOperation(db, operation.id, { isAborted: false, client, logger });
 }
 
 async function enqueue(

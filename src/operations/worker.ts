@@ -10,7 +10,7 @@ import { createLimits } from './prepare-chunk.ts';
 import { announceWorker, buryDeadWorkers } from './presence.ts';
 import type { WriteDeps } from './read-facts.ts';
 import { startRetention } from './retention.ts';
-import { serveTenant } from './turn.ts';
+import { serveInTurns } from './turn.ts';
 import type { TurnsOptions } from './turn.ts';
 
 export type WorkerDeps = Omit<WriteDeps, 'readVideo'> &
@@ -66,7 +66,12 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     ending: ending.signal,
   };
 
-  const serve = createServing(options, presence, queue);
+  async function serve({ tenantId }: { tenantId: number }): Promise<void> {
+    if (closing.signal.aborted) return;
+    await presence.announced();
+    await serveInTurns(tenantId, options);
+  }
+
   const unservedCalls = createCaller(queue, serve, logger);
 
   const retention = startRetention(database, logger);
@@ -96,31 +101,6 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       await retention.close();
       await leave(presence, logger);
     },
-  };
-}
-
-/** Gives a tenant turns: the next one is taken by who has time, by this worker again where the queue is away. */
-function createServing(
-  options: TurnsOptions,
-  presence: ReturnType<typeof announceWorker>,
-  queue: TurnQueue,
-): (call: { tenantId: number }) => Promise<void> {
-  const { closing, logger } = options;
-  return async ({ tenantId }) => {
-    if (closing.aborted) return;
-    await presence.announced();
-    for (let isCalled = false; !isCalled;) {
-      const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
-        logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
-        return true; // The sweep calls again, after a pause: a fault that stays must not spin.
-      });
-      if (isDone) return;
-      const call = queue.call({ tenantId }, { urgent: false });
-      isCalled = await call.then(
-        () => true,
-        () => closing.aborted,
-      );
-    }
   };
 }
 

@@ -8,7 +8,7 @@ import { sightOf, sightThat } from '../support/sights.ts';
 import { give, serveWeb } from '../support/web.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
-import { tenantIdOf } from './support.ts';
+import { finished, send, tenantIdOf } from './support.ts';
 
 const size = { width: 480, height: 360 };
 
@@ -58,9 +58,10 @@ describe.skipIf(noCorpus)('the frames of videos', () => {
       id: file.split('.')[0],
       src_path: file,
     }));
-    const record = await client.write('POST', '/vids?lang=en', elements);
-    if (record.num_good !== 3 || !record.is_finished) throw new Error(JSON.stringify(record));
-  }, 120_000);
+    const operation = await send(client, 'POST', '/vids?lang=en', elements);
+    const record = await finished(client, operation, 170_000);
+    if (record.num_good !== 3) throw new Error(JSON.stringify(record));
+  }, 180_000);
   afterAll(() => world.close());
 
   it('are looked at in the second stage, which the operation counts', async () => {
