@@ -8,7 +8,7 @@ import { sightOf, sightThat } from '../support/sights.ts';
 import { give, serveWeb } from '../support/web.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
-import { tenantIdOf } from './support.ts';
+import { finished, send, tenantIdOf } from './support.ts';
 
 const size = { width: 480, height: 360 };
 
@@ -58,9 +58,10 @@ describe.skipIf(noCorpus)('the frames of videos', () => {
       id: file.split('.')[0],
       src_path: file,
     }));
-    const record = await client.write('POST', '/vids?lang=en', elements);
-    if (record.num_good !== 3 || !record.is_finished) throw new Error(JSON.stringify(record));
-  }, 120_000);
+    const operation = await send(client, 'POST', '/vids?lang=en', elements);
+    const record = await finished(client, operation, 170_000);
+    if (record.num_good !== 3) throw new Error(JSON.stringify(record));
+  }, 180_000);
   afterAll(() => world.close());
 
   it('are looked at in the second stage, which the operation counts', async () => {
@@ -186,15 +187,18 @@ describe('a video', () => {
       async () => {
         calls += 1;
         const error = { code: 'failed', message: 'broken' } as const;
-        const concepts = { ...origin, result: [] };
+        const labels = { en: 'cat', es: 'gato', pt: 'gato', fr: 'chat', ru: 'кошка' };
+        const concepts = { ...origin, result: [{ labels, confidence: 0.9, source: 'objects' as const }] };
+        const caption = { ...origin, result: { es: 'Un gato.' } };
         return {
           outcomes: {
             concepts,
+            caption,
             nsfw: calls === 1 ? { ...origin, error } : { ...origin, result: { isNsfw: false, confidence: 0.1 } },
           },
         };
       },
-      { concepts: '1', nsfw: '1' },
+      { concepts: '1', caption: '1', nsfw: '1' },
     );
     world = await openWorld({ analyses: true, sight });
     const client = await world.client();
@@ -228,7 +232,25 @@ describe('a video', () => {
     });
   });
 
-  it('may fill keywords and description where the tenant wants it, with their origin', async () => {
+  it('has empty keywords and description filled where the tenant wants it, with their origin', async () => {
+    const client = await world.client();
+    const id = await tenantIdOf(world, client);
+    await world.backing.database.prisma.tenant.update({ where: { id }, data: { aiFill: true } });
+    await client.write('POST', '/vids', [
+      { id: 'empty', src_path: 'a.webm' },
+      { id: 'own', src_path: 'a.webm', description: 'Mine', keywords: ['own'] },
+    ]);
+    const read = (name: string) => `${name}: video(id: "${name}") { description keywords provenance { field source } }`;
+    const { empty, own } = (await client.graphql(`{ ${read('empty')} ${read('own')} }`)).data;
+    expect(empty).toMatchObject({ description: 'Un gato.', keywords: ['gato'] });
+    expect(empty.provenance).toEqual([
+      { field: 'keywords', source: 'analyzer' },
+      { field: 'description', source: 'analyzer' },
+    ]);
+    expect(own).toEqual({ description: 'Mine', keywords: ['own'], provenance: [] });
+  });
+
+  it('beyond those that the tenant may have fails, and no image does', async () => {
     const client = await world.client();
     const id = await tenantIdOf(world, client);
     await world.backing.database.prisma.tenant.update({ where: { id }, data: { maxVideos: 1 } });
@@ -237,6 +259,7 @@ describe('a video', () => {
       { id: 'two', src_path: 'a.webm' },
     ]);
     expect(record.errors).toMatchObject([{ ref: 'two', code: 'too_large' }]);
+    expect((await client.write('POST', '/imgs/one', { src_path: await world.picture('p.png') })).num_good).toBe(1);
     expect((await client.rest('GET', '/me')).body.limits.max_videos).toBe(1);
   });
 });
