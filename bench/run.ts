@@ -1,26 +1,29 @@
 // npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's
 // own speed drifts. `npm run bench -- reading` runs one part; `npm run bench -- searching 1000000` runs the part
-// that is never run unasked, on as many records.
+// that is never run unasked, on as many records. `npm run bench -- seeing 2000` shows the memory of a worker over as many pictures.
 import process from 'node:process';
 import { benchOperations } from './operations.ts';
 import { benchReading } from './reading.ts';
 import { benchSearching } from './searching/index.ts';
 import { benchSimilarity } from './similarity.ts';
+import { benchSeeing } from './seeing.ts';
 import { benchStarting } from './starting.ts';
 import { benchWriting } from './writing.ts';
 import { openWorld } from './world.ts';
+import type { World } from './world.ts';
 
+const chosen = process.argv.slice(2);
 const parts = {
   reading: benchReading,
   writing: benchWriting,
   operations: benchOperations,
   starting: benchStarting,
   similarity: benchSimilarity,
+  seeing: (world: World) => benchSeeing(world, chosen[0] === 'seeing' ? Number(chosen[1] ?? 60) : 60),
 };
-const chosen = process.argv.slice(2);
 
 const isSearching = chosen[0] === 'searching';
-const world = await openWorld(isSearching ? 0 : 100_000);
+const world = await openWorld(isSearching ? 0 : chosen[0] === 'seeing' ? 1000 : 100_000);
 try {
   if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
   for (const [name, bench] of Object.entries(parts)) {

@@ -40,7 +40,7 @@ export const videoFields = words(`
   model_release, property_release, nsfw, container, codec_video, codec_audio, height, width, aspect_ratio, fps,
   duration_secs`);
 
-export const additiveVideoFields = words('src_path, date_jdn, ai_status, ai_reason');
+export const additiveVideoFields = words('src_path, date_jdn, n_faces, ai_status, ai_reason, bytes_read');
 
 export const defaultVideoFields = words(`
   id, src, thumbnail_url, preview_url, img_src, img_zoom, title, headline, duration_secs`);

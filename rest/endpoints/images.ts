@@ -48,7 +48,6 @@ const records = recordEndpoints({
   sorts: imageSorts,
   sortDescription: 'Field to sort by; empty for the best first. `similarity` needs a similarity term in `q`.',
   facets: imageFacets,
-  hasMatches: true,
 });
 
 export const imageEndpoints: readonly ServedEndpoint[] = [explain, ...records];

@@ -21,8 +21,6 @@ export type RecordEndpoints = WrittenResource &
     sorts: readonly string[];
     sortDescription: string;
     facets: readonly string[];
-    /** Whether its list says how similar each record is, and why. */
-    hasMatches: boolean;
   }>;
 
 /** The endpoints of a kind of record, which are the same for images and videos. */
@@ -128,7 +126,7 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
 /** Formulas that may ask for similarity; a saved one may, whatever its name. */
 const mayAskSimilarity = /\bi[~=]|\bsaved:/i;
 
-function listVariables({ values }: Input, hasMatches: boolean): Record<string, unknown> {
+function listVariables({ values }: Input): Record<string, unknown> {
   const facets = values['facets'] as readonly string[];
   return {
     q: values['q'],
@@ -143,7 +141,7 @@ function listVariables({ values }: Input, hasMatches: boolean): Record<string, u
     facetsMode: values['facets_mode'],
     withFacets: facets.length > 0,
     withCursor: values['cursor'] !== null,
-    ...(hasMatches && { withMatch: mayAskSimilarity.test(String(values['q'])) }),
+    withMatch: mayAskSimilarity.test(String(values['q'])),
   };
 }
 
@@ -156,7 +154,7 @@ function toResult({ similarity, match, ...record }: Found): unknown {
 }
 
 function list(kind: RecordEndpoints): ServedEndpoint {
-  const { type, path, many, readScope, defaultFields, hasMatches } = kind;
+  const { type, path, many, readScope, defaultFields } = kind;
   return {
     method: 'GET',
     path,
@@ -166,10 +164,10 @@ function list(kind: RecordEndpoints): ServedEndpoint {
     parameters: listParameters(kind),
     defaultFields,
     recordType: type,
-    variables: (input) => listVariables(input, hasMatches),
+    variables: listVariables,
     reply: (data, { values }): Reply => {
       const { results: found, count = null, facets = [], cursor } = data[many] as Record<string, unknown>;
-      const isMatched = hasMatches && mayAskSimilarity.test(String(values['q']));
+      const isMatched = mayAskSimilarity.test(String(values['q']));
       const results = isMatched ? (found as Found[]).map(toResult) : found;
       const byName = Object.fromEntries((facets as Facet[]).map((facet) => [facet.name, facet.values]));
       return { status: 200, body: { results, count, facets: byName, ...(values['cursor'] !== null && { cursor }) } };

@@ -42,7 +42,6 @@ const records = recordEndpoints({
   sorts: videoSorts,
   sortDescription: 'Field to sort by; empty for the best first.',
   facets: videoFacets,
-  hasMatches: false,
 });
 
 export const videoEndpoints: readonly Endpoint[] = [...records, poster];

@@ -109,7 +109,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
       contentType: 'image/jpeg',
     },
   ],
-  'list-videos': [page('videos')],
+  'list-videos': [page('videos', 'FoundVideo')],
   'create-videos': [finished, created, pending],
   'replace-videos': [finished, created, pending],
   'update-videos': [finished, pending],

@@ -2,7 +2,8 @@ import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Source } from './check-element.ts';
-import { writableFieldsOf } from './fields.ts';
+import { embeddingModelIds } from './embedding-models.ts';
+import { fillAssignments, seenAssignments, seenTypes } from './fill-fields.ts';
 
 /** What became of an image's analysis: not yet done, done, done in part, or done by another version. */
 export const aiStatuses = ['pending', 'ready', 'failed', 'stale'] as const;
@@ -96,56 +97,17 @@ export async function findAnalysisSubjects(
   );
 }
 
-function sourceOf(src: string | null, srcPath: string | null): Source | null {
+/** Where the bytes of a record are. */
+export function sourceOf(src: string | null, srcPath: string | null): Source | null {
   if (src !== null) return { kind: 'url', value: src };
   return srcPath === null ? null : { kind: 'path', value: srcPath };
 }
 
-/** Fields that a file or an analyser may fill; the source is not one of them. */
-const fillable = writableFieldsOf.image.filter(({ property }) => property !== 'src' && property !== 'srcPath');
-
-/** Nobody has set it, or a file did that has been analysed anew. */
-function isFree(name: string, property: string, type: string): string {
-  const empty = type === 'list' ? `COALESCE(cardinality(i."${name}"), 0) = 0` : `i."${name}" IS NULL`;
-  return `(r.fill ? '${property}' AND (${empty} OR i.provenance -> '${property}' ->> 'source' = 'file'))`;
-}
-
-function fillValue(property: string, type: string): string {
-  if (type === 'list') return `ARRAY(SELECT jsonb_array_elements_text(r.fill -> '${property}'))`;
-  return type === 'boolean' ? `(r.fill ->> '${property}')::boolean` : `r.fill ->> '${property}'`;
-}
-
-const filled = fillable.flatMap(({ name, property, type }) => {
-  const free = isFree(name, property, type);
-  const own = `"${name}" = CASE WHEN ${free} THEN ${fillValue(property, type)} ELSE i."${name}" END`;
-  if (type !== 'date') return [own];
-  const period = ['date_start', 'date_end'].map(
-    (column) => `${column} = CASE WHEN ${free} THEN (r.fill ->> '${property}')::date ELSE i.${column} END`,
-  );
-  return [own, ...period];
-});
-const filledProvenance = fillable
-  .map(
-    ({ name, property, type }) =>
-      `CASE WHEN ${isFree(name, property, type)}
-            THEN jsonb_build_object('${property}', r.provenance -> '${property}') ELSE '{}' END`,
-  )
-  .join(' || ');
-
-const seen = [
-  ['n_faces', 'nFaces', 'r."nFaces"'],
-  ['ocr', 'ocr', 'r.ocr'],
-  ['bw', 'bw', 'r.bw'],
-  ['colors', 'colors', 'r.colors'],
-  ['concepts', 'concepts', 'ARRAY(SELECT json_array_elements_text(r.concepts))'],
-].map(([name, property, value]) => `${name} = CASE WHEN '${property}' = ANY(r.sets) THEN ${value} ELSE i.${name} END`);
-
 const elements = `json_to_recordset($2::json) AS r(
-  "rowId" bigint, checksum text, status text, signature text, facts jsonb, sets text[], "nFaces" integer, ocr text,
-  bw boolean, colors jsonb, concepts json, fill jsonb, provenance jsonb, pdq text, quality smallint,
-  embedding text, model smallint, regions text, details text)`;
+  "rowId" bigint, checksum text, status text, signature text, facts jsonb, ${seenTypes},
+  pdq text, quality smallint, embedding text, model smallint, regions text, details text)`;
 
-const written = `UPDATE image i SET ai_status = r.status, ${seen.join(', ')}`;
+const written = `UPDATE image i SET ai_status = r.status, ${seenAssignments}`;
 const same = 'i.tenant_id = $1 AND i.row_id = r."rowId" AND i.checksum = decode(r.checksum, \'hex\')';
 
 /** What hangs on the rows that were written; the file may have been replaced meanwhile. */
@@ -179,14 +141,17 @@ const keepPlainly = tenantStatement(
 );
 const keepAndFill = tenantStatement(
   'keep-analysis-and-fill',
-  `WITH written AS (${written}, ${filled.join(', ')},
-     provenance = NULLIF(COALESCE(i.provenance, '{}') || ${filledProvenance}, '{}')
+  `WITH written AS (${written}, ${fillAssignments('image')}
      FROM ${elements} WHERE ${same} RETURNING i.row_id), ${kept}`,
 );
 
 /** Keeps results of analyses inside the caller's transaction; of an image whose file was replaced meanwhile nothing. */
 export async function keepAnalyses(db: TenantDb, client: Queryable, writes: readonly AnalysisWrite[]): Promise<void> {
-  const models = await modelIds(db, client, writes);
+  const models = await embeddingModelIds(
+    db,
+    client,
+    writes.flatMap(({ embedding }) => embedding?.model ?? []),
+  );
   const rows = writes.map(({ columns, pdq, embedding, likeness, ...write }) => ({
     ...write,
     ...columns,
@@ -202,29 +167,6 @@ export async function keepAnalyses(db: TenantDb, client: Queryable, writes: read
   }));
   const fills = writes.some(({ fill }) => Object.keys(fill).length > 0);
   await db.query(fills ? keepAndFill : keepPlainly, [JSON.stringify(rows)], client);
-}
-
-/** Numbers of models, by database: there are a handful, and they never change. */
-const knownModels = new WeakMap<object, Map<string, number>>();
-
-async function modelIds(
-  db: TenantDb,
-  client: Queryable,
-  writes: readonly AnalysisWrite[],
-): Promise<ReadonlyMap<string, number>> {
-  let known = knownModels.get(db.pool);
-  if (known === undefined) knownModels.set(db.pool, (known = new Map()));
-  for (const name of new Set(writes.flatMap(({ embedding }) => embedding?.model ?? []))) {
-    if (known.has(name)) continue;
-    // Outside the transaction: should that be rolled back, the number stays.
-    await db.pool.query('INSERT INTO embedding_model (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
-    const { rows } = await (client as typeof db.pool).query<{ id: number }>(
-      'SELECT id FROM embedding_model WHERE name = $1',
-      [name],
-    );
-    if (rows[0] !== undefined) known.set(name, rows[0].id);
-  }
-  return known;
 }
 
 const forget = tenantStatement(

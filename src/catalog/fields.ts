@@ -141,9 +141,8 @@ const rows: readonly Row[] = [
   field('collections', 'list', 'Collections that it belongs to.', faceted),
   field('height', 'integer', 'Height in pixels, upright.', { ...fact, sort: resources }),
   field('width', 'integer', 'Width in pixels, upright.', { ...fact, sort: resources }),
-  field('n_faces', 'integer', 'Number of human faces; null until the image has been analysed.', {
+  field('n_faces', 'integer', 'Number of human faces, of a video the most of one frame; null before the analysis.', {
     access: 'read',
-    of: images,
     sort: images,
   }),
   field('aspect_ratio', 'number', 'Width divided by height.', {
@@ -160,8 +159,12 @@ const rows: readonly Row[] = [
     sql: `to_char(date_start, 'J')::integer`,
     sort: videos,
   }),
-  field('ai_status', 'keyword', 'Whether key frames are at hand: ready or failed.', derived),
-  field('ai_reason', 'text', 'Why there are no key frames, where ai_status is failed.', derived),
+  field('ai_status', 'keyword', 'State of the analysis of its frames: pending, ready, failed or stale.', derived),
+  field('ai_reason', 'text', 'Why, where ai_status is failed.', derived),
+  field('bytes_read', 'integer', 'Bytes that were taken of the source to store it.', {
+    ...derived,
+    sql: 'LEAST(bytes_read, 2147483647)::integer',
+  }),
   field('created_at', 'time', 'When the record was stored.', fact),
   field('updated_at', 'time', 'When the record was last changed.', fact),
 ];

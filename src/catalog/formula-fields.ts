@@ -69,7 +69,7 @@ const orientation = `CASE WHEN width >= 2 * height THEN 'panorama'
 
 const derived: readonly FormulaField[] = [
   row('id', 'keyword', { image: 'image_id', video: 'video_id' }, 'Identifier of the record.', { isExact: true }),
-  row('ocr', 'text', { image: 'ocr' }, 'Text that was read in the picture; bare text does not look here.'),
+  row('ocr', 'text', both('ocr'), 'Text that was read in the picture; bare text does not look here.'),
   row('text', 'text', both(''), 'The fields that bare text looks in.'),
   row('keywords.count', 'number', both('COALESCE(cardinality(keywords), 0)'), 'Number of keywords.'),
   row('aspect_ratio', 'ratio', both('(width::float8 / NULLIF(height, 0))'), 'Width divided by height, ±1 %.'),
@@ -77,8 +77,8 @@ const derived: readonly FormulaField[] = [
     values: ['landscape', 'portrait', 'square', 'panorama'],
     facet: true,
   }),
-  row('color', 'color', { image: 'colors' }, 'A dominant colour by name or hex digits, with its least share.'),
-  row('bw', 'boolean', { image: 'bw' }, 'Whether the picture is black and white.'),
+  row('color', 'color', both('colors'), 'A dominant colour by name or hex digits, with its least share.'),
+  row('bw', 'boolean', both('bw'), 'Whether the picture is black and white.'),
   row('ai_status', 'keyword', both('ai_status'), 'State of the analysis.'),
 ];
 

@@ -1,19 +1,19 @@
 import { ElementError } from '../errors.ts';
 import type { FieldValue, WriteElement } from './check-element.ts';
 import { writableFieldsOf } from './fields.ts';
-import type { FieldType } from './fields.ts';
+import type { FieldType, Resource } from './fields.ts';
 
 /**
- * Reads an image from a record under the contract's names, as files hold them; names that the
+ * Reads an image or a video from a record under the contract's names, as files hold them; names that the
  * contract does not know go along as unknown.
  *
  * @throws ElementError `invalid_field` when a value has the wrong type.
  */
-export function fromRecord(record: Readonly<Record<string, unknown>>): WriteElement {
+export function fromRecord(record: Readonly<Record<string, unknown>>, resource: Resource = 'image'): WriteElement {
   const { id, ...rest } = record;
   if (typeof id !== 'string' || id === '') throw new ElementError('invalid_field', 'id must be a text', 'id');
   const values: Record<string, FieldValue> = {};
-  const names = new Map(writableFieldsOf.image.map((field) => [field.name, field]));
+  const names = new Map(writableFieldsOf[resource].map((field) => [field.name, field]));
   for (const [name, value] of Object.entries(rest)) {
     const field = names.get(name);
     if (field === undefined) continue;

@@ -8,6 +8,14 @@ export type {
   StoredAnalysis,
   StoredOutcome,
 } from './analysis.ts';
+export { findVideoAnalysis, findVideoSubjects, forgetVideoAnalyses, keepVideoAnalyses } from './video-analysis.ts';
+export type {
+  FrameWrite,
+  StoredFrame,
+  StoredVideoAnalysis,
+  VideoAnalysisWrite,
+  VideoSubject,
+} from './video-analysis.ts';
 export { colors, findColor, nearestColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';

@@ -131,6 +131,11 @@ export type Writing = Readonly<{
   aiStatus: 'pending' | null;
 }>;
 
+/** A source whose pictures can be had, and are to be analysed, waits for that. */
+function pendingOf({ aiStatus: known }: SourceFacts, aiStatus: Writing['aiStatus']) {
+  return known === 'ready' && aiStatus !== null ? { aiStatus } : {};
+}
+
 /**
  * Writes records in one statement, inside the caller's transaction. An id that the action does not
  * fit (it exists at `create`, it is missing at the others) is left out of the result.
@@ -142,7 +147,7 @@ export async function writeRecords(
   writes: readonly RecordWrite[],
 ): Promise<Written> {
   const elements = writes.map(({ id, values: own, facts }) => {
-    const row = facts === null ? { ...own } : { ...own, aiStatus, ...facts };
+    const row = facts === null ? { ...own } : { ...own, aiStatus, ...facts, ...pendingOf(facts, aiStatus) };
     return { ...row, id, sent: Object.keys(row) };
   });
   const parameters = [JSON.stringify(elements), lang];

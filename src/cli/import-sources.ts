@@ -4,6 +4,7 @@ import { extname, join, relative, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parse as parseCsv } from 'csv-parse';
 import { fieldsOf } from '../catalog/index.ts';
+import type { Resource } from '../catalog/index.ts';
 import { SetupError } from '../errors.ts';
 
 /** A record to import under the contract's names, and where it stood. */
@@ -12,7 +13,18 @@ export type ImportRecord = Readonly<{ place: string; record: Readonly<Record<str
 /** What there is to import; `total` is null where only reading to the end would tell. */
 export type ImportList = Readonly<{ total: number | null; records: AsyncIterable<ImportRecord> }>;
 
-const pictureExtensions = ['.jpg', '.jpeg', '.png', '.webp', '.gif', '.tif', '.tiff', '.avif', '.heic', '.heif'];
+/** What files of each kind are called; the content decides what they are when they are read. */
+const extensions: Readonly<Record<Resource, readonly string[]>> = {
+  image: ['.jpg', '.jpeg', '.png', '.webp', '.gif', '.tif', '.tiff', '.avif', '.heic', '.heif'],
+  video: ['.mp4', '.m4v', '.mov', '.mkv', '.webm', '.ts', '.m2ts'],
+};
+
+/** Whether a record is one of a video, by the name of its source. */
+export function resourceOf({ src_path: path, src }: Readonly<Record<string, unknown>>): Resource {
+  const source =
+    typeof path === 'string' && path !== '' ? path : typeof src === 'string' ? src.replace(/[?#].*$/, '') : '';
+  return extensions.video.includes(extname(source).toLowerCase()) ? 'video' : 'image';
+}
 
 const streamOf = (read: (path: string) => AsyncIterable<ImportRecord>) => async (path: string) => ({
   total: null,
@@ -27,7 +39,7 @@ const readers: Readonly<Record<string, (path: string) => Promise<ImportList>>> =
 };
 
 /**
- * The records of a folder of pictures, or of a JSON, NDJSON or CSV file.
+ * The records of a folder of pictures and videos, or of a JSON, NDJSON or CSV file.
  *
  * @throws SetupError when the path is none of these or cannot be read as what it is.
  */
@@ -38,7 +50,7 @@ export async function openImport(path: string, mediaRoots: readonly string[]): P
   const reader = readers[extname(path).toLowerCase()];
   if (reader === undefined) {
     throw new SetupError(
-      `${path} is not a folder, .json, .ndjson, .jsonl or .csv file. For one picture, import its folder.`,
+      `${path} is not a folder, .json, .ndjson, .jsonl or .csv file. For one picture or video, import its folder.`,
     );
   }
   return reader(path);
@@ -52,15 +64,18 @@ async function rootOf(folder: string, mediaRoots: readonly string[]): Promise<st
   }
   throw new SetupError(
     `${resolve(folder)} is not below a media root (${mediaRoots.join(', ')}).\n` +
-      `Start the service and this command with MEDIA_ROOTS=${resolve(folder)}, or copy the pictures to a root.`,
+      `Start the service and this command with MEDIA_ROOTS=${resolve(folder)}, or copy the files to a root.`,
   );
 }
 
-/** A picture's id is its path below the folder with `:` for `/`, which single-record addresses can hold. */
+const isMedia = (name: string) =>
+  Object.values(extensions).some((known) => known.includes(extname(name).toLowerCase()));
+
+/** A file's id is its path below the folder with `:` for `/`, which single-record addresses can hold. */
 async function readFolder(folder: string, root: string): Promise<ImportList> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
-    .filter((entry) => entry.isFile() && pictureExtensions.includes(extname(entry.name).toLowerCase()))
+    .filter((entry) => entry.isFile() && isMedia(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
   const real = await realpath(folder);
@@ -122,7 +137,7 @@ function toRecord(place: string, content: unknown): ImportRecord {
 
 /** Cells are texts: empty ones are absent, lists are separated by `|`, flags are words. */
 function fromCells(row: Readonly<Record<string, string>>): Record<string, unknown> {
-  const types = new Map(fieldsOf.image.map(({ name, type }) => [name, type]));
+  const types = new Map([...fieldsOf.image, ...fieldsOf.video].map(({ name, type }) => [name, type]));
   const flags: Readonly<Record<string, boolean>> = {
     true: true,
     yes: true,

@@ -4,13 +4,13 @@ import { SingleBar } from 'cli-progress';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { createSourceOpener, createSourceReader, fromRecord } from '../catalog/index.ts';
-import type { WriteElement } from '../catalog/index.ts';
+import type { Resource, WriteElement } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import { hasLiveWorker, startWorker, submitOperation, waitForOperation } from '../operations/index.ts';
 import type { OperationKindName } from '../operations/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { openImport } from './import-sources.ts';
+import { openImport, resourceOf } from './import-sources.ts';
 import type { ImportRecord } from './import-sources.ts';
 import { print } from './output.ts';
 import { withSession } from './session.ts';
@@ -22,9 +22,15 @@ const shownFailures = 20;
 const lookMs = 200;
 
 type Lang = 'en' | 'es' | 'pt' | 'fr' | 'ru';
-type Options = Readonly<{ tenant: string; existing: 'skip' | 'patch'; lang: Lang; json?: boolean }>;
+type Options = Readonly<{
+  tenant: string;
+  existing: 'skip' | 'patch';
+  lang: Lang;
+  resource?: Resource;
+  json?: boolean;
+}>;
 type Failure = Readonly<{ id: string; place: string; code: string; message: string }>;
-type Batch = Readonly<{ elements: readonly WriteElement[]; places: readonly string[] }>;
+type Batch = Readonly<{ resource: Resource; elements: readonly WriteElement[]; places: readonly string[] }>;
 
 /** What an import came to. */
 type Summary = {
@@ -40,13 +46,21 @@ type Summary = {
 export function addImportCommand(program: Command): void {
   program
     .command('import <source>')
-    .description('store a folder of pictures, or the records of a .json, .ndjson or .csv file; repeat it to go on')
+    .description(
+      'store a folder of pictures and videos, or the records of a .json, .ndjson or .csv file; repeat it to go on',
+    )
     .option('--tenant <name>', 'tenant to store for', 'default')
     .addOption(
       new Option('--existing <how>', 'what to do with ids that exist').choices(['skip', 'patch']).default('skip'),
     )
     .addOption(
       new Option('--lang <lang>', 'language of the texts').choices(['en', 'es', 'pt', 'fr', 'ru']).default('es'),
+    )
+    .addOption(
+      new Option('--resource <kind>', 'what the records are of; by the names of their files without it').choices([
+        'image',
+        'video',
+      ]),
     )
     .option('--json', 'print JSON')
     .action(async (source: string, options: Options) => {
@@ -77,7 +91,7 @@ async function runImport(session: Session, source: string, options: Options): Pr
   const summary: Summary = { total: 0, created: 0, patched: 0, skipped: 0, failed: 0, seconds: 0, failures: [] };
   const bar = createBar(options.json);
   try {
-    for await (const batch of intoBatches(records, summary)) {
+    for await (const batch of intoBatches(records, options, summary)) {
       bar.setTotal(total ?? summary.total);
       await importBatch(session, db, batch, options, summary, (done) => bar.update(done));
     }
@@ -89,38 +103,44 @@ async function runImport(session: Session, source: string, options: Options): Pr
   return summary;
 }
 
-/** Records that have no usable shape fail here; the others go on in batches. */
-async function* intoBatches(records: AsyncIterable<ImportRecord>, summary: Summary): AsyncIterable<Batch> {
-  let elements: WriteElement[] = [];
-  let places: string[] = [];
+/** Records that have no usable shape fail here; the others go on in batches of images or of videos. */
+async function* intoBatches(
+  records: AsyncIterable<ImportRecord>,
+  { resource: stated }: Options,
+  summary: Summary,
+): AsyncIterable<Batch> {
+  const open = new Map<Resource, { elements: WriteElement[]; places: string[] }>();
   for await (const { place, record } of records) {
     summary.total += 1;
+    const resource = stated ?? resourceOf(record);
+    let batch = open.get(resource);
+    if (batch === undefined) open.set(resource, (batch = { elements: [], places: [] }));
     try {
-      elements.push(fromRecord(record));
-      places.push(place);
+      batch.elements.push(fromRecord(record, resource));
+      batch.places.push(place);
     } catch (error) {
       if (!(error instanceof ElementError)) throw error;
       fail(summary, { id: String(record['id'] ?? ''), place, code: error.code, message: error.message });
     }
-    if (elements.length === batchSize) {
-      yield { elements, places };
-      elements = [];
-      places = [];
-    }
+    if (batch.elements.length < batchSize) continue;
+    open.delete(resource);
+    yield { resource, ...batch };
   }
-  if (elements.length > 0) yield { elements, places };
+  for (const [resource, batch] of open) if (batch.elements.length > 0) yield { resource, ...batch };
 }
 
 async function importBatch(
   session: Session,
   db: TenantDb,
-  { elements, places }: Batch,
+  { resource, elements, places }: Batch,
   options: Options,
   summary: Summary,
   onProgress: (done: number) => void,
 ): Promise<void> {
   const before = summary.created + summary.patched + summary.skipped + summary.failed;
-  const outcome = await write(session, db, 'images.create', elements, options, (done) => onProgress(before + done));
+  const outcome = await write(session, db, `${resource}s.create`, elements, options, (done) =>
+    onProgress(before + done),
+  );
   summary.created += outcome.good;
   const existing = outcome.errors.filter(({ code }) => code === 'already_exists').map(({ position }) => position);
   for (const { position, code, message } of outcome.errors) {
@@ -132,7 +152,7 @@ async function importBatch(
     return;
   }
   const patches = existing.flatMap((position) => elements[position] ?? []);
-  const patched = await write(session, db, 'images.update', patches, options, () => {});
+  const patched = await write(session, db, `${resource}s.update`, patches, options, () => {});
   summary.patched += patched.good;
   for (const { position, code, message } of patched.errors) {
     fail(summary, { id: patches[position]?.id ?? '', place: places[existing[position] ?? -1] ?? '', code, message });

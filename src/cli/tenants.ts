@@ -40,16 +40,22 @@ export function addTenantCommands(program: Command): void {
       const tenants = await withSession(({ backing }) =>
         backing.database.prisma.tenant.findMany({
           orderBy: { id: 'asc' },
-          include: { _count: { select: { images: true, apiKeys: { where: { revokedAt: null } } } } },
+          include: { _count: { select: { images: true, videos: true, apiKeys: { where: { revokedAt: null } } } } },
         }),
       );
       const rows = tenants.map(({ name, createdAt, _count }) => [
         name,
         String(_count.images),
+        String(_count.videos),
         String(_count.apiKeys),
         formatDate(createdAt),
       ]);
-      const plain = tenants.map(({ _count, ...own }) => ({ ...own, images: _count.images, keys: _count.apiKeys }));
-      print(plain, { json, text: () => table(['NAME', 'IMAGES', 'KEYS', 'MADE'], rows) });
+      const plain = tenants.map(({ _count, ...own }) => ({
+        ...own,
+        images: _count.images,
+        videos: _count.videos,
+        keys: _count.apiKeys,
+      }));
+      print(plain, { json, text: () => table(['NAME', 'IMAGES', 'VIDEOS', 'KEYS', 'MADE'], rows) });
     });
 }

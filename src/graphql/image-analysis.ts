@@ -13,13 +13,16 @@ export const AiStatusEnum = builder.enumType('AiStatus', {
 });
 
 /** An analyser's result as it was kept, or undefined; the version that wrote it had this type. */
-function resultOf<Name extends AnalyzerName>({ facts }: StoredAnalysis, name: Name): Facts[Name] | undefined {
+export function resultOf<Name extends AnalyzerName>(
+  { facts }: Pick<StoredAnalysis, 'facts'>,
+  name: Name,
+): Facts[Name] | undefined {
   return facts[name]?.result as Facts[Name] | undefined;
 }
 
 type NamedOutcome = StoredOutcome & Readonly<{ name: string }>;
 
-const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implement({
+export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implement({
   description: 'Who found something out about a picture, and whether it worked.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What it finds: faces, text, embedding, …' }),
@@ -50,22 +53,36 @@ const EmbeddedFieldObject = builder
     }),
   });
 
-const ProvenanceObject = builder.objectRef<Provenance & Readonly<{ field: string }>>('FieldProvenance').implement({
-  description: 'Where the value of a field comes from that the caller did not send.',
-  fields: (t) => ({
-    field: t.exposeString('field', { description: 'The field.' }),
-    source: t.exposeString('source', { description: '`file` or `analyzer`.' }),
-    analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
-    version: t.exposeString('version', { description: 'Version of the analyser.' }),
-    confidence: t.exposeFloat('confidence', { nullable: true, description: '0 to 1, where there is one.' }),
-  }),
-});
+export const ProvenanceObject = builder
+  .objectRef<Provenance & Readonly<{ field: string }>>('FieldProvenance')
+  .implement({
+    description: 'Where the value of a field comes from that the caller did not send.',
+    fields: (t) => ({
+      field: t.exposeString('field', { description: 'The field.' }),
+      source: t.exposeString('source', { description: '`file` or `analyzer`.' }),
+      analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
+      version: t.exposeString('version', { description: 'Version of the analyser.' }),
+      confidence: t.exposeFloat('confidence', { nullable: true, description: '0 to 1, where there is one.' }),
+    }),
+  });
 
-const langArg = builder.args((t) => ({
+/** The rows of a record's provenance. */
+export function provenanceOf(provenance: unknown): (Provenance & Readonly<{ field: string }>)[] {
+  const entries = Object.entries((provenance ?? {}) as Record<string, Provenance>);
+  return entries.map(([field, origin]) => ({ field, ...origin }));
+}
+
+/** Who has worked on something, by name. */
+export function analyzersOf(facts: StoredAnalysis['facts']): NamedOutcome[] {
+  const all = Object.entries(facts).map(([name, outcome]) => ({ name, ...outcome }));
+  return all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export const langArg = builder.args((t) => ({
   lang: t.field({ type: LanguageEnum, defaultValue: 'en', required: true, description: 'Language of the words.' }),
 }));
 
-const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').implement({
+export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').implement({
   description:
     'What was seen in a picture. A list is null where its analyser has not worked, and empty where it found nothing.',
   fields: (t) => ({
@@ -147,10 +164,7 @@ builder.objectFields(ImageAnalysis, (t) => ({
   analyzers: t.field({
     type: [AnalyzerObject],
     description: 'Who has worked on it, by name.',
-    resolve: ({ facts }) =>
-      Object.entries(facts)
-        .map(([name, outcome]) => ({ name, ...outcome }))
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    resolve: ({ facts }) => analyzersOf(facts),
   }),
 }));
 
@@ -170,10 +184,6 @@ builder.objectFields(Image, (t) => ({
   provenance: t.field({
     type: [ProvenanceObject],
     description: "Where values come from that the caller did not send; every other value is the caller's.",
-    resolve: ({ provenance }) =>
-      Object.entries((provenance ?? {}) as unknown as Record<string, Provenance>).map(([field, origin]) => ({
-        field,
-        ...origin,
-      })),
+    resolve: ({ provenance }) => provenanceOf(provenance),
   }),
 }));

@@ -3,6 +3,7 @@ import type { Found, Likeness } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { Image } from './image.ts';
 import { BoxObject } from './seen.ts';
+import { Video } from './video.ts';
 
 const MatchTier = builder.enumType('MatchTier', {
   description: 'How sure a match is, in the words of each family: the same picture, or alike.',
@@ -37,7 +38,8 @@ const toBox = ({ x, y, width, height }: Shown) => ({
 });
 
 const MatchObject = builder.objectRef<Likeness>('Match').implement({
-  description: 'Why an image answers a similarity term; of several, the one that it answers best.',
+  description:
+    'Why a record answers a similarity term; of several, the one that it answers best. Of a video it is about one of its frames.',
   fields: (t) => ({
     tier: t.expose('tier', { type: MatchTier, description: 'How sure it is.' }),
     operator: t.exposeString('operator', { description: 'The narrowest operator that finds it, such as `i==`.' }),
@@ -52,7 +54,7 @@ const MatchObject = builder.objectRef<Likeness>('Match').implement({
     overlap: t.field({
       type: BoxObject,
       nullable: true,
-      description: 'The part of this image that both show; null where hashes said enough and nobody looked closer.',
+      description: 'The part of this picture that both show; null where hashes said enough and nobody looked closer.',
       resolve: ({ overlap }) => overlap && toBox(overlap.found),
     }),
     overlapReference: t.field({
@@ -65,16 +67,19 @@ const MatchObject = builder.objectRef<Likeness>('Match').implement({
   }),
 });
 
-builder.objectFields(Image, (t) => ({
-  similarity: t.float({
-    nullable: true,
-    description: 'How similar it is to what the formula asks for, 0 to 1; null where that asks for no similarity.',
-    resolve: (row) => (row as Found).similarity ?? null,
-  }),
-  match: t.field({
-    type: MatchObject,
-    nullable: true,
-    description: 'Why it answers the similarity terms of the formula; null where there are none.',
-    resolve: (row) => (row as Found).match ?? null,
-  }),
-}));
+/** What a record of a list has beside itself where the formula asks for similarity. */
+for (const type of [Image, Video]) {
+  builder.objectFields(type, (t) => ({
+    similarity: t.float({
+      nullable: true,
+      description: 'How similar it is to what the formula asks for, 0 to 1; null where that asks for no similarity.',
+      resolve: (row) => (row as Found).similarity ?? null,
+    }),
+    match: t.field({
+      type: MatchObject,
+      nullable: true,
+      description: 'Why it answers the similarity terms of the formula; null where there are none.',
+      resolve: (row) => (row as Found).match ?? null,
+    }),
+  }));
+}

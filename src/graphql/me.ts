@@ -34,6 +34,7 @@ const Limits = builder.objectRef<Viewer>('Limits').implement({
   fields: (t) => ({
     batchElements: t.int({ description: 'Most elements of one write.', resolve: () => maxElements }),
     maxImages: t.exposeInt('maxImages', { nullable: true, description: 'Most images of the tenant.' }),
+    maxVideos: t.exposeInt('maxVideos', { nullable: true, description: 'Most videos of the tenant.' }),
     ...Object.fromEntries(
       rateFields.map(([name, rateClass, description]) => [
         name,

@@ -4,7 +4,7 @@ import { tenantOf } from './context.ts';
 import { declareRecord } from './record.ts';
 import { declareWrites } from './write-records.ts';
 
-export const { facet: VideoFacet } = declareRecord({
+export const { type: Video, facet: VideoFacet } = declareRecord({
   resource: 'video',
   type: 'Video',
   many: 'videos',

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { forgetAnalyses, writeRecords } from '../catalog/index.ts';
+import { forgetAnalyses, forgetVideoAnalyses, writeRecords } from '../catalog/index.ts';
 import type { RecordWrite, Resource, Writing } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -18,11 +18,11 @@ export type ChunkOutcome = Readonly<{
   created: number;
   faults: readonly Fault[];
   /** What is to be analysed. */
-  stored: readonly StoredImage[];
+  stored: readonly StoredRecord[];
 }>;
 
-/** An image that was written, and where in the request it stood. */
-export type StoredImage = Readonly<{ position: number; id: string }>;
+/** A record that was written, and where in the request it stood. */
+export type StoredRecord = Readonly<{ position: number; id: string }>;
 
 /**
  * Stores a prepared chunk inside the caller's transaction: all in one statement, or element by
@@ -69,7 +69,7 @@ async function store(
     const missed = ready.filter(({ write }) => !written.ids.has(write.id));
     const error = writing.action === 'create' ? alreadyExists(writing.resource) : notFound(writing.resource);
     const faults = missed.map(({ position, write }) => ({ position, ref: write.id, error }));
-    const stored = writing.resource === 'image' ? await toAnalyze(db, client, ready, written.ids, writing) : [];
+    const stored = await toAnalyze(db, client, ready, written.ids, writing);
     await client.query('RELEASE SAVEPOINT elements');
     return { good: written.ids.size, created: written.created.size, faults, stored };
   } catch (error) {
@@ -78,23 +78,27 @@ async function store(
   }
 }
 
-/** What of the written images is to be looked at; what was seen in a former file is forgotten. */
+const forgetOf = { image: forgetAnalyses, video: forgetVideoAnalyses } as const;
+
+/** What of the written records is to be looked at; what was seen in a former file is forgotten. */
 async function toAnalyze(
   db: TenantDb,
   client: PoolClient,
   ready: readonly Ready[],
   written: ReadonlySet<string>,
-  { action, aiStatus }: Writing,
-): Promise<StoredImage[]> {
+  { resource, action, aiStatus }: Writing,
+): Promise<StoredRecord[]> {
   const renewed = ready.filter(({ write }) => write.facts !== null && written.has(write.id));
   if (action !== 'create' && renewed.length > 0) {
-    await forgetAnalyses(
+    await forgetOf[resource](
       db,
       client,
       renewed.map(({ write }) => write.id),
     );
   }
-  const seen = action === 'analyze' ? ready.filter(({ write }) => written.has(write.id)) : renewed;
+  // A video whose pictures cannot be decoded says so already.
+  const visible = renewed.filter(({ write }) => write.facts?.['aiStatus'] !== 'failed');
+  const seen = action === 'analyze' ? ready.filter(({ write }) => written.has(write.id)) : visible;
   return aiStatus === null ? [] : seen.map(({ position, write }) => ({ position, id: write.id }));
 }
 

@@ -23,6 +23,8 @@ export const operationKinds = {
   'videos.upsert': { method: 'upd', resource: 'video', action: 'upsert' },
   'videos.update': { method: 'upd', resource: 'video', action: 'update' },
   'videos.delete': { method: 'del', resource: 'video', action: 'delete' },
+  'videos.analyze': { method: 'upd', resource: 'video', action: 'analyze' },
+  'videos.reanalyze': { method: 'upd', resource: 'video', action: 'analyze' },
 } as const satisfies Record<string, OperationKind>;
 
 export type OperationKindName = keyof typeof operationKinds;

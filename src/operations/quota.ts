@@ -3,31 +3,38 @@ import { existingRecords } from '../catalog/index.ts';
 import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import { tenantStatement } from '../tenants/index.ts';
-import type { TenantDb } from '../tenants/index.ts';
+import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import type { PreparedChunk } from './prepare-chunk.ts';
 
-/** The most images that a tenant may have, beside what an operation does. */
-export type Maximum = Readonly<{ resource: Resource; action: WriteAction; maxImages: number | null }>;
+/** The most records of each kind that a tenant may have, beside what an operation does. */
+export type Maximum = Readonly<{
+  resource: Resource;
+  action: WriteAction;
+  maxima: Readonly<Record<Resource, number | null>>;
+}>;
 
-const countImages = tenantStatement(
-  'count-images-of-tenant',
-  'SELECT count(*)::int AS count FROM image WHERE tenant_id = $1',
-);
+const counting = { image: countOf('image'), video: countOf('video') };
+
+function countOf(resource: Resource): TenantStatement {
+  const text = `SELECT count(*)::int AS count FROM ${resource} WHERE tenant_id = $1`;
+  return tenantStatement(`count-${resource}s-of-tenant`, text);
+}
 
 /**
- * Takes out the elements that would create an image beyond the tenant's maximum. Inside the
+ * Takes out the elements that would create a record beyond the tenant's maximum. Inside the
  * transaction that stores the chunk: one worker has the tenant's turn, so the count is exact.
  */
 export async function withinMaximum(
   db: TenantDb,
   client: PoolClient,
   prepared: PreparedChunk,
-  { resource, action, maxImages }: Maximum,
+  { resource, action, maxima }: Maximum,
 ): Promise<PreparedChunk> {
   const creates = action === 'create' || action === 'upsert';
-  if (maxImages === null || resource !== 'image' || !creates || prepared.ready.length === 0) return prepared;
-  const { rows } = await db.query<{ count: number }>(countImages, [], client);
-  let room = maxImages - (rows[0]?.count ?? 0);
+  const maximum = maxima[resource];
+  if (maximum === null || !creates || prepared.ready.length === 0) return prepared;
+  const { rows } = await db.query<{ count: number }>(counting[resource], [], client);
+  let room = maximum - (rows[0]?.count ?? 0);
   if (room >= prepared.ready.length) return prepared;
   const known = await existingRecords(
     db,
@@ -36,7 +43,7 @@ export async function withinMaximum(
     client,
   );
   const isAllowed = prepared.ready.map(({ write }) => known.has(write.id) || (room -= 1) >= 0);
-  const error = new ElementError('too_large', `the tenant may have ${maxImages} images at most`);
+  const error = new ElementError('too_large', `the tenant may have ${maximum} ${resource}s at most`);
   return {
     ...prepared,
     ready: prepared.ready.filter((_, index) => isAllowed[index]),

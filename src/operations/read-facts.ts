@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CheckedElement, Resource, Source, SourceFacts, SourceOpener, SourceReader } from '../catalog/index.ts';
 import type { Logger } from '../logger.ts';
 import { decodeImage } from '../vision/index.ts';
@@ -52,7 +53,7 @@ async function readImage(
 async function readVideo(
   tenantId: number,
   source: Source,
-  { openSource, readVideo: read, logger }: WriteDeps,
+  { openSource, readVideo: read }: WriteDeps,
   { limits, signal }: Options,
 ): Promise<SourceFacts> {
   return limits.videos(tenantId, async () => {
@@ -60,10 +61,11 @@ async function readVideo(
     const opened = await openSource(source, signal);
     try {
       const { facts, poster, fault } = await read(opened, { wants: 'poster', signal });
-      logger.debug({ tenantId, size: opened.size, bytesRead: opened.bytesRead() }, 'read a video');
       return {
         ...facts,
         byteSize: opened.size,
+        bytesRead: opened.bytesRead(),
+        reading: randomUUID(),
         poster: poster === null ? null : Buffer.from(poster.jpeg).toString('base64'),
         aiStatus: fault === null ? 'ready' : 'failed',
         aiReason: fault,

@@ -8,7 +8,7 @@ import { timing } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/statements.ts';
 import { applyChunk } from './apply-chunk.ts';
-import type { ChunkOutcome, Fault, StoredImage } from './apply-chunk.ts';
+import type { ChunkOutcome, Fault, StoredRecord } from './apply-chunk.ts';
 import { endOperation } from './end-operation.ts';
 import { measured } from './measured.ts';
 import { isKindName, operationKinds } from './kinds.ts';
@@ -206,15 +206,20 @@ type Held = Maximum & Readonly<{ analyses: boolean }>;
 
 /** Makes sure that this worker still has the tenant's turn and that the operation is to go on. */
 async function hold(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<Held> {
-  const { rows } = await turn.db.query<{ state: string; maxImages: number | null; analysis: boolean | null }>(
-    holdOperation,
-    [operation.id, turn.holder],
-    client,
-  );
+  const { rows } = await turn.db.query<{
+    state: string;
+    maxImages: number | null;
+    maxVideos: number | null;
+    analysis: boolean | null;
+  }>(holdOperation, [operation.id, turn.holder], client);
   if (rows[0] === undefined) throw new TurnLostError();
   if (rows[0].state !== 'running') throw new AbortedError();
-  const { maxImages, analysis } = rows[0];
-  return { ...kindOf(operation), maxImages, analyses: analysis ?? turn.analysesByDefault };
+  const { maxImages, maxVideos, analysis } = rows[0];
+  return {
+    ...kindOf(operation),
+    maxima: { image: maxImages, video: maxVideos },
+    analyses: analysis ?? turn.analysesByDefault,
+  };
 }
 
 async function isAborting(db: TenantDb, id: number): Promise<boolean> {
@@ -259,7 +264,7 @@ async function enqueue(
   client: PoolClient,
   operation: OpenOperation,
   number: number,
-  stored: readonly StoredImage[],
+  stored: readonly StoredRecord[],
 ): Promise<void> {
   if (stored.length === 0) return;
   const positions = stored.map(({ position }) => position);

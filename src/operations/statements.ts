@@ -133,7 +133,7 @@ export const holdOperation = tenantStatement(
      UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
      WHERE tenant_id = $1 AND holder = $3 RETURNING tenant_id
    )
-   SELECT o.state, t.max_images AS "maxImages", t.analysis
+   SELECT o.state, t.max_images AS "maxImages", t.max_videos AS "maxVideos", t.analysis
    FROM operation o, turn, tenant t WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 

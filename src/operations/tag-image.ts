@@ -58,7 +58,14 @@ export async function tagImage(
     const bytes = 'kind' in source ? await readSource(source, bounded) : source.bytes;
     const want = request.wants.map((output) => tagOutputs[output]);
     const context = contextOf(request.context);
-    const { outcomes, warnings } = await sight.analyse({ bytes, want, langs: [lang], context, signal: bounded });
+    const { outcomes, warnings } = await sight.analyse({
+      bytes,
+      want,
+      langs: [lang],
+      context,
+      signal: bounded,
+      isUrgent: true,
+    });
     failWithThem(outcomes);
     const remarks = [
       ...(want.length === 0 ? ['no_output_requested'] : []),

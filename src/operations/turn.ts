@@ -26,11 +26,30 @@ export type TurnsOptions = WorkerDeps &
   }>;
 
 /**
+ * Works for a tenant until nothing is left or its next turn is called for: whoever has time takes
+ * that, and this worker again where the queue is away.
+ */
+export async function serveInTurns(tenantId: number, options: TurnsOptions): Promise<void> {
+  const { queue, logger, closing } = options;
+  for (let isCalled = false; !isCalled;) {
+    const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
+      logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
+      return true; // The sweep calls again, after a pause: a fault that stays must not spin.
+    });
+    if (isDone) return;
+    isCalled = await queue.call({ tenantId }, { urgent: false }).then(
+      () => true,
+      () => closing.aborted,
+    );
+  }
+}
+
+/**
  * Takes a tenant's turn and works for it until nothing is left or the turn is over.
  *
  * @returns false when the turn is over and the tenant still has work.
  */
-export async function serveTenant(tenantId: number, options: TurnsOptions): Promise<boolean> {
+async function serveTenant(tenantId: number, options: TurnsOptions): Promise<boolean> {
   const { database, processId, limits, holders, closing, onStored, analysis } = options;
   const analysesByDefault = analysis?.isDefault ?? false;
   const db = forTenant(database, tenantId);

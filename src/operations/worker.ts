@@ -10,7 +10,7 @@ import { createLimits } from './prepare-chunk.ts';
 import { announceWorker, buryDeadWorkers } from './presence.ts';
 import type { WriteDeps } from './read-facts.ts';
 import { startRetention } from './retention.ts';
-import { serveTenant } from './turn.ts';
+import { serveInTurns } from './turn.ts';
 import type { TurnsOptions } from './turn.ts';
 
 export type WorkerDeps = Omit<WriteDeps, 'readVideo'> &
@@ -50,15 +50,17 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   setMaxListeners(0, ending.signal); // Every turn listens.
   const holders = new Set<string>();
   const handover = createHandover();
-  const analyst = analysis && startAnalyst({ ...deps, sight: analysis.sight, handover, processId: presence.id });
   const videos = createVideoReader();
+  const limits = createLimits(deps.workers);
+  const seeing = { handover, readVideo: videos.read, videos: limits.videos, processId: presence.id };
+  const analyst = analysis && startAnalyst({ ...deps, ...seeing, sight: analysis.sight });
   const options: TurnsOptions = {
     ...deps,
     readVideo: videos.read,
     ...(analysis?.isDefault && { handover }),
     onStored: () => analyst?.wake(),
     processId: presence.id,
-    limits: createLimits(deps.workers),
+    limits,
     holders,
     closing: closing.signal,
     ending: ending.signal,
@@ -67,19 +69,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   async function serve({ tenantId }: { tenantId: number }): Promise<void> {
     if (closing.signal.aborted) return;
     await presence.announced();
-    for (let isCalled = false; !isCalled;) {
-      const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
-        logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
-        return true; // The sweep calls again, after a pause: a fault that stays must not spin.
-      });
-      if (isDone) return;
-      // The next turn is taken by who has time; by this worker again, where the queue is away.
-      const call = queue.call({ tenantId }, { urgent: false });
-      isCalled = await call.then(
-        () => true,
-        () => closing.signal.aborted,
-      );
-    }
+    await serveInTurns(tenantId, options);
   }
 
   const unservedCalls = createCaller(queue, serve, logger);
@@ -109,11 +99,15 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       videos.close();
       await stopped;
       await retention.close();
-      await presence.end().catch((error: unknown) => {
-        logger.warn({ error: String(error) }, 'the database is away; the others will notice that this worker is gone');
-      });
+      await leave(presence, logger);
     },
   };
+}
+
+async function leave(presence: ReturnType<typeof announceWorker>, logger: WorkerDeps['logger']): Promise<void> {
+  await presence.end().catch((error: unknown) => {
+    logger.warn({ error: String(error) }, 'the database is away; the others will notice that this worker is gone');
+  });
 }
 
 /** Does something at once and again after each pause, until it is stopped; never twice at a time. */

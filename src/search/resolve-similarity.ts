@@ -5,6 +5,7 @@ import type { Condition, Test } from './formula/index.ts';
 import type { Reference, SimilarityTerm } from './formula/ast.ts';
 import { leavesOf, mapTree } from './formula/tree.ts';
 import type { Question } from './question.ts';
+import { answerVideoTerms } from './resolve-video-similarity.ts';
 import { answerTerm } from './similar/answer-term.ts';
 import type { Answered, Compared, TenantIndex } from './similar/answer-term.ts';
 import { gatherReferences } from './similar/gather-references.ts';
@@ -32,13 +33,15 @@ export async function resolveSimilarity(
   const { condition } = question;
   const terms = condition === null ? [] : leavesOf<Test>(condition).filter((test) => test.kind === 'similarity');
   if (condition === null || terms.length === 0) return question;
-  if (services.similar === undefined || question.resource !== 'image') {
-    throw new AppError('not_implemented', 'Search by similarity is not implemented for videos yet');
-  }
+  const { resource } = question;
+  if (services.similar === undefined) throw new AppError('not_implemented', 'This process searches by no similarity');
+  const answer = resource === 'image' ? answerAll : answerVideoTerms;
   try {
-    const gathered = await gatherReferences(db, terms, services, caller);
-    const answers = await services.similar.use(db, (index, model) =>
-      answerAll(db, question, { index, model }, terms, gathered),
+    const gathered = await gatherReferences(db, { terms, resource }, services, caller);
+    const answers = await services.similar.use(
+      db,
+      (index, model) => answer(db, question, { index, model }, terms, gathered),
+      resource,
     );
     const answered = (test: Test): Condition => (test.kind === 'similarity' ? { ...test, ...answers.get(test) } : test);
     return { ...question, condition: mapTree<Test, Test>(condition, answered) };
@@ -48,7 +51,8 @@ export async function resolveSimilarity(
   }
 }
 
-type Answer = Answered & Readonly<{ isByWords: boolean }>;
+/** What a term came to, and whether words were compared. */
+export type Answer = Answered & Readonly<{ isByWords: boolean }>;
 
 async function answerAll(
   db: TenantDb,
@@ -88,6 +92,7 @@ async function toCompared(
     const isPlaced = vector !== null && vector.model === model;
     return isPlaced ? { ...nothing, kind: 'text', vector: vector.values } : { ...nothing, kind: 'text', text };
   }
+  if (gathered.kind === 'video') throw new Error('images are not compared with videos');
   const { rowId } = gathered;
   if (gathered.kind === 'record') {
     const [vector, reference] = isAlike

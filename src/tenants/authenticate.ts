@@ -21,6 +21,7 @@ const findKey: Statement = {
                 k.expires_at AS "expiresAt", k.revoked_at IS NOT NULL AS "isRevoked",
                 t.id AS "tenantId", t.name AS "tenantName", t.search_verify AS "searchVerify",
                 t.time_zone AS "timeZone", t.max_images AS "maxImages",
+                t.max_videos AS "maxVideos",
                 json_build_object('read', t.rate_read, 'write', t.rate_write, 'tag', t.rate_tag,
                                   'query_image', t.rate_query_image) AS "ownRates"
          FROM api_key k JOIN tenant t ON t.id = k.tenant_id

@@ -8,6 +8,7 @@ type Property =
   | 'searchVerify'
   | 'timeZone'
   | 'maxImages'
+  | 'maxVideos'
   | 'analysis'
   | 'aiFill'
   | 'rateRead'
@@ -56,6 +57,7 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     meaning: 'where the days of formulas begin',
   },
   max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images' },
+  max_videos: { property: 'maxVideos', parse: count, values: 'a number, none', meaning: 'most videos' },
   analysis: {
     property: 'analysis',
     parse: flagOrDefault,
@@ -79,7 +81,7 @@ export function describeSettings(tenant: Tenant): Record<string, boolean | numbe
   return Object.fromEntries(
     Object.entries(tenantSettings).map(([name, { property }]) => [
       name,
-      tenant[property] ?? (property === 'maxImages' ? 'none' : 'default'),
+      tenant[property] ?? (property === 'maxImages' || property === 'maxVideos' ? 'none' : 'default'),
     ]),
   );
 }

@@ -20,6 +20,8 @@ export type Viewer = Rights &
     timeZone: string | null;
     /** Most images of the tenant; null without a limit. */
     maxImages: number | null;
+    /** Most videos of the tenant; null without a limit. */
+    maxVideos: number | null;
     /** Rate limits of the key by class; null when there is none. */
     rates: Rates | null;
     keyId: number;

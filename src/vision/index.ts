@@ -27,3 +27,6 @@ export type { Sight } from './sight.ts';
 export { createVideoReader } from './video/reader.ts';
 export type { VideoReader, VideoReading, VideoSource } from './video/reader.ts';
 export type { VideoFacts, VideoStill, VideoStills } from './video/messages.ts';
+export { loadDecoder } from './video/decoder.ts';
+export { mergeFrames } from './video/merge-frames.ts';
+export type { Merged } from './video/merge-frames.ts';

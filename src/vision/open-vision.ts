@@ -23,6 +23,8 @@ export type AnalysisRequest = Readonly<{ bytes: Buffer } | { path: string }> &
     langs?: readonly Language[];
     context?: Context;
     signal?: AbortSignal;
+    /** Somebody waits for it: it goes before analyses that are not urgent. */
+    isUrgent?: boolean;
   }>;
 
 export type Analysis = Readonly<{
@@ -59,7 +61,7 @@ export function openVision({ threads: count, tessdataDir, logger }: VisionOption
   };
 }
 
-type RunOptions = Pick<AnalysisRequest, 'want' | 'langs' | 'context'> &
+type RunOptions = Pick<AnalysisRequest, 'want' | 'langs' | 'context' | 'isUrgent'> &
   Readonly<{ signal: AbortSignal; logger: Logger; tessdataDir: string | null }>;
 
 /** One analysis: which analysers it takes, what they share, and what each came to. */
@@ -125,9 +127,10 @@ class Run {
   }
 
   async #answer(name: AnalyzerName, row: Analyzer, view: Omit<View, 'warn'>) {
-    const { signal } = this.#options;
+    const { signal, isUrgent = false } = this.#options;
     if (row.needs.length > 0) {
-      return this.#threads.run({ name: name as keyof typeof analyzers, view }, { signal, maxSeconds: row.maxSeconds });
+      const bounds = { signal, maxSeconds: row.maxSeconds, isUrgent };
+      return this.#threads.run({ name: name as keyof typeof analyzers, view }, bounds);
     }
     const started = performance.now();
     const warnings: Warning[] = [];

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import pLimit from 'p-limit';
 import { Piscina } from 'piscina';
 import { packageRoot } from '../package-root.ts';
 import type { AnalyzerErrorCode } from './facts.ts';
+import { Turns } from './turns.ts';
 import type { Answer, Task } from './worker.ts';
 
 const limits = {
@@ -26,15 +26,22 @@ export class ThreadError extends Error {
   }
 }
 
+export type RunOptions = Readonly<{
+  signal: AbortSignal;
+  maxSeconds: number;
+  /** Goes before tasks that are not. */
+  isUrgent?: boolean;
+}>;
+
 /** Threads that analysers run in: none before the first task and after a while without any. */
 export class Threads {
   readonly #pool: Piscina<Task, Answer>;
   /** Tasks wait here and not in the pool, so that the time of a task counts from when a thread is free. */
-  readonly #turn: ReturnType<typeof pLimit>;
+  readonly #turns: Turns;
 
   /** `file` is what the threads run; it takes tasks and gives answers as worker.ts does. */
   constructor(count: number, file = workerFile) {
-    this.#turn = pLimit(count);
+    this.#turns = new Turns(count);
     this.#pool = new Piscina<Task, Answer>({
       filename: file,
       minThreads: 0,
@@ -49,8 +56,8 @@ export class Threads {
   /**
    * @throws ThreadError, or the reason of the signal.
    */
-  run(task: Task, { signal, maxSeconds }: Readonly<{ signal: AbortSignal; maxSeconds: number }>): Promise<Answer> {
-    return this.#turn(async () => {
+  run(task: Task, { signal, maxSeconds, isUrgent = false }: RunOptions): Promise<Answer> {
+    return this.#turns.run(async () => {
       signal.throwIfAborted();
       const timeout = AbortSignal.timeout(maxSeconds * 1000);
       try {
@@ -59,11 +66,11 @@ export class Threads {
         signal.throwIfAborted();
         throw toThreadError(error, timeout.aborted ? maxSeconds : null);
       }
-    });
+    }, isUrgent);
   }
 
   async close(): Promise<void> {
-    this.#turn.clearQueue();
+    this.#turns.clear();
     await this.#pool.destroy();
   }
 }

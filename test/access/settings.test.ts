@@ -23,6 +23,7 @@ describe('settings of a tenant', () => {
       search_verify: true,
       time_zone: 'default',
       max_images: 5,
+      max_videos: 'none',
       analysis: 'default',
       ai_fill: false,
       rate_read: '600/min',

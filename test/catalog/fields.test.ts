@@ -34,7 +34,7 @@ describe('the field table', () => {
   });
 
   it('holds the fields of videos, and additive ones', () => {
-    const more = ['src_path', 'date_jdn', 'ai_status', 'ai_reason', ...additive];
+    const more = ['src_path', 'date_jdn', 'n_faces', 'ai_status', 'ai_reason', 'bytes_read', ...additive];
     expect(namesOf(fieldsOf.video).toSorted()).toEqual([...videoReadable, ...more].toSorted());
   });
 

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
+import { clipInto } from '../support/clips.ts';
 import { corpusFolder, noCorpus, readCatalog } from '../support/corpus.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
@@ -39,17 +40,19 @@ describe('vitrine import', () => {
     expect(third).toEqual([0, expect.objectContaining({ total: 6, created: 0, patched: 6, skipped: 0, failed: 0 })]);
   });
 
-  it('stores a folder of pictures beside a server, under ids that addresses can hold', async () => {
+  it('stores a folder of pictures and a video beside a server, under ids that addresses can hold', async () => {
     const DATA_DIR = newFolder();
     const server = await start({ DATA_DIR, MEDIA_ROOTS: examples, ADMIN_API_KEY: 'key-of-the-import-test' });
     const [code, summary] = await importJson([examples], { DATA_DIR, MEDIA_ROOTS: examples });
-    expect([code, summary.created, summary.failed]).toEqual([0, 6, 0]);
+    expect([code, summary.created, summary.failed]).toEqual([0, 7, 0]);
     const client = createClient(server.url, 'key-of-the-import-test');
     const { body } = await client.rest(
       'GET',
       '/imgs/pictures:nagasaki-boats.jpg?fields=src_path&fields=width&fields=height',
     );
     expect(body).toEqual({ src_path: 'pictures/nagasaki-boats.jpg', width: 720, height: 576 });
+    const video = await client.rest('GET', '/vids/videos:nagasaki-pan.mp4?fields=src_path&fields=container');
+    expect(video.body).toEqual({ src_path: 'videos/nagasaki-pan.mp4', container: 'mp4' });
     await stop(server);
   });
 
@@ -74,6 +77,24 @@ describe('vitrine import', () => {
     const [lineCode, lineSummary] = await importJson([lines], environment);
     expect([lineCode, lineSummary.created, lineSummary.skipped, lineSummary.failed]).toEqual([1, 1, 1, 1]);
     expect(lineSummary.failures[0]).toMatchObject({ id: 'd', place: 'line 3', code: 'invalid_field' });
+  });
+
+  it('stores videos beside pictures, of a folder and of a list, known by the names of their files', async () => {
+    const folder = newFolder({ name: 'media-' });
+    const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: folder };
+    copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(folder, 'boats.jpg'));
+    await clipInto(folder, 'clip.webm');
+    const both = await importJson([folder], environment);
+    expect(both).toEqual([0, expect.objectContaining({ total: 2, created: 2, failed: 0 })]);
+    const list = join(folder, 'list.csv');
+    writeFileSync(list, 'id,src_path,description,keywords\nv,clip.webm,Bars,a|b\nclip.webm,clip.webm,Known,\n');
+    const [code, summary] = await importJson([list, '--existing', 'patch'], environment);
+    expect([code, summary.created, summary.patched, summary.failures]).toEqual([0, 1, 1, []]);
+    const [wrong, asImage] = await importJson([list, '--resource', 'image'], environment);
+    expect([wrong, asImage.failures.map(({ code: each }) => each)]).toEqual([
+      1,
+      ['unsupported_media', 'unsupported_media'],
+    ]);
   });
 
   it('says what it cannot import', async () => {

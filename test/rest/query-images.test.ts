@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -84,6 +85,23 @@ describe('a query image', () => {
     await upload(Buffer.alloc(25 * 2 ** 20 + 1));
     await upload(picture, { 0: ['variables.other'] });
     await expect.poll(leftovers, { timeout: 5000 }).toEqual([]);
+  });
+
+  it('has no name on disk even while it arrives, so that a killed process leaves nothing', async () => {
+    const boundary = 'half-sent';
+    const part = (name: string, content: string, more = '') =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}`;
+    const half = request(`${world.url}/graphql`, {
+      method: 'POST',
+      headers: { 'API-Key': client.key, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    });
+    half.on('error', () => {});
+    const operations = JSON.stringify({ query, variables: { image: null } });
+    half.write(`${part('operations', operations)}\r\n${part('map', '{"0":["variables.image"]}')}\r\n`);
+    half.write(part('0', 'x'.repeat(100_000), '; filename="a.png"'));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await expect.poll(leftovers, { timeout: 2000 }).toEqual([]);
+    half.destroy();
   });
 
   it('goes when its time is over', async () => {

@@ -381,7 +381,15 @@ describe('GET /me', () => {
       tenant: expect.stringMatching(/^tenant-\d+$/),
       scopes: [...roleScopes.editor],
       key: { prefix: own.key.slice(0, 11), name: `editor of ${body.tenant}`, expires_at: '2999-01-01T00:00:00.000Z' },
-      limits: { batch_elements: 10_000, max_images: null, read: null, write: null, tag: null, query_image: null },
+      limits: {
+        batch_elements: 10_000,
+        max_images: null,
+        max_videos: null,
+        read: null,
+        write: null,
+        tag: null,
+        query_image: null,
+      },
     });
   });
 });

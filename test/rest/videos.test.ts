@@ -194,6 +194,30 @@ describe('one video', () => {
     expect(await sharp(await poster()).metadata()).toMatchObject({ width: 96 });
   });
 
+  it('tells how many bytes were taken of its source, which are not all of them', async () => {
+    const client = await world.client();
+    const clip = await makeClip({
+      format: 'mp4',
+      codec: 'avc',
+      width: 640,
+      height: 480,
+      noise: true,
+      bitrate: 8_000_000,
+      times: steady(40, 10),
+    });
+    expect(clip.length).toBeGreaterThan(1_000_000);
+    const web = await serveWeb((request, response) => give(clip, 'ranges', request, response));
+    await client.write('POST', '/vids/remote', { src: `${web.url}clip.mp4` });
+    await client.write('POST', '/vids/local', { src_path: await save('clip.mp4', clip) });
+    await web.close();
+    for (const id of ['remote', 'local']) {
+      const { bytes_read: bytes } = (await client.rest('GET', `/vids/${id}?fields=bytes_read`)).body;
+      expect(bytes).toBeGreaterThan(1000);
+      expect(bytes).toBeLessThan(clip.length * 0.7);
+      expect((await client.graphql(`{ video(id: "${id}") { bytesRead } }`)).data.video).toEqual({ bytesRead: bytes });
+    }
+  });
+
   it('without a poster, or none at all, has no poster', async () => {
     const client = await world.client();
     expect(await client.rest('GET', '/vids/nobody/poster')).toMatchObject({

@@ -39,6 +39,8 @@ export type ClipOptions = Readonly<{
   /** Noise makes large files. */
   noise?: boolean;
   bitrate?: number;
+  /** What is shown in place of the bars, RGBA: one after the other, each as long as the others. */
+  pictures?: readonly Uint8Array[];
 }>;
 
 /** `count` pictures at a constant rate. */
@@ -56,6 +58,7 @@ export async function makeClip({
   black = 0,
   noise = false,
   bitrate = 200_000,
+  pictures = [],
 }: ClipOptions = {}): Promise<Buffer> {
   const target = new BufferTarget();
   const output = new Output({ format: formats[format](), target });
@@ -64,7 +67,8 @@ export async function makeClip({
   await output.start();
   for (const [index, timestamp] of times.entries()) {
     const next = times[index + 1] ?? 2 * timestamp - (times[index - 1] ?? 0);
-    const pixels = picture(width, height, index < black ? null : index, noise);
+    const shown = pictures[Math.floor((index * pictures.length) / times.length)];
+    const pixels = shown ?? picture(width, height, index < black ? null : index, noise);
     const sample = new VideoSample(pixels, {
       format: 'RGBA',
       codedWidth: width,

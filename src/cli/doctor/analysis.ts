@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type { AiConfig } from '../../ai-config.ts';
 import { packageRoot } from '../../package-root.ts';
+import { loadDecoder } from '../../vision/index.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -34,20 +35,13 @@ function pictures(): Finding {
   };
 }
 
+/** Whether pictures of videos can be decoded here. */
 async function videos(): Promise<Finding[]> {
-  try {
-    await import('@napi-rs/webcodecs');
-    return [{ subject: 'videos', state: 'ok', text: 'the decoder of pictures in videos is there' }];
-  } catch (error) {
-    return [
-      {
-        subject: 'videos',
-        state: 'fault',
-        text: `pictures in videos cannot be decoded: ${reasonOf(error)}`,
-        remedy: 'Run "npm ci" on this machine; videos are stored all the same, without a poster.',
-      },
-    ];
-  }
+  const fault = await loadDecoder();
+  if (fault === null) return [{ subject: 'videos', state: 'ok', text: 'pictures of videos can be decoded' }];
+  const remedy =
+    'Videos are stored without pictures. Run npm install again, then analyzeVideos(q: "ai_status:failed").';
+  return [{ subject: 'videos', state: 'note', text: fault, remedy }];
 }
 
 async function huggingFace({ hfToken, hfEndpoint }: AiConfig, names: readonly string[]): Promise<Finding[]> {

@@ -73,12 +73,14 @@ async function tables(client: pg.Client): Promise<Finding[]> {
     const text = `${missing.length} migration(s) are missing`;
     return [{ subject: 'tables', state: 'fault', text, remedy: 'Run: vitrine migrate' }];
   }
-  const { rows } = await client.query<{ images: number; videos: number; waiting: number }>(
+  const { rows } = await client.query<{ images: number; videos: number; unseen: number; waiting: number }>(
     `SELECT (SELECT count(*) FROM image)::int AS images, (SELECT count(*) FROM video)::int AS videos,
+            (SELECT count(*) FROM video WHERE ai_status = 'failed')::int AS unseen,
             (SELECT count(*) FROM operation WHERE state <> 'finished')::int AS waiting`,
   );
-  const { images, videos, waiting } = rows[0] ?? { images: 0, videos: 0, waiting: 0 };
-  const text = `${images} images, ${videos} videos, ${waiting} unfinished operations`;
+  const { images = 0, videos = 0, unseen = 0, waiting = 0 } = rows[0] ?? {};
+  const failed = unseen === 0 ? '' : ` (${unseen} with ai_status failed)`;
+  const text = `${images} images, ${videos} videos${failed}, ${waiting} unfinished operations`;
   return [{ subject: 'tables', state: 'ok', text }];
 }
 

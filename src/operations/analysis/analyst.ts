@@ -4,10 +4,11 @@ import { forTenant } from '../../tenants/index.ts';
 import { createShares } from '../shares.ts';
 import { analyseChunk, ChunkLostError } from './chunk.ts';
 import type { AnalysisChunk } from './chunk.ts';
+import type { AnalysisDeps } from './looker.ts';
 import { ahead, chunksOfTenant, parallelTenants } from './limits.ts';
 import { markStale } from './mark-stale.ts';
 import { createRepeater } from './repeater.ts';
-import type { AnalysisDeps } from './see.ts';
+
 import { claimChunks, orphanedChunks, returnChunks } from './statements.ts';
 
 export type AnalystOptions = AnalysisDeps &

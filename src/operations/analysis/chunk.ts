@@ -1,11 +1,10 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 import { inTransaction } from '../../backing/index.ts';
-import { findAnalysisSubjects } from '../../catalog/index.ts';
-import type { AnalysisSubject, AnalysisWrite } from '../../catalog/index.ts';
 import { ElementError } from '../../errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalyzerName, Outcomes } from '../../vision/index.ts';
+import { isKindName, operationKinds } from '../kinds.ts';
 import { maxDeaths } from '../limits.ts';
 import type { Shares } from '../shares.ts';
 import { timing } from '../../metrics/index.ts';
@@ -14,11 +13,11 @@ import { endOperation } from '../end-operation.ts';
 import { createBatcher } from './batcher.ts';
 import { batch } from './limits.ts';
 import { keepResults } from './keep-results.ts';
-import type { Fault, Result } from './keep-results.ts';
-import { see, wantedOf } from './see.ts';
-import type { AnalysisDeps } from './see.ts';
+import type { Fault, Keeper, Result } from './keep-results.ts';
+import { imageLooker } from './look-at-image.ts';
+import { videoLooker } from './look-at-video.ts';
+import type { AnalysisDeps, Looker } from './looker.ts';
 import { endChunk, holdAnalysis, isAnalysed, markAnalysis, recordAnalysis } from './statements.ts';
-import { toWrite } from './to-write.ts';
 
 /** A chunk as it is claimed. */
 export type AnalysisChunk = Readonly<{
@@ -51,27 +50,37 @@ export type ChunkContext = AnalysisDeps &
 export class ChunkLostError extends Error {}
 
 /** Analyses what is left of a chunk; results are kept as they come. */
-export async function analyseChunk(chunk: AnalysisChunk, context: ChunkContext): Promise<void> {
+export function analyseChunk(chunk: AnalysisChunk, context: ChunkContext): Promise<void> {
+  const isOfVideos = isKindName(chunk.kind) && operationKinds[chunk.kind].resource === 'video';
+  return isOfVideos ? analyseWith(videoLooker, chunk, context) : analyseWith(imageLooker, chunk, context);
+}
+
+async function analyseWith<Subject, Write>(
+  looker: Looker<Subject, Write>,
+  chunk: AnalysisChunk,
+  context: ChunkContext,
+): Promise<void> {
   const { db, signal } = context;
   const left = chunk.positions
     .map((position, index) => ({ position, ref: chunk.refs[index] ?? '' }))
     .filter(({ position }) => !chunk.done.includes(position));
-  const subjects = await findAnalysisSubjects(
+  const subjects = await looker.find(
     db,
     left.map(({ ref }) => ref),
   );
   let open = left.length;
-  if (open === 0) await keep(chunk, context, [], true);
-  const keeping = createBatcher<Result>(batch, (results) =>
-    keep(chunk, context, results, (open -= results.length) === 0),
+  if (open === 0) await keep(looker, chunk, context, [], true);
+  const keeping = createBatcher<Result<Write>>(batch, (results) =>
+    keep(looker, chunk, context, results, (open -= results.length) === 0),
   );
-  const attempt = chunk.deaths === null ? atOnce(context) : oneByOne(chunk, chunk.deaths, context);
+  const attempt: Attempt<Result<Write>> =
+    chunk.deaths === null ? atOnce(context) : oneByOne(chunk, chunk.deaths, context);
   const all = left.map(async ({ position, ref }) => {
     const subject = subjects.get(ref);
     const told = { 'vitrine.operation_id': chunk.operationId, 'vitrine.position': position };
-    const look = () => withSpan('picture analyze', told, () => analyse(position, ref, subject, chunk, context));
+    const look = () => withSpan('picture analyze', told, () => analyse(looker, position, ref, subject, chunk, context));
     const looked = await attempt(position, look);
-    const result = looked ?? gaveUp(position, ref, subject, context);
+    const result = looked ?? gaveUp(looker, position, ref, subject, context);
     signal.throwIfAborted();
     await keeping.add(result);
   });
@@ -79,18 +88,18 @@ export async function analyseChunk(chunk: AnalysisChunk, context: ChunkContext):
 }
 
 /** Null: the element is not tried again. */
-type Attempt = (position: number, work: () => Promise<Result>) => Promise<Result | null>;
+type Attempt<Made> = (position: number, work: () => Promise<Made>) => Promise<Made | null>;
 
-function atOnce({ db, looking }: ChunkContext): Attempt {
+function atOnce<Made>({ db, looking }: ChunkContext): Attempt<Made> {
   return (_position, work) => looking(db.tenantId, work);
 }
 
 /** The way through a chunk over which a process has died, as the store stage goes: one marked element at a time. */
-function oneByOne(
+function oneByOne<Made>(
   { operationId, number }: AnalysisChunk,
   deaths: Readonly<Record<string, number>>,
   { db, looking, suspects, processId, signal }: ChunkContext,
-): Attempt {
+): Attempt<Made> {
   const alone = pLimit(1);
   return (position, work) => {
     const count = deaths[position] ?? 0;
@@ -106,21 +115,20 @@ function oneByOne(
   };
 }
 
-async function analyse(
+async function analyse<Subject, Write>(
+  looker: Looker<Subject, Write>,
   position: number,
   ref: string,
-  subject: AnalysisSubject | undefined,
+  subject: Subject | undefined,
   { kind }: AnalysisChunk,
   context: ChunkContext,
-): Promise<Result> {
+): Promise<Result<Write>> {
   const { db, sight, signal, logger } = context;
   signal.throwIfAborted();
   if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted meanwhile.
   const began = performance.now();
-  const want = wantedOf(subject, sight, kind === 'images.reanalyze');
   try {
-    const outcomes = want.length === 0 ? {} : (await see(db.tenantId, subject, want, context, signal)).outcomes;
-    const write = toWrite(subject, outcomes, sight.signature);
+    const { write, outcomes } = await looker.look(db.tenantId, subject, isForced(kind), context, signal);
     timing('operation_stage_seconds', { stage: 'analyze' }).observeSince(began);
     return { position, ref, write, fault: faultOf(position, ref, outcomes) };
   } catch (error) {
@@ -128,20 +136,27 @@ async function analyse(
     if (!(error instanceof ElementError))
       logger.error({ ref, error: String(error) }, 'an analysis failed for a reason of ours');
     const { code, message } =
-      error instanceof ElementError ? error : { code: 'internal', message: 'the picture could not be analysed' };
-    const write = { ...toWrite(subject, {}, sight.signature), status: 'failed' as const };
-    return failed({ position, ref, analyzer: null, code, message }, write);
+      error instanceof ElementError ? error : { code: 'internal', message: `the ${looker.noun} could not be analysed` };
+    const fault: Fault = { position, ref, analyzer: null, code, message };
+    return { position, ref, write: looker.failed(subject, sight, message), fault };
   }
 }
 
-function gaveUp(position: number, ref: string, subject: AnalysisSubject | undefined, { sight }: ChunkContext): Result {
-  const message = `the service ended ${maxDeaths} times while it analysed this picture, so it is not tried again`;
-  const write = subject === undefined ? null : { ...toWrite(subject, {}, sight.signature), status: 'failed' as const };
-  return failed({ position, ref, analyzer: null, code: 'internal', message }, write);
+/** Whether all is looked at again, also what this version has seen. */
+function isForced(kind: string): boolean {
+  return kind === 'images.reanalyze' || kind === 'videos.reanalyze';
 }
 
-function failed(fault: Fault, write: AnalysisWrite | null): Result {
-  return { position: fault.position, ref: fault.ref, write, fault };
+function gaveUp<Subject, Write>(
+  looker: Looker<Subject, Write>,
+  position: number,
+  ref: string,
+  subject: Subject | undefined,
+  { sight }: ChunkContext,
+): Result<Write> {
+  const message = `the service ended ${maxDeaths} times while it analysed this ${looker.noun}, so it is not tried again`;
+  const write = subject === undefined ? null : looker.failed(subject, sight, message);
+  return { position, ref, write, fault: { position, ref, analyzer: null, code: 'internal', message } };
 }
 
 /** One error for an element: the first analyser that failed, and the names of the others. */
@@ -157,17 +172,18 @@ function faultOf(position: number, ref: string, outcomes: Outcomes): Fault | nul
 }
 
 /** Keeps results with their counters and marks in one transaction; the last ones may end the operation. */
-async function keep(
+async function keep<Write>(
+  looker: Keeper<Write>,
   { operationId, number }: AnalysisChunk,
   { db, processId, signal, logger }: ChunkContext,
-  results: readonly Result[],
+  results: readonly Result<Write>[],
   isLast: boolean,
 ): Promise<void> {
   signal.throwIfAborted();
   await inTransaction(db.pool, async (client) => {
     const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
     if (rowCount === 0) throw new ChunkLostError();
-    const kept = await keepResults(db, client, results, logger);
+    const kept = await keepResults(db, client, looker, results, logger);
     const faults = kept.flatMap(({ fault }) => fault ?? []);
     const positions = kept.map(({ position }) => position);
     const counts = [kept.length - faults.length, faults.length, JSON.stringify(faults)];

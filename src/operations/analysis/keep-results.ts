@@ -1,47 +1,54 @@
 import type { PoolClient } from 'pg';
-import { keepAnalyses } from '../../catalog/index.ts';
-import type { AnalysisWrite } from '../../catalog/index.ts';
 import type { Logger } from '../../logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import type { Looker } from './looker.ts';
 
 /** Why an element could not be analysed as a whole. */
 export type Fault = Readonly<{ position: number; ref: string; analyzer: string | null; code: string; message: string }>;
 
 /** What an element's analysis came to; nothing is to be kept of a record that is no more. */
-export type Result = Readonly<{ position: number; ref: string; write: AnalysisWrite | null; fault: Fault | null }>;
+export type Result<Write> = Readonly<{ position: number; ref: string; write: Write | null; fault: Fault | null }>;
+
+/** How results are kept. */
+export type Keeper<Write> = Pick<Looker<unknown, Write>, 'keep' | 'refused'>;
 
 /**
  * Keeps results all in one statement, or one by one where the database refuses a value of one of
  * them: what a model or a file says must not stop the others.
  */
-export async function keepResults(
+export async function keepResults<Write>(
   db: TenantDb,
   client: PoolClient,
-  results: readonly Result[],
+  looker: Keeper<Write>,
+  results: readonly Result<Write>[],
   logger: Logger,
-): Promise<readonly Result[]> {
-  if (await tryToKeep(db, client, results)) return results;
-  const kept: Result[] = [];
+): Promise<readonly Result<Write>[]> {
+  if (await tryToKeep(db, client, looker, results)) return results;
+  const kept: Result<Write>[] = [];
   for (const result of results) {
     const { write, position, ref } = result;
-    if (write === null || (await tryToKeep(db, client, [result]))) kept.push(result);
+    if (write === null || (await tryToKeep(db, client, looker, [result]))) kept.push(result);
     else {
       logger.error({ ref }, 'the database refused the results of an analysis');
-      const columns = { status: 'failed', facts: {}, columns: {}, fill: {}, provenance: {} } as const;
-      await keepAnalyses(db, client, [{ ...write, ...columns, pdq: null, embedding: null, likeness: null }]);
       const message = 'the results could not be stored';
+      await looker.keep(db, client, [looker.refused(write, message)]);
       kept.push({ ...result, fault: { position, ref, analyzer: null, code: 'internal', message } });
     }
   }
   return kept;
 }
 
-async function tryToKeep(db: TenantDb, client: PoolClient, results: readonly Result[]): Promise<boolean> {
-  const writes = results.flatMap(({ write }) => write ?? []);
+async function tryToKeep<Write>(
+  db: TenantDb,
+  client: PoolClient,
+  looker: Keeper<Write>,
+  results: readonly Result<Write>[],
+): Promise<boolean> {
+  const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));
   if (writes.length === 0) return true;
   await client.query('SAVEPOINT results');
   try {
-    await keepAnalyses(db, client, writes);
+    await looker.keep(db, client, writes);
     await client.query('RELEASE SAVEPOINT results');
     return true;
   } catch (error) {

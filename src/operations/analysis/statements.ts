@@ -23,9 +23,14 @@ export const dropAnalysis = tenantStatement(
   'drop-analysis',
   `WITH dropped AS (
      DELETE FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2 RETURNING refs
+   ), refs AS (
+     SELECT unnest(refs) AS ref, o.resource FROM dropped, operation o WHERE o.tenant_id = $1 AND o.id = $2
+   ), videos AS (
+     UPDATE video SET ai_status = 'stale' WHERE tenant_id = $1 AND ai_status = 'pending'
+       AND video_id IN (SELECT ref FROM refs WHERE resource = 'video')
    )
-   UPDATE image SET ai_status = 'stale'
-   WHERE tenant_id = $1 AND ai_status = 'pending' AND image_id IN (SELECT unnest(refs) FROM dropped)`,
+   UPDATE image SET ai_status = 'stale' WHERE tenant_id = $1 AND ai_status = 'pending'
+     AND image_id IN (SELECT ref FROM refs WHERE resource = 'image')`,
 );
 
 /**
@@ -74,11 +79,15 @@ export const holdAnalysis = tenantStatement(
    ) FOR UPDATE OF o`,
 );
 
-/** Counters, errors and the marks of elements ($4), in the transaction that keeps their results; events twice a second. */
+/**
+ * Counters, errors and the marks of elements ($4), in the transaction that keeps their results; events twice a second.
+ * Results are kept a moment after they come, when another element is being tried already: its mark stays.
+ */
 export const recordAnalysis = tenantStatement(
   'record-analysis',
   `WITH chunk AS (
-     UPDATE operation_analysis SET done = COALESCE(done, '{}') || $4::int[], trying = NULL
+     UPDATE operation_analysis SET done = COALESCE(done, '{}') || $4::int[],
+       trying = CASE WHEN trying = ANY($4::int[]) THEN NULL ELSE trying END
      WHERE tenant_id = $1 AND operation_id = $2 AND number = $3
    ), counted AS (
      UPDATE operation SET num_analyzed = num_analyzed + $5, num_analysis_bad = num_analysis_bad + $6

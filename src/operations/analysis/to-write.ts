@@ -19,9 +19,27 @@ export function toWrite(subject: AnalysisSubject, outcomes: Outcomes, signature:
     checksum,
     signature,
     status: all.some(([, { error }]) => error !== undefined) ? 'failed' : 'ready',
-    facts: Object.fromEntries(all.map(([name, outcome]) => [name, storable(name, outcome)])),
+    facts: toStored(outcomes),
     columns: columnsOf(outcomes),
-    ...(isFirst ? fillOf(subject, outcomes) : { fill: {}, provenance: {} }),
+    ...(isFirst ? fillOf(subject, outcomes, 'caption') : { fill: {}, provenance: {} }),
+    ...printsOf(outcomes),
+  };
+}
+
+/** Who worked on it and what each found; of those in `without` the first alone. */
+export function toStored(
+  outcomes: Outcomes,
+  without: readonly AnalyzerName[] = [],
+): Readonly<Record<string, StoredOutcome>> {
+  const all = Object.entries(outcomes) as [AnalyzerName, Outcome<unknown>][];
+  return Object.fromEntries(
+    all.map(([name, outcome]) => [name, storable(outcome, [...keptApart, ...without].includes(name))]),
+  );
+}
+
+/** What a picture is compared by. */
+export function printsOf(outcomes: Outcomes): Pick<AnalysisWrite, 'pdq' | 'embedding' | 'likeness'> {
+  return {
     pdq: outcomes.pdq?.result ?? null,
     embedding: embeddingOf(outcomes),
     likeness: outcomes.likeness?.result ?? null,
@@ -31,15 +49,16 @@ export function toWrite(subject: AnalysisSubject, outcomes: Outcomes, signature:
 const keptApart: readonly AnalyzerName[] = ['pdq', 'embedding', 'likeness'];
 
 /** Hashes and vectors have rows of their own; PostgreSQL's text takes no NUL and no half pair. */
-function storable(name: AnalyzerName, { result, ...origin }: Outcome<unknown>): StoredOutcome {
-  if (result === undefined || keptApart.includes(name)) return origin as StoredOutcome;
+function storable({ result, ...origin }: Outcome<unknown>, isApart: boolean): StoredOutcome {
+  if (result === undefined || isApart) return origin as StoredOutcome;
   const text = JSON.stringify(result, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
   );
   return { ...origin, result: JSON.parse(text) } as StoredOutcome;
 }
 
-function columnsOf({ faces, text, colours, concepts }: Outcomes): SeenColumns {
+/** The columns that searches ask for. */
+export function columnsOf({ faces, text, colours, concepts }: Outcomes): SeenColumns {
   return {
     ...(faces?.result && { nFaces: faces.result.length }),
     ...(text?.result && { ocr: text.result.text.replaceAll('\0', '').toWellFormed() }),
@@ -80,7 +99,11 @@ function embeddingOf({ embedding }: Outcomes): AnalysisWrite['embedding'] {
 type Fill = Pick<AnalysisWrite, 'fill' | 'provenance'>;
 
 /** What the file says comes first; what was generated only where the tenant wants it. */
-function fillOf({ lang, fills }: AnalysisSubject, outcomes: Outcomes): Fill {
+export function fillOf(
+  { lang, fills }: Pick<AnalysisSubject, 'lang' | 'fills'>,
+  outcomes: Outcomes,
+  longText: 'caption' | 'description',
+): Fill {
   const fill: Record<string, string | boolean | readonly string[]> = {};
   const provenance: Record<string, Provenance> = {};
   const put = (
@@ -98,7 +121,7 @@ function fillOf({ lang, fills }: AnalysisSubject, outcomes: Outcomes): Fill {
     put(property, value, originOf(embedded, 1), 'file');
   }
   if (!fills) return { fill, provenance };
-  put('caption', caption?.result?.[lang as Language], originOf(caption, null), 'analyzer');
+  put(longText, caption?.result?.[lang as Language], originOf(caption, null), 'analyzer');
   const sure = (concepts?.result ?? []).filter(({ confidence }) => confidence >= keywordConfidence);
   const least = sure.reduce((lowest, { confidence }) => Math.min(lowest, confidence), 1);
   const keywords = [...new Set(sure.map(({ labels }) => labels[lang as Language]))];

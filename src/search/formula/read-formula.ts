@@ -51,7 +51,10 @@ function refuseManyPictures({ node, condition }: ReadFormula): void {
 
 /** A saved formula's own places are of another text: all of it is where its name stands. */
 function placeAt(span: Span, condition: Condition): Condition {
-  if (!isBranch<Test>(condition)) return { ...condition, span };
+  if (!isBranch<Test>(condition)) {
+    if (condition.kind !== 'similarity') return { ...condition, span };
+    return { ...condition, span, references: condition.references.map((reference) => ({ ...reference, span })) };
+  }
   if (condition.kind === 'not') return { ...condition, item: placeAt(span, condition.item), span };
   return { ...condition, items: condition.items.map((item) => placeAt(span, item)), span };
 }

@@ -1,3 +1,4 @@
+import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { SimilarityTerm } from '../formula/ast.ts';
 import type { SearchLanguage } from '../formula/to-sql.ts';
@@ -70,7 +71,8 @@ async function findAlike(
   return alikeAnswer(new Map(hits.map(({ id, value }) => [id, Math.min(1, value)])), thresholds, row.tier, 'embedding');
 }
 
-function alikeAnswer(
+/** What reaches a tier, and why. */
+export function alikeAnswer(
   values: ReadonlyMap<number, number>,
   thresholds: AlikeThresholds,
   tier: keyof AlikeThresholds,
@@ -82,13 +84,17 @@ function alikeAnswer(
 }
 
 /** The mean share of the texts that are wanted, less the largest of one that is not. */
-async function compareWords(
+export async function compareWords(
   db: TenantDb,
-  references: readonly Compared[],
+  references: readonly Pick<Compared, 'text' | 'isNegative'>[],
   lang: SearchLanguage,
+  resource: Resource = 'image',
 ): Promise<Map<number, number>> {
   const answers = await Promise.all(
-    references.map(async ({ text, isNegative }) => ({ isNegative, shares: await answerText(db, text ?? '', lang) })),
+    references.map(async ({ text, isNegative }) => ({
+      isNegative,
+      shares: await answerText(db, text ?? '', lang, resource),
+    })),
   );
   const wanted = answers.filter(({ isNegative }) => !isNegative);
   const others = answers.filter(({ isNegative }) => isNegative);
@@ -102,9 +108,10 @@ async function compareWords(
 }
 
 /** So many images that show a text stand for it where no model can place it. */
-const prototypes = 256;
+export const prototypes = 256;
 
-type Direction = Readonly<{ values: Float64Array; isNegative: boolean }>;
+/** Where a reference lies. */
+export type Direction = Readonly<{ values: Float64Array; isNegative: boolean }>;
 
 /** Where a reference lies in the space of the index: a text without a model where the images lie that show it. */
 async function vectorOf(
@@ -122,14 +129,15 @@ async function vectorOf(
   return sum.every((value) => value === 0) ? null : { values: sum, isNegative };
 }
 
-function addDirection(sum: Float64Array, vector: Int8Array | null, weight: number): void {
+/** Adds a vector as one of length `weight`. */
+export function addDirection(sum: Float64Array, vector: Int8Array | null, weight: number): void {
   if (vector === null) return;
   const length = Math.hypot(...vector) || 1;
   for (const [k, value] of vector.entries()) sum[k] = (sum[k] as number) + (value * weight) / length;
 }
 
 /** The middle of the directions, pushed away from those that are negated; null where none is wanted. */
-function centreOf(dimensions: number, directions: readonly (Direction | null)[]): Int8Array | null {
+export function centreOf(dimensions: number, directions: readonly (Direction | null)[]): Int8Array | null {
   const known = directions.filter((each) => each !== null);
   if (known.every(({ isNegative }) => isNegative)) return null;
   const sum = new Float64Array(dimensions);
@@ -164,7 +172,7 @@ async function findSame(db: TenantDb, { index }: TenantIndex, { term, references
 }
 
 /** Surer tiers score higher, whatever the distance: near 0.9 to 1, same 0.7 to 0.9, edited below. */
-function scoreOf({ tier, distance }: Match): number {
+export function scoreOf({ tier, distance }: Match): number {
   const { near, same } = defaultThresholds;
   if (tier === 'near') return 1 - (0.1 * Math.min(distance, near)) / near;
   if (tier === 'same') return 0.9 - (0.2 * (distance - near)) / (same - near);

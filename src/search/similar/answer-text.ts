@@ -1,5 +1,5 @@
 import { findFormulaField } from '../../catalog/index.ts';
-import type { FormulaField } from '../../catalog/index.ts';
+import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { tenantQuery } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { compileCondition } from '../formula/to-sql.ts';
@@ -21,24 +21,26 @@ export function tellingWords(text: string): string[] {
 }
 
 /**
- * How much of a text each image shows or says: the share of its words among the concepts that were seen in
- * the image and the texts that are kept of it. Only images with at least one of them.
+ * How much of a text each image or video shows or says: the share of its words among the concepts that were seen in
+ * it and the texts that are kept of it. Only those with at least one of them.
  */
-export async function answerText(db: TenantDb, text: string, lang: SearchLanguage): Promise<Map<number, number>> {
+export async function answerText(
+  db: TenantDb,
+  text: string,
+  lang: SearchLanguage,
+  resource: Resource = 'image',
+): Promise<Map<number, number>> {
   const words = tellingWords(text);
   if (words.length === 0) return new Map();
   const { values, parameter } = createParameters();
   const field = findFormulaField('text') as FormulaField;
   const span = { start: 0, end: 0 };
   const holds = words.map((word) =>
-    compileCondition(
-      { kind: 'words', field, form: 'word', words: [word], span },
-      { resource: 'image', lang, parameter },
-    ),
+    compileCondition({ kind: 'words', field, form: 'word', words: [word], span }, { resource, lang, parameter }),
   );
   const count = holds.map((each) => `(${each})::int`).join(' + ');
   const statement = tenantQuery(
-    `SELECT row_id::text AS id, ${count} AS count FROM image WHERE tenant_id = $1 AND (${holds.join(' OR ')})`,
+    `SELECT row_id::text AS id, ${count} AS count FROM ${resource} WHERE tenant_id = $1 AND (${holds.join(' OR ')})`,
   );
   const { rows } = await db.query<{ id: string; count: number }>(statement, values);
   return new Map(rows.map(({ id, count: found }) => [Number(id), found / words.length]));

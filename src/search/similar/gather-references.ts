@@ -1,4 +1,4 @@
-import type { SourceReader } from '../../catalog/index.ts';
+import type { Resource, SourceReader } from '../../catalog/index.ts';
 import { AppError, ElementError } from '../../errors.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -9,6 +9,7 @@ import { FormulaError } from '../formula/errors.ts';
 import { lookAt, modelOf } from './look.ts';
 import type { Family, Looked, ModelVector } from './look.ts';
 import { findQueryImage } from './query-images.ts';
+import { findVideoFrames } from './stored-frames.ts';
 
 /** Whoever can read and look at pictures that are no records. */
 export type Eyes = Readonly<{ sight?: Sight; readSource?: SourceReader }>;
@@ -19,6 +20,8 @@ export type Caller = Readonly<{ readonly signal: AbortSignal }>;
 /** What a reference stands for. */
 export type Gathered =
   | Readonly<{ kind: 'record'; rowId: number }>
+  /** A video, by the numbers of its frames. */
+  | Readonly<{ kind: 'video'; rowId: number; frames: readonly number[] }>
   /** `rowId` is the record that it is a part of. */
   | Readonly<{ kind: 'picture'; rowId: number | null; looked: Looked }>
   /** `vector` where a model embeds texts. */
@@ -27,7 +30,7 @@ export type Gathered =
 /** Longest time for all pictures that a formula refers to. */
 const gatherMs = 15_000;
 
-type Deps = Readonly<{ db: TenantDb; term: SimilarityTerm; eyes: Eyes; signal: AbortSignal }>;
+type Deps = Readonly<{ db: TenantDb; resource: Resource; term: SimilarityTerm; eyes: Eyes; signal: AbortSignal }>;
 
 /**
  * Looks up what the references of terms stand for: records, query images, pictures at addresses, texts.
@@ -36,7 +39,7 @@ type Deps = Readonly<{ db: TenantDb; term: SimilarityTerm; eyes: Eyes; signal: A
  */
 export async function gatherReferences(
   db: TenantDb,
-  terms: readonly SimilarityTerm[],
+  { terms, resource }: Readonly<{ terms: readonly SimilarityTerm[]; resource: Resource }>,
   eyes: Eyes,
   caller: Caller,
 ): Promise<ReadonlyMap<Reference, Gathered>> {
@@ -44,7 +47,10 @@ export async function gatherReferences(
   const signal = AbortSignal.any([caller.signal, timeout]);
   const pairs = terms.flatMap((term) => term.references.map((reference) => ({ term, reference })));
   const settled = await Promise.allSettled(
-    pairs.map(async ({ term, reference }) => [reference, await gather(reference, { db, term, eyes, signal })] as const),
+    pairs.map(
+      async ({ term, reference }) =>
+        [reference, await gather(reference, { db, resource, term, eyes, signal })] as const,
+    ),
   );
   // The first one in the formula, not the first in time.
   const failed = settled.findIndex(({ status }) => status === 'rejected');
@@ -76,10 +82,18 @@ const record = tenantStatement(
 );
 
 async function gatherRecord({ value, span }: Reference, deps: Deps): Promise<Gathered> {
+  const video = deps.resource === 'video' ? (await findVideoFrames(deps.db, [value])).get(value) : undefined;
+  if (video !== undefined) {
+    if (deps.term.box === null) return { kind: 'video', ...video };
+    const hint = 'A box is a part of an image; name one by its id.';
+    throw new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' is a video`, hint });
+  }
   type Row = { rowId: string; src: string | null; srcPath: string | null };
   const found = value.includes('\0') ? undefined : (await deps.db.query<Row>(record, [value])).rows[0];
   if (found === undefined) {
-    const [problem, hint] = [`No image '${shortened(value)}'`, 'Name an image of the catalog by its id.'];
+    const what = deps.resource === 'video' ? 'video or image' : 'image';
+    const problem = `No ${what} '${shortened(value)}'`;
+    const hint = `Name ${what === 'image' ? 'an image' : 'one'} of the catalog by its id.`;
     throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
   }
   const rowId = Number(found.rowId);

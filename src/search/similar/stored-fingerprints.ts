@@ -1,3 +1,4 @@
+import type { Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { regionCount, regionHashBytes, unpackDetails } from '../../vision/index.ts';
@@ -9,21 +10,34 @@ const regionBytes = regionCount * regionHashBytes;
 /** Rows that are read at a time. */
 const pageRows = 10_000;
 
-/** The model whose vectors most of a tenant's images have, and their length. */
+/** Where the fingerprints of pictures are: of images, or of the frames of videos. */
+const places = {
+  image: { table: 'image_fingerprint', changed: 'fingerprint_change' },
+  video: { table: 'video_frame', changed: 'frame_change' },
+} as const;
+
+const ofEach = <T>(make: (place: (typeof places)[Resource]) => T): Readonly<Record<Resource, T>> => ({
+  image: make(places.image),
+  video: make(places.video),
+});
+
+/** The model whose vectors most of a tenant's pictures have, and their length. */
 export type VectorModel = Readonly<{ id: number; name: string; dimensions: number }>;
 
-const commonModel = tenantStatement(
-  'similarity-model',
-  `SELECT m.id, m.name, dimensions FROM (
-     SELECT model_id, octet_length(embedding) AS dimensions FROM image_fingerprint
-     WHERE tenant_id = $1 AND embedding IS NOT NULL AND model_id IS NOT NULL
-     GROUP BY 1, 2 ORDER BY count(*) DESC, 1 LIMIT 1
-   ) AS most JOIN embedding_model m ON m.id = most.model_id`,
+const commonModel = ofEach(({ table }) =>
+  tenantStatement(
+    `similarity-model-${table}`,
+    `SELECT m.id, m.name, dimensions FROM (
+       SELECT model_id, octet_length(embedding) AS dimensions FROM ${table}
+       WHERE tenant_id = $1 AND embedding IS NOT NULL AND model_id IS NOT NULL
+       GROUP BY 1, 2 ORDER BY count(*) DESC, 1 LIMIT 1
+     ) AS most JOIN embedding_model m ON m.id = most.model_id`,
+  ),
 );
 
 /** Null where nothing was embedded yet. */
-export async function findVectorModel(db: TenantDb): Promise<VectorModel | null> {
-  return (await db.query<VectorModel>(commonModel)).rows[0] ?? null;
+export async function findVectorModel(db: TenantDb, of: Resource = 'image'): Promise<VectorModel | null> {
+  return (await db.query<VectorModel>(commonModel[of])).rows[0] ?? null;
 }
 
 /** Rows as one value: a driver takes longer to make a million rows than to copy their bytes. */
@@ -39,22 +53,30 @@ const packed = (source: string) => `
   FROM (${source}) AS page`;
 
 const columns = 'row_id, pdq, pdq_quality, regions, embedding, model_id';
-const page = tenantStatement(
-  'similarity-page',
-  packed(`SELECT ${columns} FROM image_fingerprint WHERE tenant_id = $1 AND row_id > $4::bigint
-          ORDER BY row_id LIMIT ${pageRows}`),
+const page = ofEach(({ table }) =>
+  tenantStatement(
+    `similarity-page-${table}`,
+    packed(`SELECT ${columns} FROM ${table} WHERE tenant_id = $1 AND row_id > $4::bigint
+            ORDER BY row_id LIMIT ${pageRows}`),
+  ),
 );
-const some = tenantStatement(
-  'similarity-some',
-  packed(`SELECT ${columns} FROM image_fingerprint WHERE tenant_id = $1 AND row_id = ANY($4::bigint[])`),
+const some = ofEach(({ table }) =>
+  tenantStatement(
+    `similarity-some-${table}`,
+    packed(`SELECT ${columns} FROM ${table} WHERE tenant_id = $1 AND row_id = ANY($4::bigint[])`),
+  ),
 );
 
 type Packed = Readonly<{ last: string | null; rows: Buffer | null }>;
 
 /** All fingerprints of a tenant, page by page. */
-export async function* readFingerprints(db: TenantDb, model: VectorModel | null): AsyncGenerator<Fingerprint[]> {
+export async function* readFingerprints(
+  db: TenantDb,
+  model: VectorModel | null,
+  of: Resource = 'image',
+): AsyncGenerator<Fingerprint[]> {
   for (let after = '0'; ;) {
-    const { rows } = await db.query<Packed>(page, [model?.id ?? null, model?.dimensions ?? 0, after]);
+    const { rows } = await db.query<Packed>(page[of], [model?.id ?? null, model?.dimensions ?? 0, after]);
     const { last = null, rows: bytes = null } = rows[0] ?? {};
     if (last === null || bytes === null) return;
     yield unpack(bytes, model);
@@ -67,8 +89,9 @@ export async function readSomeFingerprints(
   db: TenantDb,
   model: VectorModel | null,
   ids: readonly number[],
+  of: Resource = 'image',
 ): Promise<Fingerprint[]> {
-  const { rows } = await db.query<Packed>(some, [model?.id ?? null, model?.dimensions ?? 0, ids]);
+  const { rows } = await db.query<Packed>(some[of], [model?.id ?? null, model?.dimensions ?? 0, ids]);
   const bytes = rows[0]?.rows ?? null;
   return bytes === null ? [] : unpack(bytes, model);
 }
@@ -126,32 +149,41 @@ export async function readHorizon(db: TenantDb): Promise<string> {
   return (await db.query<{ horizon: string }>(horizon)).rows[0]?.horizon ?? '0';
 }
 
-const changes = tenantStatement(
-  'similarity-changes',
-  `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-          ARRAY(SELECT DISTINCT row_id FROM fingerprint_change
-                WHERE tenant_id = $1 AND xact >= $2::xid8 AND NOT id = ANY($3::bigint[]))::text[] AS rows,
-          ARRAY(SELECT id FROM fingerprint_change WHERE tenant_id = $1
-                AND xact >= pg_snapshot_xmin(pg_current_snapshot()))::text[] AS open`,
+const changes = ofEach(({ changed }) =>
+  tenantStatement(
+    `similarity-changes-${changed}`,
+    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+            ARRAY(SELECT DISTINCT row_id FROM ${changed}
+                  WHERE tenant_id = $1 AND xact >= $2::xid8 AND NOT id = ANY($3::bigint[]))::text[] AS rows,
+            ARRAY(SELECT id FROM ${changed} WHERE tenant_id = $1
+                  AND xact >= pg_snapshot_xmin(pg_current_snapshot()))::text[] AS open`,
+  ),
 );
 
 /** Changed records since a horizon, and what is to be asked with the next time. */
 export type Changes = Readonly<{ horizon: string; rows: readonly number[]; open: readonly string[] }>;
 
 /** What changed since then; `known` are changes of transactions beyond the horizon that were seen already. */
-export async function readChanges(db: TenantDb, since: string, known: readonly string[]): Promise<Changes> {
+export async function readChanges(
+  db: TenantDb,
+  since: string,
+  known: readonly string[],
+  of: Resource = 'image',
+): Promise<Changes> {
   type Row = { horizon: string; rows: string[]; open: string[] };
-  const { rows } = await db.query<Row>(changes, [since, known]);
+  const { rows } = await db.query<Row>(changes[of], [since, known]);
   const row = rows[0] ?? { horizon: since, rows: [], open: [] };
   return { ...row, rows: row.rows.map(Number) };
 }
 
-const forgetOld = tenantStatement(
-  'similarity-forget-changes',
-  `DELETE FROM fingerprint_change WHERE tenant_id = $1 AND changed_at < now() - interval '1 hour'`,
+const forgetOld = ofEach(({ changed }) =>
+  tenantStatement(
+    `similarity-forget-${changed}`,
+    `DELETE FROM ${changed} WHERE tenant_id = $1 AND changed_at < now() - interval '1 hour'`,
+  ),
 );
 
 /** Takes away changes that every process has seen by now, or will not ask for any more. */
-export async function forgetOldChanges(db: TenantDb): Promise<void> {
-  await db.query(forgetOld);
+export async function forgetOldChanges(db: TenantDb, of: Resource = 'image'): Promise<void> {
+  await db.query(forgetOld[of]);
 }

@@ -1,3 +1,4 @@
+import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { regionCount } from '../../vision/index.ts';
 import type { Fingerprint } from './memory/similarity-index.ts';
@@ -20,6 +21,7 @@ const forgetEveryMs = 10 * 60_000;
 
 /** One tenant's index, and up to where it has followed the database. */
 type Followed = {
+  readonly of: Resource;
   readonly index: SimilarityIndex;
   readonly model: VectorModel | null;
   horizon: string;
@@ -30,8 +32,13 @@ type Followed = {
   strangers: number;
 };
 
+/** A tenant's index of images, or of the frames of its videos. */
+type Key = `${Resource} ${number}`;
+
+const keyOf = ({ tenantId }: TenantDb, of: Resource): Key => `${of} ${tenantId}`;
+
 /**
- * The indexes of this process, one for each tenant that searched. Each is read from the database
+ * The indexes of this process, one for each tenant and kind of record that was searched. Each is read from the database
  * when it is first asked for, and catches up with it before every search: what was written and has
  * ended before is in the answer, whichever process wrote it.
  */
@@ -39,11 +46,11 @@ export class TenantIndexes {
   readonly #heap: SharedHeap;
   readonly #pool: ScanPool;
   /** The one used last stands last. */
-  readonly #followed = new Map<number, Followed>();
+  readonly #followed = new Map<Key, Followed>();
   /** Who follows the database now: changes of an index are applied in their order, one after the other. */
-  readonly #turns = new Map<number, Promise<Followed>>();
+  readonly #turns = new Map<Key, Promise<Followed>>();
   /** How many work with a tenant's index right now. */
-  readonly #users = new Map<number, number>();
+  readonly #users = new Map<Key, number>();
 
   constructor(budgetBytes: number, threads: number) {
     this.#heap = new SharedHeap(budgetBytes);
@@ -54,16 +61,20 @@ export class TenantIndexes {
    * Works with the tenant's index as the database is now; it is not given up meanwhile. `model` is the one whose
    * vectors are in it, by name.
    */
-  async use<T>(db: TenantDb, work: (index: SimilarityIndex, model: string | null) => Promise<T>): Promise<T> {
-    const { tenantId } = db;
-    this.#users.set(tenantId, (this.#users.get(tenantId) ?? 0) + 1);
+  async use<T>(
+    db: TenantDb,
+    work: (index: SimilarityIndex, model: string | null) => Promise<T>,
+    of: Resource = 'image',
+  ): Promise<T> {
+    const key = keyOf(db, of);
+    this.#users.set(key, (this.#users.get(key) ?? 0) + 1);
     try {
-      const { index, model } = await this.#upToDate(db);
+      const { index, model } = await this.#upToDate(db, of);
       return await work(index, model?.name ?? null);
     } finally {
-      const left = (this.#users.get(tenantId) ?? 1) - 1;
-      if (left === 0) this.#users.delete(tenantId);
-      else this.#users.set(tenantId, left);
+      const left = (this.#users.get(key) ?? 1) - 1;
+      if (left === 0) this.#users.delete(key);
+      else this.#users.set(key, left);
     }
   }
 
@@ -75,16 +86,16 @@ export class TenantIndexes {
     return { tenants: known.length, images: known.reduce((sum, each) => sum + (each?.index.size ?? 0), 0) };
   }
 
-  #upToDate(db: TenantDb): Promise<Followed> {
-    const { tenantId } = db;
-    const before: Promise<unknown> = this.#turns.get(tenantId) ?? Promise.resolve();
+  #upToDate(db: TenantDb, of: Resource): Promise<Followed> {
+    const key = keyOf(db, of);
+    const before: Promise<unknown> = this.#turns.get(key) ?? Promise.resolve();
     const turn = before
       .catch(() => null)
-      .then(() => this.#follow(db))
+      .then(() => this.#follow(db, of))
       .finally(() => {
-        if (this.#turns.get(tenantId) === turn) this.#turns.delete(tenantId);
+        if (this.#turns.get(key) === turn) this.#turns.delete(key);
       });
-    this.#turns.set(tenantId, turn);
+    this.#turns.set(key, turn);
     return turn;
   }
 
@@ -94,36 +105,37 @@ export class TenantIndexes {
     await this.#pool.close();
   }
 
-  async #follow(db: TenantDb): Promise<Followed> {
-    const known = this.#followed.get(db.tenantId);
-    const followed = known === undefined || mustBeReadAnew(known) ? await this.#read(db, known) : known;
-    this.#followed.delete(db.tenantId);
-    this.#followed.set(db.tenantId, followed);
+  async #follow(db: TenantDb, of: Resource): Promise<Followed> {
+    const key = keyOf(db, of);
+    const known = this.#followed.get(key);
+    const followed = known === undefined || mustBeReadAnew(known) ? await this.#read(db, of, known) : known;
+    this.#followed.delete(key);
+    this.#followed.set(key, followed);
     // Should this fail, the index is as it was, and the next search catches up from the same place.
     return this.#catchUp(db, followed);
   }
 
-  async #read(db: TenantDb, before: Followed | undefined): Promise<Followed> {
+  async #read(db: TenantDb, of: Resource, before: Followed | undefined): Promise<Followed> {
     before?.index.clear();
-    this.#followed.delete(db.tenantId);
+    this.#followed.delete(keyOf(db, of));
     // First the horizon: what changes while all is read is read once more.
     const horizon = await readHorizon(db);
-    const model = usable(await findVectorModel(db));
+    const model = usable(await findVectorModel(db, of));
     const index = new SimilarityIndex(this.#heap, this.#pool, regionCount, model?.dimensions ?? 0);
     try {
-      for await (const page of readFingerprints(db, model)) this.#putAll(index, page);
+      for await (const page of readFingerprints(db, model, of)) this.#putAll(index, page);
     } catch (error) {
       index.clear();
       throw error;
     }
     const now = Date.now();
-    return { index, model, horizon, open: [], caughtUpAt: now, forgotAt: now, strangers: 0 };
+    return { of, index, model, horizon, open: [], caughtUpAt: now, forgotAt: now, strangers: 0 };
   }
 
   async #catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
-    const { horizon, rows, open } = await readChanges(db, followed.horizon, followed.open);
+    const { horizon, rows, open } = await readChanges(db, followed.horizon, followed.open, followed.of);
     if (rows.length > 0) {
-      const found = await readSomeFingerprints(db, followed.model, rows);
+      const found = await readSomeFingerprints(db, followed.model, rows, followed.of);
       const kept = new Set(found.map(({ id }) => id));
       for (const id of rows) if (!kept.has(id)) followed.index.remove(id);
       this.#putAll(followed.index, found);
@@ -134,7 +146,7 @@ export class TenantIndexes {
     followed.caughtUpAt = Date.now();
     if (followed.caughtUpAt - followed.forgotAt > forgetEveryMs) {
       followed.forgotAt = followed.caughtUpAt;
-      await forgetOldChanges(db);
+      await forgetOldChanges(db, followed.of);
     }
     return followed;
   }
@@ -147,7 +159,7 @@ export class TenantIndexes {
   #putAll(index: SimilarityIndex, page: readonly Fingerprint[]): void {
     for (const fingerprint of page) {
       while (!this.#heap.hasRoom(index.layout.blockBytes)) {
-        const idle = [...this.#followed].find(([id]) => !this.#users.has(id));
+        const idle = [...this.#followed].find(([key]) => !this.#users.has(key));
         if (idle === undefined) break;
         this.#followed.delete(idle[0]);
         idle[1].index.clear();

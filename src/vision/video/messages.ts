@@ -37,7 +37,6 @@ export type Task = Readonly<{
   size: number;
   isSeekable: boolean;
   wants: Wanted;
-  hasDecoder: boolean;
 }>;
 
 /** What the reading process is told. */

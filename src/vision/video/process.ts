@@ -2,6 +2,7 @@ import process from 'node:process';
 import { CustomSource, Input } from 'mediabunny';
 import { ElementError } from '../../errors.ts';
 import { containers } from './containers.ts';
+import { loadDecoder } from './decoder.ts';
 import { none } from './messages.ts';
 import type { Order, Report, Task } from './messages.ts';
 import { broken, readFacts } from './read-facts.ts';
@@ -19,9 +20,7 @@ const lookMs = 100;
 /** What the reader keeps of a source. */
 const keptBytes = 8 * 2 ** 20;
 
-/** What the library looks for in a browser. */
-const decoderNames = ['VideoDecoder', 'VideoFrame', 'EncodedVideoChunk', 'VideoColorSpace'] as const;
-
+let decoder: Promise<string | null> | undefined;
 const waiting = new Map<number, (bytes: Uint8Array) => void>();
 let lastId = 0;
 
@@ -37,7 +36,7 @@ function askFor(video: number, start: number, end: number): Promise<Uint8Array> 
   });
 }
 
-async function read({ video, size, isSeekable, wants, hasDecoder }: Task): Promise<void> {
+async function read({ video, size, isSeekable, wants }: Task): Promise<void> {
   waiting.clear();
   const source = new CustomSource({
     getSize: () => size,
@@ -51,26 +50,12 @@ async function read({ video, size, isSeekable, wants, hasDecoder }: Task): Promi
     say({ type: 'facts', video, facts });
     if (wants === 'facts') return;
     const track = await input.getPrimaryVideoTrack();
-    const fault = hasDecoder ? await loadDecoder() : 'there is no decoder on this machine';
+    const fault = await (decoder ??= loadDecoder());
     const stills = track === null || fault !== null ? none(fault ?? '') : await readStills(track, facts, wants);
     say({ type: 'stills', video, ...stills });
   } finally {
     input.dispose();
   }
-}
-
-let decoder: Promise<string | null> | undefined;
-
-/** Puts the decoder where the library looks for it. @returns why it cannot be, or null. */
-function loadDecoder(): Promise<string | null> {
-  decoder ??= import('@napi-rs/webcodecs').then(
-    (module) => {
-      for (const name of decoderNames) Object.assign(globalThis, { [name]: module[name] });
-      return null;
-    },
-    () => 'the decoder could not be loaded on this machine',
-  );
-  return decoder;
 }
 
 process.on('message', (order: Order) => {

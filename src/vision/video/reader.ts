@@ -31,8 +31,6 @@ export const videoLimits: VideoReaderLimits = { factsMs: 15_000, stillsMs: 20_00
 
 export type VideoReaderOptions = Readonly<{
   limits?: VideoReaderLimits;
-  /** False where no pictures can be decoded. */
-  hasDecoder?: boolean;
 }>;
 
 export type ReadOptions = Readonly<{ wants?: Wanted; signal?: AbortSignal }>;
@@ -50,7 +48,7 @@ export type VideoReader = Readonly<{
   close(): void;
 }>;
 
-export function createVideoReader({ limits = videoLimits, hasDecoder = true }: VideoReaderOptions = {}): VideoReader {
+export function createVideoReader({ limits = videoLimits }: VideoReaderOptions = {}): VideoReader {
   const all = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
 
@@ -93,7 +91,7 @@ export function createVideoReader({ limits = videoLimits, hasDecoder = true }: V
     const child = take();
     const abort = () => child.kill('SIGKILL');
     signal?.addEventListener('abort', abort);
-    const { outcome, isFit } = await converse(child, source, { wants, hasDecoder, limits });
+    const { outcome, isFit } = await converse(child, source, { wants, limits });
     signal?.removeEventListener('abort', abort);
     if (isFit) giveBack(child);
     else child.kill('SIGKILL');
@@ -114,7 +112,7 @@ export function createVideoReader({ limits = videoLimits, hasDecoder = true }: V
   };
 }
 
-type Terms = Readonly<{ wants: Wanted; hasDecoder: boolean; limits: VideoReaderLimits }>;
+type Terms = Readonly<{ wants: Wanted; limits: VideoReaderLimits }>;
 
 /** How a conversation ended, and whether the process may read another video. */
 type Ended = Readonly<{ outcome: VideoReading | Error; isFit: boolean }>;
@@ -123,7 +121,7 @@ let lastVideo = 0;
 
 /** One video with one process: gives it the bytes that it asks for until it has said everything. */
 function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promise<Ended> {
-  const { wants, hasDecoder, limits } = terms;
+  const { wants, limits } = terms;
   const video = (lastVideo += 1);
   return new Promise<Ended>((resolve) => {
     let facts: VideoFacts | null = null;
@@ -185,7 +183,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
     child.once('exit', gone);
     child.once('error', gone);
     const { size, isSeekable } = source;
-    say({ type: 'read', video, size, isSeekable, wants, hasDecoder });
+    say({ type: 'read', video, size, isSeekable, wants });
   });
 }
 

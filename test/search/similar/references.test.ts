@@ -292,6 +292,10 @@ describe.skipIf(noCorpus)('a similarity term', () => {
       const save = 'mutation ($q: String!) { saveFormula(name: "cats", formula: $q) { name } }';
       expect((await client.graphql(save, { q: 'i=p02-cat' })).errors).toBeUndefined();
       expect((await hits('saved:cats'))[0].match.tier).toBe('near');
+      await client.graphql(save.replace('"cats"', '"gone"'), { q: 'country:es i=qh_01hzx3k9q2v7m4n8p5r6s7t8v9' });
+      expect(await fault('cat saved:gone')).toEqual([422, 'formula.unknown_reference', 10]);
+      await client.graphql(save.replace('"cats"', '"many"'), { q: 'i~(p02-cat p07-dogs p06-picos)' });
+      expect(await fault('saved:many | i~(p02-cat p07-dogs p06-picos)')).toEqual([422, 'formula.too_complex', 0]);
       const first = await ask('i=p02-cat', '&limit=2&cursor=');
       const second = await ask('i=p02-cat', `&limit=2&cursor=${first.body.cursor}`);
       const walked = [...first.body.results, ...second.body.results].map(({ image_id: id }) => id);

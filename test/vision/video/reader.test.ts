@@ -157,13 +157,6 @@ describe('the pictures of a video', () => {
     expect([rowAt(6) > 150, rowAt(22) < 100, rowAt(38) > 150]).toEqual([true, true, true]);
   });
 
-  it('are missing where there is no decoder, and the facts are not', async () => {
-    const without = createVideoReader({ hasDecoder: false });
-    const { facts, stills, fault: reason } = await without.read(sourceOf(await makeClip()));
-    without.close();
-    expect([facts.durationSecs, stills, reason]).toEqual([1, [], 'there is no decoder on this machine']);
-  });
-
   it('are given up when they take too long, and the facts are kept', async () => {
     const hasty = createVideoReader({ limits: { ...videoLimits, stillsMs: 1 } });
     const { facts, fault: reason } = await hasty.read(sourceOf(await makeClip()));

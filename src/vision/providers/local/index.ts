@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Caption, Facts } from '../../facts.ts';
 import { ProviderError, toDirection } from '../provider.ts';
 import type { Capability, Models, Picture, Provider } from '../provider.ts';
+import { loadTransformers, precisionOf } from './find-transformers.ts';
 
 /** Capabilities that models on this machine can serve. */
 export const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
@@ -17,11 +18,11 @@ export type LocalOptions = Readonly<{
   models: Readonly<Partial<Record<Capability, string>>>;
   /** Folder of models in the layout of Hugging Face; nothing is ever downloaded. */
   modelsDir: string;
-  /** The package, for those who have it elsewhere. */
+  /** The package; looked for where it may have been installed if absent. */
   load?: () => Promise<unknown>;
 }>;
 
-/** The part of `@huggingface/transformers` that we use; the package is not ours to depend on: it is large. */
+/** The part of the package that we use. */
 type Transformers = Readonly<{
   env: Record<string, unknown>;
   pipeline: (task: string, model: string, options: object) => Promise<(input: unknown) => Promise<unknown>>;
@@ -37,18 +38,28 @@ type Transformers = Readonly<{
 type Run = (...input: unknown[]) => Promise<Readonly<Record<string, { data: ArrayLike<number> } | undefined>>>;
 type FromPretrained = { from_pretrained: (model: string, options: object) => Promise<Run> };
 
-const packageName = '@huggingface/transformers';
-
 /** Models that run in this process by Transformers.js, loaded when they are first asked. */
-export function createLocal({ serves, models, modelsDir, load = () => import(packageName) }: LocalOptions): Provider {
+export function createLocal({
+  serves,
+  models,
+  modelsDir,
+  load = () => loadTransformers(modelsDir),
+}: LocalOptions): Provider {
   const library = once(async () => {
-    const { env, ...rest } = (await load().catch(explainAbsence)) as Transformers;
+    const { env, ...rest } = (await load()) as Transformers;
     Object.assign(env, { allowRemoteModels: false, allowLocalModels: true, localModelPath: resolve(modelsDir) });
     return { env, ...rest };
   });
   const idOf = (capability: (typeof localServes)[number]) => models[capability] ?? usual[capability];
-  const captioner = once(async () => (await library()).pipeline('image-to-text', idOf('caption'), {}));
-  const towers = once(async () => openTowers(await library(), idOf('embedding')));
+  const dtypeOf = (id: string, files: readonly string[]) => ({ dtype: precisionOf(modelsDir, id, files) });
+  const captioner = once(async () => {
+    const id = idOf('caption');
+    return (await library()).pipeline('image-to-text', id, dtypeOf(id, ['encoder_model', 'decoder_model_merged']));
+  });
+  const towers = once(async () => {
+    const id = idOf('embedding');
+    return openTowers(await library(), id, dtypeOf(id, ['vision_model', 'text_model']));
+  });
 
   const caption = async ({ jpeg }: Picture): Promise<Caption> => {
     const image = await (await library()).RawImage.fromBlob(new Blob([new Uint8Array(jpeg)]));
@@ -72,9 +83,8 @@ export function createLocal({ serves, models, modelsDir, load = () => import(pac
 }
 
 /** The two halves of a model that embeds pictures and words in one space. */
-async function openTowers(library: Transformers, id: string) {
+async function openTowers(library: Transformers, id: string, options: object) {
   const { AutoConfig, AutoTokenizer, AutoProcessor } = library;
-  const options = { dtype: 'q8' };
   const isSiglip = (await AutoConfig.from_pretrained(id, {})).model_type?.startsWith('siglip') ?? false;
   const Vision = isSiglip ? library.SiglipVisionModel : library.CLIPVisionModelWithProjection;
   const Text = isSiglip ? library.SiglipTextModel : library.CLIPTextModelWithProjection;
@@ -114,9 +124,4 @@ function guarded<Input, T>(run: (input: Input) => Promise<T>): (input: Input) =>
       const reason = String((error as Error).message).split('\n')[0] ?? '';
       throw new ProviderError('failed', `the local model failed: ${reason.replace(/(?:\/[\w.@-]+){2,}/g, '…')}`);
     });
-}
-
-function explainAbsence(error: unknown): never {
-  if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-  throw new ProviderError('not_available', `provider 'local' needs a package: npm install ${packageName}`);
 }

@@ -1,0 +1,32 @@
+// What analysers cost by themselves: `node dist/bench/bare-sight.js ROUNDS FILE…` runs them one after the other
+// in this process, on pixels that are at hand, and prints the median milliseconds of each as JSON.
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { analyzers, rasterSides } from '../src/vision/analyzers.ts';
+import { decodeRaster, shrinkRaster } from '../src/vision/decode.ts';
+import { median } from './measure.ts';
+
+const [rounds, ...files] = process.argv.slice(2);
+const names = Object.keys(analyzers) as (keyof typeof analyzers)[];
+const costs = new Map<string, number[]>();
+
+async function time<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const result = await work();
+  costs.set(name, [...(costs.get(name) ?? []), performance.now() - began]);
+  return result;
+}
+
+for (let round = 0; round <= Number(rounds); round += 1) {
+  if (round === 1) costs.clear(); // Models are loaded by now.
+  for (const file of files) {
+    const bytes = readFileSync(file);
+    const { facts, raster: large } = await time('decode', () => decodeRaster(bytes, rasterSides.large));
+    const small = await shrinkRaster(large, rasterSides.small);
+    const { width, height } = facts;
+    const view = { bytes, large, small, width, height, langs: ['en'] as const, context: {}, tessdataDir: null };
+    for (const name of names)
+      await time<unknown>(name, () => analyzers[name].run({ ...view, found: {}, warn: () => {} }));
+  }
+}
+process.stdout.write(JSON.stringify(Object.fromEntries([...costs].map(([name, values]) => [name, median(values)]))));

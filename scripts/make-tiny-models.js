@@ -1,0 +1,198 @@
+#!/usr/bin/env node
+// Makes models of a few kilobytes in the file layout of Hugging Face, for tests of the local provider:
+// one that embeds pictures and words in one space, one that writes captions. They know colours and
+// nothing else, by arithmetic that is written down here: no weights come from anywhere.
+//
+//   node scripts/make-tiny-models.js [FOLDER]      (test/fixtures/models)
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { float, graph, int64, node, tensor } from './tiny-models/onnx.js';
+
+const folder = process.argv[2] ?? fileURLToPath(new URL('../test/fixtures/models', import.meta.url));
+
+const side = 32;
+const dimensions = 16;
+
+/** Colours as models see them: channels from -1 to 1. */
+const colours = {
+  black: [-1, -1, -1],
+  white: [1, 1, 1],
+  red: [1, -1, -1],
+  green: [-1, 0, -1],
+  blue: [-1, -1, 1],
+  yellow: [1, 1, -1],
+  teal: [-1, 0, 0],
+};
+const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
+const words = [...specials, 'a', 'picture', 'in', ...Object.keys(colours)];
+const idOf = (word) => words.indexOf(word);
+
+/** Numbers between -1 and 1 that are the same every time. */
+const scattered = (index) => Math.sin(index * 12.9898 + 4.1414);
+
+/** What is the same for both: words to numbers, pictures to pixels. */
+function commonFiles({ processor }) {
+  return {
+    'preprocessor_config.json': {
+      image_processor_type: processor,
+      do_resize: true,
+      size: { height: side, width: side },
+      resample: 3,
+      do_center_crop: false,
+      do_rescale: true,
+      rescale_factor: 1 / 255,
+      do_normalize: true,
+      image_mean: [0.5, 0.5, 0.5],
+      image_std: [0.5, 0.5, 0.5],
+    },
+    'tokenizer_config.json': {
+      tokenizer_class: 'BertTokenizer',
+      do_lower_case: true,
+      model_max_length: 32,
+      pad_token: '[PAD]',
+      unk_token: '[UNK]',
+      cls_token: '[CLS]',
+      sep_token: '[SEP]',
+    },
+    'tokenizer.json': {
+      version: '1.0',
+      truncation: null,
+      padding: null,
+      added_tokens: specials.map((content, id) => ({ id, content, special: true, normalized: false })),
+      normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, lowercase: true },
+      pre_tokenizer: { type: 'BertPreTokenizer' },
+      post_processor: {
+        type: 'TemplateProcessing',
+        single: [
+          { SpecialToken: { id: '[CLS]', type_id: 0 } },
+          { Sequence: { id: 'A', type_id: 0 } },
+          { SpecialToken: { id: '[SEP]', type_id: 0 } },
+        ],
+        pair: [],
+        special_tokens: {
+          '[CLS]': { id: '[CLS]', ids: [idOf('[CLS]')], tokens: ['[CLS]'] },
+          '[SEP]': { id: '[SEP]', ids: [idOf('[SEP]')], tokens: ['[SEP]'] },
+        },
+      },
+      decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+      model: {
+        type: 'WordPiece',
+        unk_token: '[UNK]',
+        continuing_subword_prefix: '##',
+        max_input_chars_per_word: 100,
+        vocab: Object.fromEntries(words.map((word, id) => [word, id])),
+      },
+    },
+  };
+}
+
+/** Both halves project the colours of four quarters of a picture onto the same directions. */
+function makeClip() {
+  const quarters = 4;
+  const projection = Array.from({ length: 3 * quarters * dimensions }, (_, index) => scattered(index));
+  // A picture's values stand channel by channel, each with its four quarters.
+  const project = (colour) =>
+    Array.from({ length: dimensions }, (_, k) => {
+      const values = colour.flatMap((channel) => Array(quarters).fill(channel));
+      return values.reduce((sum, value, row) => sum + value * projection[row * dimensions + k], 0);
+    });
+  const table = words.flatMap((word) => (word in colours ? project(colours[word]) : Array(dimensions).fill(0)));
+  const vision = graph({
+    name: 'vision',
+    nodes: [
+      node('AveragePool', ['pixel_values'], ['pooled'], {
+        kernel_shape: [side / 2, side / 2],
+        strides: [side / 2, side / 2],
+      }),
+      node('Flatten', ['pooled'], ['flat'], { axis: 1 }),
+      node('MatMul', ['flat', 'projection'], ['image_embeds']),
+    ],
+    constants: [tensor('projection', [3 * quarters, dimensions], projection)],
+    inputs: [float('pixel_values', ['batch', 3, side, side])],
+    outputs: [float('image_embeds', ['batch', dimensions])],
+  });
+  const text = graph({
+    name: 'text',
+    nodes: [
+      node('Gather', ['table', 'input_ids'], ['each'], { axis: 0 }),
+      node('ReduceMean', ['each'], ['text_embeds'], { axes: [1], keepdims: 0 }),
+    ],
+    constants: [tensor('table', [words.length, dimensions], table)],
+    inputs: [int64('input_ids', ['batch', 'length'])],
+    outputs: [float('text_embeds', ['batch', dimensions])],
+  });
+  return {
+    ...commonFiles({ processor: 'CLIPImageProcessor' }),
+    'config.json': { model_type: 'clip', projection_dim: dimensions },
+    'onnx/vision_model.onnx': vision,
+    'onnx/text_model.onnx': text,
+  };
+}
+
+/** Says `a picture in COLOUR`: which word follows which is a table, the colour is the nearest one. */
+function makeCaptioner() {
+  const sure = 100;
+  const follows = { '[CLS]': ['a'], a: ['picture'], picture: ['in'], in: Object.keys(colours) };
+  const bigrams = words.flatMap((word) => {
+    const next = follows[word] ?? ['[SEP]'];
+    return words.map((other) => (next.includes(other) ? sure : 0));
+  });
+  // Nearest: 2 c·x - c·c is largest.
+  const likeness = [0, 1, 2].flatMap((channel) => words.map((word) => 2 * (colours[word]?.[channel] ?? 0)));
+  const sizes = words.map((word) => -(colours[word] ?? []).reduce((sum, value) => sum + value * value, 0));
+  const encoder = graph({
+    name: 'encoder',
+    nodes: [
+      node('GlobalAveragePool', ['pixel_values'], ['pooled']),
+      node('Reshape', ['pooled', 'shape'], ['last_hidden_state']),
+    ],
+    constants: [tensor('shape', [3], [0, 1, 3], 'int64')],
+    inputs: [float('pixel_values', ['batch', 3, side, side])],
+    outputs: [float('last_hidden_state', ['batch', 1, 3])],
+  });
+  const decoder = graph({
+    name: 'decoder',
+    nodes: [
+      node('Gather', ['bigrams', 'input_ids'], ['next'], { axis: 0 }),
+      node('MatMul', ['encoder_hidden_states', 'likeness'], ['like']),
+      node('Add', ['like', 'sizes'], ['near']),
+      node('Add', ['next', 'near'], ['logits']),
+    ],
+    constants: [
+      tensor('bigrams', [words.length, words.length], bigrams),
+      tensor('likeness', [3, words.length], likeness),
+      tensor('sizes', [words.length], sizes),
+    ],
+    inputs: [int64('input_ids', ['batch', 'length']), float('encoder_hidden_states', ['batch', 1, 3])],
+    outputs: [float('logits', ['batch', 'length', words.length])],
+  });
+  const tokens = {
+    decoder_start_token_id: idOf('[CLS]'),
+    bos_token_id: idOf('[CLS]'),
+    eos_token_id: idOf('[SEP]'),
+    pad_token_id: idOf('[PAD]'),
+  };
+  return {
+    ...commonFiles({ processor: 'ViTImageProcessor' }),
+    'config.json': {
+      model_type: 'vision-encoder-decoder',
+      is_encoder_decoder: true,
+      ...tokens,
+      encoder: { model_type: 'vit', hidden_size: 3, image_size: side, num_channels: 3 },
+      decoder: { model_type: 'gpt2', vocab_size: words.length, n_layer: 1, n_head: 1, n_embd: 3 },
+    },
+    'generation_config.json': { ...tokens, max_length: 16 },
+    'onnx/encoder_model.onnx': encoder,
+    'onnx/decoder_model_merged.onnx': decoder,
+  };
+}
+
+for (const [name, files] of Object.entries({ 'tiny-clip': makeClip(), 'tiny-captioner': makeCaptioner() })) {
+  mkdirSync(join(folder, name, 'onnx'), { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    const bytes = content instanceof Uint8Array ? content : `${JSON.stringify(content, null, 2)}\n`;
+    writeFileSync(join(folder, name, path), bytes);
+  }
+}

@@ -1,0 +1,52 @@
+import { writableFieldsOf } from './fields.ts';
+import type { Resource } from './fields.ts';
+
+/** Nobody has set it, or a file did that has been analysed anew. */
+function isFree(name: string, property: string, type: string): string {
+  const empty = type === 'list' ? `COALESCE(cardinality(i."${name}"), 0) = 0` : `i."${name}" IS NULL`;
+  return `(r.fill ? '${property}' AND (${empty} OR i.provenance -> '${property}' ->> 'source' = 'file'))`;
+}
+
+function fillValue(property: string, type: string): string {
+  if (type === 'list') return `ARRAY(SELECT jsonb_array_elements_text(r.fill -> '${property}'))`;
+  return type === 'boolean' ? `(r.fill ->> '${property}')::boolean` : `r.fill ->> '${property}'`;
+}
+
+/**
+ * The assignments that fill free fields of a record `i` with values of an analysis `r`, and say where
+ * each comes from. The source is not among the fields.
+ */
+export function fillAssignments(resource: Resource): string {
+  const fillable = writableFieldsOf[resource].filter(({ property }) => property !== 'src' && property !== 'srcPath');
+  const filled = fillable.flatMap(({ name, property, type }) => {
+    const free = isFree(name, property, type);
+    const own = `"${name}" = CASE WHEN ${free} THEN ${fillValue(property, type)} ELSE i."${name}" END`;
+    if (type !== 'date') return [own];
+    const period = ['date_start', 'date_end'].map(
+      (column) => `${column} = CASE WHEN ${free} THEN (r.fill ->> '${property}')::date ELSE i.${column} END`,
+    );
+    return [own, ...period];
+  });
+  const provenance = fillable.map(
+    ({ name, property, type }) =>
+      `CASE WHEN ${isFree(name, property, type)}
+            THEN jsonb_build_object('${property}', r.provenance -> '${property}') ELSE '{}' END`,
+  );
+  return `${filled.join(', ')},
+     provenance = NULLIF(COALESCE(i.provenance, '{}') || ${provenance.join(' || ')}, '{}')`;
+}
+
+/** The assignments of what searches ask for, each kept where the analysis says nothing of it. */
+export const seenAssignments = [
+  ['n_faces', 'nFaces', 'r."nFaces"'],
+  ['ocr', 'ocr', 'r.ocr'],
+  ['bw', 'bw', 'r.bw'],
+  ['colors', 'colors', 'r.colors'],
+  ['concepts', 'concepts', 'ARRAY(SELECT json_array_elements_text(r.concepts))'],
+]
+  .map(([name, property, value]) => `${name} = CASE WHEN '${property}' = ANY(r.sets) THEN ${value} ELSE i.${name} END`)
+  .join(', ');
+
+/** The types of what they assign, in the JSON of a write. */
+export const seenTypes =
+  'sets text[], "nFaces" integer, ocr text, bw boolean, colors jsonb, concepts json, fill jsonb, provenance jsonb';

@@ -1,0 +1,185 @@
+import type { Queryable } from '../backing/index.ts';
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { sourceOf } from './analysis.ts';
+import type { AnalysisSubject, AnalysisWrite, StoredAnalysis, StoredOutcome } from './analysis.ts';
+import { embeddingModelIds } from './embedding-models.ts';
+import { fillAssignments, seenAssignments, seenTypes } from './fill-fields.ts';
+
+/** A video whose frames are to be analysed. */
+export type VideoSubject = Omit<AnalysisSubject, 'checksum'> &
+  Readonly<{
+    /** Names the reading of the source that its facts come from. */
+    reading: string;
+    byteSize: number;
+    width: number;
+    height: number;
+    durationSecs: number;
+  }>;
+
+type Prints = Pick<AnalysisWrite, 'pdq' | 'embedding' | 'likeness'>;
+
+/** What was seen in one frame, and what it is compared by. */
+export type FrameWrite = Prints & Readonly<{ timeSecs: number; facts: Readonly<Record<string, StoredOutcome>> }>;
+
+/** The result of a video's analysis; `frames` is null where those known before are to stay. */
+export type VideoAnalysisWrite = Omit<AnalysisWrite, 'checksum' | keyof Prints> &
+  Readonly<{ reading: string; reason: string | null; frames: readonly FrameWrite[] | null }>;
+
+const subjects = tenantStatement(
+  'video-analysis-subjects',
+  `SELECT v.row_id AS "rowId", v.video_id AS id, v.src, v.src_path AS "srcPath", v.reading::text AS reading,
+          v.byte_size::float8 AS "byteSize", v.width, v.height, v.duration_secs AS "durationSecs",
+          v.lang, v.date, v.event, v.city, v.country, t.ai_fill AS fills,
+          (SELECT jsonb_object_agg(key, value - 'result') FROM jsonb_each(a.facts)) AS known
+   FROM video v JOIN tenant t ON t.id = v.tenant_id
+   LEFT JOIN video_analysis a ON a.row_id = v.row_id AND a.reading = v.reading
+   WHERE v.tenant_id = $1 AND v.video_id = ANY($2::text[])`,
+);
+
+type SubjectRow = Omit<VideoSubject, 'source' | 'context' | 'known'> &
+  Readonly<Record<'src' | 'srcPath' | 'date' | 'event' | 'city' | 'country', string | null>> &
+  Readonly<{ known: VideoSubject['known'] | null }>;
+
+/** The videos among `ids` that are there, by id. */
+export async function findVideoSubjects(
+  db: TenantDb,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, VideoSubject>> {
+  const { rows } = await db.query<SubjectRow>(subjects, [ids]);
+  return new Map(
+    rows.map(({ src, srcPath, date, event, city, country, known, ...row }) => {
+      const context = Object.entries({ date, event, city, country }).filter(([, value]) => value !== null);
+      const subject = {
+        ...row,
+        source: sourceOf(src, srcPath),
+        context: Object.fromEntries(context),
+        known: known ?? {},
+      };
+      return [row.id, subject as VideoSubject];
+    }),
+  );
+}
+
+const elements = `json_to_recordset($2::json) AS r(
+  "rowId" bigint, reading uuid, status text, reason text, signature text, facts jsonb, "frameFacts" jsonb, ${seenTypes})`;
+const same = 'i.tenant_id = $1 AND i.row_id = r."rowId" AND i.reading = r.reading';
+const frameElements = `json_to_recordset($3::json) AS f(
+  "rowId" bigint, number smallint, "timeSecs" float8, pdq text, quality smallint, embedding text, model smallint,
+  regions text, details text)`;
+
+/** The source may have been replaced meanwhile: frames follow the rows that were written. */
+const keep = tenantStatement(
+  'keep-video-analysis',
+  `WITH written AS (
+     UPDATE video i SET ai_status = r.status, ai_reason = r.reason, ${seenAssignments}, ${fillAssignments('video')}
+     FROM ${elements} WHERE ${same} RETURNING i.row_id
+   ), facts AS (
+     INSERT INTO video_analysis AS a (row_id, tenant_id, reading, signature, facts, frames)
+     SELECT r."rowId", $1, r.reading, r.signature, r.facts, COALESCE(r."frameFacts", '[]')
+     FROM ${elements} JOIN written ON written.row_id = r."rowId"
+     ON CONFLICT (row_id) DO UPDATE SET reading = EXCLUDED.reading, signature = EXCLUDED.signature,
+       facts = CASE WHEN a.reading = EXCLUDED.reading THEN a.facts || EXCLUDED.facts ELSE EXCLUDED.facts END,
+       frames = CASE WHEN EXCLUDED.frames = '[]' AND a.reading = EXCLUDED.reading THEN a.frames ELSE EXCLUDED.frames END,
+       analyzed_at = now()
+   ), gone AS (
+     DELETE FROM video_frame f USING ${elements}, written
+     WHERE f.tenant_id = $1 AND f.video_row_id = written.row_id AND r."rowId" = written.row_id
+       AND r."frameFacts" IS NOT NULL AND f.number >= jsonb_array_length(r."frameFacts")
+   )
+   INSERT INTO video_frame AS v
+     (tenant_id, video_row_id, number, time_secs, pdq, pdq_quality, embedding, model_id, regions, details)
+   SELECT $1, f."rowId", f.number, f."timeSecs", decode(f.pdq, 'hex'), f.quality, decode(f.embedding, 'hex'), f.model,
+          decode(f.regions, 'hex'), decode(f.details, 'hex')
+   FROM ${frameElements} JOIN written ON written.row_id = f."rowId"
+   ON CONFLICT (video_row_id, number) DO UPDATE SET time_secs = EXCLUDED.time_secs, pdq = EXCLUDED.pdq,
+     pdq_quality = EXCLUDED.pdq_quality, embedding = EXCLUDED.embedding, model_id = EXCLUDED.model_id,
+     regions = EXCLUDED.regions, details = EXCLUDED.details`,
+);
+
+/** Keeps results of analyses inside the caller's transaction; of a video whose source was read anew meanwhile nothing. */
+export async function keepVideoAnalyses(
+  db: TenantDb,
+  client: Queryable,
+  writes: readonly VideoAnalysisWrite[],
+): Promise<void> {
+  const all = writes.flatMap(({ frames }) => frames ?? []);
+  const models = await embeddingModelIds(
+    db,
+    client,
+    all.flatMap(({ embedding }) => embedding?.model ?? []),
+  );
+  const rows = writes.map(({ columns, frames, ...write }) => ({
+    ...write,
+    ...columns,
+    sets: Object.keys(columns),
+    frameFacts: frames?.map(({ timeSecs, facts }) => ({ timeSecs, facts })) ?? null,
+  }));
+  const prints = writes.flatMap(({ rowId, frames }) =>
+    (frames ?? []).map(({ timeSecs, pdq, embedding, likeness }, number) => ({
+      rowId,
+      number,
+      timeSecs,
+      pdq: pdq && hexOf(pdq.hash),
+      quality: pdq && pdq.quality,
+      embedding: embedding && hexOf(embedding.vector),
+      model: embedding && models.get(embedding.model),
+      regions: likeness && hexOf(likeness.regions),
+      details: likeness && hexOf(likeness.details),
+    })),
+  );
+  await db.query(keep, [JSON.stringify(rows), JSON.stringify(prints)], client);
+}
+
+function hexOf({ buffer, byteOffset, length }: Uint8Array | Int8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('hex');
+}
+
+const forget = tenantStatement(
+  'forget-video-analyses',
+  `WITH replaced AS (SELECT row_id FROM video WHERE tenant_id = $1 AND video_id = ANY($2::text[])), facts AS (
+     DELETE FROM video_analysis WHERE tenant_id = $1 AND row_id IN (SELECT row_id FROM replaced)
+   )
+   DELETE FROM video_frame WHERE tenant_id = $1 AND video_row_id IN (SELECT row_id FROM replaced)`,
+);
+
+/** Takes away what was seen in sources that others have replaced. */
+export async function forgetVideoAnalyses(db: TenantDb, client: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query(forget, [ids], client);
+}
+
+/** What is known of a video as a whole, and of each of its frames. */
+export type StoredVideoAnalysis = Omit<StoredAnalysis, 'pdq' | 'pdqQuality'> &
+  Readonly<{ frames: readonly StoredFrame[] }>;
+
+/** What is known of one frame. */
+export type StoredFrame = StoredAnalysis & Readonly<{ timeSecs: number }>;
+
+const stored = tenantStatement(
+  'stored-video-analyses',
+  `SELECT a.row_id::text AS key, a.facts, a.frames, a.analyzed_at AS "analyzedAt",
+          (SELECT json_agg(json_build_object('pdq', encode(f.pdq, 'hex'), 'pdqQuality', f.pdq_quality) ORDER BY f.number)
+           FROM video_frame f WHERE f.video_row_id = v.row_id) AS prints
+   FROM video v JOIN video_analysis a ON a.row_id = v.row_id AND a.reading = v.reading
+   WHERE v.tenant_id = $1 AND v.row_id = ANY($2::bigint[])`,
+);
+
+type StoredRow = Omit<StoredVideoAnalysis, 'frames'> &
+  Readonly<{
+    key: string;
+    frames: readonly Pick<StoredFrame, 'timeSecs' | 'facts'>[];
+    prints: readonly Pick<StoredFrame, 'pdq' | 'pdqQuality'>[] | null;
+  }>;
+
+/** What is known of the video in this row; null before its analysis. Reads that meet go together. */
+export async function findVideoAnalysis(db: TenantDb, rowId: number): Promise<StoredVideoAnalysis | null> {
+  const found = await db.gather<string, StoredVideoAnalysis>('stored-video-analyses', String(rowId), async (keys) => {
+    const { rows } = await db.query<StoredRow>(stored, [keys]);
+    return new Map(rows.map(({ key, prints, ...row }) => [key, { ...row, frames: framesOf(row, prints ?? []) }]));
+  });
+  return found ?? null;
+}
+
+function framesOf({ frames, analyzedAt }: Omit<StoredRow, 'key' | 'prints'>, prints: NonNullable<StoredRow['prints']>) {
+  return frames.map((frame, number) => ({ pdq: null, pdqQuality: null, ...prints[number], ...frame, analyzedAt }));
+}

@@ -1,0 +1,93 @@
+import { findVideoAnalysis } from '../catalog/index.ts';
+import type { StoredFrame, StoredVideoAnalysis } from '../catalog/index.ts';
+import type { Colour, Language } from '../operations/index.ts';
+import { builder } from './builder.ts';
+import { tenantOf } from './context.ts';
+import {
+  AnalyzerObject,
+  analyzersOf,
+  ImageAnalysis,
+  langArg,
+  ProvenanceObject,
+  provenanceOf,
+  resultOf,
+} from './image-analysis.ts';
+import { ColourObject, ConceptObject } from './seen.ts';
+import { Video } from './video.ts';
+
+const VideoFrame = builder.objectRef<StoredFrame>('VideoFrame').implement({
+  description: 'A frame of a video that was looked at.',
+  fields: (t) => ({
+    timeSecs: t.exposeFloat('timeSecs', { description: 'When it is shown, in seconds.' }),
+    ai: t.field({ type: ImageAnalysis, description: 'What was seen in it.', resolve: (frame) => frame }),
+  }),
+});
+
+const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').implement({
+  description:
+    'What was seen in frames of a video. A value is null where its analyser has not worked on all of them, and empty where it found nothing.',
+  fields: (t) => ({
+    analyzedAt: t.expose('analyzedAt', { type: 'DateTime', description: 'When it was analysed last.' }),
+    text: t.string({
+      nullable: true,
+      description: 'Lettering of all frames, each line once.',
+      resolve: (analysis) => resultOf(analysis, 'text')?.text ?? null,
+    }),
+    colors: t.field({
+      type: [ColourObject],
+      nullable: true,
+      description: 'Dominant colours, with the mean of their shares.',
+      resolve: (analysis) => (resultOf(analysis, 'colours')?.colours.slice() as Colour[] | undefined) ?? null,
+    }),
+    isBw: t.boolean({
+      nullable: true,
+      description: 'Every frame is black and white.',
+      resolve: (analysis) => resultOf(analysis, 'colours')?.isBlackAndWhite ?? null,
+    }),
+    concepts: t.field({
+      type: [ConceptObject],
+      nullable: true,
+      description: 'Keywords for what is seen in any frame, the surest first.',
+      args: langArg,
+      resolve: (analysis, { lang }) => {
+        const concepts = resultOf(analysis, 'concepts');
+        return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
+      },
+    }),
+    caption: t.string({
+      nullable: true,
+      description: 'A sentence for the frame in which most is seen.',
+      args: langArg,
+      resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
+    }),
+    nsfw: t.float({
+      nullable: true,
+      description: 'How likely its least safe frame is unsafe for work, 0 to 1.',
+      resolve: (analysis) => resultOf(analysis, 'nsfw')?.confidence ?? null,
+    }),
+    analyzers: t.field({
+      type: [AnalyzerObject],
+      description: 'Who has worked on it, by name; times are of all frames together.',
+      resolve: ({ facts }) => analyzersOf(facts),
+    }),
+    frames: t.field({
+      type: [VideoFrame],
+      description: 'The frames that were looked at, in the order of time.',
+      resolve: ({ frames }) => frames.slice(),
+    }),
+  }),
+});
+
+builder.objectFields(Video, (t) => ({
+  ai: t.field({
+    type: VideoAnalysis,
+    nullable: true,
+    description: 'What was seen in its frames; null before the analysis.',
+    resolve: ({ rowId }, _args, context) => findVideoAnalysis(tenantOf(context), Number(rowId)),
+  }),
+  provenance: t.field({
+    type: [ProvenanceObject],
+    description: "Where values come from that the caller did not send; every other value is the caller's.",
+    resolve: ({ provenance }) => provenanceOf(provenance),
+  }),
+}));

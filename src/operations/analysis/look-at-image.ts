@@ -1,0 +1,59 @@
+import { findAnalysisSubjects, keepAnalyses } from '../../catalog/index.ts';
+import type { AnalysisSubject, AnalysisWrite, SourceReader } from '../../catalog/index.ts';
+import { ElementError } from '../../errors.ts';
+import type { AnalyzerName, Outcomes } from '../../vision/index.ts';
+import { pictureMs } from './limits.ts';
+import { languagesFrom, wantedOf } from './looker.ts';
+import type { AnalysisDeps, Looker } from './looker.ts';
+import { toWrite } from './to-write.ts';
+
+const bare = { status: 'failed', facts: {}, columns: {}, fill: {}, provenance: {} } as const;
+
+export const imageLooker: Looker<AnalysisSubject, AnalysisWrite> = {
+  noun: 'picture',
+  find: findAnalysisSubjects,
+  async look(tenantId, subject, force, deps, signal) {
+    const { sight } = deps;
+    const want = wantedOf(subject.known, sight.names, sight, force);
+    const outcomes = want.length === 0 ? {} : await see(tenantId, subject, want, deps, signal);
+    return { write: toWrite(subject, outcomes, sight.signature), outcomes };
+  },
+  failed: (subject, { signature }) => ({ ...toWrite(subject, {}, signature), status: 'failed' }),
+  refused: (write) => ({ ...write, ...bare, pdq: null, embedding: null, likeness: null }),
+  keep: keepAnalyses,
+};
+
+async function see(
+  tenantId: number,
+  { checksum, source, context, lang }: AnalysisSubject,
+  want: readonly AnalyzerName[],
+  { sight, handover, readSource }: AnalysisDeps,
+  signal: AbortSignal,
+): Promise<Outcomes> {
+  const bytes = handover.take(tenantId, checksum) ?? (await readAgain(source, readSource, signal));
+  const timeout = AbortSignal.timeout(pictureMs);
+  try {
+    const { image, outcomes } = await sight.analyse({
+      bytes,
+      want,
+      langs: languagesFrom(lang),
+      context,
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    if (image.checksum === checksum) return outcomes;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) throw new ElementError('internal', `the analysis took more than ${pictureMs / 1000} s`);
+    throw error;
+  }
+  throw new ElementError('source_unreachable', 'the source holds another file than when it was stored');
+}
+
+async function readAgain(
+  source: AnalysisSubject['source'],
+  readSource: SourceReader,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  if (source === null) throw new ElementError('source_missing', 'the record names no source');
+  return readSource(source, signal);
+}

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { ProviderError } from '../provider.ts';
+
+/** The package that runs models here. It is not ours to depend on: it is large, and few want it. */
+export const packageName = '@huggingface/transformers';
+
+/**
+ * Where the package is that somebody has installed: beside Vitrine or in NODE_PATH, in the folder
+ * that the service was started in, or in that of the models.
+ *
+ * @returns a function that loads it, or null.
+ */
+export function findTransformers(modelsDir: string): (() => unknown) | null {
+  const places = [import.meta.url, join(process.cwd(), 'index.js'), join(resolve(modelsDir), 'index.js')];
+  for (const place of places) {
+    const require = createRequire(place);
+    try {
+      require.resolve(packageName);
+    } catch {
+      continue;
+    }
+    return () => require(packageName) as unknown;
+  }
+  return null;
+}
+
+/** @throws ProviderError `not_available` where nobody has installed it. */
+export async function loadTransformers(modelsDir: string): Promise<unknown> {
+  const load = findTransformers(modelsDir);
+  if (load === null) {
+    throw new ProviderError('not_available', `provider 'local' needs a package: npm install ${packageName}`);
+  }
+  return load();
+}
+
+/** The precisions in which weights are published, by the ends of their files' names, the smallest first. */
+const precisions = { q8: '_quantized', fp16: '_fp16', fp32: '' } as const;
+
+/** The precision in which all of some files of a model are there; the smallest where none is, for its error names them. */
+export function precisionOf(modelsDir: string, id: string, files: readonly string[]): keyof typeof precisions {
+  const has = (end: string) => files.every((file) => existsSync(join(modelsDir, id, 'onnx', `${file}${end}.onnx`)));
+  const found = Object.entries(precisions).find(([, end]) => has(end));
+  return (found?.[0] ?? 'q8') as keyof typeof precisions;
+}
