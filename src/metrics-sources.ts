@@ -22,9 +22,9 @@ export function measure({ backing, sight, api, role }: Measured): () => void {
     addSource(() => ({ info: [{ labels: { version: packageVersion, role }, value: 1 }], ...poolFigures(backing) })),
     addSource(() => providerFigures(sight)),
     addSource(() => operationFigures(database)),
-    addSource(async () => {
+    addSource(() => {
       if (api === null) return {};
-      const { tenants, images } = await api.similar.figures();
+      const { tenants, images } = api.similar.figures();
       return { similarity_tenants: [{ value: tenants }], similarity_images: [{ value: images }] };
     }),
     addSource(async () => {
