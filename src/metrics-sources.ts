@@ -23,8 +23,8 @@ export function measure({ backing, sight, similar, role }: Measured): () => void
     addSource(() => ({ info: [{ labels: { version: packageVersion, role }, value: 1 }], ...poolFigures(backing) })),
     addSource(() => providerFigures(sight)),
     addSource(() => operationFigures(database)),
-    addSource(async () => {
-      const { tenants, images } = await similar.figures();
+    addSource(() => {
+      const { tenants, images } = similar.figures();
       return { similarity_tenants: [{ value: tenants }], similarity_images: [{ value: images }] };
     }),
     addSource(async () => {

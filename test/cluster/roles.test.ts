@@ -38,7 +38,7 @@ function describeCluster(openRedis: (() => Promise<RedisServer>) | null): void {
   it('say that they are ready, and workers take no requests', async () => {
     for (const { url } of cluster.apis) {
       const answer = await fetch(`${url}/ready`);
-      const body = { status: 'ready', postgres: 'ok', ...(redis && { redis: 'ok' }) };
+      const body = { status: 'ready', postgres: 'ok', notifications: 'ok', ...(redis && { redis: 'ok' }) };
       expect([answer.status, await answer.json()]).toEqual([200, body]);
     }
     for (const { output } of cluster.workers) expect(output()).toContain('worker, no address');

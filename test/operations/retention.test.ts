@@ -54,8 +54,8 @@ describe('removing what has expired', () => {
     await client.rest('DELETE', '/imgs/c', undefined, { 'Idempotency-Key': 'over' });
     await query(`UPDATE idempotency_key SET expires_at = now() - interval '1 s' WHERE key = 'over'`);
     await query(
-      `INSERT INTO query_image (tenant_id, hash, width, height, expires_at)
-       VALUES ($1, 'qh_over', 1, 1, now() - interval '1 s'), ($1, 'qh_young', 1, 1, now() + interval '1 h')`,
+      `INSERT INTO query_image (tenant_id, hash, width, height, checksum, picture, expires_at)
+       VALUES ($1, 'qh_over', 1, 1, '', '', now() - interval '1 s'), ($1, 'qh_young', 1, 1, '', '', now() + interval '1 h')`,
       [tenantId],
     );
     await query(
