@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/backing/index.ts';
-import { migrate, openDatabase } from '../src/backing/index.ts';
+import { openDatabase, prepareDatabase } from '../src/backing/index.ts';
 import { createLogger } from '../src/logger.ts';
 import { createApiKey, createTenant } from '../src/tenants/index.ts';
 
@@ -33,7 +33,7 @@ export async function openWorld(records: number): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
   chmodSync(folder, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
-  await migrate(postgres.url);
+  await prepareDatabase(postgres.url, { migrates: true });
   const database = openDatabase({ url: postgres.url, logger: createLogger('warn') });
   const { id: tenantId } = await createTenant(database, 'bench');
   const { secret: key } = await createApiKey(database, { tenantId, name: 'bench', role: 'admin' });

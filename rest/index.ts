@@ -57,6 +57,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     if (match === null)
       return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: found.allow() } };
     const { endpoint, values } = match;
+    request.route = endpoint.path;
     const body = endpoint.body === undefined ? noBody : await readRawBody(endpoint.body, request);
     const viewer = await identify(request.header('api-key'));
     const context = host.createContext(viewer, requestId, request);

@@ -9,7 +9,10 @@ import { readerOf, UploadedFile } from './values.ts';
 import type { Reader, Reading } from './values.ts';
 
 /** A request as the server hands it over. */
-export type RestRequest = Readonly<{
+export type RestRequest = {
+  /** Template of the path that it leads to, once that is known. */
+  route: string;
+} & Readonly<{
   method: string;
   /** Path and query as sent. */
   target: string;

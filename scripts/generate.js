@@ -5,6 +5,8 @@
 //   docs/http.md             the table of limits in it
 //   docs/rest.md             the table of endpoints, between its markers
 //   docs/security.md         the table of scopes in it
+//   docs/run.md              the table of metrics in it
+//   deploy/grafana-dashboard.json   the dashboard of scripts/dashboard.js
 //   docs/formula.md          the search formula, with the table of its fields
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +19,9 @@ import { databaseTimeouts } from '../dist/src/backing/unavailable.js';
 import { variables } from '../dist/src/config.js';
 import { schema } from '../dist/src/graphql/index.js';
 import { limitTable } from '../dist/src/http/limits.js';
+import { metricTable } from '../dist/src/metrics/index.js';
 import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
+import { dashboard } from './dashboard.js';
 import { comparatorsOf, formulaErrorCodes } from '../dist/src/search/formula/index.js';
 
 const files = {
@@ -27,6 +31,8 @@ const files = {
   'docs/http.md': http,
   'docs/rest.md': () => filled('docs/rest.md', 'endpoints', endpointTable()),
   'docs/security.md': () => filled('docs/security.md', 'scopes', scopeTable()),
+  'docs/run.md': () => filled('docs/run.md', 'metrics', metricsTable()),
+  'deploy/grafana-dashboard.json': () => JSON.stringify(dashboard()),
   'docs/formula.md': formula,
 };
 
@@ -46,6 +52,13 @@ function endpointTable() {
   return ['| method | path | purpose | document | scope |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
 }
 
+function metricsTable() {
+  const rows = Object.entries(metricTable).map(([name, { type, labels, help }]) => {
+    return `| \`vitrine_${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`;
+  });
+  return ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
 function scopeTable() {
   const rows = Object.entries(scopeActs).map(([scope, act]) => {
     const marks = roles.map((role) => (roleScopes[role].includes(scope) ? 'x' : ''));
@@ -63,8 +76,8 @@ function configuration() {
   return `# Configuration
 
 Environment variables, read once at start; \`.env\` in the current folder is read for what the environment
-leaves unset. All faults are printed together. \`DATABASE_URL\`, \`REDIS_URL\`, \`MEILI_KEY\`, \`ADMIN_API_KEY\`
-and \`HF_TOKEN\` may also come from a file named by \`NAME_FILE\`.
+leaves unset. All faults are printed together. \`DATABASE_URL\`, \`DATABASE_DIRECT_URL\`, \`REDIS_URL\`, \`MEILI_KEY\`,
+\`ADMIN_API_KEY\` and \`HF_TOKEN\` may also come from a file named by \`NAME_FILE\`.
 
 | variable | default | meaning |
 | --- | --- | --- |

@@ -1,26 +1,24 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import process from 'node:process';
 import { Command } from 'commander';
 import { addAuditCommand } from './cli/audit.ts';
+import { addBackupCommands } from './cli/backup.ts';
 import { addCalibrateCommand } from './cli/calibrate.ts';
 import { addDuplicateCommands } from './cli/duplicates.ts';
-import { addDoctorCommand } from './cli/doctor.ts';
+import { addDoctorCommand } from './cli/doctor/index.ts';
 import { addExplainCommand } from './cli/explain.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addMigrateCommand } from './cli/migrate.ts';
 import { addSimilarCommand } from './cli/similar.ts';
 import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
 import { AppError, SetupError } from './errors.ts';
 import { main } from './main.ts';
-import { packageRoot } from './package-root.ts';
-
-const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+import { packageVersion } from './package-root.ts';
 
 const program = new Command('vitrine')
   .description('Media catalog, search and tagging service.')
-  .version(version)
+  .version(packageVersion)
   .showHelpAfterError();
 
 program.command('serve', { isDefault: false }).description('start the service (what npm start does)').action(main);
@@ -32,6 +30,8 @@ addTagCommand(program);
 addCalibrateCommand(program);
 addExplainCommand(program);
 addDuplicateCommands(program);
+addMigrateCommand(program);
+addBackupCommands(program);
 addSimilarCommand(program);
 addDoctorCommand(program);
 

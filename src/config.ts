@@ -3,13 +3,14 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseEnv } from 'node:util';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
 import type { AiConfig } from './ai-config.ts';
 import { SetupError } from './errors.ts';
-import { parseRate } from './rates.ts';
-import type { Rate, Rates } from './rates.ts';
+import { memory, networks, origins, rate } from './config-values.ts';
+import type { Rates } from './rates.ts';
+import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
+import type { DatabaseConfig, WatchConfig } from './run-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,63 +28,11 @@ const folders = z.string().transform((value) =>
     .filter((part) => part !== '')
     .map((part) => resolve(part)),
 );
-const networks = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine((parts) => parts.every(isNetwork), {
-    error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
-  });
-
 /** Without the database's number, ioredis would take a path for one and go on with database 0. */
 function isServerAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, pathname } = new URL(text);
   return hostname !== '' && /^(?:|\/\d*)$/.test(pathname);
-}
-
-/** `10/8` would be read as 0.0.0.10/8 and `010.0.0.0/8` as octal, so IPv4 takes four plain numbers. */
-function isNetwork(text: string): boolean {
-  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
-}
-
-const rate = z
-  .string()
-  .transform((value, context): Rate => {
-    const parsed = parseRate(value);
-    if (parsed !== null) return parsed;
-    context.addIssue({ code: 'custom', message: 'must be a rate such as 600/min; units are s, min, h, day' });
-    return z.NEVER;
-  })
-  .optional();
-const mebibyte = 2 ** 20;
-/** One memory of WebAssembly holds 4 GiB at most. */
-const memory = z.string().transform((value, context): number => {
-  const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(MiB|GiB)$/i.exec(value.trim()) ?? [];
-  const bytes = Math.floor(Number(count) * (unit.toLowerCase() === 'gib' ? 1024 : 1) * mebibyte);
-  if (count !== '' && bytes >= 16 * mebibyte && bytes < 4096 * mebibyte) return bytes;
-  context.addIssue({ code: 'custom', message: 'must be from 16MiB to below 4GiB, such as 512MiB or 2GiB' });
-  return z.NEVER;
-});
-const origins = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine((parts) => parts.every(isOrigin), {
-    error: 'must be origins separated by commas, such as https://desk.example.com, without a path, or *',
-  })
-  .transform((parts) => parts.map((part) => (part === '*' ? part : new URL(part).origin)));
-
-function isOrigin(text: string): boolean {
-  return text === '*' || (/^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text));
 }
 
 /** Every variable that Vitrine reads; docs/configuration.md is generated from this table. */
@@ -133,6 +82,7 @@ export const variables = {
     meaning: 'CIDRs that `src` may reach although they are private, separated by commas',
   },
   ...aiVariables,
+  ...runVariables,
   WORKERS: {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
     meaning: 'Threads for decoding and analysis',
@@ -155,7 +105,14 @@ type Name = keyof typeof variables;
 type Values = { [N in Name]: z.output<(typeof variables)[N]['schema']> };
 
 /** Variables whose value may stand in a file named by `NAME_FILE`. */
-const secrets: readonly Name[] = ['DATABASE_URL', 'REDIS_URL', 'MEILI_KEY', 'ADMIN_API_KEY', 'HF_TOKEN'];
+const secrets: readonly Name[] = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'REDIS_URL',
+  'MEILI_KEY',
+  'ADMIN_API_KEY',
+  'HF_TOKEN',
+];
 
 /** The whole configuration, read once at start and passed down. */
 export type Config = Readonly<{
@@ -166,6 +123,10 @@ export type Config = Readonly<{
   dataDir: string;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
+  /** The search engine beside PostgreSQL; null without one. */
+  meili: Readonly<{ url: string; key: string | undefined }> | null;
+  database: DatabaseConfig;
+  watch: WatchConfig;
   adminApiKey: string | undefined;
   role: 'all' | 'api' | 'worker';
   /** How long a process that is asked to end goes on taking requests, in seconds. */
@@ -231,6 +192,9 @@ function toConfig(values: Values, notYetUsed: readonly string[]): Config {
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
+    meili: values.MEILI_URL === undefined ? null : { url: values.MEILI_URL, key: values.MEILI_KEY },
+    database: toDatabaseConfig(values),
+    watch: toWatchConfig(values),
     adminApiKey: values.ADMIN_API_KEY,
     role: values.ROLE,
     drainSeconds: values.DRAIN_SECONDS,

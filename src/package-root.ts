@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +7,11 @@ import { fileURLToPath } from 'node:url';
  * looking upwards, because the code runs both as TypeScript (src/) and as built files (dist/src/).
  */
 export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
+
+/** Of this program. */
+export const packageVersion = (
+  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+).version;
 
 function findPackageRoot(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;

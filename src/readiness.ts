@@ -1,11 +1,37 @@
 import type { Reply } from '../rest/index.ts';
-import type { Services } from './graphql/index.ts';
+import type { Probe } from './backing/index.ts';
 
 /** For replies that are true for a moment only. */
 export const uncached = { 'Cache-Control': 'no-store' } as const;
 
 /** Who asks does so often, and wants to know soon. */
 const patienceMs = 2_000;
+
+/** Which services behind this one answer now. */
+export async function askAll(probes: readonly Probe[]): Promise<ReadonlyMap<Probe, boolean>> {
+  return new Map(await Promise.all(probes.map(async (probe) => [probe, await answers(probe)] as const)));
+}
+
+async function answers({ check }: Probe): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), patienceMs);
+  });
+  try {
+    return await Promise.race([check().then(() => true), overdue]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Before anything is known of them. */
+export const starting: Reply = {
+  status: 503,
+  body: { status: 'starting' },
+  headers: { ...uncached, 'Retry-After': '5' },
+};
 
 /** Told while the process takes requests that it should get no more of. */
 const draining: Reply = {
@@ -15,32 +41,19 @@ const draining: Reply = {
 };
 
 /**
- * Whether requests should be sent here now. Without the database none can be answered. Without
- * Redis all can, and workers find what is to do in the database, so that is only told.
+ * Whether requests should be sent here now: each service behind this one by name, 503 when one that
+ * is needed is away, or the process ends.
  */
-export async function readiness({ database, queue }: Services, isDraining: boolean): Promise<Reply> {
+export async function readiness(probes: readonly Probe[], isDraining: boolean): Promise<Reply> {
   if (isDraining) return draining;
-  const [postgres, redis] = await Promise.all([
-    answers(database.pool.query('SELECT 1')),
-    queue.server === null ? null : answers(queue.server.ping()),
-  ]);
-  const others = redis === null ? {} : { redis };
-  return postgres === 'ok'
-    ? { status: 200, body: { status: 'ready', postgres, ...others }, headers: uncached }
-    : { status: 503, body: { status: 'not ready', postgres, ...others }, headers: { ...uncached, 'Retry-After': '5' } };
-}
-
-async function answers(asking: Promise<unknown>): Promise<'ok' | 'unreachable'> {
-  let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise((_, reject) => {
-    timer = setTimeout(reject, patienceMs);
-  });
-  try {
-    await Promise.race([asking, overdue]);
-    return 'ok';
-  } catch {
-    return 'unreachable';
-  } finally {
-    clearTimeout(timer);
-  }
+  const found = await askAll(probes);
+  const isReady = probes.every((probe) => !probe.isNeeded || found.get(probe));
+  const services = Object.fromEntries(
+    probes.map((probe) => [probe.name, found.get(probe) === true ? 'ok' : 'unreachable']),
+  );
+  return {
+    status: isReady ? 200 : 503,
+    body: { status: isReady ? 'ready' : 'not ready', ...services },
+    headers: isReady ? uncached : { ...uncached, 'Retry-After': '5' },
+  };
 }

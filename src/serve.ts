@@ -2,20 +2,25 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { lockDataDir, openBacking } from './backing/index.ts';
-import type { Backing } from './backing/index.ts';
+import type { Backing, Probe } from './backing/index.ts';
 import { createSourceOpener, createSourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
 import { createServer } from './http/server.ts';
 import type { Handler } from './http/server.ts';
 import type { Logger } from './logger.ts';
+import { watchProcess } from './metrics/index.ts';
+import { measure } from './metrics-sources.ts';
 import { openSight, startWorker } from './operations/index.ts';
 import type { OperationWorker, Sight } from './operations/index.ts';
+import { readiness, starting } from './readiness.ts';
 import { TenantIndexes } from './search/index.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
+import { openStatusServer } from './status-server.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
 import type { Access, FirstKey } from './tenants/index.ts';
+import { startTracing } from './tracing.ts';
 
 /** How long running work may take to end after SIGTERM. */
 const drainMs = 30_000;
@@ -40,28 +45,36 @@ export type RunningService = Readonly<{
 type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
 
 /** What only processes have that answer requests. */
-type Api = Readonly<{ server: Server; app: App; access: Access }>;
+type Api = Readonly<{ server: Server; app: App; access: Access; similar: TenantIndexes }>;
 
 /**
  * Starts the roles of the configuration. The port is taken first, so that a busy one is told at
  * once; requests that come before everything is ready wait.
  */
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
+  watchProcess();
+  const stopTracing = await startTracing(config.watch);
   const phases: Phases = {
     draining: new AbortController(),
     stopping: new AbortController(),
     hurry: new AbortController(),
   };
-  const door = config.role === 'worker' ? null : await openDoor(config);
+  let probes: readonly Probe[] | null = null;
+  const ready = async () => (probes === null ? starting : readiness(probes, phases.draining.signal.aborted));
+  let [door, status]: [Door | null, Server | null] = [null, null];
   try {
+    if (config.role !== 'worker') door = await openDoor(config);
+    status = await openStatusServer(config, ready);
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
     const backing = await openBacking(config, logger, { ownsDataDir: true });
+    probes = backing.probes;
     // Whoever answers requests can show a key; a worker would hide it in its own folder.
     const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
     const similar = new TenantIndexes(config.similarityBytes, config.workers);
     const worker = config.role === 'api' ? null : openWorker(config, logger, { backing, sight, similar });
     const api = door === null ? null : openApi(config, logger, { backing, sight, similar, phases, door });
+    const watch = { status, stop: measure({ backing, sight, api, role: config.role }), stopTracing };
     return {
       url: door === null ? null : (config.baseUrl ?? addressOf(door.server, config)),
       firstKey,
@@ -69,12 +82,14 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       async close({ isUrgent = false } = {}) {
         phases.draining.abort();
         if (api !== null && !isUrgent) await after(config.drainSeconds * 1000);
-        await close({ api, worker, sight, similar, backing, unlock, phases });
+        await close({ api, worker, sight, similar, backing, watch, unlock, phases });
       },
     };
   } catch (error) {
-    door?.server.close();
-    door?.server.closeAllConnections();
+    for (const server of [door?.server, status]) {
+      server?.close();
+      server?.closeAllConnections();
+    }
     throw error;
   }
 }
@@ -133,7 +148,7 @@ function openApi(config: Config, logger: Logger, { backing, sight, similar, phas
     },
   );
   door.open(app);
-  return { server: door.server, app, access };
+  return { server: door.server, app, access, similar };
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -162,12 +177,16 @@ type Open = Readonly<{
   sight: Sight;
   similar: TenantIndexes;
   backing: Backing;
+  watch: Watch;
   unlock: () => void;
   phases: Phases;
 }>;
 
+/** How the process is watched: a port of its own, figures, traces. */
+type Watch = Readonly<{ status: Server | null; stop: () => void; stopTracing: () => Promise<void> }>;
+
 /** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
-async function close({ api, worker, sight, similar, backing, unlock, phases }: Open): Promise<void> {
+async function close({ api, worker, sight, similar, backing, watch, unlock, phases }: Open): Promise<void> {
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   phases.stopping.abort();
@@ -179,10 +198,14 @@ async function close({ api, worker, sight, similar, backing, unlock, phases }: O
   await ended;
   await Promise.race([closed, deadline]);
   api?.server.closeAllConnections();
+  watch.stop();
+  await watch.stopTracing();
   await sight.close();
   await similar.close();
   await api?.access.close();
   await backing.close();
+  watch.status?.close();
+  watch.status?.closeAllConnections();
   unlock();
   clearTimeout(stuck);
 }

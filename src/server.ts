@@ -1,5 +1,7 @@
 import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
+import { probesOf } from './backing/index.ts';
+import type { Probe } from './backing/index.ts';
 import { createApiDocs } from './api-docs.ts';
 import {
   createExecutor,
@@ -23,9 +25,11 @@ import { createPage } from './http/page.ts';
 import { allowOf, ownPaths, pathOf } from './http/routes.ts';
 import { finish, sendReply } from './http/send.ts';
 import type { Handler } from './http/server.ts';
+import { createMetricsEndpoint } from './metrics-endpoint.ts';
 import { openLive } from './live/index.ts';
 import type { Live, LiveLimits } from './live/index.ts';
 import { readiness, uncached } from './readiness.ts';
+import { isTracing, withRequestSpan } from './tracing.ts';
 import type { Scope, Viewer } from './tenants/index.ts';
 
 export type HandlerOptions = Readonly<{
@@ -40,6 +44,8 @@ export type HandlerOptions = Readonly<{
   stopping?: AbortSignal;
   /** Fires when requests that wait should answer with what they have. */
   hurry?: AbortSignal;
+  /** What `/ready` asks; the database if absent. */
+  probes?: readonly Probe[];
   /** Limits of connections that stay open. */
   live?: LiveLimits;
 }>;
@@ -63,6 +69,7 @@ export function createHandler(
     stopping = never,
     hurry = never,
     live: liveLimits,
+    probes = probesOf(services),
   }: HandlerOptions = {},
 ): App {
   const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry };
@@ -92,7 +99,8 @@ export function createHandler(
     '/': createPage(() => homePage),
     '/graphql': createGraphQLEndpoint({ executor, yoga, live, authenticate, createContext, explain, sendPage }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
-    '/ready': async (exchange) => sendReply(exchange, await readiness(services, draining.aborted || stopping.aborted)),
+    '/ready': async (exchange) => sendReply(exchange, await readiness(probes, draining.aborted || stopping.aborted)),
+    '/metrics': createMetricsEndpoint(authenticate),
     ...createApiDocs(() => buildOpenApi({ schema, baseUrl })),
   };
   const toRest: Serve = async (exchange) => {
@@ -112,6 +120,7 @@ function toAnswer(own: OwnPaths, toRest: Serve): (exchange: Exchange) => Promise
     const path = pathOf(target);
     const allow = ownPaths.get(path);
     if (allow === undefined) return toRest(exchange);
+    exchange.route = path;
     if (method === 'OPTIONS') return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
     if (!allow.includes(method)) return sendReply(exchange, notAllowed(path, allow));
     return own[path]?.(exchange);
@@ -126,7 +135,8 @@ function toHandler(
 ): Handler {
   return (incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing, settings);
-    answer(exchange).catch((error: unknown) => {
+    const answering = isTracing() ? withRequestSpan(exchange, () => answer(exchange)) : answer(exchange);
+    answering.catch((error: unknown) => {
       if (outgoing.destroyed) return; // The client has gone; there is no one to tell.
       if (!outgoing.headersSent && error instanceof ReplyError) return sendReply(exchange, error.reply);
       explain(error, exchange.requestId);

@@ -41,6 +41,8 @@ def is_about_meaning(response):
     body = response.json()
     if response.status_code == 400:
         return body.get("code") == "invalid_input_combination"
+    if response.status_code == 415:
+        return body.get("code") == "unsupported_media"  # A file in the right field of a form, but no picture.
     if body.get("code") == "idempotency_key_reused":
         return True
     detail = body.get("detail") if response.status_code == 422 else None

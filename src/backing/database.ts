@@ -4,7 +4,7 @@ import { PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { Logger } from '../logger.ts';
 import { createGather } from './gather.ts';
 import type { Gather } from './gather.ts';
-import { SteadyClient, socketEndingAfter } from './steady-client.ts';
+import { NamelessClient, SteadyClient, socketEndingAfter } from './steady-client.ts';
 import { databaseTimeouts } from './unavailable.ts';
 import type { DatabaseTimeouts } from './unavailable.ts';
 
@@ -27,6 +27,8 @@ export type DatabaseOptions = Readonly<{
   url: string;
   maxConnections?: number;
   logger: Logger;
+  /** Whether statements keep their names, and so their plans; a pooler of transactions knows no names. */
+  isPrepared?: boolean;
   timeouts?: DatabaseTimeouts;
 }>;
 
@@ -76,10 +78,11 @@ export function openDatabase({
   url,
   maxConnections = 20,
   logger,
+  isPrepared = true,
   timeouts = databaseTimeouts,
 }: DatabaseOptions): Database {
   const pool = new pg.Pool({
-    Client: SteadyClient,
+    Client: isPrepared ? SteadyClient : NamelessClient,
     connectionString: url,
     max: maxConnections,
     types,
@@ -89,11 +92,12 @@ export function openDatabase({
     // An idle connection leaves before its silence means anything.
     idleTimeoutMillis: Math.min(10_000, timeouts.answerMs / 2),
     keepAlive: true,
-    // A process that vanished without a word must not keep its rows locked.
-    idle_in_transaction_session_timeout: 30_000,
-    // Not as a parameter of the connection: poolers between us and PostgreSQL refuse those they do not know.
+    // Not as parameters of the connection: poolers between us and PostgreSQL refuse those they do not know.
     onConnect: async (client) => {
-      await client.query(`SET statement_timeout = ${timeouts.statementMs}`);
+      // A process that vanished without a word must not keep its rows locked.
+      await client.query(
+        `SET statement_timeout = ${timeouts.statementMs}; SET idle_in_transaction_session_timeout = 30000`,
+      );
     },
   });
   pool.on('error', (error) => logger.warn({ error: error.message }, 'a database connection was lost'));

@@ -4,23 +4,30 @@ import type { Logger } from '../logger.ts';
 import { openDatabase } from './database.ts';
 import type { Database } from './database.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import { migrate } from './migrate.ts';
 import { openNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
 import { openPostgresQueue } from './postgres-queue.ts';
+import { prepareDatabase } from './prepare.ts';
+import { probesOf } from './probe.ts';
+import type { Probe } from './probe.ts';
 import type { TurnQueue } from './queue.ts';
 import { openRedisQueue } from './redis-queue.ts';
+import { databaseTimeouts } from './unavailable.ts';
 
 export { inTransaction, openDatabase, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 export type { EmbeddedPostgres } from './embedded-postgres.ts';
-export { migrate } from './migrate.ts';
+export { knownMigrations, migrate, missingMigrations } from './migrate.ts';
+export { grantTo } from './grants.ts';
+export { prepareDatabase, serverFault } from './prepare.ts';
 export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
 export type { Notifications } from './notifications.ts';
+export { probesOf } from './probe.ts';
+export type { Probe } from './probe.ts';
 export { tryRedis } from './redis-server.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
-export { isOverdue, isUnavailable } from './unavailable.ts';
+export { databaseTimeouts, isOverdue, isUnavailable } from './unavailable.ts';
 export { lockDataDir } from './service-lock.ts';
 
 /** The services that Vitrine stands on, open and ready. */
@@ -28,6 +35,8 @@ export type Backing = Readonly<{
   database: Database;
   notifications: Notifications;
   queue: TurnQueue;
+  /** How to ask each of them whether it is there. */
+  probes: readonly Probe[];
   /** What was started or found, in words. */
   description: string;
   /** Closes everything in reverse order; stops PostgreSQL when this process started it. */
@@ -39,6 +48,9 @@ export type BackingOptions = Readonly<{
   ownsDataDir: boolean;
 }>;
 
+/** How much longer than a statement may take we wait for a server that says nothing. */
+const answerGraceMs = 5_000;
+
 /** Opens the backing services in order: PostgreSQL, its tables, the pool, the queue. */
 export async function openBacking(config: Config, logger: Logger, options: BackingOptions): Promise<Backing> {
   const closers: (() => Promise<void>)[] = [];
@@ -46,19 +58,22 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     for (const closer of closers.splice(0).toReversed()) await closer();
   };
   try {
-    const { url, description } = await openPostgres(config, options, closers);
-    const applied = await migrate(url);
+    const { url, directUrl, description } = await openPostgres(config, options, closers);
+    const { migrates, isPrepared, connections: maxConnections, statementMs } = config.database;
+    const applied = await prepareDatabase(directUrl, { migrates, hasQueue: config.redisUrl === undefined });
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
-    const database = openDatabase({ url, logger });
+    const timeouts = { ...databaseTimeouts, statementMs, answerMs: statementMs + answerGraceMs };
+    const database = openDatabase({ url, logger, isPrepared, maxConnections, timeouts });
     closers.push(() => database.close());
-    const notifications = await openNotifications(url, logger);
+    const notifications = await openNotifications(directUrl, logger);
     closers.push(() => notifications.close());
     const queue =
       config.redisUrl === undefined
-        ? await openPostgresQueue(url, logger)
+        ? await openPostgresQueue(directUrl, logger)
         : await openRedisQueue({ url: config.redisUrl, prefix: await queuePrefix(database) }, logger);
     closers.push(() => queue.close());
-    return { database, notifications, queue, description, close };
+    const probes = probesOf({ database, notifications, queue });
+    return { database, notifications, queue, probes, description, close };
   } catch (error) {
     await close();
     throw error;
@@ -80,11 +95,12 @@ async function openPostgres(
   config: Config,
   { ownsDataDir }: BackingOptions,
   closers: (() => Promise<void>)[],
-): Promise<{ url: string; description: string }> {
-  if (config.databaseUrl !== undefined) {
-    return { url: config.databaseUrl, description: 'PostgreSQL of DATABASE_URL' };
+): Promise<{ url: string; directUrl: string; description: string }> {
+  const { databaseUrl: own, database } = config;
+  if (own !== undefined) {
+    return { url: own, directUrl: database.directUrl ?? own, description: 'PostgreSQL of DATABASE_URL' };
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
   if (postgres.isOurs || ownsDataDir) closers.push(() => postgres.stop());
-  return { url: postgres.url, description: `embedded PostgreSQL under ${config.dataDir}` };
+  return { url: postgres.url, directUrl: postgres.url, description: `embedded PostgreSQL under ${config.dataDir}` };
 }

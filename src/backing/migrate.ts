@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { SetupError } from '../errors.ts';
 import { packageRoot } from '../package-root.ts';
-import { SteadyClient } from './steady-client.ts';
 
 const folder = join(packageRoot, 'prisma', 'migrations');
 
@@ -28,27 +27,43 @@ type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
 
 /**
  * Applies what prisma/migrations/ has and the database lacks, one transaction each, under a lock
- * that keeps two starting processes apart.
+ * that keeps two starting processes apart; of those only what is wanted.
  *
  * @returns the names of the migrations applied now.
  * @throws SetupError when an applied migration was changed afterwards, or one fails.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  const client = new SteadyClient({ connectionString: databaseUrl });
-  await client.connect();
+export async function migrate(client: pg.Client, isWanted: (name: string) => boolean = () => true): Promise<string[]> {
+  await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
     await client.query(ledger);
-    const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-      'SELECT migration_name, checksum FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
-    );
-    const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
-    const missing = readMigrations().filter((migration) => isMissing(migration, applied));
+    const missing = (await findMissing(client)).filter(({ name }) => isWanted(name));
     for (const migration of missing) await apply(client, migration);
-    return missing.map((migration) => migration.name);
+    return missing.map(({ name }) => name);
   } finally {
-    await client.end();
+    await client.query('SELECT pg_advisory_unlock($1)', [lockKey]).catch(() => {}); // It ends with the connection too.
   }
+}
+
+/** Names of the migrations that a database lacks; takes no right but to read. */
+export async function missingMigrations(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ ledger: string | null }>(
+    `SELECT to_regclass('"_prisma_migrations"') AS ledger`,
+  );
+  const missing = rows[0]?.ledger === null ? readMigrations() : await findMissing(client);
+  return missing.map(({ name }) => name);
+}
+
+/** What prisma/migrations/ has, as a database that holds exactly that says it: names and checksums. */
+export function knownMigrations(): readonly Readonly<{ name: string; checksum: string }>[] {
+  return readMigrations().map(({ name, checksum }) => ({ name, checksum }));
+}
+
+async function findMissing(client: pg.Client): Promise<Migration[]> {
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    'SELECT migration_name, checksum FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+  );
+  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  return readMigrations().filter((migration) => isMissing(migration, applied));
 }
 
 function isMissing({ name, checksum }: Migration, applied: ReadonlyMap<string, string>): boolean {

@@ -17,6 +17,8 @@ export type Notifications = Readonly<{
   /** Name of this connection in `pg_stat_activity`: while it is there, this process lives. */
   session: string;
   on(channel: Channel, listener: (payload: string) => void): () => void;
+  /** Rejects while the connection is away. */
+  check(): Promise<unknown>;
   close(): Promise<void>;
 }>;
 
@@ -38,7 +40,10 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
       throw error;
     }
     // Only now: a connection that never came about ends too, and each end would begin a row of retries.
-    next.on('end', () => void retry());
+    next.on('end', () => {
+      client = null;
+      void retry();
+    });
     client = next;
   }
 
@@ -61,6 +66,10 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
     on(channel, listener) {
       emitter.on(channel, listener);
       return () => emitter.off(channel, listener);
+    },
+    async check() {
+      if (client === null) throw new Error('there is no listening connection');
+      await client.query('SELECT 1');
     },
     async close() {
       closed = true;

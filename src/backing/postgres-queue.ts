@@ -1,24 +1,22 @@
-import { createPostgresBackend, runMigrations, withBackend } from 'bullmq';
+import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { createTurnQueue, queueName, retryMs } from './queue.ts';
 import type { TurnCall, TurnQueue } from './queue.ts';
+import { queueSchema } from './queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
 
-/** Where BullMQ's tables are. */
-const schema = 'bullmq';
 /** One of them listens while a worker runs. */
 const connections = 5;
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
-/** The queue in BullMQ's tables in the database, which are made or brought up to date. */
+/** The queue in BullMQ's tables in the database, which are there and up to date. */
 export async function openPostgresQueue(url: string, logger: Logger): Promise<TurnQueue> {
-  await migrateQueue(url);
   // A pool of ours: the connections that BullMQ opens itself end the process when they are lost at the wrong moment.
   const connection = new pg.Pool({
     Client: SteadyClient,
     connectionString: url,
-    options: `-c search_path=${schema}`,
+    options: `-c search_path=${queueSchema}`,
     max: connections,
     keepAlive: true,
   });
@@ -52,15 +50,4 @@ export async function openPostgresQueue(url: string, logger: Logger): Promise<Tu
     },
   };
   return createTurnQueue(backend, logger);
-}
-
-/** Makes BullMQ's tables, or brings them up to date; BullMQ keeps processes that start together apart. */
-async function migrateQueue(url: string): Promise<void> {
-  const client = new SteadyClient({ connectionString: url });
-  await client.connect();
-  try {
-    await runMigrations(client, schema);
-  } finally {
-    await client.end();
-  }
 }

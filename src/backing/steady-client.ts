@@ -13,6 +13,20 @@ export class SteadyClient extends pg.Client {
   }
 }
 
+type Query = pg.Client['query'];
+
+/**
+ * Sends statements without their names. A pooler of transactions gives each transaction another
+ * connection, which does not know what was prepared on the one before.
+ */
+export class NamelessClient extends SteadyClient {
+  override query: Query = ((config: unknown, ...rest: unknown[]) => {
+    const isNamed = typeof config === 'object' && config !== null && 'name' in config;
+    const sent = isNamed ? { ...config, name: undefined } : config;
+    return Reflect.apply(pg.Client.prototype.query as (...args: unknown[]) => unknown, this, [sent, ...rest]);
+  }) as Query;
+}
+
 /**
  * The socket of a connection, ended when nothing has come or gone for `ms` milliseconds: a server that
  * no longer answers at all. One timer for a socket's whole life; the driver's own `query_timeout`

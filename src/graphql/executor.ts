@@ -4,6 +4,7 @@ import type { OperationDefinitionNode } from 'graphql';
 import { RequestCache } from '@pothos/plugin-scope-auth';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { counter } from '../metrics/index.ts';
 import { checkDocument, weigh } from './check-document.ts';
 import type { Weight } from './check-document.ts';
 import type { Context } from './context.ts';
@@ -18,6 +19,9 @@ import { createDeadlines } from './within-time.ts';
 const cacheLimits = { max: 1000, maxSize: 100_000_000 } as const;
 /** Nodes, code and closures that one selection becomes (measured). */
 const bytesOfSelection = 2_000;
+
+const hits = counter('cache_lookups_total', { cache: 'documents', result: 'hit' });
+const misses = counter('cache_lookups_total', { cache: 'documents', result: 'miss' });
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -79,8 +83,11 @@ export function createExecutor(schema: GraphQLSchema): Executor {
         contextValue: context,
       }),
     // Looking a text up reads all of it, and one that is too long is none of ours.
-    find: (text, operationName) =>
-      text.length > limits.length.max ? undefined : cache.get(keyOf(text, operationName)),
+    find(text, operationName) {
+      const found = text.length > limits.length.max ? undefined : cache.get(keyOf(text, operationName));
+      (found === undefined ? misses : hits).add();
+      return found;
+    },
     compile(text) {
       const known = cache.get(keyOf(text));
       if (known !== undefined) return known;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RestRequest } from '../../rest/index.ts';
+import { observeRequest, unmatched } from '../metrics/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
 import type { Cors } from './cors.ts';
 import type { Limits } from './limits.ts';
@@ -31,6 +32,10 @@ export class Exchange implements RestRequest {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly settings: HttpSettings;
+  route = unmatched;
+  /** Of its reply, once the head is written. */
+  status = 0;
+  readonly #began = performance.now();
   #gone: AbortController | undefined;
   #added: string[] | undefined;
 
@@ -82,9 +87,11 @@ export class Exchange implements RestRequest {
     return this.#gone.signal;
   }
 
-  /** Sends status and headers; the connection ends with the reply where requests should come elsewhere. */
+  /** Counts the request, and sends status and headers; the connection ends with the reply where requests should come elsewhere. */
   startReply(status: number, lines: readonly string[]): ServerResponse {
     const { draining, stopping } = this.settings;
+    this.status = status;
+    observeRequest(this.method, this.route, status, this.#began);
     if (draining.aborted || stopping.aborted) this.outgoing.shouldKeepAlive = false;
     return this.outgoing.writeHead(status, lines as string[]);
   }

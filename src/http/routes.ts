@@ -9,6 +9,7 @@ export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['/graphql', [...reads, 'POST']],
   ['/health', reads],
   ['/ready', reads],
+  ['/metrics', reads],
   ...apiDocsPaths.map((path) => [path, reads] as const),
 ]);
 

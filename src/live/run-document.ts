@@ -70,6 +70,7 @@ export function createRunDocument({ executor, authenticate, createContext, logge
 /** A document that came in a message has no headers and no body of its own. */
 function requestOf(signal: AbortSignal): RestRequest {
   return {
+    route: '/graphql',
     method: 'POST',
     target: '/graphql',
     header: () => undefined,

@@ -2,7 +2,8 @@ import { inTransaction } from '../backing/index.ts';
 import { recordAudit } from '../tenants/index.ts';
 import type { Actor, TenantDb } from '../tenants/index.ts';
 import { dropAnalysis } from './analysis/statements.ts';
-import { askToAbort, finishOperation, lockOperation } from './statements.ts';
+import { endOperation } from './end-operation.ts';
+import { askToAbort, lockOperation } from './statements.ts';
 
 /**
  * Aborts an operation: one that has not begun ends at once, a running one stops after the elements
@@ -14,7 +15,7 @@ export async function abortOperation(db: TenantDb, id: number, by: Actor): Promi
   return inTransaction(db.pool, async (client) => {
     const { rows } = await db.query<{ state: string }>(lockOperation, [id], client);
     const state = rows[0]?.state;
-    if (state === 'queued' || state === 'analyzing') await db.query(finishOperation, [id, true], client);
+    if (state === 'queued' || state === 'analyzing') await endOperation(db, id, { isAborted: true, client });
     if (state === 'analyzing') await db.query(dropAnalysis, [id], client);
     if (state === 'running') await db.query(askToAbort, [id], client);
     if (state !== undefined && state !== 'aborting' && state !== 'finished') {

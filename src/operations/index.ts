@@ -22,6 +22,7 @@ export { keyInUse, rememberEarlyAnswer, submitOnce } from './idempotency.ts';
 export type { IdempotencyKey, Named } from './idempotency.ts';
 export type { OperationKindName } from './kinds.ts';
 export { maxElements, waitSeconds } from './limits.ts';
+export { operationFigures } from './figures.ts';
 export { hasLiveWorker } from './presence.ts';
 export { uploadQueryImage } from './query-image.ts';
 export type { QueryImage } from '../search/index.ts';

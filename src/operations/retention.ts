@@ -1,5 +1,8 @@
+import type { PoolClient } from 'pg';
+import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Logger } from '../logger.ts';
+import { counter } from '../metrics/index.ts';
 import { keepOperationsDays } from './limits.ts';
 
 /** How often what has expired is removed, and when first. */
@@ -35,26 +38,24 @@ export type Removed = Readonly<Record<string, number>>;
  * @returns null when another process is at it.
  */
 export async function removeExpired({ pool }: Database, signal?: AbortSignal): Promise<Removed | null> {
-  const client = await pool.connect();
-  let isLocked = false;
-  try {
-    const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey]);
-    isLocked = rows[0]?.got === true;
-    if (!isLocked) return null;
-    const removed: Record<string, number> = {};
-    for (const { table, rows: which } of expired) {
-      const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(${which} LIMIT ${batchRows}))`;
-      for (let count = batchRows; count === batchRows && !signal?.aborted;) {
-        count = (await client.query(text)).rowCount ?? 0;
-        removed[table] = (removed[table] ?? 0) + count;
-      }
+  const removed: Record<string, number> = {};
+  for (const { table, rows: which } of expired) {
+    const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(${which} LIMIT ${batchRows}))`;
+    for (let count = batchRows; count === batchRows && !signal?.aborted;) {
+      const deleted = await inTransaction(pool, (client) => deleteAlone(client, text));
+      if (deleted === null) return null;
+      count = deleted;
+      removed[table] = (removed[table] ?? 0) + count;
+      counter('expired_rows_total', { table }).add(count);
     }
-    return removed;
-  } finally {
-    // Should unlocking fail, the lock ends with the connection.
-    const hasUnlocked = isLocked && (await client.query('SELECT pg_advisory_unlock($1)', [lockKey]).catch(() => null));
-    client.release(isLocked && hasUnlocked === null);
   }
+  return removed;
+}
+
+/** The lock is the transaction's: one of the session would stay behind in a pooler's connection. */
+async function deleteAlone(client: PoolClient, text: string): Promise<number | null> {
+  const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [lockKey]);
+  return rows[0]?.got === true ? ((await client.query(text)).rowCount ?? 0) : null;
 }
 
 export type Retention = Readonly<{ close(): Promise<void> }>;

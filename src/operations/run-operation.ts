@@ -2,10 +2,14 @@ import type { PoolClient } from 'pg';
 import { inTransaction } from '../backing/index.ts';
 import type { Queryable } from '../backing/index.ts';
 import type { Writing } from '../catalog/index.ts';
+import type { Logger } from '../logger.ts';
+import { timing } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/statements.ts';
 import { applyChunk } from './apply-chunk.ts';
 import type { ChunkOutcome, StoredRecord } from './apply-chunk.ts';
+import { endOperation } from './end-operation.ts';
+import { measured } from './measured.ts';
 import { judgeDuplicates } from './duplicates/on-duplicate.ts';
 import type { Judged, OnDuplicate } from './duplicates/on-duplicate.ts';
 import { isKindName, isSearch, operationKinds } from './kinds.ts';
@@ -20,7 +24,6 @@ import type { WriteDeps } from './read-facts.ts';
 import {
   beginNextChunk,
   beginOperation,
-  finishOperation,
   holdOperation,
   lockOperation,
   markElement,
@@ -36,6 +39,8 @@ export type OpenOperation = Readonly<{
   doStrict: boolean;
   lang: string | null;
   onDuplicate: OnDuplicate;
+  /** Since it was accepted. */
+  waitedSeconds: number;
 }>;
 
 /** The worker's turn for a tenant: whose transactions count. */
@@ -68,15 +73,16 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: W
   if (operation.state === 'queued') {
     const { rowCount } = await db.query(beginOperation, [operation.id]);
     if (rowCount === 0) return; // Aborted between our look and now.
+    timing('operation_wait_seconds', {}).observe(operation.waitedSeconds);
   }
   try {
     if (operation.state === 'aborting') throw new AbortedError();
-    if (isSearch(operation.kind)) return await leaveSearch(turn, operation);
+    if (isSearch(operation.kind)) return await leaveSearch(turn, operation, deps.logger);
     await (operation.doStrict ? runStrict(turn, operation, deps) : runChunks(turn, operation, deps));
   } catch (error) {
     if (!(error instanceof AbortedError) && !(await isAborting(db, operation.id))) throw error;
     await db.query(dropAnalysis, [operation.id]);
-    await db.query(finishOperation, [operation.id, true]);
+    await endOperation(db, operation.id, { isAborted: true, logger: deps.logger });
   }
 }
 
@@ -84,13 +90,13 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: W
  * A search for duplicates has nothing to store, so it is left to the second stage at once: writes that
  * came before it are seen, and those that come after need not wait for it.
  */
-async function leaveSearch(turn: Turn, operation: OpenOperation): Promise<void> {
+async function leaveSearch(turn: Turn, operation: OpenOperation, logger: Logger): Promise<void> {
   await inStore(turn, async (client) => {
     const { rows } = await turn.db.query<{ state: string }>(holdOperation, [operation.id, turn.holder], client);
     if (rows[0] === undefined) throw new TurnLostError();
     if (rows[0].state !== 'running') throw new AbortedError();
     await turn.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
-    await record(turn.db, client, operation, [0], { good: 0, created: 0, faults: [], stored: [] });
+    await record(turn.db, client, operation, [0], { good: 0, created: 0, faults: [], stored: [] }, logger);
   });
   turn.onStored();
 }
@@ -103,7 +109,7 @@ async function runChunks(turn: Turn, operation: OpenOperation, deps: WriteDeps):
     count += 1;
   }
   // Nothing left to store, yet not finished: a process died between the two.
-  if (count === 0) await endStage(turn.db, operation, turn.db.pool);
+  if (count === 0) await endStage(turn.db, operation, turn.db.pool, deps.logger);
 }
 
 /** The chunks that are not applied yet, in order, with the sources of the next ones being read meanwhile. */
@@ -131,7 +137,7 @@ async function* prepareAhead(
       if (chunk === undefined) break;
       last = chunk.number;
       const mark = (position: number | null) => markElementOf(turn, operation, chunk, position);
-      const preparing = prepareChunk(turn.db, chunk, deps, { ...options, mark });
+      const preparing = measured('read', () => prepareChunk(turn.db, chunk, deps, { ...options, mark }));
       preparing.catch(() => {}); // It is awaited when its turn comes; an error before it comes first.
       ahead.push(preparing);
     }
@@ -158,14 +164,14 @@ async function storeChunk(
   prepared: PreparedChunk,
   deps: WriteDeps,
 ): Promise<void> {
-  const judged = await judgeDuplicates(turn.db, prepared, { ...ruleOf(operation, deps), seen: [] });
+  const judged = await judgeDuplicates(turn.db, prepared, { ...deps, ...operation, seen: [] });
   await inStore(turn, async (client) => {
     const held = await hold(turn, operation, client);
     const allowed = await withinMaximum(turn.db, client, judged.prepared, held);
     const outcome = await applyChunk(turn.db, client, allowed, writing(operation, held), deps.logger);
     await judged.keep(client);
     await enqueue(turn.db, client, operation, prepared.number, outcome.stored);
-    await record(turn.db, client, operation, [prepared.number], outcome);
+    await record(turn.db, client, operation, [prepared.number], outcome, deps.logger);
   });
   turn.onStored();
 }
@@ -174,7 +180,7 @@ async function storeChunk(
 async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
   const keeping: Judged['keep'][] = [];
-  const rule = { ...ruleOf(operation, deps), seen: [] };
+  const rule = { ...deps, ...operation, seen: [] };
   for await (const chunk of prepareAhead(turn, operation, deps, () => false)) {
     const judged = await judgeDuplicates(turn.db, chunk, rule);
     prepared.push(judged.prepared);
@@ -195,17 +201,13 @@ async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps):
     const faults = outcomes.flatMap((outcome) => outcome.faults);
     if (faults.length > 0) await client.query('ROLLBACK TO SAVEPOINT batch');
     const outcome = faults.length > 0 ? rolledBack(prepared, faults) : added(outcomes);
-    await record(turn.db, client, operation, numbers, outcome);
+    await record(turn.db, client, operation, numbers, outcome, deps.logger);
   });
   turn.onStored();
 }
 
-function ruleOf({ onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) {
-  return { onDuplicate, similar, logger };
-}
-
 function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {
-  return limits.storing(db.tenantId, () => inTransaction(db.pool, work));
+  return limits.storing(db.tenantId, () => measured('store', () => inTransaction(db.pool, work)));
 }
 
 /** What the tenant's settings say of an operation, while it is held. */
@@ -243,6 +245,7 @@ async function record(
   operation: OpenOperation,
   numbers: readonly number[],
   { good, created, faults }: ChunkOutcome,
+  logger: Logger,
 ): Promise<void> {
   const errors = faults.map(({ position, ref, error }) => ({
     position,
@@ -255,14 +258,14 @@ async function record(
   const { rows: recorded } = await db.query<Recorded>(recordChunk, values, client);
   if (recorded[0]?.applied !== numbers.length) throw new TurnLostError(); // Someone else applied it.
   if (recorded[0].hasMore) return;
-  if (recorded[0].isAnalysing) await endStage(db, operation, client);
-  else await db.query(finishOperation, [operation.id, false], client);
+  if (recorded[0].isAnalysing) await endStage(db, operation, client, logger);
+  else await endOperation(db, operation.id, { isAborted: false, client, logger });
 }
 
 /** Everything is stored: what is left to analyse goes on by itself, and the tenant's next operation begins. */
-async function endStage(db: TenantDb, operation: OpenOperation, client: Queryable): Promise<void> {
+async function endStage(db: TenantDb, operation: OpenOperation, client: Queryable, logger: Logger): Promise<void> {
   const { rowCount } = await db.query(leaveToAnalysis, [operation.id], client);
-  if (rowCount === 0) await db.query(finishOperation, [operation.id, false], client);
+  if (rowCount === 0) await endOperation(db, operation.id, { isAborted: false, client, logger });
 }
 
 async function enqueue(

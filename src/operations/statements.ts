@@ -64,7 +64,8 @@ export const endTurn = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHER
 export const nextOperation = tenantStatement(
   'next-operation',
   `SELECT id, kind, state, num_total AS "numTotal", do_strict AS "doStrict", lang,
-          COALESCE(on_duplicate, (SELECT t.on_duplicate FROM tenant t WHERE t.id = $1)) AS "onDuplicate"
+          COALESCE(on_duplicate, (SELECT t.on_duplicate FROM tenant t WHERE t.id = $1)) AS "onDuplicate",
+          extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
    FROM operation WHERE tenant_id = $1 AND state IN ('queued', 'running', 'aborting')
    ORDER BY (state = 'queued'), do_urgent DESC, id LIMIT 1`,
 );
@@ -175,17 +176,18 @@ export const finishOperation = tenantStatement(
   `WITH finished AS (
      UPDATE operation SET state = 'finished', finished_at = now(), is_aborted = $3
      WHERE tenant_id = $1 AND id = $2 AND state <> 'finished'
-     RETURNING id, num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad
+     RETURNING id, num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad,
+               extract(epoch FROM now() - created_at)::float8 AS seconds
    ), payload AS (
      DELETE FROM operation_chunk WHERE tenant_id = $1 AND operation_id IN (SELECT id FROM finished)
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT id, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
             CASE WHEN $3 THEN 'aborted' ELSE 'finished' END,
-            to_jsonb(finished) - 'id'
+            to_jsonb(finished) - 'id' - 'seconds'
      FROM finished
    )
-   SELECT pg_notify('vitrine_operation', id || ':finished') FROM finished`,
+   SELECT pg_notify('vitrine_operation', id || ':finished'), seconds, num_good AS good, num_bad AS bad FROM finished`,
 );
 
 /** A queued operation ends at once; a running one is asked to stop. */

@@ -3,7 +3,9 @@ import type { Queryable, TurnQueue } from '../backing/index.ts';
 import type { WriteElement } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { counter } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import { describeSpan } from '../tracing.ts';
 import type { OnDuplicate } from './duplicates/on-duplicate.ts';
 import { operationKinds } from './kinds.ts';
 import type { OperationKindName } from './kinds.ts';
@@ -94,15 +96,19 @@ async function accept(
   return new Map(rows.flatMap(({ id }, i) => several.slice(i, i + 1).map((each) => [each, id] as const)));
 }
 
-/** Tells a worker that there is something to do, once that can be seen by it. Not waited for: it is safe already. */
+/** Counts a write and tells a worker that there is something to do, once that can be seen by it. Not waited for: it is safe already. */
 export function callWorker(
   { tenantId }: TenantDb,
   { queue, logger }: SubmitDeps,
   id: number,
-  { urgent }: Submission,
+  { kind, elements, urgent, request }: Submission,
 ): void {
+  counter('operations_accepted_total', { kind }).add();
+  const accepted = { operationId: id, tenantId, requestId: request?.id, kind, elements: elements.length };
+  logger.info(accepted, 'operation accepted');
+  describeSpan({ 'vitrine.operation_id': id });
   queue.call({ tenantId }, { urgent }).catch((error: unknown) => {
-    logger.warn({ operation: id, error: String(error) }, 'the queue is away; the sweep will find the operation');
+    logger.warn({ operationId: id, error: String(error) }, 'the queue is away; the sweep will find the operation');
   });
 }
 

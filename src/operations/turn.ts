@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { forTenant } from '../tenants/index.ts';
+import { withSpan } from '../tracing.ts';
 import { lookMs, turnMs } from './limits.ts';
 import type { Limits } from './prepare-chunk.ts';
 import { runOperation, TurnLostError } from './run-operation.ts';
@@ -80,7 +81,8 @@ async function drain(turn: Omit<Turn, 'signal'>, options: TurnsOptions): Promise
     if (operation === undefined) return true;
     const { signal, stop } = watchOperation(turn, operation.id, options);
     try {
-      await runOperation({ ...turn, signal }, operation, options);
+      const told = { 'vitrine.operation_id': operation.id, 'vitrine.kind': operation.kind };
+      await withSpan('operation store', told, () => runOperation({ ...turn, signal }, operation, options));
     } catch (error) {
       if (error instanceof TurnLostError) return true;
       throw error;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Database, Notifications, Statement } from '../backing/index.ts';
+import { counter } from '../metrics/index.ts';
 import type { RateClass, Rates } from '../rates.ts';
 import type { Journal } from './journal.ts';
 import { mergeRates } from './rates.ts';
@@ -9,6 +10,9 @@ import type { Viewer } from './viewer.ts';
 /** A revoked key is refused after this long even where the notification of it was missed. */
 const cacheMs = 750;
 const cachedKeys = 10_000;
+
+const hits = counter('cache_lookups_total', { cache: 'keys', result: 'hit' });
+const misses = counter('cache_lookups_total', { cache: 'keys', result: 'miss' });
 
 const findKey: Statement = {
   name: 'find-key',
@@ -82,8 +86,13 @@ export function createAuthenticator({ database, notifications, journal, rates }:
     authenticate(secret) {
       const digest = hash('sha256', secret, 'hex');
       const known = cache.get(digest);
-      if (known !== undefined) return accept(known);
-      return unknown.has(digest) ? null : look(digest);
+      if (known !== undefined) {
+        hits.add();
+        return accept(known);
+      }
+      if (unknown.has(digest)) return null;
+      misses.add();
+      return look(digest);
     },
   };
 }

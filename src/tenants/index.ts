@@ -15,7 +15,7 @@ export { rateClassOf } from './rates.ts';
 export { roles, roleScopes, scopeActs, scopes } from './roles.ts';
 export type { Role, Scope } from './roles.ts';
 export { describeSettings, setTenant, tenantSettings } from './settings.ts';
-export { createTenant, ensureFirstTenant, getTenant, readAdminKey } from './tenants.ts';
+export { createTenant, ensureFirstTenant, getTenant, isOperator, readAdminKey } from './tenants.ts';
 export type { FirstKey } from './tenants.ts';
 export { forbidden, hasScope, scopesOf } from './viewer.ts';
 export type { Viewer } from './viewer.ts';

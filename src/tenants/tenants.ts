@@ -6,6 +6,7 @@ import type { Database } from '../backing/index.ts';
 import type { Config } from '../config.ts';
 import { SetupError } from '../errors.ts';
 import { createApiKey, hashSecret, revokeApiKey } from './api-keys.ts';
+import type { Viewer } from './viewer.ts';
 
 const firstTenant = 'default';
 const environmentKeyName = 'ADMIN_API_KEY';
@@ -25,6 +26,11 @@ export async function getTenant({ prisma }: Database, name: string): Promise<Ten
   const tenant = await prisma.tenant.findUnique({ where: { name } });
   if (tenant === null) throw new SetupError(`There is no tenant '${name}'. See: vitrine tenant list`);
   return tenant;
+}
+
+/** Whether a key is one of who runs the service: an admin's of the first tenant, with all that admins may do. */
+export function isOperator({ role, scopes, tenantName }: Viewer): boolean {
+  return tenantName === firstTenant && role === 'admin' && scopes.length === 0;
 }
 
 /** The admin key a first start made: shown once, then only in its file. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
+import { counter, timing } from '../metrics/index.ts';
 import { maxPixels } from './decode.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
 import type { Analysis, AnalysisRequest, Vision } from './index.ts';
@@ -47,7 +48,7 @@ export function createSight({ vision, builtin, providers }: SightOptions): Sight
   for (const [name, { name: analyzer, version }] of replaced) origins[name] = { analyzer, version };
   const embedder = providers.find((provider) => provider.models.embedding !== undefined);
   return {
-    analyse: (request) => analyse(vision, replaced, request),
+    analyse: async (request) => counted(await analyse(vision, replaced, request)),
     close: () => vision.close(),
     names: Object.keys(origins) as AnalyzerName[],
     origins,
@@ -81,6 +82,14 @@ async function analyse(vision: Vision, replaced: Replacements, request: Analysis
   } finally {
     leaving.abort();
   }
+}
+
+function counted(analysis: Analysis): Analysis {
+  for (const [analyzer, outcome] of Object.entries(analysis.outcomes)) {
+    timing('analyzer_seconds', { analyzer }).observe(outcome.milliseconds / 1000);
+    if (outcome.error !== undefined) counter('analyzer_failures_total', { analyzer, code: outcome.error.code }).add();
+  }
+  return analysis;
 }
 
 async function askModels(

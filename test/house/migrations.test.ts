@@ -98,11 +98,12 @@ it('would notice a column, an index or a type that only the Prisma schema has', 
 });
 
 it('applies each migration once, also when two processes start together', async () => {
-  const [first, second] = await Promise.all([migrate(database.url), migrate(database.url)]);
+  const apply = () => onDatabase(database.url, migrate);
+  const [first, second] = await Promise.all([apply(), apply()]);
   expect([first, second]).toEqual([[], []]);
 });
 
 it('refuses a database whose migration was changed after it was applied', async () => {
   await onDatabase(database.url, (client) => client.query(`UPDATE "_prisma_migrations" SET checksum = 'other'`));
-  await expect(migrate(database.url)).rejects.toThrow('was changed after this database had applied it');
+  await expect(onDatabase(database.url, migrate)).rejects.toThrow('was changed after this database had applied it');
 });

@@ -26,7 +26,18 @@ function importsOf(file: string): Import[] {
 
 /** Slices from left to right; each may import those that stand to its right. */
 const order = ['graphql', 'operations', 'search', 'catalog', 'tenants', 'backing'];
-const foundation = ['ai-config', 'config', 'errors', 'logger', 'package-root', 'rates'];
+const foundation = [
+  'ai-config',
+  'config',
+  'config-values',
+  'errors',
+  'logger',
+  'metrics',
+  'package-root',
+  'rates',
+  'run-config',
+  'tracing',
+];
 
 function sliceOf(file: string): string {
   const [top, second = ''] = file.split('/');

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeExpired } from '../../src/operations/index.ts';
 import { openWorld } from '../support/world.ts';
@@ -77,22 +78,16 @@ describe('removing what has expired', () => {
   });
 });
 
-/** The texts of the statements that a piece of work sends over connections of the pool. */
+/** The texts of the statements that are sent while a piece of work runs. */
 async function watchStatements<T>(texts: string[], work: () => Promise<T>): Promise<T> {
-  const { pool } = world.backing.database;
-  const connect = pool.connect;
-  pool.connect = async function watched(this: typeof pool) {
-    const client = await Reflect.apply(connect, this, []);
-    const own = client.query;
-    client.query = function counted(this: typeof client, ...args: unknown[]) {
-      if (typeof args[0] === 'string') texts.push(args[0]);
-      return Reflect.apply(own, this, args);
-    } as typeof own;
-    return client;
-  } as typeof connect;
+  const own = pg.Client.prototype.query;
+  pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
+    if (typeof args[0] === 'string') texts.push(args[0]);
+    return Reflect.apply(own, this, args);
+  } as typeof own;
   try {
     return await work();
   } finally {
-    pool.connect = connect;
+    pg.Client.prototype.query = own;
   }
 }

@@ -23,3 +23,15 @@ export async function cloneDatabase(postgresUrl: string): Promise<{ url: string;
     },
   };
 }
+
+/** Makes a database without any table. */
+export async function emptyDatabase(postgresUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `empty_${randomBytes(6).toString('hex')}`;
+  await onDatabase(postgresUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  return {
+    url: postgresUrl.replace(/\/vitrine$/, `/${name}`),
+    drop: async () => {
+      await onDatabase(postgresUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    },
+  };
+}

@@ -2,10 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/backing/index.ts';
-import { migrate } from '../../src/backing/migrate.ts';
-import { openPostgresQueue } from '../../src/backing/postgres-queue.ts';
-import { createLogger } from '../../src/logger.ts';
+import { prepareDatabase, startEmbeddedPostgres } from '../../src/backing/index.ts';
 import { onDatabase } from './database.ts';
 
 declare module 'vitest' {
@@ -23,8 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = await startEmbeddedPostgres({ dataDir: folder, settings });
   await onDatabase(postgres.url, (client) => client.query('CREATE DATABASE template_vitrine'));
   const template = postgres.url.replace(/\/vitrine$/, '/template_vitrine');
-  await migrate(template);
-  await (await openPostgresQueue(template, createLogger('silent'))).close();
+  await prepareDatabase(template, { migrates: true });
   project.provide('postgresUrl', postgres.url);
   return async () => {
     await postgres.stop();

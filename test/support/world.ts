@@ -64,6 +64,10 @@ export type WorldOptions = Readonly<{
   /** Whether stored pictures are analysed, for tenants that do not say. */
   analyses?: boolean;
   http?: HandlerOptions;
+  /** A database of the test's own, in place of a new one of the run's PostgreSQL. */
+  database?: Readonly<{ url: string; drop: () => Promise<void> }>;
+  /** More variables. */
+  environment?: Readonly<Record<string, string>>;
 }>;
 
 /** The whole service on a database of its own: real PostgreSQL, real queue, real HTTP. */
@@ -75,8 +79,10 @@ export async function openWorld({
   sight: own,
   analyses = false,
   http = {},
+  database: given,
+  environment = {},
 }: WorldOptions = {}): Promise<World> {
-  const { url: databaseUrl, drop } = await cloneDatabase(inject('postgresUrl'));
+  const { url: databaseUrl, drop } = given ?? (await cloneDatabase(inject('postgresUrl')));
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
   const config = readConfig({
     DATABASE_URL: databaseUrl,
@@ -84,6 +90,7 @@ export async function openWorld({
     MEDIA_ROOTS: [media, ...mediaRoots].join(':'),
     SOURCE_ALLOW: sourceAllow,
     DATA_DIR: media,
+    ...environment,
   });
   const logger = createLogger('fatal');
   const backing = await openBacking(config, logger, { ownsDataDir: false });

@@ -62,7 +62,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
       .catch((error: unknown) => {
         if (signal.aborted || error instanceof ChunkLostError) return;
         const { tenantId, operationId } = chunk;
-        logger.error({ tenantId, operation: operationId, error: String(error) }, 'analysing a chunk ended early');
+        logger.error({ tenantId, operationId, error: String(error) }, 'analysing a chunk ended early');
         return giveBack(options, chunk);
       })
       .finally(() => {

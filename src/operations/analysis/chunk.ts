@@ -7,7 +7,9 @@ import type { AnalyzerName, Outcomes } from '../../vision/index.ts';
 import { isKindName, operationKinds } from '../kinds.ts';
 import { maxDeaths } from '../limits.ts';
 import type { Shares } from '../shares.ts';
-import { finishOperation } from '../statements.ts';
+import { timing } from '../../metrics/index.ts';
+import { withSpan } from '../../tracing.ts';
+import { endOperation } from '../end-operation.ts';
 import { createBatcher } from './batcher.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { batch } from './limits.ts';
@@ -73,7 +75,9 @@ async function analyseWith<Subject, Write>(
     chunk.deaths === null ? atOnce(context) : oneByOne(chunk, chunk.deaths, context);
   const all = left.map(async ({ position, ref }) => {
     const subject = subjects.get(ref);
-    const looked = await attempt(position, () => analyse(looker, position, ref, subject, chunk, context));
+    const told = { 'vitrine.operation_id': chunk.operationId, 'vitrine.position': position };
+    const look = () => withSpan('picture analyze', told, () => analyse(looker, position, ref, subject, chunk, context));
+    const looked = await attempt(position, look);
     const result = looked ?? gaveUp(looker, position, ref, subject, context);
     signal.throwIfAborted();
     await keeping.add(result);
@@ -120,8 +124,10 @@ async function analyse<Subject, Write>(
   const { db, sight, signal, logger } = context;
   signal.throwIfAborted();
   if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted meanwhile.
+  const began = performance.now();
   try {
     const { write, outcomes } = await looker.look(db.tenantId, subject, isForced(kind), context, signal);
+    timing('operation_stage_seconds', { stage: 'analyze' }).observeSince(began);
     return { position, ref, write, fault: faultOf(position, ref, outcomes) };
   } catch (error) {
     signal.throwIfAborted();
@@ -183,6 +189,6 @@ async function keep<Write>(
     if (!isLast) return;
     await db.query(endChunk, [operationId, number], client);
     const { rowCount: ended } = await db.query(isAnalysed, [operationId], client);
-    if (ended === 1) await db.query(finishOperation, [operationId, false], client);
+    if (ended === 1) await endOperation(db, operationId, { isAborted: false, client, logger });
   });
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { counter } from '../../metrics/index.ts';
 import { handoverBytes } from './limits.ts';
 
 /** Bytes that were read to be stored and will soon be analysed; whoever finds none reads the source. */
@@ -15,6 +16,7 @@ export function createHandover(maxSize: number = handoverBytes): Handover {
       const key = `${tenantId} ${checksum}`;
       const bytes = kept.get(key);
       kept.delete(key);
+      counter('cache_lookups_total', { cache: 'handover', result: bytes === undefined ? 'miss' : 'hit' }).add();
       return bytes;
     },
   };

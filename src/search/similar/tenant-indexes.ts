@@ -78,6 +78,14 @@ export class TenantIndexes {
     }
   }
 
+  /** How many tenants' indexes there are now, and images in those that are read. */
+  async figures(): Promise<Readonly<{ tenants: number; images: number }>> {
+    const waiting = Promise.resolve(null);
+    // Who is not there at once is being read, and would be waited for.
+    const known = await Promise.all([...this.#followed.values()].map((each) => Promise.race([each, waiting])));
+    return { tenants: known.length, images: known.reduce((sum, each) => sum + (each?.index.size ?? 0), 0) };
+  }
+
   #upToDate(db: TenantDb, of: Resource): Promise<Followed> {
     const key = keyOf(db, of);
     const before: Promise<unknown> = this.#turns.get(key) ?? Promise.resolve();

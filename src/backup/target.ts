@@ -1,0 +1,84 @@
+import pg from 'pg';
+import { knownMigrations, migrate } from '../backing/index.ts';
+import { SetupError } from '../errors.ts';
+import type { End, Manifest } from './manifest.ts';
+import { readTables } from './tables.ts';
+import type { Table } from './tables.ts';
+
+/** Brings a database to where the archive's was. @throws SetupError where it cannot be, or must not. */
+export async function prepareTarget(client: pg.Client, manifest: Manifest, replaces: boolean): Promise<Table[]> {
+  const known = new Map(knownMigrations().map(({ name, checksum }) => [name, checksum]));
+  const foreign = manifest.migrations.filter(({ name, checksum }) => known.get(name) !== checksum);
+  if (foreign.length > 0) {
+    throw new SetupError(
+      `The archive was made by another version (${manifest.version}), which has migrations that this one has not:\n` +
+        `${foreign.map(({ name }) => name).join(', ')}. Restore it with that version, or a newer one.`,
+    );
+  }
+  const wanted = new Set(manifest.migrations.map(({ name }) => name));
+  await migrate(client, (name) => wanted.has(name));
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT migration_name AS name FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+  );
+  if (rows.some(({ name }) => !wanted.has(name))) {
+    throw new SetupError(
+      'The database is newer than the archive. Restore into an empty one; it is brought up to date afterwards.',
+    );
+  }
+  const tables = await readTables(client);
+  if (JSON.stringify(sorted(tables)) !== JSON.stringify(sorted(manifest.tables))) {
+    throw new SetupError('The tables of the database are not those of the archive, although their migrations are.');
+  }
+  await checkIdle(client);
+  if (!replaces) await checkEmpty(client, tables);
+  return tables;
+}
+
+function sorted(tables: readonly Table[]): unknown {
+  return tables.map(({ name, columns }) => [name, columns.toSorted()]).toSorted();
+}
+
+/** @throws SetupError where a worker of a service lives on a database. */
+export async function checkUnused(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await checkIdle(client).finally(() => client.end());
+}
+
+async function checkIdle(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    `SELECT FROM service_process WHERE seen_at > now() - interval '10 s' LIMIT 1`,
+  );
+  if (rowCount !== 0) throw new SetupError('A service runs on this database. Stop every process of it first.');
+}
+
+async function checkEmpty(client: pg.Client, tables: readonly Table[]): Promise<void> {
+  for (const { name } of tables) {
+    const { rowCount } = await client.query(`SELECT FROM ${pg.escapeIdentifier(name)} LIMIT 1`);
+    if (rowCount === 0) continue;
+    throw new SetupError(
+      `The database is not empty: there are rows in ${name}. Take an empty one, or throw away what is there: --replace`,
+    );
+  }
+}
+
+/** What stands in all tables is thrown away; triggers rest, because what they would make is in the archive. */
+export async function emptyTables(client: pg.Client, tables: readonly Table[]): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+     AND relname <> '_prisma_migrations'`,
+  );
+  await client.query(`TRUNCATE ${rows.map(({ name }) => pg.escapeIdentifier(name)).join(', ')} RESTART IDENTITY`);
+  for (const { name } of tables) await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} DISABLE TRIGGER USER`);
+}
+
+/** Sequences as they were, triggers at work again, and nothing left of processes that are no more. */
+export async function finish(client: pg.Client, tables: readonly Table[], { sequences }: End): Promise<void> {
+  for (const { name } of tables) await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} ENABLE TRIGGER USER`);
+  for (const { name, last } of sequences) {
+    if (last !== null) await client.query('SELECT setval($1::regclass, $2)', [pg.escapeIdentifier(name), last]);
+  }
+  for (const table of ['operation_chunk', 'operation_analysis']) {
+    await client.query(`UPDATE ${table} SET begun_by = NULL, trying = NULL WHERE begun_by IS NOT NULL`);
+  }
+}

@@ -1,0 +1,127 @@
+import { createReadStream, existsSync, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import process from 'node:process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { Command } from 'commander';
+import { lockDataDir, prepareDatabase } from '../backing/index.ts';
+import { checkUnused, readArchive, writeArchive } from '../backup/index.ts';
+import type { Restored } from '../backup/index.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { SetupError } from '../errors.ts';
+import { withDatabaseUrl } from './database-url.ts';
+import { print } from './output.ts';
+
+type Options = Readonly<{ media?: boolean; replace?: boolean; json?: boolean }>;
+
+export function addBackupCommands(program: Command): void {
+  program
+    .command('backup <file>')
+    .description('write the database and DATA_DIR to one archive, while the service runs; - is standard output')
+    .option('--media', 'take the files below MEDIA_ROOTS along')
+    .option('--json', 'print JSON')
+    .action(async (file: string, { media, json }: Options) => {
+      const config = readConfig();
+      const folders = foldersOf(config, media);
+      await withDatabaseUrl(config, (url) =>
+        writeTo(file, Readable.from(writeArchive({ url, folders, except: config.mediaRoots }))),
+      );
+      if (file === '-') return;
+      const { size } = await stat(file);
+      print({ file, bytes: size }, { json, text: () => `Wrote ${file}, ${(size / 2 ** 20).toFixed(1)} MiB.` });
+    });
+  program
+    .command('restore <file>')
+    .description('fill an empty database and DATA_DIR from an archive; - is standard input')
+    .option('--replace', 'throw away what the database holds')
+    .option('--media', 'write the files below MEDIA_ROOTS too')
+    .option('--json', 'print JSON')
+    .action(async (file: string, { media, replace = false, json }: Options) => {
+      const config = readConfig();
+      const restored = await alone(config, () =>
+        withDatabaseUrl(config, (url) =>
+          restoreInto(url, unpacked(file), { folders: foldersOf(config, media), replaces: replace }),
+        ),
+      );
+      print(restored, { json, text: () => describe(restored) });
+    });
+  program
+    .command('move <url>')
+    .description('copy everything from the configured database into an empty PostgreSQL of your own')
+    .option('--replace', 'throw away what that database holds')
+    .option('--json', 'print JSON')
+    .action(async (target: string, { replace = false, json }: Options) => {
+      if (!/^postgres(?:ql)?:\/\//.test(target))
+        throw new SetupError('Give the address as postgres://USER:PASSWORD@HOST/DATABASE.');
+      const config = readConfig();
+      const moved = await alone(config, () =>
+        withDatabaseUrl(config, async (url) => {
+          await checkUnused(url); // What is written there meanwhile would be missing here.
+          return restoreInto(target, writeArchive({ url, folders: {} }), { folders: {}, replaces: replace });
+        }),
+      );
+      const next = 'Next: set DATABASE_URL to that address and start. The old database is as it was.';
+      print(moved, { json, text: () => `${describe(moved)}\n${next}` });
+    });
+}
+
+function foldersOf({ dataDir, mediaRoots }: Config, media = false): Record<string, string> {
+  const roots = media ? mediaRoots.map((root, index) => [`media${index === 0 ? '' : index + 1}`, root] as const) : [];
+  return Object.fromEntries([['data', dataDir], ...roots]);
+}
+
+/** Beside no server on an embedded database; one on an own database is found out there. */
+async function alone<T>({ databaseUrl, dataDir }: Config, work: () => Promise<T>): Promise<T> {
+  const unlock = databaseUrl === undefined ? lockDataDir(dataDir) : () => {};
+  try {
+    return await work();
+  } finally {
+    unlock();
+  }
+}
+
+type Target = Readonly<{ folders: Readonly<Record<string, string>>; replaces: boolean }>;
+
+async function restoreInto(url: string, source: AsyncIterable<Buffer>, target: Target): Promise<Restored> {
+  const restored = await readArchive(source, { url, ...target });
+  // Migrations that are newer than the archive, and the tables of the queue, which are in none.
+  await prepareDatabase(url, { migrates: true });
+  return restored;
+}
+
+/** Writes beside the name that was given, which so never names half of an archive. */
+async function writeTo(file: string, archive: Readable): Promise<void> {
+  const packing = /\.(?:gz|tgz)$/.test(file) ? [createGzip({ level: 3 })] : [];
+  if (file === '-') return pipeline(archive, process.stdout);
+  const draft = `${file}.part`;
+  try {
+    await pipeline([archive, ...packing, createWriteStream(draft, { mode: 0o600 })]);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+function unpacked(file: string): AsyncIterable<Buffer> {
+  if (file === '-') return process.stdin;
+  if (!existsSync(file)) throw new SetupError(`There is no file ${file}.`);
+  const bytes = createReadStream(file);
+  if (!/\.(?:gz|tgz)$/.test(file)) return bytes as AsyncIterable<Buffer>;
+  const gunzip = createGunzip();
+  bytes.on('error', (error) => gunzip.destroy(error));
+  return bytes.pipe(gunzip) as AsyncIterable<Buffer>;
+}
+
+function describe({ madeAt, rows, files }: Restored): string {
+  const lines = ['tenant', 'api_key', 'image', 'video', 'operation'].map(
+    (table) => `  ${table.padEnd(10)}${rows[table] ?? 0}`,
+  );
+  return [
+    `Restored what was written at ${madeAt}; every row was counted and compared:`,
+    ...lines,
+    `  ${'files'.padEnd(10)}${files}`,
+  ].join('\n');
+}

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type { AiConfig } from '../../ai-config.ts';
+import { packageRoot } from '../../package-root.ts';
+import { loadDecoder } from '../../vision/index.ts';
+import { reasonOf, shown } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+const patienceMs = 8_000;
+const tokenPage = 'https://huggingface.co/api/whoami-v2';
+
+/** What reads pictures and videos, and whoever else was chosen to look at them. */
+export async function findAnalysis(ai: AiConfig): Promise<Finding[]> {
+  const served = (provider: string) => Object.entries(ai.providers).filter(([, chosen]) => chosen === provider);
+  const theirs = served('huggingface').map(([name]) => name);
+  const ours = served('local').map(([name]) => name as keyof AiConfig['models']);
+  const found = [
+    Promise.resolve([pictures()]),
+    videos(),
+    ...(theirs.length > 0 ? [huggingFace(ai, theirs)] : []),
+    ...(ours.length > 0 ? [Promise.resolve(localModels(ai, ours))] : []),
+    Promise.resolve(lettering(ai)),
+  ];
+  return (await Promise.all(found)).flat();
+}
+
+function pictures(): Finding {
+  const { vips, heif } = sharp.versions as Record<string, string>;
+  return {
+    subject: 'pictures',
+    state: 'ok',
+    text: `libvips ${vips ?? '?'}${heif === undefined ? '' : `, libheif ${heif}`}`,
+  };
+}
+
+/** Whether pictures of videos can be decoded here. */
+async function videos(): Promise<Finding[]> {
+  const fault = await loadDecoder();
+  if (fault === null) return [{ subject: 'videos', state: 'ok', text: 'pictures of videos can be decoded' }];
+  const remedy =
+    'Videos are stored without pictures. Run npm install again, then analyzeVideos(q: "ai_status:failed").';
+  return [{ subject: 'videos', state: 'note', text: fault, remedy }];
+}
+
+async function huggingFace({ hfToken, hfEndpoint }: AiConfig, names: readonly string[]): Promise<Finding[]> {
+  const what = names.join(', ');
+  if (hfEndpoint === undefined && hfToken === undefined) {
+    const text = `serves ${what}, but HF_TOKEN is not set`;
+    return [{ subject: 'huggingface', state: 'fault', text, remedy: 'Set HF_TOKEN, or HF_ENDPOINT to an own server.' }];
+  }
+  // Of an own endpoint only whether somebody is there: any status is an answer.
+  const url = hfEndpoint === undefined ? tokenPage : new URL(hfEndpoint.replaceAll(/\{\w+\}/g, '')).origin;
+  try {
+    const headers = hfToken === undefined ? undefined : { Authorization: `Bearer ${hfToken}` };
+    const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs), ...(headers && { headers }) });
+    if (hfEndpoint !== undefined || answer.ok) {
+      return [{ subject: 'huggingface', state: 'ok', text: `serves ${what}; ${shown(url)} answers` }];
+    }
+    const text = `refuses HF_TOKEN (${answer.status})`;
+    return [
+      { subject: 'huggingface', state: 'fault', text, remedy: 'Make a token that may call inference providers.' },
+    ];
+  } catch (error) {
+    const text = `serves ${what}, but ${shown(url)} cannot be reached: ${reasonOf(error)}`;
+    return [
+      { subject: 'huggingface', state: 'fault', text, remedy: 'Check HF_ENDPOINT and the way out of this machine.' },
+    ];
+  }
+}
+
+function localModels({ models, localModelsDir }: AiConfig, names: readonly (keyof AiConfig['models'])[]): Finding[] {
+  try {
+    createRequire(join(packageRoot, 'package.json')).resolve('@huggingface/transformers');
+  } catch {
+    const text = `models on this machine serve ${names.join(', ')}, but their library is not installed`;
+    const remedy = 'Run: npm install --no-save @huggingface/transformers';
+    return [{ subject: 'local', state: 'fault', text, remedy }];
+  }
+  return names.map((name): Finding => {
+    const folder = join(localModelsDir, models[name]?.replace(/^[a-z-]+:/, '') ?? '');
+    return existsSync(folder)
+      ? { subject: 'local', state: 'ok', text: `the model for ${name} is in ${folder}` }
+      : {
+          subject: 'local',
+          state: 'fault',
+          text: `there is no model for ${name} in ${folder}`,
+          remedy: 'Put it there.',
+        };
+  });
+}
+
+function lettering({ tessdataDir }: AiConfig): Finding[] {
+  if (tessdataDir === undefined)
+    return [{ subject: 'lettering', state: 'ok', text: 'English, Spanish, French, Portuguese' }];
+  const files = existsSync(tessdataDir) ? readdirSync(tessdataDir).filter((file) => file.endsWith('.traineddata')) : [];
+  if (files.length > 0) return [{ subject: 'lettering', state: 'ok', text: `${files.join(', ')} in ${tessdataDir}` }];
+  const text = `there are no languages in ${tessdataDir}`;
+  return [{ subject: 'lettering', state: 'fault', text, remedy: 'Set TESSDATA_DIR to a folder of *.traineddata.' }];
+}

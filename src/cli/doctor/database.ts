@@ -1,0 +1,99 @@
+import pg from 'pg';
+import { findEmbeddedPostgres, missingMigrations, serverFault } from '../../backing/index.ts';
+import type { Config } from '../../config.ts';
+import { reasonOf, shown } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+type Row = Readonly<{
+  version: string;
+  number: number;
+  encoding: string;
+  isSuperuser: boolean;
+  most: number;
+  used: number;
+}>;
+
+const look = `
+  SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+         current_setting('server_encoding') AS encoding, current_setting('max_connections')::int AS most,
+         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
+         (SELECT count(*) FROM pg_stat_activity)::int AS used`;
+
+/** PostgreSQL: whether it answers, is new enough, has its tables, and room for the pool. */
+export async function findDatabase(config: Config): Promise<Finding[]> {
+  const { databaseUrl, database, dataDir } = config;
+  const url = databaseUrl ?? (await findEmbeddedPostgres(dataDir));
+  if (url === null) {
+    const text = `the embedded PostgreSQL under ${dataDir} is not running`;
+    return [{ subject: 'database', state: 'note', text, remedy: 'It starts with the service: npm start' }];
+  }
+  const name = databaseUrl === undefined ? 'embedded' : shown(url);
+  const findings = await ask(url, 'database', async (client) => [
+    ...(await server(client, name, config)),
+    ...(await tables(client)),
+  ]);
+  if (database.directUrl === undefined) return findings;
+  const direct = await ask(database.directUrl, 'direct', async (client) => {
+    await client.query('LISTEN vitrine_doctor');
+    return [{ subject: 'direct', state: 'ok', text: `${shown(database.directUrl ?? '')} answers and keeps a session` }];
+  });
+  return [...findings, ...direct];
+}
+
+async function server(client: pg.Client, name: string, { databaseUrl, database }: Config): Promise<Finding[]> {
+  const { rows } = await client.query<Row>(look);
+  const { version, number, encoding, isSuperuser, most, used } = rows[0] as Row;
+  const fault = serverFault(number, version, encoding);
+  if (fault !== null) return [{ subject: 'database', state: 'fault', text: fault }];
+  const findings: Finding[] = [
+    { subject: 'database', state: 'ok', text: `PostgreSQL ${version}, ${name}, ${used} of ${most} connections used` },
+  ];
+  if (databaseUrl !== undefined && isSuperuser) {
+    findings.push({
+      subject: 'database',
+      state: 'note',
+      text: 'its user is a superuser',
+      remedy: 'Use a role that may change rows alone: vitrine migrate --grant ROLE, see docs/run.md.',
+    });
+  }
+  if (database.connections + 7 > most) {
+    findings.push({
+      subject: 'database',
+      state: 'fault',
+      text: `one process may open ${database.connections + 7} connections, the server has ${most}`,
+      remedy: 'Lower DATABASE_CONNECTIONS, or put a pooler in between.',
+    });
+  }
+  return findings;
+}
+
+async function tables(client: pg.Client): Promise<Finding[]> {
+  const missing = await missingMigrations(client);
+  if (missing.length > 0) {
+    const text = `${missing.length} migration(s) are missing`;
+    return [{ subject: 'tables', state: 'fault', text, remedy: 'Run: vitrine migrate' }];
+  }
+  const { rows } = await client.query<{ images: number; videos: number; unseen: number; waiting: number }>(
+    `SELECT (SELECT count(*) FROM image)::int AS images, (SELECT count(*) FROM video)::int AS videos,
+            (SELECT count(*) FROM video WHERE ai_status = 'failed')::int AS unseen,
+            (SELECT count(*) FROM operation WHERE state <> 'finished')::int AS waiting`,
+  );
+  const { images = 0, videos = 0, unseen = 0, waiting = 0 } = rows[0] ?? {};
+  const failed = unseen === 0 ? '' : ` (${unseen} with ai_status failed)`;
+  const text = `${images} images, ${videos} videos${failed}, ${waiting} unfinished operations`;
+  return [{ subject: 'tables', state: 'ok', text }];
+}
+
+async function ask(url: string, subject: string, work: (client: pg.Client) => Promise<Finding[]>): Promise<Finding[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on('error', () => {}); // Reported by the query that fails.
+  try {
+    await client.connect();
+    return await work(client);
+  } catch (error) {
+    const remedy = 'Check the address and that the server accepts connections from here; see postgres.log in DATA_DIR.';
+    return [{ subject, state: 'fault', text: `PostgreSQL does not answer: ${reasonOf(error)}`, remedy }];
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,33 @@
+import process from 'node:process';
+import type { Command } from 'commander';
+import { readConfig } from '../../config.ts';
+import { print } from '../output.ts';
+import { findAnalysis } from './analysis.ts';
+import { findDatabase } from './database.ts';
+import { describe } from './finding.ts';
+import { findApi, findEngine, findRedis } from './services.ts';
+import { findDisk, findMedia, findRuntime } from './system.ts';
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('say what runs, what can be reached, what is configured, and what to do about it')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: Readonly<{ json?: boolean }>) => {
+      const config = readConfig();
+      const findings = (
+        await Promise.all([
+          findRuntime(config),
+          findDatabase(config),
+          findRedis(config.redisUrl),
+          findEngine(config.meili),
+          findApi(config),
+          findAnalysis(config.ai),
+          findMedia(config),
+          findDisk(config),
+        ])
+      ).flat();
+      print(findings, { json, text: () => findings.map(describe).join('\n') });
+      if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
+    });
+}

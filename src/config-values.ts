@@ -1,0 +1,59 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { parseRate } from './rates.ts';
+import type { Rate } from './rates.ts';
+
+/** Networks as CIDRs, separated by commas. */
+export const networks = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .refine((parts) => parts.every(isNetwork), {
+    error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
+  });
+
+/** `10/8` would be read as 0.0.0.10/8 and `010.0.0.0/8` as octal, so IPv4 takes four plain numbers. */
+function isNetwork(text: string): boolean {
+  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
+}
+
+/** How many in which time, such as `600/min`. */
+export const rate = z
+  .string()
+  .transform((value, context): Rate => {
+    const parsed = parseRate(value);
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: 'custom', message: 'must be a rate such as 600/min; units are s, min, h, day' });
+    return z.NEVER;
+  })
+  .optional();
+const mebibyte = 2 ** 20;
+/** One memory of WebAssembly holds 4 GiB at most. */
+export const memory = z.string().transform((value, context): number => {
+  const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(MiB|GiB)$/i.exec(value.trim()) ?? [];
+  const bytes = Math.floor(Number(count) * (unit.toLowerCase() === 'gib' ? 1024 : 1) * mebibyte);
+  if (count !== '' && bytes >= 16 * mebibyte && bytes < 4096 * mebibyte) return bytes;
+  context.addIssue({ code: 'custom', message: 'must be from 16MiB to below 4GiB, such as 512MiB or 2GiB' });
+  return z.NEVER;
+});
+/** Origins of web pages, separated by commas, or `*`. */
+export const origins = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .refine((parts) => parts.every(isOrigin), {
+    error: 'must be origins separated by commas, such as https://desk.example.com, without a path, or *',
+  })
+  .transform((parts) => parts.map((part) => (part === '*' ? part : new URL(part).origin)));
+
+function isOrigin(text: string): boolean {
+  return text === '*' || (/^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text));
+}

@@ -1,0 +1,68 @@
+import type { Backing } from './backing/index.ts';
+import { addSource } from './metrics/index.ts';
+import type { Readings } from './metrics/index.ts';
+import { operationFigures } from './operations/index.ts';
+import type { Sight } from './operations/index.ts';
+import { packageVersion } from './package-root.ts';
+import { askAll } from './readiness.ts';
+import type { TenantIndexes } from './search/index.ts';
+
+export type Measured = Readonly<{
+  backing: Backing;
+  sight: Sight;
+  /** Where requests are answered; null where none are. */
+  api: Readonly<{ similar: TenantIndexes }> | null;
+  role: string;
+}>;
+
+/** Tells the metrics where to read what is kept elsewhere; the answer takes it back. */
+export function measure({ backing, sight, api, role }: Measured): () => void {
+  const { database, probes } = backing;
+  const remove = [
+    addSource(() => ({ info: [{ labels: { version: packageVersion, role }, value: 1 }], ...poolFigures(backing) })),
+    addSource(() => providerFigures(sight)),
+    addSource(() => operationFigures(database)),
+    addSource(async () => {
+      if (api === null) return {};
+      const { tenants, images } = await api.similar.figures();
+      return { similarity_tenants: [{ value: tenants }], similarity_images: [{ value: images }] };
+    }),
+    addSource(async () => {
+      const found = [...(await askAll(probes))];
+      return { backing_up: found.map(([{ name }, isUp]) => ({ labels: { service: name }, value: isUp ? 1 : 0 })) };
+    }),
+  ];
+  return () => remove.forEach((each) => each());
+}
+
+function poolFigures({ database: { pool } }: Backing): Readings {
+  return {
+    pool_connections: [
+      { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
+      { labels: { state: 'idle' }, value: pool.idleCount },
+    ],
+    pool_waiting: [{ value: pool.waitingCount }],
+  };
+}
+
+function providerFigures(sight: Sight): Readings {
+  const costs = Object.entries(sight.costs());
+  const of = (label: string, values: (cost: (typeof costs)[number][1]) => Readonly<Record<string, number>>) =>
+    costs.flatMap(([model, cost]) =>
+      Object.entries(values(cost)).map(([name, value]) => ({ labels: { model, [label]: name }, value })),
+    );
+  return {
+    provider_calls_total: of('outcome', ({ requests, retries, failures, refused }) => ({
+      request: requests,
+      retry: retries,
+      failure: failures,
+      refused,
+    })),
+    provider_seconds_total: costs.map(([model, { milliseconds }]) => ({
+      labels: { model },
+      value: milliseconds / 1000,
+    })),
+    provider_bytes_total: of('direction', ({ bytesSent, bytesReceived }) => ({ out: bytesSent, in: bytesReceived })),
+    provider_tokens_total: of('direction', ({ tokensIn, tokensOut }) => ({ in: tokensIn, out: tokensOut })),
+  };
+}

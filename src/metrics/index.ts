@@ -1,0 +1,5 @@
+export { addSource, counter, timing, watchProcess, writeMetrics } from './registry.ts';
+export type { Reading, Readings, Source } from './registry.ts';
+export { observeRequest, unmatched } from './requests.ts';
+export { metricTable } from './table.ts';
+export type { MetricName } from './table.ts';

@@ -1,0 +1,111 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Metric } from 'prom-client';
+import { Count, Timing } from './series.ts';
+import { metricTable } from './table.ts';
+import type { CounterName, GaugeName, HistogramName, LabelsOf, MetricName } from './table.ts';
+
+const prefix = 'vitrine_';
+/** Who asks for the numbers waits no longer for one that cannot be had. */
+const patienceMs = 3_000;
+
+/** One value of a gauge. */
+export type Reading = Readonly<{ labels?: Readonly<Record<string, string>>; value: number }>;
+/** Gauges and counters that are kept elsewhere, read when they are asked for. */
+export type Readings = { [N in GaugeName | CounterName]?: readonly Reading[] };
+export type Source = () => Promise<Readings> | Readings;
+
+type Labelled<T> = Readonly<{ labels: Readonly<Record<string, string>>; series: T }>;
+
+const counts = new Map<string, Labelled<Count> & { name: MetricName }>();
+const timings = new Map<string, Labelled<Timing> & { name: MetricName }>();
+const sources = new Set<Source>();
+
+/** The counter of these labels; to be kept by whoever counts often. */
+export function counter<N extends CounterName>(name: N, labels: LabelsOf<N>): Count {
+  const key = keyOf(name, labels);
+  let known = counts.get(key);
+  if (known === undefined) counts.set(key, (known = { name, labels, series: new Count() }));
+  return known.series;
+}
+
+/** The histogram of these labels; to be kept by whoever measures often. */
+export function timing<N extends HistogramName>(name: N, labels: LabelsOf<N>): Timing {
+  const key = keyOf(name, labels);
+  let known = timings.get(key);
+  if (known === undefined) timings.set(key, (known = { name, labels, series: new Timing(metricTable[name].bounds) }));
+  return known.series;
+}
+
+/** Adds what is read when it is asked for; the answer takes it away again. */
+export function addSource(source: Source): () => void {
+  sources.add(source);
+  return () => void sources.delete(source);
+}
+
+function keyOf(name: string, labels: Readonly<Record<string, string>>): string {
+  return `${name} ${Object.values(labels).join(' ')}`;
+}
+
+type Value = Readonly<{ value: number; labels: Readonly<Record<string, string | number>>; metricName?: string }>;
+
+function valuesOf(name: MetricName, read: Readings): Value[] {
+  const own = [...counts.values()].filter((each) => each.name === name);
+  const counted = own.map(({ labels, series }) => ({ value: series.value, labels }));
+  const given = (read as Partial<Record<MetricName, readonly Reading[]>>)[name] ?? [];
+  const histogram = [...timings.values()].filter((each) => each.name === name).flatMap(toBuckets);
+  return [...counted, ...given.map(({ value, labels = {} }) => ({ value, labels })), ...histogram];
+}
+
+function toBuckets({ name, labels, series }: Labelled<Timing> & { name: MetricName }): Value[] {
+  const metricName = prefix + name;
+  let total = 0;
+  const buckets = series.counts.map((count, index) => {
+    total += count;
+    const le = series.bounds[index] ?? '+Inf';
+    return { value: total, labels: { ...labels, le }, metricName: `${metricName}_bucket` };
+  });
+  return [
+    ...buckets,
+    { value: series.sum, labels, metricName: `${metricName}_sum` },
+    { value: total, labels, metricName: `${metricName}_count` },
+  ];
+}
+
+let processMetrics: Registry | null = null;
+
+/** Begins to measure the event loop and collections, once. */
+export function watchProcess(): Registry {
+  if (processMetrics === null) collectDefaultMetrics({ register: (processMetrics = new Registry()) });
+  return processMetrics;
+}
+
+/** Everything as Prometheus reads it, with what its client knows of the process: memory, event loop, collections. */
+export async function writeMetrics(): Promise<{ type: string; text: string }> {
+  const read: Readings = Object.assign({}, ...(await Promise.all([...sources].map(readInTime))));
+  // A registry for each answer: two that overlap must not see each other's readings.
+  const registry = new Registry();
+  for (const [name, { type, help }] of Object.entries(metricTable)) {
+    const values = valuesOf(name as MetricName, read);
+    if (values.length === 0) continue;
+    const metric = { name: prefix + name, help, type, get: () => ({ name: prefix + name, help, type, values }) };
+    // Of a metric the registry only asks for its values; its own classes could not be set to ours.
+    registry.registerMetric(metric as unknown as Metric);
+  }
+  const texts = await Promise.all([registry.metrics(), watchProcess().metrics()]);
+  return { type: registry.contentType, text: texts.join('\n') };
+}
+
+/** A source that fails or is late has nothing to say; that it is away is told by `backing_up`. */
+async function readInTime(source: Source): Promise<Readings> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Readings>((resolve) => {
+    timer = setTimeout(() => resolve({}), patienceMs);
+  });
+  try {
+    return await Promise.race([Promise.resolve(source()), late]);
+  } catch {
+    return {};
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Queryable } from '../backing/index.ts';
+import type { Logger } from '../logger.ts';
+import { counter, timing } from '../metrics/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { finishOperation } from './statements.ts';
+
+type Ended = Readonly<{ seconds: number; good: number; bad: number }>;
+
+export type Ending = Readonly<{
+  isAborted: boolean;
+  /** Of a transaction, where it is part of one. */
+  client?: Queryable;
+  logger?: Logger;
+}>;
+
+/** Ends an operation that has not ended yet, and counts it with its elements. */
+export async function endOperation(db: TenantDb, id: number, { isAborted, client, logger }: Ending): Promise<void> {
+  const { rows } = await db.query<Ended>(finishOperation, [id, isAborted], client);
+  const [ended] = rows;
+  if (ended === undefined) return;
+  const outcome = isAborted ? 'aborted' : 'finished';
+  timing('operation_seconds', { outcome }).observe(ended.seconds);
+  counter('elements_total', { outcome: 'good' }).add(ended.good);
+  counter('elements_total', { outcome: 'bad' }).add(ended.bad);
+  logger?.info({ operationId: id, tenantId: db.tenantId, outcome, ...ended }, 'operation ended');
+}

@@ -1,0 +1,31 @@
+import type { Database } from '../backing/index.ts';
+import type { Readings } from '../metrics/index.ts';
+import { absentSeconds } from './limits.ts';
+
+const states = ['queued', 'running', 'aborting', 'analyzing'] as const;
+
+type Row = Readonly<{ state: string; count: number; seconds: number }>;
+type Rest = Readonly<{ chunks: number; workers: number }>;
+
+/** What is to be done, of all tenants and for all processes, as the database has it. */
+export async function operationFigures({ pool }: Database): Promise<Readings> {
+  const [open, rest] = await Promise.all([
+    pool.query<Row>(
+      `SELECT state, count(*)::int AS count, extract(epoch FROM now() - min(created_at))::float8 AS seconds
+       FROM operation WHERE state <> 'finished' GROUP BY state`,
+    ),
+    pool.query<Rest>(
+      `SELECT (SELECT count(*) FROM operation_analysis)::int AS chunks, (
+         SELECT count(*) FROM service_process WHERE seen_at > now() - interval '${absentSeconds} s'
+       )::int AS workers`,
+    ),
+  ]);
+  const found = new Map(open.rows.map((row) => [row.state, row]));
+  const { chunks = 0, workers = 0 } = rest.rows[0] ?? {};
+  return {
+    operations_open: states.map((state) => ({ labels: { state }, value: found.get(state)?.count ?? 0 })),
+    operations_oldest_seconds: states.map((state) => ({ labels: { state }, value: found.get(state)?.seconds ?? 0 })),
+    analysis_open_chunks: [{ value: chunks }],
+    workers: [{ value: workers }],
+  };
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(1).max(65_535);
+const postgresUrl = z.string().refine((value) => /^postgres(?:ql)?:\/\//.test(value), {
+  error: 'must start with postgres:// or postgresql://',
+});
+const httpUrl = z.string().refine((value) => /^https?:\/\//.test(value), {
+  error: 'must start with http:// or https://',
+});
+
+/** The variables about an own PostgreSQL and about watching the service; a part of the table in config.ts. */
+export const runVariables = {
+  DATABASE_DIRECT_URL: {
+    schema: postgresUrl.optional(),
+    meaning: 'The same PostgreSQL past a pooler that `DATABASE_URL` leads to, such as PgBouncer',
+  },
+  DATABASE_PREPARED: {
+    schema: z.enum(['on', 'off']).optional(),
+    meaning: 'Whether statements are planned once a connection; off where `DATABASE_DIRECT_URL` is set, else on',
+  },
+  DATABASE_CONNECTIONS: {
+    schema: z.coerce.number().int().min(2).max(1000).default(20),
+    meaning: 'Most connections of the pool; listening and the queue have up to seven more',
+  },
+  DATABASE_TIMEOUT: {
+    schema: z.coerce.number().int().min(1).max(3600).default(30),
+    meaning: 'Most seconds of one statement',
+  },
+  DATABASE_MIGRATE: {
+    schema: z.enum(['on', 'off']).default('on'),
+    meaning: 'Whether a start brings the tables up to date; off leaves that to `vitrine migrate`',
+  },
+  METRICS_HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address of `METRICS_PORT`' },
+  METRICS_PORT: {
+    schema: port.optional(),
+    meaning: 'Port of its own for `/metrics`, `/health` and `/ready`, without a key; workers have no other',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: httpUrl.optional(),
+    meaning: 'Collector that traces are sent to, by OTLP over HTTP; needs packages of its own, see docs/run.md',
+  },
+  OTEL_SERVICE_NAME: { schema: z.string().default('vitrine'), meaning: 'Name of this service in traces' },
+} as const satisfies Record<string, { schema: z.ZodType; meaning: string }>;
+
+type Values = { [N in keyof typeof runVariables]: z.output<(typeof runVariables)[N]['schema']> };
+
+/** How an own PostgreSQL is used. */
+export type DatabaseConfig = Readonly<{
+  /** Past a pooler, for what needs a session: listening, the queue, migrations. */
+  directUrl: string | undefined;
+  isPrepared: boolean;
+  connections: number;
+  statementMs: number;
+  migrates: boolean;
+}>;
+
+/** How the service is watched. */
+export type WatchConfig = Readonly<{
+  metricsHost: string;
+  metricsPort: number | undefined;
+  traceEndpoint: string | undefined;
+  serviceName: string;
+}>;
+
+/** What the variables about the database say together. */
+export function toDatabaseConfig(values: Values): DatabaseConfig {
+  const { DATABASE_DIRECT_URL: directUrl, DATABASE_PREPARED: prepared } = values;
+  return {
+    directUrl,
+    isPrepared: prepared === undefined ? directUrl === undefined : prepared === 'on',
+    connections: values.DATABASE_CONNECTIONS,
+    statementMs: values.DATABASE_TIMEOUT * 1000,
+    migrates: values.DATABASE_MIGRATE === 'on',
+  };
+}
+
+export function toWatchConfig(values: Values): WatchConfig {
+  return {
+    metricsHost: values.METRICS_HOST,
+    metricsPort: values.METRICS_PORT,
+    traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    serviceName: values.OTEL_SERVICE_NAME,
+  };
+}

@@ -1,0 +1,239 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { knownMigrations, migrate, prepareDatabase } from '../../src/backing/index.ts';
+import { readArchive, writeArchive } from '../../src/backup/index.ts';
+import { readTar, tarEnd, tarFill, tarHead } from '../../src/backup/tar.ts';
+import { SetupError } from '../../src/errors.ts';
+import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
+import { createClient, openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+
+const admin = inject('postgresUrl');
+let world: World;
+let client: Client;
+let folder: string;
+let archive: Buffer;
+let counted: Record<string, number>;
+
+const urlOf = ({ backing }: World) => backing.database.pool.options.connectionString as string;
+const piecesOf = (bytes: Buffer) => Readable.from(cut(bytes)) as AsyncIterable<Buffer>;
+
+/** In pieces whose borders lie anywhere. */
+function* cut(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 60_001) yield bytes.subarray(at, at + 60_001);
+}
+
+async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of source) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+async function restore(bytes: Buffer, { replaces = false, folders = {} } = {}) {
+  const target = await emptyDatabase(admin);
+  const restored = readArchive(piecesOf(bytes), { url: target.url, folders, replaces });
+  return { target, restored };
+}
+
+/** Every row of every table, as text, in an order of its own. */
+async function rowsOf(url: string): Promise<Record<string, string[]>> {
+  return onDatabase(url, async (database) => {
+    const { rows: tables } = await database.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
+    );
+    const all: Record<string, string[]> = {};
+    for (const { name } of tables) {
+      const { rows } = await database.query<{ row: string }>(`SELECT t::text AS row FROM "${name}" t ORDER BY 1`);
+      all[name] = rows.map(({ row }) => row);
+    }
+    return all;
+  });
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-archive-'));
+  world = await openWorld();
+  client = await world.client();
+  const picture = await world.picture('one.png');
+  const hostile = 'tab\t line\n back\\slash \\N \\. quote" ñ 🦊 \u0001';
+  await client.write(
+    'POST',
+    '/imgs',
+    Array.from({ length: 250 }, (_, i) => ({
+      id: `r${i}`,
+      src_path: picture,
+      title: `${hostile} ${i}`,
+      keywords: ['a,b', '"c"'],
+    })),
+  );
+  await client.write('POST', '/imgs', [{ id: 'none', src_path: 'missing.png' }]);
+  // The service goes on writing while it is read.
+  let isDone = false;
+  const writing = (async () => {
+    for (let i = 0; !isDone; i += 1) await client.write('PATCH', `/imgs/r${i % 250}`, { title: `later ${i}` });
+  })();
+  mkdirSync(join(folder, 'data', 'postgres'), { recursive: true });
+  writeFileSync(join(folder, 'data', 'admin-key'), 'secret\n');
+  writeFileSync(join(folder, 'data', 'postgres.json'), '{}');
+  writeFileSync(join(folder, 'data', 'postgres', 'PG_VERSION'), '18');
+  archive = await collect(writeArchive({ url: urlOf(world), folders: { data: join(folder, 'data') } }));
+  isDone = true;
+  await writing;
+  counted = Object.fromEntries(Object.entries(await rowsOf(urlOf(world))).map(([name, rows]) => [name, rows.length]));
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('an archive', () => {
+  it('holds the database of one moment, though the service wrote meanwhile', async () => {
+    const { target, restored } = await restore(archive);
+    const { rows } = await restored;
+    expect(rows).toMatchObject({ image: 250, tenant: 1, api_key: 1, operation_error: 1 });
+    const both = await onDatabase(target.url, (database) =>
+      database.query<{ operations: number; good: number; left: number }>(
+        `SELECT (SELECT count(*) FROM operation)::int AS operations,
+                (SELECT count(*) FROM operation WHERE state <> 'finished')::int AS left,
+                (SELECT count(DISTINCT operation_id) FROM operation_event WHERE type = 'queued')::int AS good`,
+      ),
+    );
+    expect(both.rows[0]?.operations).toBe(both.rows[0]?.good);
+    expect(rows['operation']).toBeLessThanOrEqual(counted['operation'] ?? 0);
+    await target.drop();
+  });
+
+  it('of a quiet database gives every row again, sequences where they were, and a service that works', async () => {
+    const quiet = await collect(writeArchive({ url: urlOf(world), folders: {} }));
+    const { target, restored } = await restore(quiet);
+    const { rows } = await restored;
+    const [before, after] = [await rowsOf(urlOf(world)), await rowsOf(target.url)];
+    for (const name of ['service_process', 'fingerprint_change', 'tenant_turn', 'rate_window', '_prisma_migrations']) {
+      delete before[name];
+      delete after[name];
+    }
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    for (const name of Object.keys(before)) expect(after[name], name).toEqual(before[name]);
+    expect(rows['image']).toBe(250);
+    const sequences = (url: string) =>
+      onDatabase(url, (database) =>
+        database.query(`SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public'
+                        AND sequencename <> 'fingerprint_change_id_seq' ORDER BY 1`),
+      ).then((result) => result.rows);
+    expect(await sequences(target.url)).toEqual(await sequences(urlOf(world)));
+    expect(await prepareDatabase(target.url, { migrates: true })).toEqual([]);
+    const second = await openWorld({ database: target, mediaRoots: [world.media] });
+    const known = createClient(second.url, client.key);
+    expect((await known.rest('GET', '/imgs?q=later&count=true')).body.count).toBeGreaterThan(0);
+    expect(await known.write('POST', '/imgs', [{ id: 'new', src_path: 'one.png' }])).toMatchObject({ num_good: 1 });
+    expect(await known.write('DELETE', '/imgs/r1')).toMatchObject({ num_good: 1 });
+    await second.close();
+  });
+
+  it('takes the files of DATA_DIR along, readable by their owner alone, without what is PostgreSQL’s', async () => {
+    const into = join(folder, 'restored');
+    const { target, restored } = await restore(archive, { folders: { data: into } });
+    expect((await restored).files).toBe(1);
+    expect(readFileSync(join(into, 'admin-key'), 'utf8')).toBe('secret\n');
+    expect(statSync(join(into, 'admin-key')).mode & 0o777).toBe(0o600);
+    await target.drop();
+  });
+
+  it('of an older version is brought up to date once it is restored', async () => {
+    const older = await emptyDatabase(admin);
+    const last = knownMigrations().at(-1)?.name as string;
+    await onDatabase(older.url, (database) => migrate(database, (name) => name !== last));
+    await onDatabase(older.url, (database) => database.query(`INSERT INTO tenant (name) VALUES ('old')`));
+    const { target, restored } = await restore(await collect(writeArchive({ url: older.url, folders: {} })));
+    expect((await restored).rows['tenant']).toBe(1);
+    expect(await prepareDatabase(target.url, { migrates: true })).toEqual([last]);
+    const { rows } = await onDatabase(target.url, (database) => database.query('SELECT name FROM tenant'));
+    expect(rows).toEqual([{ name: 'old' }]);
+    await older.drop();
+    await target.drop();
+  });
+});
+
+describe('restoring', () => {
+  it('refuses what is no archive, is cut off, or was changed, and leaves the database empty', async () => {
+    const changed = Buffer.from(archive);
+    const at = changed.indexOf('later');
+    changed.write('LATER', at === -1 ? changed.indexOf('one.png') : at);
+    for (const [bytes, words] of [
+      [Buffer.alloc(2000, 'x'), 'no archive'],
+      [Buffer.alloc(0), 'cut off'],
+      [archive.subarray(0, archive.length - 3000), 'cut off'],
+      [archive.subarray(0, 100_000), 'cut off'],
+      [changed, 'is damaged'],
+    ] as const) {
+      const { target, restored } = await restore(bytes);
+      await expect(restored).rejects.toThrow(SetupError);
+      await expect(restored).rejects.toThrow(words);
+      const rows = await rowsOf(target.url);
+      expect(Object.entries(rows).filter(([name, found]) => name !== '_prisma_migrations' && found.length > 0)).toEqual(
+        [],
+      );
+      await target.drop();
+    }
+  });
+
+  it('writes no file outside of its folder', async () => {
+    const manifest = Buffer.from(await textOfFirst(archive));
+    const evil = Buffer.concat([
+      ...[tarHead('manifest.json', manifest.length), manifest, tarFill(manifest.length)],
+      ...[tarHead('data/../../evil', 1), Buffer.from('x'), tarFill(1), tarEnd],
+    ]);
+    const { target, restored } = await restore(evil, { folders: { data: join(folder, 'evil') } });
+    await expect(restored).rejects.toThrow('a file outside');
+    await target.drop();
+  });
+
+  it('refuses a database that is not empty or in use, and replaces what is there when it is told to', async () => {
+    const target = await cloneDatabase(admin);
+    const into = (replaces: boolean) => readArchive(piecesOf(archive), { url: target.url, folders: {}, replaces });
+    await onDatabase(target.url, (database) => database.query(`INSERT INTO tenant (name) VALUES ('other')`));
+    await expect(into(false)).rejects.toThrow(/not empty: there are rows in tenant.*--replace/s);
+    expect((await into(true)).rows['image']).toBe(250);
+    const { rows } = await onDatabase(target.url, (database) => database.query('SELECT name FROM tenant'));
+    expect(rows).toEqual([{ name: 'tenant-1' }]);
+    await target.drop();
+    const running = readArchive(piecesOf(archive), { url: urlOf(world), folders: {}, replaces: true });
+    await expect(running).rejects.toThrow('A service runs on this database');
+  });
+
+  it('refuses an archive of a newer version', async () => {
+    const manifest = JSON.parse(await textOfFirst(archive));
+    manifest.migrations.push({ name: '20991231235959_future', checksum: 'x' });
+    const text = Buffer.from(JSON.stringify(manifest));
+    const newer = Buffer.concat([tarHead('manifest.json', text.length), text, tarFill(text.length), tarEnd]);
+    const { target, restored } = await restore(newer);
+    await expect(restored).rejects.toThrow('20991231235959_future');
+    await target.drop();
+  });
+});
+
+async function textOfFirst(bytes: Buffer): Promise<string> {
+  for await (const { content } of readTar(piecesOf(bytes))) return (await collect(content)).toString();
+  return '';
+}
+
+describe('the tar format', () => {
+  it('keeps long names and sizes beyond eight gigabytes, as other programs read them', async () => {
+    const name = `media/${'long/'.repeat(40)}ñ.jpg`;
+    const bytes = Buffer.concat([tarHead(name, 3), Buffer.from('abc'), tarFill(3), tarHead('end', 0), tarEnd]);
+    const found: [string, string][] = [];
+    for await (const entry of readTar(piecesOf(bytes)))
+      found.push([entry.name, (await collect(entry.content)).toString()]);
+    expect(found).toEqual([
+      [name, 'abc'],
+      ['end', ''],
+    ]);
+    for await (const { size } of readTar(piecesOf(Buffer.concat([tarHead('big', 9e9)])))) {
+      expect(size).toBe(9e9);
+      break;
+    }
+  });
+});

@@ -1,0 +1,144 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { findAnalysis } from '../../src/cli/doctor/analysis.ts';
+import { findDatabase } from '../../src/cli/doctor/database.ts';
+import { findApi, findEngine, findRedis } from '../../src/cli/doctor/services.ts';
+import { findDisk, findRuntime } from '../../src/cli/doctor/system.ts';
+import { readConfig } from '../../src/config.ts';
+import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
+
+let folder: string;
+const servers: Server[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-doctor-'));
+});
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A server that answers everything with one status and body. */
+async function answering(status: number, body: unknown = {}): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const nobody = 'http://127.0.0.1:1';
+const brief = (findings: readonly { subject: string; state: string }[]) =>
+  findings.map(({ subject, state }) => `${subject} ${state}`);
+
+describe('the doctor finds of PostgreSQL', () => {
+  it('that it answers, with what stands in it and how many connections are left', async () => {
+    const { url, drop } = await cloneDatabase(inject('postgresUrl'));
+    const found = await findDatabase(readConfig({ DATABASE_URL: url, DATABASE_DIRECT_URL: url, DATA_DIR: folder }));
+    expect(brief(found)).toEqual(['database ok', 'database note', 'tables ok', 'direct ok']);
+    expect(found[0]?.text).toMatch(
+      /^PostgreSQL \d+.*, postgresql:\/\/127\.0\.0\.1:\d+\/test_\w+, \d+ of 300 connections used$/,
+    );
+    expect(found[1]?.text).toBe('its user is a superuser');
+    expect(JSON.stringify(found)).not.toContain(new URL(url).password);
+    await drop();
+  });
+
+  it('missing migrations, a pool that is too large, and a server that is away', async () => {
+    const { url, drop } = await emptyDatabase(inject('postgresUrl'));
+    const large = readConfig({ DATABASE_URL: url, DATA_DIR: folder, DATABASE_CONNECTIONS: '1000' });
+    expect(brief(await findDatabase(large))).toEqual([
+      'database ok',
+      'database note',
+      'database fault',
+      'tables fault',
+    ]);
+    await drop();
+    const away = await findDatabase(
+      readConfig({ DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/d', DATA_DIR: folder }),
+    );
+    expect(away).toEqual([expect.objectContaining({ state: 'fault', text: expect.stringContaining('ECONNREFUSED') })]);
+    expect(JSON.stringify(away)).not.toContain('hidden');
+    const none = await findDatabase(readConfig({ DATA_DIR: join(folder, 'none') }));
+    expect(brief(none)).toEqual(['database note']);
+    await onDatabase(inject('postgresUrl'), (client) => client.query('SELECT 1'));
+  });
+});
+
+const redis = spawnSync('redis-server', ['--version']).status === 0;
+
+describe('the doctor finds of the other services', () => {
+  it('of Redis that there is none, or that it is away, without its password', async () => {
+    expect(brief(await findRedis(undefined))).toEqual(['redis note']);
+    const [away] = await findRedis('redis://:hidden@127.0.0.1:1');
+    expect(away).toMatchObject({ state: 'fault', text: expect.stringContaining('ECONNREFUSED') });
+    expect(JSON.stringify(away)).not.toContain('hidden');
+  });
+
+  it.skipIf(!redis)('of a real Redis its version, and that it throws nothing away', async () => {
+    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const child = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' });
+    try {
+      const url = `redis://127.0.0.1:${port}`;
+      await expect.poll(() => findRedis(url).then(brief), { timeout: 10_000 }).toEqual(['redis ok']);
+      spawnSync('redis-cli', ['-p', String(port), 'config', 'set', 'maxmemory-policy', 'allkeys-lru']);
+      expect(await findRedis(url)).toEqual([
+        expect.objectContaining({ state: 'fault', remedy: expect.stringContaining('noeviction') }),
+      ]);
+    } finally {
+      child.kill();
+    }
+  });
+
+  it('of Meilisearch its version, a wrong key, and that it is away', async () => {
+    const found = async (url: string) => brief(await findEngine({ url, key: 'k' }));
+    expect(brief(await findEngine(null))).toEqual(['engine note']);
+    expect(await found(await answering(200, { pkgVersion: '1.50.0' }))).toEqual(['engine ok']);
+    expect(await found(await answering(200, { pkgVersion: '1.27.9' }))).toEqual(['engine fault']);
+    expect((await findEngine({ url: await answering(403), key: 'k' }))[0]?.remedy).toContain('MEILI_KEY');
+    expect(await found(nobody)).toEqual(['engine fault']);
+  });
+
+  it('whether the service itself answers, or something else at its address', async () => {
+    const port = Number(new URL(await answering(200)).port);
+    expect((await findApi({ host: '0.0.0.0', port }))[0]?.text).toContain('something else answers');
+    expect(brief(await findApi({ host: '127.0.0.1', port: 1 }))).toEqual(['api note']);
+  });
+});
+
+describe('the doctor finds of analysis', () => {
+  const found = async (environment: Record<string, string>) => findAnalysis(readConfig(environment).ai);
+
+  it('that what is built in is there', async () => {
+    expect(brief(await found({}))).toEqual(['pictures ok', 'videos ok', 'lettering ok']);
+  });
+
+  it('that a provider has no token, is away, or answers', async () => {
+    const theirs = { AI_CAPTION_PROVIDER: 'huggingface' };
+    expect((await found(theirs))[2]).toMatchObject({ state: 'fault', text: 'serves caption, but HF_TOKEN is not set' });
+    const away = await found({ ...theirs, HF_ENDPOINT: `${nobody}/models/{model}` });
+    expect(away[2]).toMatchObject({ state: 'fault', text: expect.stringContaining('cannot be reached') });
+    const there = await found({ ...theirs, HF_ENDPOINT: `${await answering(404)}/{task}/{model}` });
+    expect(there[2]).toMatchObject({ subject: 'huggingface', state: 'ok' });
+  });
+
+  it('that models on this machine need a library, and languages of lettering a folder', async () => {
+    const ours = await found({ AI_CAPTION_PROVIDER: 'local', TESSDATA_DIR: join(folder, 'nothing') });
+    expect(ours[2]).toMatchObject({ subject: 'local', state: 'fault' });
+    expect(ours.at(-1)).toMatchObject({ subject: 'lettering', state: 'fault' });
+    mkdirSync(join(folder, 'tessdata'));
+    writeFileSync(join(folder, 'tessdata', 'rus.traineddata'), '');
+    expect((await found({ TESSDATA_DIR: join(folder, 'tessdata') })).at(-1)?.text).toContain('rus.traineddata');
+  });
+});
+
+it('the doctor finds room on the disk and in memory', async () => {
+  expect(brief(findRuntime({ workers: 1, role: 'all' }))[0]).toBe('node ok');
+  expect(brief(findRuntime({ workers: 256, role: 'worker' }))[1]).toBe('machine note');
+  expect(brief(await findDisk({ dataDir: folder }))[0]).toMatch(/^disk/);
+  expect(await findDisk({ dataDir: join(folder, 'nowhere') })).toEqual([]);
+});

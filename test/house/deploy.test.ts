@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { variables } from '../../src/config.ts';
+import { metricTable } from '../../src/metrics/index.ts';
+import { packageRoot } from '../../src/package-root.ts';
+
+const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
+/** Variables of Node itself, and of the machine that traces are sent from. */
+const others = ['NODE_ENV'];
+
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))];
+}
+
+/** The part of compose.yaml that sets variables of our containers: the anchors, and services built here. */
+function variablesOfCompose(): string[] {
+  const blocks = read('compose.yaml').split(/\n(?= {2}\S)|\n(?=\S)/);
+  const ours = blocks.filter((block) => block.includes('build: .') || block.includes('<<: *vitrine'));
+  const settings = ours.flatMap((block) => block.split('\n').map((line) => /^ +([A-Z][A-Z_]+): /.exec(line)?.[1]));
+  // The anchor's own lines are blocks of their own, two blanks in.
+  const anchor = /&environment\n([\s\S]*?)\n {2}volumes:/.exec(read('compose.yaml'))?.[1] ?? '';
+  return [...settings.flatMap((name) => name ?? []), ...namesIn(anchor, /^ +([A-Z][A-Z_]+):/gm)];
+}
+
+describe('files that the service is shipped with', () => {
+  const known = [...Object.keys(variables), ...others];
+
+  it('set only variables that the service reads', () => {
+    const image = /^ENV ([\s\S]*?)\n(?!  )/m.exec(read('Dockerfile'))?.[1] ?? '';
+    const unit =
+      read('deploy/vitrine.service')
+        .match(/^Environment=.*$/gm)
+        ?.join(' ') ?? '';
+    const found = {
+      Dockerfile: namesIn(image, /([A-Z][A-Z_]+)=/g),
+      unit: namesIn(unit.replaceAll('Environment=', ''), /([A-Z][A-Z_]+)=/g),
+      compose: variablesOfCompose(),
+    };
+    expect(found.Dockerfile).toContain('DATA_DIR');
+    expect(found.unit).toContain('DATA_DIR');
+    expect(found.compose).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'MEILI_URL', 'ROLE']));
+    for (const names of Object.values(found)) expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('name variables and commands in the pages about running that exist', () => {
+    const page = read('docs/run.md');
+    const names = namesIn(page, /`([A-Z][A-Z]+_[A-Z_]+)(?:=[^`]*)?`/g).filter((name) => !name.endsWith('_FILE'));
+    const foreign = ['POSTGRES_PASSWORD', 'OWNER_PASSWORD', 'APP_PASSWORD', 'MEILI_MASTER_KEY', 'FIRST_ADMIN_KEY'];
+    expect(names.filter((name) => !known.includes(name) && !foreign.includes(name))).toEqual([]);
+  });
+
+  it('ask Prometheus for metrics and labels that there are, and show every one on the dashboard', () => {
+    const table = Object.entries(metricTable).map(([name, row]) => [`vitrine_${name}`, row] as const);
+    const written = table.flatMap(([name, { type }]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    );
+    const labels = new Set(['instance', 'le', 'job', ...table.flatMap(([, row]) => [...row.labels])]);
+    for (const file of ['deploy/grafana-dashboard.json', 'deploy/prometheus-rules.yml']) {
+      const text = read(file).replaceAll('\\"', '"');
+      const names = namesIn(text, /\b(vitrine_[a-z_]+)/g);
+      expect(
+        names.filter((name) => !written.includes(name) && name !== 'vitrine_app'),
+        file,
+      ).toEqual([]);
+      const used = [
+        ...namesIn(text, /([a-z_]+)=~?"/g),
+        ...namesIn(text, /by \(([a-z, ]+)\)/g).flatMap((list) => list.split(', ')),
+      ];
+      expect(
+        used.filter((label) => !labels.has(label)),
+        file,
+      ).toEqual([]);
+    }
+    const shown = read('deploy/grafana-dashboard.json');
+    expect(table.filter(([name]) => !shown.includes(name)).map(([name]) => name)).toEqual([]);
+  });
+});

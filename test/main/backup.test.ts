@@ -1,0 +1,66 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, inject, it } from 'vitest';
+import { emptyDatabase } from '../support/database.ts';
+import { newFolder, run, start, stop } from '../support/program.ts';
+import { createClient } from '../support/world.ts';
+
+const key = 'a-key-for-the-test-of-moving';
+
+it('a catalog is backed up beside the running service, restored elsewhere, and moved to an own PostgreSQL', async () => {
+  const [home, media, other] = [newFolder(), newFolder({ name: 'vitrine media ' }), newFolder()];
+  await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).toFile(join(media, 'one.png'));
+  const environment = { ADMIN_API_KEY: key, MEDIA_ROOTS: media, AI_ANALYSIS: 'off', LOG_LEVEL: 'warn' };
+  const here = { ...environment, DATA_DIR: home };
+  const first = await start(here);
+  const records = Array.from({ length: 20 }, (_, i) => ({ id: `r${i}`, src_path: 'one.png', title: `Title ${i}` }));
+  expect(await createClient(first.url, key).write('POST', '/imgs', records)).toMatchObject({ num_good: 20 });
+  const archive = join(newFolder(), 'all.tar.gz');
+  const backup = run(['backup', archive, '--media', '--json'], here);
+  expect(await backup.ended, backup.output()).toBe(0);
+  expect(JSON.parse(backup.output())).toEqual({ file: archive, bytes: statSync(archive).size });
+  const early = run(['move', 'postgres://h/d'], here);
+  expect(await early.ended).toBe(1);
+  expect(early.output()).toContain('already uses');
+  expect(await stop(first)).toBe(0);
+
+  const elsewhere = { ...environment, DATA_DIR: other, MEDIA_ROOTS: join(other, 'media') };
+  const restoring = run(['restore', archive, '--media', '--json'], elsewhere);
+  expect(await restoring.ended, restoring.output()).toBe(0);
+  expect(JSON.parse(restoring.output()).rows).toMatchObject({ image: 20, tenant: 1 });
+  expect(existsSync(join(other, 'media', 'one.png'))).toBe(true);
+  const restored = await start(elsewhere);
+  const there = createClient(restored.url, key);
+  expect((await there.rest('GET', '/imgs/r7')).body).toMatchObject({ title: 'Title 7' });
+  expect(await there.write('POST', '/imgs', [{ id: 'new', src_path: 'one.png' }])).toMatchObject({ num_good: 1 });
+  expect(await stop(restored)).toBe(0);
+
+  const own = await emptyDatabase(inject('postgresUrl'));
+  const moving = run(['move', own.url], here);
+  expect(await moving.ended, moving.output()).toBe(0);
+  expect(moving.output()).toMatch(/image +20\n.*Next: set DATABASE_URL/s);
+  const again = run(['move', own.url], here);
+  expect(await again.ended).toBe(1);
+  expect(again.output()).toContain('--replace');
+  const moved = await start({ ...here, DATABASE_URL: own.url, DATABASE_MIGRATE: 'off' });
+  expect((await createClient(moved.url, key).rest('GET', '/imgs?q=title&count=true')).body.count).toBe(20);
+  expect(await stop(moved)).toBe(0);
+  await own.drop();
+}, 240_000);
+
+it('an archive that is not there, or none, is named in one line', async () => {
+  const home = newFolder();
+  const file = join(home, 'text.tar');
+  writeFileSync(file, 'x'.repeat(2000));
+  const own = await emptyDatabase(inject('postgresUrl'));
+  for (const [path, words] of [
+    [join(home, 'nothing.tar'), /^There is no file .*nothing\.tar\.\n$/],
+    [file, /^This is no archive of "vitrine backup", or it is damaged\.\n$/],
+  ] as const) {
+    const restoring = run(['restore', path], { DATABASE_URL: own.url, DATA_DIR: home });
+    expect(await restoring.ended).toBe(1);
+    expect(restoring.output()).toMatch(words);
+  }
+  await own.drop();
+});
