@@ -32,7 +32,7 @@ export type Judged = Readonly<{ prepared: PreparedChunk; keep: (client: PoolClie
 
 export type DuplicateRule = Readonly<{
   onDuplicate: OnDuplicate;
-  similar: TenantIndexes | undefined;
+  similar?: TenantIndexes | undefined;
   logger: Logger;
   /** Pictures of earlier chunks that are not stored yet; those of this one are added. */
   seen: NewPicture[];

@@ -16,7 +16,7 @@ import type { AnalysisChunk } from '../analysis/chunk.ts';
 import { ChunkLostError } from '../analysis/chunk-lost.ts';
 import { endChunk, holdAnalysis, markAnalysis } from '../analysis/statements.ts';
 import { maxDeaths } from '../limits.ts';
-import { finishOperation } from '../statements.ts';
+import { endOperation } from '../end-operation.ts';
 import {
   countSearched,
   failSearch,
@@ -150,7 +150,7 @@ async function keep(
     await db.query(keepGroups, [operationId], client);
     await db.query(countSearched, [operationId], client);
     await db.query(endChunk, [operationId, number], client);
-    await db.query(finishOperation, [operationId, false], client);
+    await endOperation(db, operationId, { isAborted: false, client });
   });
 }
 
@@ -166,6 +166,6 @@ async function fail(
     if (rowCount === 0) throw new ChunkLostError();
     await db.query(failSearch, [operationId, code, message], client);
     await db.query(endChunk, [operationId, number], client);
-    await db.query(finishOperation, [operationId, false], client);
+    await endOperation(db, operationId, { isAborted: false, client });
   });
 }
