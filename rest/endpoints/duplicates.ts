@@ -35,7 +35,12 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
       searchLang,
       page,
       { ...limit(200), default: 20, description: 'Groups per page.' },
-      { ...limit(1000), name: 'members', default: 20, description: 'Images of each group that are listed.' },
+      {
+        ...limit(1000),
+        name: 'members',
+        default: 20,
+        description: 'Images of each group that are listed; for many, ask for fewer groups at a time.',
+      },
       fields(imageFields, defaultImageFields, additiveImageFields),
     ],
     defaultFields: defaultImageFields,

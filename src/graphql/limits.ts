@@ -27,7 +27,7 @@ export const limits = {
   depth: { max: 12, of: 'levels of fields', hint: 'Ask for what lies deeper in a second request' },
   introspectionDepth: { max: 18, of: 'levels of introspection', hint: 'Types are wrapped nine times at most' },
   introspectionLists: { max: 2, of: 'lists inside each other in introspection', hint: 'Ask for types by their names' },
-  cost: { max: 500_000, of: 'values in its answer', hint: 'Ask for smaller pages or fewer fields' },
+  cost: { max: 600_000, of: 'values in its answer', hint: 'Ask for smaller pages or fewer fields' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type LimitName = keyof typeof limits;

@@ -235,6 +235,7 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   ),
   'Mutation.deleteVideos': fieldWrite('vids:write', 'deleteVideos', ({ image }) => `ids: ["${image}"]`),
   'Mutation.analyzeImages': fieldWrite('imgs:write', 'analyzeImages', ({ image }) => `ids: ["${image}"]`),
+  'Mutation.analyzeVideos': fieldWrite('vids:write', 'analyzeVideos', ({ image }) => `ids: ["${image}"]`),
   'Mutation.tagImage': {
     scope: 'imgs:tag',
     field: () => 'tagImage(imageUrl: "http://127.0.0.1:9/none.png") { warnings }',
