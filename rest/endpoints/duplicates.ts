@@ -34,7 +34,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
       search('Formula: only groups of which an image answers it.'),
       searchLang,
       page,
-      { ...limit(200), default: 20, description: 'Groups per page.' },
+      { ...limit(100), default: 20, description: 'Groups per page.' },
       {
         ...limit(1000),
         name: 'members',

@@ -53,7 +53,7 @@ export const errorReplies: readonly ErrorReply[] = [
     name: 'NotFound',
     description: 'There is no such record, or no such path.',
     schema: 'Error',
-    when: ({ path }) => path.includes('{'),
+    when: ({ path, parameters }) => path.includes('{') || parameters.some(({ name }) => name === 'op_id'),
   },
   {
     status: 409,

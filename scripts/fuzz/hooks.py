@@ -12,8 +12,8 @@ from schemathesis.openapi.checks import (
 # In JSON bodies too, a boolean is read from these (pydantic's lax mode).
 LAX_BOOLEANS = {"1", "true", "t", "yes", "y", "on", "0", "false", "f", "no", "n", "off"}
 
-# Values whose meaning is checked after their shape: formulas, cursors, depths, sort orders that need a formula, pictures.
-MEANINGS = {("query", "q"), ("query", "cursor"), ("query", "page"), ("query", "sort_by"), ("body", "image"), ("body", "image_url")}
+# Values whose meaning is checked after their shape: formulas, cursors, depths, sort orders that need a formula, pictures, pairs.
+MEANINGS = {("query", "q"), ("query", "cursor"), ("query", "page"), ("query", "sort_by"), ("body", "image"), ("body", "image_url"), ("path", "second")}
 
 
 def boolean_fields(raw_schema):

@@ -91,7 +91,11 @@ function matching(
     `g.tenant_id = $1 AND g.operation_id = ${operation}`,
     ...(minSize === null ? [] : [`size >= ${parameter(minSize)}::int`]),
     ...(maxSize === null ? [] : [`size <= ${parameter(maxSize)}::int`]),
-    ...(imageId === null ? [] : [holding(`tenant_id = $1 AND image_id = ${parameter(imageId)}`)]),
+    // No id has a NUL, and PostgreSQL takes none.
+    ...(imageId?.includes('\0') ? ['false'] : []),
+    ...(imageId === null || imageId.includes('\0')
+      ? []
+      : [holding(`tenant_id = $1 AND image_id = ${parameter(imageId)}`)]),
     ...(question.condition === null ? [] : [holding(whereOf(question, parameter))]),
   ].join(' AND ');
 }

@@ -57,8 +57,13 @@ export async function giveVerdict(
 ): Promise<PairVerdict | null> {
   if (first === second) {
     const hint = 'Name two images';
-    throw new AppError('invalid_argument', 'A verdict is about two images', { argument: 'second', hint });
+    throw new AppError('invalid_argument', 'A verdict is about two images', {
+      argument: 'second',
+      place: 'path',
+      hint,
+    });
   }
+  if (!canExist(first, second)) return null;
   return inTransaction(db.pool, async (client) => {
     const [keyId, keyPrefix] = actorValues(by);
     const values = [first, second, verdict, keyId, keyPrefix, by.keyName];
@@ -90,6 +95,7 @@ export async function withdrawVerdict(
   by: Actor,
   { first, second }: Readonly<{ first: string; second: string }>,
 ): Promise<PairVerdict | null> {
+  if (!canExist(first, second)) return null;
   return inTransaction(db.pool, async (client) => {
     const { rows } = await db.query<PairVerdict>(withdraw, [first, second], client);
     const [taken] = rows;
@@ -97,6 +103,11 @@ export async function withdrawVerdict(
     await recordAudit(db, by, { action: 'verdict.withdrawn', subject: subjectOf(taken) }, client);
     return taken;
   });
+}
+
+/** No id has a NUL, and PostgreSQL takes none. */
+function canExist(...ids: readonly string[]): boolean {
+  return !ids.some((id) => id.includes('\0'));
 }
 
 function subjectOf({ verdict, firstId, secondId }: PairVerdict): string {
@@ -122,6 +133,7 @@ export async function listVerdicts(
   { verdict, imageId }: VerdictFilter,
   { page, limit }: Readonly<{ page: number; limit: number }>,
 ): Promise<Readonly<{ results: PairVerdict[]; count: () => Promise<number> }>> {
+  if (imageId !== null && !canExist(imageId)) return { results: [], count: async () => 0 };
   const filter = [verdict, imageId];
   const { rows } = await db.query<PairVerdict>(list, [...filter, limit, (page - 1) * limit]);
   return {

@@ -136,9 +136,8 @@ describe('every document of ours', () => {
       ? requestedFields('Video', videoFields)
       : requestedFields('Image', imageFields);
     const withFields = text.includes('...RequestedFields') ? `${text}\n${fields}` : text;
-    const longest = { 'list-operations.graphql': 1_000, 'list-duplicates.graphql': 200 }[name] ?? 10_000;
-    // Of groups, as many members as are listed unless more are asked for.
-    expect(refusal(withFields, { limit: longest, members: 20 })).toBeNull();
+    const longest = { 'list-operations.graphql': 1_000, 'list-duplicates.graphql': 100 }[name] ?? 10_000;
+    expect(refusal(withFields, { limit: longest, members: 100 })).toBeNull();
   });
 
   it.each(tabs)('that GraphiQL opens with is within the limits: $query', ({ query }) => {
