@@ -12,7 +12,15 @@ const check = openReplyChecker(buildOpenApi({ schema }));
 const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 40) };
 
 /** Values that can be of the right shape and still mean nothing, or lead nowhere. */
-const meanings = ['query q', 'query page', 'query sort_by', 'query cursor', 'body image', 'body image_url', 'path second'];
+const meanings = [
+  'query q',
+  'query page',
+  'query sort_by',
+  'query cursor',
+  'body image',
+  'body image_url',
+  'path second',
+];
 
 let world: World;
 let client: Client;
