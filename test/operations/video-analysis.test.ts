@@ -8,6 +8,7 @@ import { sightOf, sightThat } from '../support/sights.ts';
 import { give, serveWeb } from '../support/web.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { setTenant } from '../../src/tenants/index.ts';
 import { finished, send, tenantIdOf } from './support.ts';
 
 const size = { width: 480, height: 360 };
@@ -252,14 +253,14 @@ describe('a video', () => {
 
   it('beyond those that the tenant may have fails, and no image does', async () => {
     const client = await world.client();
-    const id = await tenantIdOf(world, client);
-    await world.backing.database.prisma.tenant.update({ where: { id }, data: { maxVideos: 1 } });
+    const { tenant } = (await client.rest('GET', '/me')).body;
+    await setTenant(world.backing.database, tenant, ['max_videos=1']);
     const record = await client.write('POST', '/vids', [
       { id: 'one', src_path: 'a.webm' },
       { id: 'two', src_path: 'a.webm' },
     ]);
     expect(record.errors).toMatchObject([{ ref: 'two', code: 'too_large' }]);
     expect((await client.write('POST', '/imgs/one', { src_path: await world.picture('p.png') })).num_good).toBe(1);
-    expect((await client.rest('GET', '/me')).body.limits.max_videos).toBe(1);
+    await expect.poll(async () => (await client.rest('GET', '/me')).body.limits.max_videos).toBe(1);
   });
 });
