@@ -40,6 +40,7 @@ export const labels: Readonly<Record<string, Readonly<Record<Tongue, string>>>> 
   height: { en: 'height', es: 'altura' },
   width: { en: 'width', es: 'anchura' },
   n_faces: { en: 'number of faces', es: 'número de caras' },
+  duplicate_of: { en: 'image that it is a duplicate of', es: 'imagen de la que es un duplicado' },
   'keywords.count': { en: 'number of keywords', es: 'número de palabras clave' },
   aspect_ratio: { en: 'aspect ratio', es: 'proporción' },
   orientation: { en: 'orientation', es: 'orientación' },
