@@ -36,10 +36,10 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
       page,
       { ...limit(100), default: 20, description: 'Groups per page.' },
       {
-        ...limit(1000),
+        ...limit(100),
         name: 'members',
         default: 20,
-        description: 'Images of each group that are listed; for many, ask for fewer groups at a time.',
+        description: 'Images of each group that are listed; the formula `i==ID` finds all of a larger one.',
       },
       fields(imageFields, defaultImageFields, additiveImageFields),
     ],
