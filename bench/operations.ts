@@ -49,14 +49,19 @@ export async function benchOperations(world: World): Promise<void> {
 }
 
 /**
- * How long after each event of a large batch was written a follower knew of it, in milliseconds: by that
- * event or by a later one, since of fast progress only the newest is sent.
+ * How long after each chunk of a large batch was stored a follower knew of it, in milliseconds: by its event or by a
+ * later one, since of fast progress only the newest is sent. A chunk is stored when PostgreSQL tells other sessions.
  */
 async function progressDelays(url: string, key: string, client: pg.Client): Promise<number[]> {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
   const elements = Array.from({ length: 6000 }, (_, n) => ({ id: `followed-${n}`, src_path: 'single.jpg' }));
   const accepted = await fetch(`${url}/imgs?lang=en`, { method: 'POST', headers, body: JSON.stringify(elements) });
   const { operation_id: id } = (await accepted.json()) as Reply['body'];
+  const stored: number[] = [];
+  client.on('notification', ({ payload }) => {
+    if (payload === `${id}:progress`) stored.push(Date.now());
+  });
+  await client.query('LISTEN vitrine_operation');
   const events = await fetch(`${url}/ops/${id}/events`, { headers });
   const seen: { sequence: number; at: number }[] = [];
   for await (const part of events.body ?? []) {
@@ -66,13 +71,15 @@ async function progressDelays(url: string, key: string, client: pg.Client): Prom
       .matchAll(/^id: (\d+)$/gm);
     seen.push(...[...ids].map(([, sequence]) => ({ sequence: Number(sequence), at })));
   }
-  const { rows } = await client.query<{ sequence: number; at: Date }>(
-    `SELECT sequence, at FROM operation_event WHERE operation_id = $1 AND type = 'progress'`,
+  await client.query('UNLISTEN vitrine_operation');
+  const { rows } = await client.query<{ sequence: number }>(
+    `SELECT sequence FROM operation_event WHERE operation_id = $1 AND type = 'progress' ORDER BY sequence DESC`,
     [id],
   );
-  return rows.flatMap(({ sequence, at }) => {
-    const known = seen.find((each) => each.sequence >= sequence);
-    return known === undefined ? [] : [known.at - at.getTime()];
+  // From the last one back: the first may have been stored before this session listened.
+  return stored.reverse().flatMap((at, index) => {
+    const known = seen.find(({ sequence }) => sequence >= (rows[index]?.sequence ?? Infinity));
+    return known === undefined ? [] : [known.at - at];
   });
 }
 
