@@ -77,7 +77,7 @@ async function progressDelays(url: string, key: string, client: pg.Client): Prom
     [id],
   );
   // From the last one back: the first may have been stored before this session listened.
-  return stored.reverse().flatMap((at, index) => {
+  return stored.toReversed().flatMap((at, index) => {
     const known = seen.find(({ sequence }) => sequence >= (rows[index]?.sequence ?? Infinity));
     return known === undefined ? [] : [known.at - at];
   });
