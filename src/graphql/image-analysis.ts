@@ -20,6 +20,17 @@ export function resultOf<Name extends AnalyzerName>(
   return facts[name]?.result as Facts[Name] | undefined;
 }
 
+/** Dominant colours, of a picture or of a video's frames together; null where they were not looked for. */
+export function coloursOf(analysis: Pick<StoredAnalysis, 'facts'>): Colour[] | null {
+  return (resultOf(analysis, 'colours')?.colours.slice() as Colour[] | undefined) ?? null;
+}
+
+/** Concepts with their label in one language; null where they were not looked for. */
+export function conceptsIn(analysis: Pick<StoredAnalysis, 'facts'>, lang: Language) {
+  const concepts = resultOf(analysis, 'concepts');
+  return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
+}
+
 type NamedOutcome = StoredOutcome & Readonly<{ name: string }>;
 
 export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implement({
@@ -109,7 +120,7 @@ export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').
       type: [ColourObject],
       nullable: true,
       description: 'Dominant colours, the largest share first.',
-      resolve: (analysis) => (resultOf(analysis, 'colours')?.colours.slice() as Colour[] | undefined) ?? null,
+      resolve: coloursOf,
     }),
     isBw: t.boolean({
       nullable: true,
@@ -130,10 +141,7 @@ builder.objectFields(ImageAnalysis, (t) => ({
     nullable: true,
     description: 'Keywords for what is seen, the surest first.',
     args: langArg,
-    resolve: (analysis, { lang }) => {
-      const concepts = resultOf(analysis, 'concepts');
-      return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
-    },
+    resolve: (analysis, { lang }) => conceptsIn(analysis, lang as Language),
   }),
   caption: t.string({
     nullable: true,

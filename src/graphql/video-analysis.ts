@@ -1,11 +1,13 @@
 import { findVideoAnalysis } from '../catalog/index.ts';
 import type { StoredFrame, StoredVideoAnalysis } from '../catalog/index.ts';
-import type { Colour, Language } from '../operations/index.ts';
+import type { Language } from '../operations/index.ts';
 import { builder } from './builder.ts';
 import { tenantOf } from './context.ts';
 import {
   AnalyzerObject,
   analyzersOf,
+  coloursOf,
+  conceptsIn,
   ImageAnalysis,
   langArg,
   ProvenanceObject,
@@ -37,7 +39,7 @@ const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').im
       type: [ColourObject],
       nullable: true,
       description: 'Dominant colours, with the mean of their shares.',
-      resolve: (analysis) => (resultOf(analysis, 'colours')?.colours.slice() as Colour[] | undefined) ?? null,
+      resolve: coloursOf,
     }),
     isBw: t.boolean({
       nullable: true,
@@ -49,10 +51,7 @@ const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').im
       nullable: true,
       description: 'Keywords for what is seen in any frame, the surest first.',
       args: langArg,
-      resolve: (analysis, { lang }) => {
-        const concepts = resultOf(analysis, 'concepts');
-        return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
-      },
+      resolve: (analysis, { lang }) => conceptsIn(analysis, lang as Language),
     }),
     caption: t.string({
       nullable: true,
