@@ -5,15 +5,13 @@ import type { Condition, Test } from './formula/index.ts';
 import type { Reference, SimilarityTerm } from './formula/ast.ts';
 import { leavesOf, mapTree } from './formula/tree.ts';
 import type { Question } from './question.ts';
-import { answerVideoTerms } from './resolve-video-similarity.ts';
 import { answerTerm } from './similar/answer-term.ts';
-import type { Answered, Compared, TenantIndex } from './similar/answer-term.ts';
+import type { Answered, Compared, TenantIndex } from './similar/comparison.ts';
 import { gatherReferences } from './similar/gather-references.ts';
 import type { Caller, Eyes, Gathered } from './similar/gather-references.ts';
 import type { Likeness } from './similar/likeness.ts';
-import { referenceOf } from './similar/look.ts';
-import { readReference } from './similar/stored-reference.ts';
 import type { TenantIndexes } from './similar/tenant-indexes.ts';
+import { toCompared } from './similar/to-compared.ts';
 
 /** What similarity terms are answered by. */
 export type SimilarityServices = Eyes & Readonly<{ similar?: TenantIndexes }>;
@@ -35,12 +33,11 @@ export async function resolveSimilarity(
   if (condition === null || terms.length === 0) return question;
   const { resource } = question;
   if (services.similar === undefined) throw new AppError('not_implemented', 'This process searches by no similarity');
-  const answer = resource === 'image' ? answerAll : answerVideoTerms;
   try {
     const gathered = await gatherReferences(db, { terms, resource }, services, caller);
     const answers = await services.similar.use(
       db,
-      (index, model) => answer(db, question, { index, model }, terms, gathered),
+      (index, model) => answerAll(db, question, { index, model }, terms, gathered),
       resource,
     );
     const answered = (test: Test): Condition => (test.kind === 'similarity' ? { ...test, ...answers.get(test) } : test);
@@ -52,11 +49,11 @@ export async function resolveSimilarity(
 }
 
 /** What a term came to, and whether words were compared. */
-export type Answer = Answered & Readonly<{ isByWords: boolean }>;
+type Answer = Answered & Readonly<{ isByWords: boolean }>;
 
 async function answerAll(
   db: TenantDb,
-  { lang }: Question,
+  { lang, resource }: Question,
   index: TenantIndex,
   terms: readonly SimilarityTerm[],
   gathered: ReadonlyMap<Reference, Gathered>,
@@ -65,53 +62,13 @@ async function answerAll(
   for (const term of terms) {
     const references: Compared[] = [];
     for (const reference of term.references) {
-      references.push(await toCompared(db, index, term, reference, gathered.get(reference) as Gathered));
+      const known = gathered.get(reference) as Gathered;
+      references.push(await toCompared(db, index, { resource, term, reference }, known));
     }
     const isByWords = references.some(({ text }) => text !== null);
-    answers.set(term, { ...(await answerTerm(db, index, { term, references, lang })), isByWords });
+    answers.set(term, { ...(await answerTerm(db, index, { resource, term, references, lang })), isByWords });
   }
   return answers;
-}
-
-/** A reference as this index can compare it. @throws FormulaError where it has nothing to be compared by. */
-async function toCompared(
-  db: TenantDb,
-  { index, model }: TenantIndex,
-  { operator }: SimilarityTerm,
-  { isNegative, span, value }: Reference,
-  gathered: Gathered,
-): Promise<Compared> {
-  const isAlike = operator.startsWith('~');
-  const nothing = { isNegative, rowId: null, vector: null, reference: null, text: null, kind: 'image' } as const;
-  const refuse = (problem: string, hint: string): never => {
-    throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
-  };
-  if (gathered.kind === 'text') {
-    const { text, vector } = gathered;
-    // A vector of another model than the images' says nothing among theirs.
-    const isPlaced = vector !== null && vector.model === model;
-    return isPlaced ? { ...nothing, kind: 'text', vector: vector.values } : { ...nothing, kind: 'text', text };
-  }
-  if (gathered.kind === 'video') throw new Error('images are not compared with videos');
-  const { rowId } = gathered;
-  if (gathered.kind === 'record') {
-    const [vector, reference] = isAlike
-      ? [index.get(gathered.rowId)?.vector ?? null, null]
-      : [null, await readReference(db, index, gathered.rowId)];
-    if (vector === null && reference === null) {
-      refuse(`Image '${value}' cannot be compared`, 'It is compared once it has been analysed.');
-    }
-    return { ...nothing, rowId, vector, reference };
-  }
-  const { looked } = gathered;
-  const { vector } = looked;
-  const isComparable = vector !== null && (model === null || vector.model === model);
-  const own = { ...looked, vector: isComparable ? vector : null };
-  const reference = isAlike ? null : referenceOf(own, rowId);
-  if (isAlike ? !isComparable : reference === null) {
-    refuse(`'${value}' cannot be compared`, 'Another model looked at it than at the images of the catalog.');
-  }
-  return { ...nothing, rowId, vector: own.vector?.values ?? null, reference };
 }
 
 /**

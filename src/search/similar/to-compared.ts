@@ -1,0 +1,87 @@
+import type { Resource } from '../../catalog/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Reference, SimilarityTerm } from '../formula/ast.ts';
+import { FormulaError } from '../formula/errors.ts';
+import type { Compared, Picture, TenantIndex } from './comparison.ts';
+import type { Closer } from './find-duplicates.ts';
+import type { Gathered } from './gather-references.ts';
+import { indexedRows } from './indexed-rows.ts';
+import { referenceOf } from './look.ts';
+import type { Fingerprint } from './memory/similarity-index.ts';
+import { findVectorModel, readCloser, readSomeFingerprints } from './stored-fingerprints.ts';
+
+/**
+ * A reference as an index of a resource can compare it.
+ *
+ * @throws FormulaError `unknown_reference` where it has nothing to be compared by.
+ */
+export async function toCompared(
+  db: TenantDb,
+  tenantIndex: TenantIndex,
+  { resource, term, reference }: Readonly<{ resource: Resource; term: SimilarityTerm; reference: Reference }>,
+  gathered: Gathered,
+): Promise<Compared> {
+  const { isNegative, span, value } = reference;
+  const nothing = { isNegative, rowId: null, pictures: [], text: null, kind: 'image' } as const;
+  if (gathered.kind === 'text') {
+    const { text, vector } = gathered;
+    // A vector of another model than the pictures' says nothing among theirs.
+    if (vector === null || vector.model !== tenantIndex.model) return { ...nothing, kind: 'text', text };
+    return { ...nothing, kind: 'text', pictures: [{ vector: vector.values, reference: null }] };
+  }
+  const isAlike = term.operator.startsWith('~');
+  const all = await picturesOf(db, tenantIndex, { resource, isAlike }, gathered);
+  const pictures = all.filter((picture) => (isAlike ? picture.vector : picture.reference) !== null);
+  if (pictures.length === 0) {
+    const problem = resource === 'image' && gathered.kind === 'record' ? `Image '${value}'` : `'${value}'`;
+    const hint = gathered.kind === 'picture' ? anotherModel[resource] : notAnalysed[resource];
+    throw new FormulaError({ code: 'unknown_reference', span, problem: `${problem} cannot be compared`, hint });
+  }
+  // Among videos an image is no record that could be left out.
+  const isOwn = gathered.kind === 'video' || resource === 'image';
+  return { ...nothing, rowId: isOwn ? gathered.rowId : null, pictures };
+}
+
+const anotherModel: Readonly<Record<Resource, string>> = {
+  image: 'Another model looked at it than at the images of the catalog.',
+  video: 'Another model looked at it than at the videos of the catalog.',
+};
+const notAnalysed: Readonly<Record<Resource, string>> = {
+  image: 'It is compared once it has been analysed.',
+  video: 'It is compared once it has been analysed, by the model that looked at the videos.',
+};
+
+async function picturesOf(
+  db: TenantDb,
+  { index, model }: TenantIndex,
+  { resource, isAlike }: Readonly<{ resource: Resource; isAlike: boolean }>,
+  gathered: Exclude<Gathered, { kind: 'text' }>,
+): Promise<readonly Picture[]> {
+  if (gathered.kind === 'picture') {
+    const { looked, rowId } = gathered;
+    // In an index without vectors a vector finds nothing, of whichever model it is.
+    const isComparable = model === null || looked.vector?.model === model;
+    const own = { ...looked, vector: isComparable ? looked.vector : null };
+    return [{ vector: own.vector?.values ?? null, reference: referenceOf(own, resource === 'image' ? rowId : null) }];
+  }
+  if (gathered.kind === 'record' && resource === 'video') return picturesOfImage(db, gathered.rowId);
+  const rows = gathered.kind === 'video' ? gathered.frames : [gathered.rowId];
+  const closer = isAlike ? new Map<number, Closer>() : await indexedRows[resource].closer(db, rows);
+  return rows.flatMap((row) => {
+    const fingerprint = index.get(row);
+    return fingerprint === null ? [] : [toPicture(fingerprint, closer.get(row), row)];
+  });
+}
+
+/** An image, by the vector that the model of the frames has made of it. */
+async function picturesOfImage(db: TenantDb, rowId: number): Promise<readonly Picture[]> {
+  const closer = await readCloser(db, [rowId]);
+  const fingerprints = await readSomeFingerprints(db, await findVectorModel(db, 'video'), [rowId]);
+  return fingerprints.map((each) => toPicture(each, closer.get(each.id), null));
+}
+
+/** @param row its number among what is searched; null for a picture that is not among it. */
+function toPicture({ hashes, vector }: Fingerprint, closer: Closer | undefined, row: number | null): Picture {
+  const { checksum = null, details = null } = closer ?? {};
+  return { vector, reference: hashes && { id: row, ...hashes, vector, checksum, details } };
+}
