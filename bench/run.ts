@@ -1,10 +1,12 @@
 // npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's
 // own speed drifts. `npm run bench -- reading` runs one part; `npm run bench -- searching 1000000` runs the part
 // that is never run unasked, on as many records. `npm run bench -- seeing 2000` shows the memory of a worker over as many pictures.
+// `npm run bench -- ranking FOLDER` says how well `i~` ranks the photographs of a folder (ranking/README.md).
 // `npm run bench -- engine 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
 import process from 'node:process';
 import { benchEngine } from './engine/index.ts';
 import { benchOperations } from './operations.ts';
+import { benchRanking } from './ranking/index.ts';
 import { benchReading } from './reading.ts';
 import { benchSearching } from './searching/index.ts';
 import { benchSimilarity } from './similarity.ts';
@@ -26,10 +28,12 @@ const parts = {
 
 const isSearching = chosen[0] === 'searching';
 const isEngine = chosen[0] === 'engine';
-const world = await openWorld(isSearching || isEngine ? 0 : chosen[0] === 'seeing' ? 1000 : 100_000);
+const isRanking = chosen[0] === 'ranking';
+const world = await openWorld(isSearching || isEngine || isRanking ? 0 : chosen[0] === 'seeing' ? 1000 : 100_000);
 try {
   if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
   if (isEngine) await benchEngine(world, Number(chosen[1] ?? 50_000));
+  if (isRanking) await benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2]));
   for (const [name, bench] of Object.entries(parts)) {
     if (chosen.length === 0 || chosen.includes(name)) await bench(world);
   }

@@ -1,90 +1,127 @@
-// Computes the axes of the embedding, src/vision/assets/embedding-basis.bin, from the pictures of the folders
-// named: each as a whole and in 40 cuts, whose places come from a fixed row of numbers. The file holds, little
+// Computes the axes of the embedding, src/vision/assets/embedding-basis.bin, from pictures of two kinds of folder:
+// photographs, of which parts are cut, and objects on a transparent ground (--objects), which are put on grounds of all kinds.
+// Few pictures stand for many that way. What is done to each comes from a fixed row of numbers. The file holds, little
 // endian: the mean of the features and a scale for each axis (float32), then the axes (int8).
-// npm run build && node scripts/fit-embedding.js examples/pictures FOLDER...
+// npm run build && node scripts/fit-embedding.js examples/pictures FOLDER... --objects FOLDER...
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import sharp from 'sharp';
 import { describe, embeddingSize, featureSize } from '../dist/src/vision/models/embedding.js';
+import { principalAxes } from './principal-axes.js';
 
-const cutsPerPicture = 40;
-const longSide = 512;
-const rounds = 40;
+const cutsPerPhotograph = 30;
+const placesPerObject = 3;
+/** Largest side of what is cut from, and of what is looked at. */
+const [openSide, side] = [1024, 320];
+/** Strong axes must not drown the others: each is divided by this power of the deviation along it. */
+const evening = 0.75;
 
 /** The same numbers in each run, 0 to 1 (Park and Miller, 1988). */
 let seed = 42;
 const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+const between = (least, most) => least + (most - least) * random();
+const someOf = (list) => list[Math.floor(random() * list.length)];
 
-async function readPictures(folder) {
-  const files = readdirSync(folder).filter((name) => /\.(?:jpe?g|png)$/i.test(name));
-  return files.toSorted().map((name) => join(folder, name));
+function filesOf(folders) {
+  const names = (folder) => readdirSync(folder, { recursive: true }).toSorted();
+  return folders.flatMap((folder) =>
+    names(folder)
+      .filter((name) => /\.(?:jpe?g|png)$/i.test(name))
+      .map((name) => join(folder, name)),
+  );
 }
 
-async function describeCut(file, cut) {
-  const image = sharp(file).autoOrient().removeAlpha().toColourspace('srgb');
-  if (cut !== null) image.extract(cut);
-  image.resize(longSide, longSide, { fit: 'inside', withoutEnlargement: true });
-  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+const rendered = (image) => image.png({ compressionLevel: 0 }).toBuffer({ resolveWithObject: true });
+const opened = (file) =>
+  rendered(
+    sharp(file)
+      .autoOrient()
+      .toColourspace('srgb')
+      .resize(openSide, openSide, { fit: 'inside', withoutEnlargement: true }),
+  );
+
+/** A part of any size and proportions. */
+function someCut({ data, info }) {
+  const share = 0.12 ** random();
+  const slant = Math.exp(between(-0.4, 0.4));
+  const length = (whole, part) => Math.max(40, Math.min(whole, Math.round(whole * part)));
+  const width = length(info.width, share * Math.sqrt(slant));
+  const height = length(info.height, share / Math.sqrt(slant));
+  const left = Math.floor((info.width - width) * random());
+  const top = Math.floor((info.height - height) * random());
+  return sharp(data).extract({ left, top, width, height }).flatten({ background: '#fff' });
+}
+
+const someColour = () => ({ r: between(0, 255), g: between(0, 255), b: between(0, 255) });
+
+/** An object, sometimes six times, on white, black, a colour, or a blurred part of a photograph. */
+async function somePlace(object, photographs) {
+  const width = someOf([320, 280, 360, 240]);
+  const height = Math.round(((side * side) / width) * between(0.6, 1));
+  const size = between(0.5, 1);
+  const small = sharp(object.data).resize(Math.round(width * size), Math.round(height * size), { fit: 'inside' });
+  const { data: input, info } = await small.png().toBuffer({ resolveWithObject: true });
+  const place = () => ({
+    input,
+    left: Math.floor((width - info.width) * random()),
+    top: Math.floor((height - info.height) * random()),
+  });
+  const kind = random();
+  const background = kind < 0.3 ? '#fff' : kind < 0.36 ? '#000' : someColour();
+  const plain = sharp({ create: { width, height, channels: 3, background } });
+  const ground =
+    kind < 0.5 ? plain : someCut(someOf(photographs)).resize(width, height, { fit: 'fill' }).blur(between(0.5, 3.5));
+  const { data } = await rendered(ground);
+  // Rendered here, because a size that is asked for later would come before what is laid on.
+  const made = await rendered(sharp(data).composite(Array.from({ length: random() < 0.15 ? 6 : 1 }, place)));
+  return sharp(made.data);
+}
+
+/** Half of all are toned, turned or blurred as well, so that the axes do not hang on the light of a few pictures. */
+async function edited(image) {
+  const { data } = await rendered(image.resize(side, side, { fit: 'inside' }));
+  const made = sharp(data);
+  if (random() < 0.5) return made;
+  const hue = random() < 0.5 ? Math.floor(360 * random()) : 0;
+  if (random() < 0.5) made.modulate({ brightness: between(0.7, 1.3), saturation: between(0.3, 1.7), hue });
+  if (random() < 0.15) made.grayscale();
+  if (random() < 0.2) made.blur(between(0.5, 3));
+  if (random() < 0.3) made.rotate(Math.floor(between(-30, 30)), { background: someOf(['#fff', '#000', '#888']) });
+  if (random() < 0.15) made.negate({ alpha: false });
+  return made;
+}
+
+async function look(image) {
+  const { data, info } = await image.removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
   return describe({ data, width: info.width, height: info.height, channels: info.channels });
 }
 
-function someCut({ width, height }) {
-  const side = () => 0.35 + 0.6 * random();
-  const [w, h] = [Math.round(width * side()), Math.round(height * side())];
-  return {
-    left: Math.floor((width - w) * random()),
-    top: Math.floor((height - h) * random()),
-    width: w,
-    height: h,
-  };
-}
+const at = process.argv.indexOf('--objects');
+const [photographFolders, objectFolders] =
+  at < 0 ? [process.argv.slice(2), []] : [process.argv.slice(2, at), process.argv.slice(at + 1)];
+const photographs = await Promise.all(filesOf(photographFolders).map(opened));
+const objects = await Promise.all(filesOf(objectFolders).map(opened));
 
 const rows = [];
-const files = (await Promise.all(process.argv.slice(2).map(readPictures))).flat();
-for (const file of files) {
-  const { autoOrient } = await sharp(file).metadata();
-  rows.push(await describeCut(file, null));
-  for (let i = 0; i < cutsPerPicture; i += 1) rows.push(await describeCut(file, someCut(autoOrient)));
-  process.stderr.write(`${rows.length} of ${files.length * (cutsPerPicture + 1)}\r`);
-}
+const total = photographs.length * cutsPerPhotograph + objects.length * placesPerObject;
+const add = async (image) => {
+  rows.push(await look(await edited(image)));
+  process.stderr.write(`${rows.length} of ${total}\r`);
+};
+for (let cut = 0; cut < cutsPerPhotograph; cut += 1) for (const each of photographs) await add(someCut(each));
+for (let k = 0; k < placesPerObject; k += 1) for (const each of objects) await add(await somePlace(each, photographs));
 
-const mean = new Float32Array(featureSize);
-for (const row of rows) row.forEach((value, i) => (mean[i] += value / rows.length));
-const centred = rows.map((row) => row.map((value, i) => value - mean[i]));
-
-/** Principal axes from the products of all pairs of rows: there are fewer rows than features. */
-const count = centred.length;
-const products = centred.map((a) =>
-  Float64Array.from(centred, (b) => a.reduce((sum, value, i) => sum + value * b[i], 0)),
-);
-
+const { mean, axes: found, deviations } = principalAxes(rows, embeddingSize, random);
 const scales = new Float32Array(embeddingSize);
 const axes = new Int8Array(embeddingSize * featureSize);
-const found = [];
-for (let k = 0; k < embeddingSize; k += 1) {
-  let vector = Float64Array.from({ length: count }, () => random() - 0.5);
-  let strength = 0;
-  for (let round = 0; round < rounds; round += 1) {
-    const next = products.map((row) => row.reduce((sum, value, i) => sum + value * vector[i], 0));
-    for (const other of found) {
-      const shared = other.reduce((sum, value, i) => sum + value * next[i], 0);
-      other.forEach((value, i) => (next[i] -= shared * value));
-    }
-    strength = Math.hypot(...next);
-    vector = Float64Array.from(next, (value) => value / strength);
-  }
-  found.push(vector);
-  const axis = new Float64Array(featureSize);
-  centred.forEach((row, n) => row.forEach((value, i) => (axis[i] += value * vector[n])));
-  const length = Math.sqrt(axis.reduce((sum, value) => sum + value * value, 0));
+for (const [k, axis] of found.entries()) {
   const largest = axis.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   axis.forEach((value, i) => (axes[k * featureSize + i] = Math.round((value / largest) * 127)));
-  // A unit axis, divided by the root of the deviation along it: strong axes must not drown the others.
-  const deviation = Math.sqrt(strength / count);
-  scales[k] = largest / 127 / length / Math.sqrt(deviation);
+  scales[k] = largest / 127 / deviations[k] ** evening;
 }
-
-const parts = [mean, scales, axes].map(({ buffer, byteLength }) => Buffer.from(buffer, 0, byteLength));
+const parts = [Float32Array.from(mean), scales, axes].map(({ buffer, byteLength }) =>
+  Buffer.from(buffer, 0, byteLength),
+);
 writeFileSync('src/vision/assets/embedding-basis.bin', Buffer.concat(parts));
-process.stdout.write(`${rows.length} cuts of ${files.length} pictures\n`);
+process.stdout.write(`${rows.length} of ${photographs.length} photographs and ${objects.length} objects\n`);

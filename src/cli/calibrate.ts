@@ -7,6 +7,7 @@ import { defaultThresholds, falseMatchesOf, faultsOfDistances, recallOf, tryEdit
 import type { Picture, Trial } from '../search/similar/index.ts';
 import { setTenant } from '../tenants/index.ts';
 import type { Distances } from '../tenants/index.ts';
+import type { EditClass } from '../vision/index.ts';
 import { print, table } from './output.ts';
 import { withSession } from './session.ts';
 
@@ -40,7 +41,7 @@ export function addCalibrateCommand(program: Command): void {
       }
       if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
       const result = { pictures: pictures.length, recall: recallOf(trials), falseMatches: falseMatchesOf(trials) };
-      print({ ...result, trials }, { json, text: () => describe(result, trials) });
+      print({ ...result, trials }, { json, text: () => describe(result, trials, { near, same }) });
       if (stores === true) await store(tenant, { near, same }, pictures.length, trials);
     });
 }
@@ -82,23 +83,36 @@ type Result = Readonly<{
 
 const percent = (part: number, whole: number) => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
-function describe({ pictures, recall, falseMatches }: Result, trials: readonly Trial[]): string {
+/** What each class of edits leaves of a picture. */
+const meaning: Readonly<Record<EditClass, string>> = {
+  near: 'the same pixels but for coding',
+  same: 'the same picture, resized or toned',
+  edited: 'overlays, small turns and cuts',
+  variant: 'crops, frames, flips, turns',
+};
+/** More mistakes than anyone reads. */
+const mostLines = 20;
+
+function describe({ pictures, recall, falseMatches }: Result, trials: readonly Trial[], distances: Distances): string {
+  const operatorOf = new Map(recall.map((row) => [row.class, row.operator]));
   const byEdit = [...new Set(trials.map(({ edit }) => edit))].map((name) => {
     const own = trials.filter(({ edit }) => edit === name);
     const found = (tiers: readonly string[]) =>
       String(own.filter(({ tier }) => tier !== null && tiers.includes(tier)).length);
-    return [name, found(['near']), found(['near', 'same']), found(['near', 'same', 'edited']), String(own.length)];
+    const wanted = `i${operatorOf.get(own[0]?.class ?? 'near')}`;
+    return [name, wanted, found(['near']), found(['near', 'same']), found(['near', 'same', 'edited']), `${own.length}`];
   });
   const wrong = trials.flatMap(({ original, edit, others }) =>
     others.map(({ name, tier }) => `${original} (${edit}) was taken for ${name}: ${tier}`),
   );
+  const missed = trials.filter(({ tier }) => tier === null).map(({ original, edit }) => `${original} (${edit})`);
   return [
-    `${trials.length} edits of ${pictures} pictures`,
+    `${trials.length} edits of ${pictures} pictures; i=== up to ${distances.near} bits, i== up to ${distances.same}`,
     '',
     table(
-      ['edits', 'asked', 'found', ''],
+      ['edits leave', 'asked', 'found', 'of'],
       recall.map((row) => [
-        row.class,
+        meaning[row.class],
         `i${row.operator}`,
         percent(row.found, row.trials),
         `${row.found} of ${row.trials}`,
@@ -106,11 +120,18 @@ function describe({ pictures, recall, falseMatches }: Result, trials: readonly T
     ),
     '',
     table(
-      ['operator', 'answers', 'another picture'],
+      ['asked', 'answers', 'another picture'],
       falseMatches.map((row) => [`i${row.operator}`, String(row.answers), String(row.wrong)]),
     ),
     '',
-    table(['edit', 'i===', 'i==', 'i=', 'of'], byEdit),
-    ...wrong.slice(0, 20),
+    table(['edit', 'must find', 'i===', 'i==', 'i=', 'of'], byEdit),
+    ...listed('Taken for another picture', wrong),
+    ...listed('Found by none', missed),
   ].join('\n');
+}
+
+function listed(title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length > mostLines ? [`  and ${lines.length - mostLines} more: --json names all`] : [];
+  return ['', `${title}:`, ...lines.slice(0, mostLines).map((line) => `  ${line}`), ...more];
 }

@@ -105,7 +105,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async (view) => (await import('./text/read-lettering.ts')).readLettering(pixels(view.large), view),
   },
   embedding: {
-    version: 'centernet-cedd-pca128-1',
+    version: 'centernet-cedd-pca128-2',
     needs: ['small'],
     after: [],
     maxSeconds: 30,

@@ -44,3 +44,15 @@ export function miniatureDifference(a: Miniature, b: Miniature): Readonly<{ mean
   }
   return { mean, largest };
 }
+
+/** Cells so far from the commonest brightness belong to its ground. */
+const groundSpread = 4;
+
+/** The share of a miniature that is of one brightness, give or take a little: how much of it is plain ground. */
+export function groundShare({ luma }: Miniature): number {
+  const counts = new Uint16Array(256 + 2 * groundSpread);
+  for (const value of luma) {
+    for (let near = value; near <= value + 2 * groundSpread; near += 1) counts[near] = (counts[near] as number) + 1;
+  }
+  return counts.reduce((most, count) => Math.max(most, count), 0) / luma.length;
+}

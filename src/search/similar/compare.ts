@@ -1,4 +1,12 @@
-import { align, miniatureDifference, overlapOf, pdqDistance, turnHash, turns } from '../../vision/index.ts';
+import {
+  align,
+  groundShare,
+  miniatureDifference,
+  overlapOf,
+  pdqDistance,
+  turnHash,
+  turns,
+} from '../../vision/index.ts';
 import type { Alignment, Details, Overlap, Region, Turn } from '../../vision/index.ts';
 import type { DuplicateTier, Thresholds } from './tiers.ts';
 
@@ -109,18 +117,24 @@ function compareCorners(reference: Side, found: Side, { distance }: Turned, thre
   };
 }
 
-type Laid = Readonly<{ alignment: Alignment; overlap: Overlap }>;
+/** `ground` is how much of both at least is plain. */
+type Laid = Readonly<{ alignment: Alignment; overlap: Overlap; ground: number }>;
 
 function lay(reference: Details | null, found: Details): Laid | null {
   if (reference === null) return null;
   const alignment = align(reference.features, found.features);
   if (alignment === null) return null;
   const overlap = overlapOf(alignment.transform, reference.miniature, found.miniature);
-  return overlap && { alignment, overlap };
+  const ground = Math.min(groundShare(reference.miniature), groundShare(found.miniature));
+  return overlap && { alignment, overlap, ground };
 }
 
 /** Corners alone would take the same logo or lettering on two pictures for the same picture; pixels tell. */
-function agrees({ alignment, overlap }: Laid, { manyCorners, fewCorners }: Thresholds): boolean {
+function agrees({ alignment, overlap, ground }: Laid, thresholds: Thresholds): boolean {
+  const { manyCorners, fewCorners, onGround } = thresholds;
+  // The blocks of plain ground agree whatever is on it: forms share their ruled lines, signs their outlines.
+  const isPlain = ground >= onGround.share;
+  if (isPlain && alignment.inliers < onGround.corners && overlap.correlation < onGround.correlation) return false;
   return [manyCorners, fewCorners].some(
     ({ corners, agreement }) => alignment.inliers >= corners && overlap.agreement >= agreement,
   );

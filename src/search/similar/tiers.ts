@@ -34,6 +34,8 @@ export type Thresholds = Readonly<{
   /** Corners that agree, and the share of blocks of pixels that do, where many corners agree, and where few. */
   manyCorners: Readonly<{ corners: number; agreement: number }>;
   fewCorners: Readonly<{ corners: number; agreement: number }>;
+  /** Where at least such a share of both is plain ground, so many corners or such a correlation of all pixels is asked for. */
+  onGround: Readonly<{ share: number; corners: number; correlation: number }>;
   /** Pixels of pictures without detail: mean and largest difference of 255. */
   pixels: Readonly<{ mean: number; largest: number }>;
 }>;
@@ -47,6 +49,7 @@ export const defaultThresholds: Thresholds = {
   candidates: 64,
   manyCorners: { corners: 12, agreement: 0.45 },
   fewCorners: { corners: 8, agreement: 0.9 },
+  onGround: { share: 0.55, corners: 45, correlation: 0.985 },
   pixels: { mean: 1.5, largest: 10 },
 };
 

@@ -89,7 +89,8 @@ function coloursOf([red, green, blue]: readonly [number, number, number]): reado
   const saturation = value === 0 ? 0 : gap / value;
   const coloured = clampShare((saturation - 0.1) / 0.15) * clampShare((value - 30) / 30);
   const result: { bin: number; weight: number }[] = [];
-  const grey = (value / 255) * (shades.greys - 1);
+  // Resampled white is a hair more than white; a weight below zero would have no root.
+  const grey = clampShare(value / 255) * (shades.greys - 1);
   const [low, part] = [
     Math.min(shades.greys - 2, Math.floor(grey)),
     grey - Math.min(shades.greys - 2, Math.floor(grey)),

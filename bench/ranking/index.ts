@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startServer } from '../processes.ts';
+import type { World } from '../world.ts';
+import { measure, variantOf } from './measures.ts';
+import type { Measures, Question, Ranking } from './measures.ts';
+import { readPhotographs, saveOriginal, saveVariants, variantKinds } from './pictures.ts';
+import { importPictures, rankByService } from './service.ts';
+import { readThemes } from './themes.ts';
+import { rankBy, vectorsOf } from './vectors.ts';
+
+/** So many photographs, evenly spaced, have variants, unless asked for otherwise. */
+const usualScenes = 45;
+
+/**
+ * How well `i~` ranks, asked of the service over HTTP, beside what the whole features and the bytes kept of them would
+ * do without thresholds. README.md says what the folder holds.
+ */
+export async function benchRanking(world: World, folder: string, scenes = usualScenes): Promise<void> {
+  const media = join(world.folder, 'media');
+  mkdirSync(media, { recursive: true });
+  const { files, question } = await prepare(folder, media, scenes);
+  const said = `${question.originals.size} photographs, ${files.size} pictures, ${question.themes.size} with a theme`;
+  process.stdout.write(`${said}\n`);
+  const environment = { ...world.environment, AI_ANALYSIS: 'on', WORKERS: '2' };
+  const service = await startServer(['bin/vitrine.js', 'serve'], environment);
+  const client = { url: service.url, key: world.key };
+  await importPictures(client, new Map([...files.keys()].map((name) => [name, `${name}.jpg`])));
+  const answers = new Map<string, Ranking>();
+  for (const name of files.keys()) answers.set(name, await rankByService(client, name));
+  await service.stop();
+  const { raw, kept } = await vectorsOf(files);
+  print({
+    'i~ of the service': measure((name) => answers.get(name) ?? [], question),
+    'bytes kept, no threshold': measure(rankBy(kept), question),
+    'all 1776 features': measure(rankBy(raw), question),
+  });
+}
+
+/** Makes the pictures and says which belong together. */
+async function prepare(
+  folder: string,
+  target: string,
+  scenes: number,
+): Promise<{ files: ReadonlyMap<string, string>; question: Question }> {
+  const photographs = await readPhotographs(folder);
+  const files = new Map<string, string>();
+  const place = (name: string) => {
+    const file = join(target, `${name}.jpg`);
+    files.set(name, file);
+    return file;
+  };
+  for (const photograph of photographs) await saveOriginal(photograph, place(photograph.name));
+  const step = Math.max(1, Math.floor(photographs.length / scenes));
+  const chosen = photographs.filter((_, k) => k % step === 0).slice(0, scenes);
+  for (const { name } of chosen) {
+    await saveVariants(files.get(name) as string, (kind) => place(variantOf(name, kind)));
+  }
+  const names = photographs.map(({ name }) => name);
+  const themes = readThemes(readFileSync(join(folder, 'themes.txt'), 'utf8'), names);
+  const question = {
+    scenes: new Map(chosen.map(({ name }) => [name, variantKinds])),
+    themes,
+    originals: new Set(names),
+  };
+  return { files, question };
+}
+
+function print(rows: Readonly<Record<string, Measures>>): void {
+  const line = (what: string, values: readonly string[]) =>
+    process.stdout.write(`${what.padEnd(26)} ${values.map((value) => value.padStart(9)).join(' ')}\n`);
+  line('', ['scene mAP', 'R@10', 'theme mAP', 'R@10', 'P@1']);
+  const share = (value: number) => value.toFixed(3);
+  for (const [what, { sceneMap, sceneRecall, themeMap, themeRecall, themeFirst }] of Object.entries(rows)) {
+    line(what, [sceneMap, sceneRecall, themeMap, themeRecall, themeFirst].map(share));
+  }
+  line('\noriginal comes first', variantKinds);
+  for (const [what, { originalFirst }] of Object.entries(rows)) {
+    line(
+      what,
+      variantKinds.map((kind) => (originalFirst.get(kind) ?? 0).toFixed(2)),
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { readRaster } from '../../src/vision/index.ts';
+import { describe, embed } from '../../src/vision/models/embedding.ts';
+import type { Ranking } from './measures.ts';
+
+type Vector = Float32Array | Int8Array;
+
+/** All that the network and the histogram say of a picture, and the bytes that are kept of it. */
+export async function vectorsOf(files: ReadonlyMap<string, string>) {
+  const raw = new Map<string, Vector>();
+  const kept = new Map<string, Vector>();
+  for (const [name, file] of files) {
+    const raster = await readRaster(readFileSync(file));
+    raw.set(name, await describe(raster));
+    kept.set(name, await embed(raster));
+  }
+  return { raw, kept };
+}
+
+/** Ranks by the cosine of vectors, all pictures but the one that is asked for. */
+export function rankBy(vectors: ReadonlyMap<string, Vector>): (name: string) => Ranking {
+  const units = new Map([...vectors].map(([name, vector]) => [name, toUnit(vector)]));
+  const memo = new Map<string, Ranking>();
+  return (name) => {
+    const known = memo.get(name);
+    if (known !== undefined) return known;
+    const own = units.get(name) as Float64Array;
+    const scored = [...units]
+      .filter(([other]) => other !== name)
+      .map(([other, unit]) => [other, dot(own, unit)] as const);
+    const ranking = scored.toSorted((a, b) => b[1] - a[1]).map(([other]) => other);
+    memo.set(name, ranking);
+    return ranking;
+  };
+}
+
+function toUnit(vector: Vector): Float64Array {
+  const values = Float64Array.from(vector);
+  const length = Math.sqrt(dot(values, values)) || 1;
+  return values.map((value) => value / length);
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k += 1) sum += (a[k] as number) * (b[k] as number);
+  return sum;
+}
