@@ -15,6 +15,11 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /** Measures candidates in turns, so that a drift of the machine meets all of them; the first turn is not counted. */
 export async function inTurns<Name extends string>(
   rounds: number,

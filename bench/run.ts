@@ -3,6 +3,7 @@
 // that is never run unasked, on as many records. `npm run bench -- seeing 2000` shows the memory of a worker over as many pictures.
 // `npm run bench -- engine 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
 import process from 'node:process';
+import { benchBusy } from './busy.ts';
 import { benchEngine } from './engine/index.ts';
 import { benchOperations } from './operations.ts';
 import { benchReading } from './reading.ts';
@@ -10,6 +11,7 @@ import { benchSearching } from './searching/index.ts';
 import { benchSimilarity } from './similarity.ts';
 import { benchSeeing } from './seeing.ts';
 import { benchStarting } from './starting.ts';
+import { benchWorkers } from './workers.ts';
 import { benchWriting } from './writing.ts';
 import { openWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -19,6 +21,8 @@ const parts = {
   reading: benchReading,
   writing: benchWriting,
   operations: benchOperations,
+  busy: benchBusy,
+  workers: benchWorkers,
   starting: benchStarting,
   similarity: benchSimilarity,
   seeing: (world: World) => benchSeeing(world, chosen[0] === 'seeing' ? Number(chosen[1] ?? 60) : 60),

@@ -34,7 +34,8 @@ export async function benchWriting(world: World): Promise<void> {
   report('the same batch until it is accepted', `${median(accepted).toFixed(2)} s`, '< 1 s', '');
 }
 
-async function makePictures(folder: string): Promise<string[]> {
+/** A hundred tiny files below a folder; their names. */
+export async function makePictures(folder: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   return Promise.all(
     Array.from({ length: 100 }, async (_, n) => {
