@@ -1,9 +1,9 @@
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, percentile, ratio, report } from './measure.ts';
+import { getOnce, median, percentile, ratio, report } from './measure.ts';
 import { startServer } from './processes.ts';
 import { makePictures as makePhotographs } from './seeing.ts';
 import { makePictures as makeTiny } from './writing.ts';
@@ -68,7 +68,7 @@ async function searchWhile(ask: Ask, work: Promise<unknown>): Promise<number[]> 
   const search = async (client: number) => {
     for (let n = client; !isOver; n += 1) {
       const began = performance.now();
-      await answerOf(`${ask.url}/imgs?limit=50&${encodeURI(searches[n % searches.length] ?? '')}`, ask.key, agent);
+      await getOnce(`${ask.url}/imgs?limit=50&${encodeURI(searches[n % searches.length] ?? '')}`, ask.key, agent);
       if (!isOver) times.push(performance.now() - began);
       await sleep(pauseMs);
     }
@@ -76,17 +76,6 @@ async function searchWhile(ask: Ask, work: Promise<unknown>): Promise<number[]> 
   await Promise.all([ended, ...Array.from({ length: clients }, (_, client) => search(client))]);
   agent.destroy();
   return times;
-}
-
-function answerOf(url: string, key: string, agent: Agent): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent, headers: { 'API-Key': key } }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`${url} was answered ${response.statusCode}`));
-      response.resume();
-      response.once('end', resolve);
-    });
-    request.once('error', reject);
-  });
 }
 
 function batchOf(names: readonly string[], tag: string): object[] {

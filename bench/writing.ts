@@ -79,7 +79,8 @@ async function bareSeconds(world: World, names: readonly string[], media: string
   return seconds;
 }
 
-async function ourSeconds(url: string, key: string, names: readonly string[], round: number) {
+/** Sends a batch of tiny files and waits for it. */
+export async function ourSeconds(url: string, key: string, names: readonly string[], round: number) {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
   const body = JSON.stringify(
     Array.from({ length: elements }, (_, n) => ({

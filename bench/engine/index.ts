@@ -80,7 +80,8 @@ async function benchFeeding(database: Database, client: EngineClient, size: numb
   report(`${size} records told to the engine`, ratio(bare, ours), '≥ 0.8 ×', figures);
 }
 
-async function whenFilled(database: Database): Promise<void> {
+/** Waits until the engine has everything. */
+export async function whenFilled(database: Database): Promise<void> {
   while (!(await engineLag(database)).indexes.every(({ isReady, filling }) => isReady && filling === null))
     await sleep(50);
 }
