@@ -1,3 +1,4 @@
+import { totalOf } from '../catalog/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Condition, Test } from './formula/index.ts';
@@ -9,8 +10,8 @@ import type { Parameters, Question } from './question.ts';
 type ValueTest = Extract<Test, { kind: 'value' }>;
 
 const all = {
-  image: tenantStatement('count-images', 'SELECT count(*) AS count FROM image WHERE tenant_id = $1'),
-  video: tenantStatement('count-videos', 'SELECT count(*) AS count FROM video WHERE tenant_id = $1'),
+  image: tenantStatement('count-images', `SELECT ${totalOf('image')} AS count`),
+  video: tenantStatement('count-videos', `SELECT ${totalOf('video')} AS count`),
 };
 
 /** How many of the tenant's records answer the question, exactly. */
@@ -32,9 +33,10 @@ export function countOf(question: Question, parameter: Parameters['parameter']):
   const { condition, resource } = question;
   const count = (where: string) => `(SELECT count(*) FROM ${resource} WHERE ${where})`;
   if (condition?.kind === 'not') {
-    return `(${count('tenant_id = $1')} - ${countOf({ ...question, condition: condition.item }, parameter)})`;
+    return `(${totalOf(resource)} - ${countOf({ ...question, condition: condition.item }, parameter)})`;
   }
-  const values = condition === null ? null : indexedValues(condition, resource);
+  if (condition === null || condition.kind === 'everything') return totalOf(resource);
+  const values = indexedValues(condition, resource);
   if (values === null) return count(whereOf(question, parameter));
   const texts = parameter([...new Set(values.texts.map(fold))]);
   return count(`tenant_id = $1 AND search_fold(${values.column}) = ANY (${texts}::text[])`);
