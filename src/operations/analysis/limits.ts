@@ -2,7 +2,7 @@
 export const parallelTenants = 32;
 
 /**
- * Elements that one process takes at a time. A picture takes about as long as the statements for a chunk of a hundred, so small
+ * Elements that one process takes at a time. Looking at a picture takes longer than the statements for a chunk, so small
  * ones cost nothing, and other processes find something to do in a batch of any size.
  */
 export const elementsOfChunk = 8;
