@@ -50,12 +50,13 @@ async function measureAt(size: number): Promise<Figures> {
 /** Lines of a table in Markdown. */
 function tableOf(measured: readonly Figures[]): string[] {
   const head = ['what', ...measured.map(({ size }) => inWords(size)), 'grows', ...beyond.map((n) => `~ ${inWords(n)}`)];
-  const lines = Object.entries(rows).map(([name, { what, unit }]) => {
+  const lines = Object.entries(rows).map(([name, { what, unit, isOfEach }]) => {
     const values = measured.map(({ values: all }) => all[name]);
-    const power = powerOf(measured, name);
     const last = measured.at(-1);
+    const known = last?.values[name];
+    const power = known === undefined ? null : isOfEach ? 1 : powerOf(measured, name);
     const far = beyond.map((n) =>
-      power === null || last === undefined ? undefined : (last.values[name] ?? 0) * (n / last.size) ** power,
+      power === null || last === undefined || known === undefined ? undefined : known * (n / last.size) ** power,
     );
     const grows = power === null ? '-' : `n^${power.toFixed(2)}`;
     return [`${what}`, ...values.map((value) => show(value, unit)), grows, ...far.map((value) => show(value, unit))];

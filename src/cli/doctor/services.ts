@@ -48,10 +48,10 @@ export async function findEngine(
   try {
     const answer = await ask('/version');
     if (answer.status === 401 || answer.status === 403) {
-      // A key for the service alone may look at its indexes, and not ask for the version.
+      // A key for our indexes alone may look at them, and cannot be given the right to ask for the version.
       if ((await ask('/indexes?limit=1')).ok) {
-        const text = `Meilisearch at ${shown(url)} takes the key, which may not ask for its version`;
-        return [{ subject: 'engine', state: 'note', text, remedy: 'The service needs 1.28 or newer; give the key "version".' }]; // prettier-ignore
+        const text = `Meilisearch at ${shown(url)} takes the key, which is for some indexes and may not ask for the version`;
+        return [{ subject: 'engine', state: 'note', text, remedy: 'The service needs 1.28 or newer.' }];
       }
       const text = `Meilisearch at ${shown(url)} refuses the key (${answer.status})`;
       const remedy = 'Set MEILI_KEY to its master key, or to one with the actions that docs/engine.md names.';
