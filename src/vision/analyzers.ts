@@ -84,7 +84,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async ({ small }) => (await import('./signature.ts')).findLikeness(pixels(small)),
   },
   faces: {
-    version: 'blazeface-facemesh-3.3.6-1',
+    version: 'blazeface-facemesh-3.3.6-2',
     needs: ['large'],
     after: [],
     maxSeconds: 30,
@@ -98,7 +98,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async ({ small }) => (await import('./models/objects.ts')).findObjects(pixels(small)),
   },
   text: {
-    version: 'tesseract-7.0-1',
+    version: 'tesseract-7.0-2',
     needs: ['large'],
     after: [],
     maxSeconds: 60,
