@@ -1,5 +1,5 @@
 // What analysers cost by themselves: `node dist/bench/bare-sight.js ROUNDS FILE…` runs them one after the other
-// in this process, on pixels that are at hand, and prints the median milliseconds of each as JSON.
+// in this process, on pixels that are at hand, and prints the median milliseconds of each, and the mean of all, as JSON.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { analyzers, rasterSides } from '../src/vision/analyzers.ts';
@@ -29,4 +29,6 @@ for (let round = 0; round <= Number(rounds); round += 1) {
       await time<unknown>(name, () => analyzers[name].run({ ...view, found: {}, warn: () => {} }));
   }
 }
-process.stdout.write(JSON.stringify(Object.fromEntries([...costs].map(([name, values]) => [name, median(values)]))));
+const medians = Object.fromEntries([...costs].map(([name, values]) => [name, median(values)]));
+const all = [...costs.values()].flat().reduce((sum, value) => sum + value, 0);
+process.stdout.write(JSON.stringify({ medians, mean: all / (Number(rounds) * files.length) }));

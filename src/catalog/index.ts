@@ -21,6 +21,7 @@ export { checkElement } from './check-element.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { fieldsOf, resources, writableFieldsOf } from './fields.ts';
 export type { Field, FieldType, Resource } from './fields.ts';
+export { totalOf } from './total.ts';
 export { findFormulaField, formulaFields } from './formula-fields.ts';
 export type { FormulaField, FormulaKind } from './formula-fields.ts';
 export { findPoster } from './find-poster.ts';

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { existingRecords } from '../catalog/index.ts';
+import { existingRecords, totalOf } from '../catalog/index.ts';
 import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import { tenantStatement } from '../tenants/index.ts';
@@ -13,11 +13,10 @@ export type Maximum = Readonly<{
   maxima: Readonly<Record<Resource, number | null>>;
 }>;
 
-const counting = { image: countOf('image'), video: countOf('video') };
+const counting = { image: totalStatement('image'), video: totalStatement('video') };
 
-function countOf(resource: Resource): TenantStatement {
-  const text = `SELECT count(*)::int AS count FROM ${resource} WHERE tenant_id = $1`;
-  return tenantStatement(`count-${resource}s-of-tenant`, text);
+function totalStatement(resource: Resource): TenantStatement {
+  return tenantStatement(`total-of-${resource}s`, `SELECT ${totalOf(resource)}::int AS count`);
 }
 
 /**

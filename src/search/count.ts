@@ -1,16 +1,12 @@
+import { totalOf } from '../catalog/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import type { Condition, Test } from './formula/index.ts';
-import { isBranch } from './formula/tree.ts';
-import { fold } from './formula/words.ts';
 import { createParameters, statementOf, whereOf } from './question.ts';
 import type { Parameters, Question } from './question.ts';
 
-type ValueTest = Extract<Test, { kind: 'value' }>;
-
 const all = {
-  image: tenantStatement('count-images', 'SELECT count(*) AS count FROM image WHERE tenant_id = $1'),
-  video: tenantStatement('count-videos', 'SELECT count(*) AS count FROM video WHERE tenant_id = $1'),
+  image: tenantStatement('count-images', `SELECT ${totalOf('image')} AS count`),
+  video: tenantStatement('count-videos', `SELECT ${totalOf('video')} AS count`),
 };
 
 /** How many of the tenant's records answer the question, exactly. */
@@ -24,34 +20,12 @@ export async function countRecords(db: TenantDb, question: Question): Promise<nu
   return rows[0]?.count ?? 0;
 }
 
-/**
- * The number of records that answer a question, as an expression of SQL. What is asked of one indexed value is
- * counted in its index, without a look at the records; a negation is all others.
- */
+/** The number of records that answer a question, as an expression of SQL. A negation is all others. */
 export function countOf(question: Question, parameter: Parameters['parameter']): string {
   const { condition, resource } = question;
-  const count = (where: string) => `(SELECT count(*) FROM ${resource} WHERE ${where})`;
   if (condition?.kind === 'not') {
-    return `(${count('tenant_id = $1')} - ${countOf({ ...question, condition: condition.item }, parameter)})`;
+    return `(${totalOf(resource)} - ${countOf({ ...question, condition: condition.item }, parameter)})`;
   }
-  const values = condition === null ? null : indexedValues(condition, resource);
-  if (values === null) return count(whereOf(question, parameter));
-  const texts = parameter([...new Set(values.texts.map(fold))]);
-  return count(`tenant_id = $1 AND search_fold(${values.column}) = ANY (${texts}::text[])`);
-}
-
-/** The values of one indexed field, of which any will do. */
-function indexedValues(
-  condition: Condition,
-  resource: Question['resource'],
-): Readonly<{ column: string; texts: readonly string[] }> | null {
-  const tests = condition.kind === 'or' ? condition.items : [condition];
-  const [first] = tests;
-  if (first === undefined || isBranch<Test>(first) || first.kind !== 'value') return null;
-  const { field } = first;
-  const isSame = (test: Condition): test is ValueTest =>
-    test.kind === 'value' && test.field === field && !test.isPrefix;
-  const column = field.sql[resource];
-  if (!field.indexed.includes(resource) || column === undefined || !tests.every(isSame)) return null;
-  return { column, texts: tests.map(({ text }) => text) };
+  if (condition === null || condition.kind === 'everything') return totalOf(resource);
+  return `(SELECT count(*) FROM ${resource} WHERE ${whereOf(question, parameter)})`;
 }

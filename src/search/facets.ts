@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { formulaFields } from '../catalog/index.ts';
+import { formulaFields, totalOf } from '../catalog/index.ts';
 import type { FormulaField, Resource } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
@@ -60,7 +60,7 @@ function countedValues(question: Question, field: FormulaField, parameter: Param
   const { resource } = question;
   if (!isInIndex(question, field)) return groupedValues(question, field, parameter);
   return `WITH counted AS MATERIALIZED (${groupedValues(question, field, parameter)}), missing AS (
-      SELECT (SELECT count(*) FROM ${resource} WHERE tenant_id = $1) - COALESCE(sum(count), 0)::bigint AS count FROM counted
+      SELECT ${totalOf(resource)} - COALESCE(sum(count), 0)::bigint AS count FROM counted
     )
     SELECT value, count FROM counted UNION ALL SELECT NULL, count FROM missing WHERE count > 0`;
 }

@@ -12,7 +12,7 @@ export type Answer = Readonly<{ result: Facts[AnalyzerName]; milliseconds: numbe
 const brokenExitCode = 70;
 
 // On Linux this is the thread's own priority: requests go before analysis. Elsewhere it would be the process's.
-if (process.platform === 'linux') setPriority(0, 5);
+if (process.platform === 'linux') setPriority(0, 10);
 
 /** Runs one analyser; the entry of the threads of the pool. */
 export default async function runTask({ name, view }: Task): Promise<Answer> {

@@ -45,16 +45,27 @@ export function compileCondition(condition: Condition, options: SqlOptions): str
   return compileOr(items, options);
 }
 
-/** Values of facets that are joined by OR are one look into the index. */
+/** Values of facets that are joined by OR are one look into an index: their field's if they have one field. */
 function compileOr(items: readonly Condition[], options: SqlOptions): string {
   const terms = items.filter((item): item is Of<'value'> => item.kind === 'value' && isTerm(item));
   const others = terms.length > 1 ? items.filter((item) => !terms.includes(item as Of<'value'>)) : items;
   const parts = others.map((item) => `(${compileCondition(item, options)})`);
-  if (terms.length > 1) {
-    const tokens = options.parameter(terms.map(({ field, text }) => `${field.name}=${fold(text)}`));
-    parts.unshift(`terms && ${tokens}::text[]`);
-  }
+  const [first] = terms;
+  if (first !== undefined && terms.length > 1) parts.unshift(compileAny(first.field, terms, options));
   return parts.join(' OR ');
+}
+
+function compileAny(field: FormulaField, terms: readonly Of<'value'>[], { resource, parameter }: SqlOptions): string {
+  if (hasOwnIndex(field, resource) && terms.every((term) => term.field === field)) {
+    const values = [...new Set(terms.map(({ text }) => fold(text)))];
+    return `search_fold(${sqlOf(field, resource)}) = ANY (${parameter(values)}::text[])`;
+  }
+  return `terms && ${parameter(terms.map((term) => `${term.field.name}=${fold(term.text)}`))}::text[]`;
+}
+
+/** Whether the values of a field have an index of their own, folded. */
+function hasOwnIndex({ indexed }: FormulaField, resource: Resource): boolean {
+  return indexed.includes(resource);
 }
 
 function compileTest(test: Test, options: SqlOptions): string {
@@ -144,7 +155,8 @@ function compileValue(test: Of<'value'>, { resource, parameter }: SqlOptions): s
   if (field.isExact || field.kind === 'enum') {
     return isPrefix ? `starts_with(${column}, ${parameter(text)})` : `${column} = ${parameter(text)}`;
   }
-  if (isTerm(test)) return `terms @> ${parameter([`${field.name}=${fold(text)}`])}::text[]`;
+  if (isTerm(test) && !hasOwnIndex(field, resource))
+    return `terms @> ${parameter([`${field.name}=${fold(text)}`])}::text[]`;
   const folded = `${parameter(fold(text))}::text`;
   const compare = (value: string) =>
     isPrefix ? `starts_with(search_fold(${value}), ${folded})` : `search_fold(${value}) = ${folded}`;
