@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { ReplyError } from '../rest/index.ts';
 import type { RestRequest } from '../rest/index.ts';
 import { isUpload, readUpload } from './graphql-upload.ts';
-import type { Context, Executor, Variables, Yoga } from './graphql/index.ts';
+import type { Context, Executor, PersistedDocuments, Variables, Yoga } from './graphql/index.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { SendPage } from './http/page.ts';
 import { sendText } from './http/send.ts';
@@ -13,6 +13,7 @@ import type { Authenticator, Viewer } from './tenants/index.ts';
 
 export type GraphQLEndpointDeps = Readonly<{
   executor: Executor;
+  persisted: PersistedDocuments;
   yoga: Yoga;
   live: Live;
   authenticate: Authenticator['authenticate'];
@@ -29,7 +30,7 @@ export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
  * other request is Yoga's: first sight of a document, GET, and all mistakes.
  */
 export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoint {
-  const { executor, authenticate, createContext, explain, sendPage } = deps;
+  const { executor, persisted, authenticate, createContext, explain, sendPage } = deps;
 
   async function identify(exchange: Exchange): Promise<Viewer | null> {
     const key = exchange.header('api-key');
@@ -57,7 +58,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     if (isUpload(exchange)) return answerUpload(exchange);
     const body = exchange.method === 'POST' ? await exchange.readBody() : undefined;
     const context = createContext(await identify(exchange), exchange.requestId, exchange);
-    const known = body === undefined ? null : findKnown(exchange, body, executor);
+    const known = body === undefined ? null : findKnown(exchange, body, executor, persisted);
     if (known === null) return useYoga(deps, exchange, body, context);
     const result = await known.prepared.execute(known.variables, context);
     // Without data nothing has run. Only the newer type of answer lets the status tell of that.
@@ -107,7 +108,12 @@ function coded({ message, locations, extensions }: GraphQLError): unknown {
 type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; variables: Variables; type: string }>;
 
 /** The compiled document that a well-formed request of the common kind names, or null. */
-function findKnown(request: RestRequest, body: Buffer, executor: Executor): Known | null {
+function findKnown(
+  request: RestRequest,
+  body: Buffer,
+  executor: Executor,
+  persisted: PersistedDocuments,
+): Known | null {
   const type = answerType(request.header('accept'));
   if (type === null || !/^application\/json\b/i.test(request.header('content-type') ?? '')) return null;
   let parsed: unknown;
@@ -117,10 +123,12 @@ function findKnown(request: RestRequest, body: Buffer, executor: Executor): Know
     return null; // Yoga words the complaint.
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
-  const { query, variables = {}, operationName, extensions } = parsed as Record<string, unknown>;
+  const { query: sent, variables = {}, operationName, extensions } = parsed as Record<string, unknown>;
+  // With both a document and its digest it is Yoga's, which compares them.
+  const query = extensions === undefined ? sent : sent === undefined ? persisted.textOf(extensions) : undefined;
   const hasPlainVariables = variables === null || (typeof variables === 'object' && !Array.isArray(variables));
   const hasPlainName = operationName === undefined || operationName === null || typeof operationName === 'string';
-  if (typeof query !== 'string' || !hasPlainVariables || !hasPlainName || extensions !== undefined) return null;
+  if (typeof query !== 'string' || !hasPlainVariables || !hasPlainName) return null;
   const prepared = executor.find(query, operationName ?? undefined);
   return prepared === undefined ? null : { prepared, variables: (variables ?? {}) as Variables, type };
 }

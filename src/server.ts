@@ -5,6 +5,7 @@ import { createApiDocs } from './api-docs.ts';
 import {
   createExecutor,
   createGraphQLHandler,
+  PersistedDocuments,
   readSubscription,
   renderGraphiQLPage,
   requireScope,
@@ -92,11 +93,21 @@ export function createHandler(
   });
   const { notifications, logger } = services;
   const live = openLive({ executor, authenticate, createContext, notifications, logger, limits: liveLimits });
-  const yoga = createGraphQLHandler(executor, logger);
+  const persisted = new PersistedDocuments();
+  const yoga = createGraphQLHandler(executor, persisted, logger);
   const sendPage = createPage(renderGraphiQLPage);
   const own: OwnPaths = {
     '/': createPage(() => homePage),
-    '/graphql': createGraphQLEndpoint({ executor, yoga, live, authenticate, createContext, explain, sendPage }),
+    '/graphql': createGraphQLEndpoint({
+      executor,
+      persisted,
+      yoga,
+      live,
+      authenticate,
+      createContext,
+      explain,
+      sendPage,
+    }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
     '/ready': async (exchange) => sendReply(exchange, await readiness(probes, draining.aborted || stopping.aborted)),
     '/metrics': createMetricsEndpoint(authenticate),

@@ -16,6 +16,8 @@ const besides: readonly (readonly [property: string, column: string])[] = [
   ['aiStatus', 'ai_status AS "aiStatus"'],
   ['provenance', 'provenance AS "provenance"'],
   ['ai', 'row_id AS "rowId"'],
+  // Of images; videos have a field of this name.
+  ['id', 'image_id AS "id"'],
 ];
 
 const columnsOf = { image: selectable('image'), video: selectable('video') };

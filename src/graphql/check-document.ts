@@ -3,6 +3,7 @@ import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, OperationDefi
 import { isBeyondCompiler } from './beyond-compiler.ts';
 import { costOf } from './cost.ts';
 import type { Amount } from './cost.ts';
+import { withCode } from './errors.ts';
 import { checkLimit } from './limits.ts';
 import { checkShape, countSelections } from './measure-document.ts';
 import type { Fragments } from './measure-document.ts';
@@ -13,7 +14,7 @@ import type { Fragments } from './measure-document.ts';
  */
 export function checkDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   const circles = validate(schema, document, [NoFragmentCyclesRule]);
-  if (circles.length > 0) return circles;
+  if (circles.length > 0) return circles.map(invalid);
   try {
     const fragments = fragmentsOf(document);
     for (const definition of document.definitions) {
@@ -26,7 +27,12 @@ export function checkDocument(schema: GraphQLSchema, document: DocumentNode): re
     if (error instanceof GraphQLError) return [error];
     throw error;
   }
-  return validate(schema, document);
+  return validate(schema, document).map(invalid);
+}
+
+/** One code on every way that a document may come. */
+function invalid(error: GraphQLError): GraphQLError {
+  return withCode(error, 'GRAPHQL_VALIDATION_FAILED');
 }
 
 /** What is left to know of a valid operation before it runs. */

@@ -35,8 +35,13 @@ function originOf(error: unknown): unknown {
 
 /** Mistakes that the GraphQL libraries found themselves; Yoga's extensions hold the status to answer with. */
 function coded(error: GraphQLError): GraphQLError {
+  return withCode(error, 'invalid_argument');
+}
+
+/** A mistake with a code of its own, and a message of bounded length. */
+export function withCode(error: GraphQLError, code: string): GraphQLError {
   const { message, nodes, source, positions, path } = error;
-  const extensions = { ...error.extensions, code: 'invalid_argument' };
+  const extensions = { ...error.extensions, code };
   return new GraphQLError(shortened(message), { nodes, source, positions, path, extensions });
 }
 

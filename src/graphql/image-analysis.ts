@@ -1,16 +1,11 @@
-import { aiStatuses, findAnalysis } from '../catalog/index.ts';
+import { findAnalysis } from '../catalog/index.ts';
 import type { AiStatus, Provenance, StoredAnalysis, StoredOutcome } from '../catalog/index.ts';
 import type { AnalyzerName, Colour, Facts, Language } from '../operations/index.ts';
+import { AiStatusEnum } from './ai-status.ts';
 import { builder, LanguageEnum } from './builder.ts';
 import { tenantOf } from './context.ts';
 import { Image } from './image.ts';
 import { ColourObject, ConceptObject, FaceObject, LetteringObject, ObjectObject } from './seen.ts';
-
-export const AiStatusEnum = builder.enumType('AiStatus', {
-  description:
-    'State of the analysis of a picture: not done yet, done, failed at least in part, or done by another version.',
-  values: aiStatuses,
-});
 
 /** An analyser's result as it was kept, or undefined; the version that wrote it had this type. */
 export function resultOf<Name extends AnalyzerName>(
@@ -177,6 +172,11 @@ builder.objectFields(ImageAnalysis, (t) => ({
 }));
 
 builder.objectFields(Image, (t) => ({
+  id: t.id({
+    description: 'The identifier under the name that caches of clients look for.',
+    // Selected under this name (`catalog/read-records.ts`); the table of fields has it for videos alone.
+    resolve: (row) => (row as { id?: string }).id ?? '',
+  }),
   aiStatus: t.field({
     type: AiStatusEnum,
     nullable: true,

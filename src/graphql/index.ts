@@ -4,6 +4,7 @@ export { toClientError } from './errors.ts';
 export { createExecutor } from './executor.ts';
 export type { Executor, Prepared, Variables } from './executor.ts';
 export { renderGraphiQLPage } from './graphiql.ts';
+export { PersistedDocuments } from './persisted-documents.ts';
 export { schema } from './schema.ts';
 export { readSubscription } from './subscription.ts';
 export type { Subscribed } from './subscription.ts';

@@ -1,5 +1,6 @@
-import { Lexer, parse, Source, TokenKind } from 'graphql';
+import { GraphQLError, Lexer, parse, Source, TokenKind } from 'graphql';
 import type { DocumentNode } from 'graphql';
+import { withCode } from './errors.ts';
 import { checkLimit } from './limits.ts';
 
 /**
@@ -11,11 +12,20 @@ import { checkLimit } from './limits.ts';
 export function parseDocument(text: string): DocumentNode {
   checkLimit('length', text.length);
   const source = new Source(text);
-  const { tokens, directives, nesting } = measure(source);
+  const { tokens, directives, nesting } = readable(() => measure(source));
   checkLimit('tokens', tokens);
   checkLimit('nesting', nesting);
   checkLimit('directives', directives);
-  return parse(source);
+  return readable(() => parse(source));
+}
+
+/** The code of a text that is no document is the same on every way that it may come. */
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof GraphQLError ? withCode(error, 'GRAPHQL_PARSE_FAILED') : error;
+  }
 }
 
 type TextMeasures = Readonly<{ tokens: number; directives: number; nesting: number }>;

@@ -12,6 +12,7 @@ import {
 } from '../search/index.ts';
 import type { FacetMode, RecordPage } from '../search/index.ts';
 import type { Scope } from '../tenants/index.ts';
+import { AiStatusEnum } from './ai-status.ts';
 import { builder } from './builder.ts';
 import { checkPage } from './check-page.ts';
 import { routeOf, tenantOf, viewerOf } from './context.ts';
@@ -65,13 +66,18 @@ function declareType({ resource, type }: RecordNames) {
           property,
           // The table's names are the row's properties (a test compares them), which types cannot see.
           t.expose(property as 'title', {
-            type: (access === 'identifier' ? 'ID' : schemaTypes[fieldType]) as 'String',
+            type: typeOf(property, access, fieldType) as 'String',
             nullable: !isPresent as true,
             description,
           }),
         ]),
       ),
   });
+}
+
+function typeOf(property: string, access: Field['access'], type: FieldType): unknown {
+  if (property === 'aiStatus') return AiStatusEnum;
+  return access === 'identifier' || property === 'id' ? 'ID' : schemaTypes[type];
 }
 
 function declareOne({ resource, scope }: RecordNames, type: RecordType): void {

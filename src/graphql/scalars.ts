@@ -1,30 +1,37 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
+import type { ValueNode } from 'graphql';
 import { builder } from './builder.ts';
 
 /** JSON numbers hold integers exactly up to here; our ids and counters stay far below. */
 const largest = Number.MAX_SAFE_INTEGER;
 
+function toBigInt(value: unknown): number {
+  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number) || Math.abs(number) > largest) {
+    throw new GraphQLError(`BigInt cannot be ${shown(value)}`);
+  }
+  return number;
+}
+
 builder.scalarType('BigInt', {
   description: 'An integer beyond 32 bits, as a JSON number.',
   serialize: Number,
-  parseValue(value) {
-    const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
-    if (typeof number !== 'number' || !Number.isInteger(number) || Math.abs(number) > largest) {
-      throw new GraphQLError(`BigInt cannot be ${shown(value)}`);
-    }
-    return number;
-  },
+  parseValue: toBigInt,
+  parseLiteral: inDocument(toBigInt),
 });
+
+function toDate(value: unknown): Date {
+  const date = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(NaN);
+  // There is no year 0, for PostgreSQL either.
+  if (!(date.getUTCFullYear() > 0)) throw new GraphQLError(`DateTime cannot be ${shown(value)}`);
+  return date;
+}
 
 builder.scalarType('DateTime', {
   description: 'A moment, RFC 3339 in UTC with milliseconds.',
   serialize: (value) => (typeof value === 'string' ? value : value.toISOString()),
-  parseValue(value) {
-    const date = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(NaN);
-    // There is no year 0, for PostgreSQL either.
-    if (!(date.getUTCFullYear() > 0)) throw new GraphQLError(`DateTime cannot be ${shown(value)}`);
-    return date;
-  },
+  parseValue: toDate,
+  parseLiteral: inDocument(toDate),
 });
 
 builder.scalarType('FacetKey', {
@@ -38,4 +45,22 @@ builder.scalarType('FacetKey', {
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value);
+}
+
+/** Reads a value that stands in a document, so that its fault says where; integers keep every digit. */
+function inDocument<T>(
+  read: (value: unknown) => T,
+): (node: ValueNode, variables?: Record<string, unknown> | null) => T {
+  return (node, variables) => {
+    try {
+      return read(node.kind === Kind.INT ? integerOf(node.value) : valueFromASTUntyped(node, variables));
+    } catch (error) {
+      throw error instanceof GraphQLError ? new GraphQLError(error.message, { nodes: node }) : error;
+    }
+  };
+}
+
+function integerOf(digits: string): unknown {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : BigInt(digits);
 }

@@ -8,11 +8,12 @@ import type { Context } from './context.ts';
 import { toClientError } from './errors.ts';
 import type { Executor } from './executor.ts';
 import { limitError } from './limits.ts';
+import type { PersistedDocuments } from './persisted-documents.ts';
 
 export type Yoga = (request: Request, context: Context) => Promise<Response>;
 
 /** Yoga speaks GraphQL over HTTP; documents are checked by our limits and run on our compiled executor. */
-export function createGraphQLHandler(executor: Executor, logger: Logger): Yoga {
+export function createGraphQLHandler(executor: Executor, persisted: PersistedDocuments, logger: Logger): Yoga {
   // Where Yoga masks an error it does not say in which request.
   const running = new AsyncLocalStorage<Context>();
   const yoga = createYoga<{ context: Context }>({
@@ -31,7 +32,7 @@ export function createGraphQLHandler(executor: Executor, logger: Logger): Yoga {
     maskedErrors: {
       maskError: (error) => withStatus(toClientError(error, logger, running.getStore()?.requestId ?? '')),
     },
-    plugins: [useLimits(executor), useCompiledExecutor(executor)],
+    plugins: [useFaultsOfForm(), usePersisted(persisted), useLimits(executor), useCompiledExecutor(executor)],
   });
   return (request, context) => running.run(context, async () => yoga.fetch(request, { context }));
 }
@@ -41,6 +42,48 @@ function withStatus(error: GraphQLError): GraphQLError {
   const { code, http } = error.extensions as { code?: unknown; http?: { spec?: boolean } };
   if (code === 'BAD_REQUEST' && http !== undefined) delete http.spec;
   return error;
+}
+
+/** Yoga answers a type that it does not read without a body, and takes parameters that are no JSON for its own fault. */
+function useFaultsOfForm(): Plugin {
+  return {
+    onRequestParse({ requestParser, setRequestParser }) {
+      setRequestParser(async (request) => {
+        if (requestParser === undefined) throw withHttp(unreadType(), 415);
+        try {
+          return await requestParser(request);
+        } catch (error) {
+          throw error instanceof SyntaxError ? withHttp(noJson(), 400) : error;
+        }
+      });
+    },
+  };
+}
+
+function unreadType(): GraphQLError {
+  const hint = 'Send {"query": …} with Content-Type: application/json';
+  return new GraphQLError('The body is of no type that can be read', {
+    extensions: { code: 'unsupported_media', hint },
+  });
+}
+
+function noJson(): GraphQLError {
+  const hint = 'Write them as JSON objects, percent-encoded';
+  const extensions = { code: 'invalid_argument', argument: 'variables', hint };
+  return new GraphQLError('variables or extensions are no JSON', { extensions });
+}
+
+/** Clients without a key may use what is kept, and keep nothing. */
+function usePersisted(persisted: PersistedDocuments): Plugin {
+  return {
+    onParams({ params, setParams, context }) {
+      const { viewer } = (context as unknown as { context: Context }).context;
+      const { query, extensions } = params;
+      if (extensions === undefined || extensions === null) return;
+      const text = persisted.resolve({ query, extensions }, viewer !== null);
+      if (text !== query) setParams({ ...params, query: text });
+    },
+  };
 }
 
 function useLimits(executor: Executor): Plugin {

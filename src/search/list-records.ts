@@ -152,7 +152,8 @@ function isDataFault(error: unknown): boolean {
 function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, parameters: Parameters): Sort {
   if (similaritySorts.includes(sortBy) && !asksSimilarity(question)) {
     const message = 'Sorting by similarity needs a similarity term in q';
-    throw new AppError('sort_requires_similarity', message, { argument: 'sortBy', input: sortBy });
+    const hint = 'Ask for similarity in q, as in i~ID, or sort by a field';
+    throw new AppError('sort_requires_similarity', message, { argument: 'sortBy', input: sortBy, hint });
   }
   if (sortBy === '' || similaritySorts.includes(sortBy)) return bestFirst(question, order, parameters);
   if (sortBy === 'aspect_ratio') {
@@ -187,7 +188,9 @@ function toOffset({ page, limit }: ListOptions): number {
   const offset = (page - 1) * limit;
   if (offset + limit > maxDepth) {
     throw new AppError('page_too_deep', `Pages reach ${maxDepth} rows deep; use cursor to go on from the page before`, {
+      argument: 'page',
       maxDepth,
+      hint: 'Ask for the first page and go on from its cursor',
     });
   }
   return offset;

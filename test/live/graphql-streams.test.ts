@@ -83,8 +83,8 @@ describe('GraphQL over a WebSocket', () => {
     expect(await ask('{ images(limit: 0) { cursor } }')).toEqual(
       await client.graphql('{ images(limit: 0) { cursor } }'),
     );
-    await expect(ask('{ nothing }')).rejects.toMatchObject([{ extensions: { code: 'invalid_argument' } }]);
-    await expect(ask('{')).rejects.toMatchObject([{ extensions: { code: 'invalid_argument' } }]);
+    await expect(ask('{ nothing }')).rejects.toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+    await expect(ask('{')).rejects.toMatchObject([{ extensions: { code: 'GRAPHQL_PARSE_FAILED' } }]);
     await socket.dispose();
   });
 });

@@ -275,7 +275,7 @@ describe('tagImage over GraphQL', () => {
 
   it('keeps documents to the limits and the rules of GraphQL', async () => {
     const wrong = await upload({ query: 'mutation { nothing }' }, {}, null);
-    expect(wrong.body.errors[0].extensions.code).toBe('invalid_argument');
+    expect(wrong.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
     const deep = await upload({ query: `{ ${'a '.repeat(5000)} }` }, {}, null);
     expect(deep.body.errors[0].extensions.code).toBe('document_too_complex');
   });

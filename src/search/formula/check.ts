@@ -78,22 +78,22 @@ function checkField(term: FieldTerm, options: CheckOptions): Condition {
   return comparator === '!=' ? { kind: 'not', item: tests, span } : tests;
 }
 
-/** The field of a name. @throws FormulaError `unknown_field` */
-function requireField(name: string, span: Span, resource: Resource): FormulaField {
+/** The field of a name, which stands in `text`. @throws FormulaError `unknown_field` */
+function requireField(name: string, span: Span, resource: Resource, text = `${name}:…`): FormulaField {
   const field = findFormulaField(name);
   if (field?.sql[resource] !== undefined) return field;
   const known = formulaFields.filter(({ sql }) => sql[resource] !== undefined).map((each) => each.name);
   const expected = suggest(name, known);
   const otherwise =
     field === null
-      ? `To look for the text, quote it: "${name}:…"`
+      ? `To look for the text, quote it: "${text}"`
       : `${name} is a field of ${resource === 'image' ? 'videos' : 'images'}.`;
   return fail('unknown_field', span, `Unknown field '${name}'`, didYouMean(expected, otherwise), expected);
 }
 
 function checkFlag({ flag, name, nameSpan, span }: FlagTerm, { resource }: CheckOptions): Condition {
   if (flag === 'is') return checkIs(name, nameSpan, span, resource);
-  const present: Test = { kind: 'present', field: requireField(name, nameSpan, resource), span };
+  const present: Test = { kind: 'present', field: requireField(name, nameSpan, resource, `${flag}:${name}`), span };
   return flag === 'has' ? present : { kind: 'not', item: present, span };
 }
 

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { GraphQLError } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { limits } from './limits.ts';
+
+/** What a request says of its document: the digest of its text, with the text or in its place. */
+type Named = Readonly<{ query: string | undefined; extensions: unknown }>;
+
+/** The texts of documents by their digests, for clients that send the digest alone from the second time on. */
+export class PersistedDocuments {
+  readonly #texts = new LRUCache<string, string>({
+    maxSize: 16 * 2 ** 20,
+    sizeCalculation: (text) => text.length + 100,
+  });
+
+  /** The text that a digest stands for; undefined where the request names none, or one that is not known. */
+  textOf(extensions: unknown): string | undefined {
+    const digest = digestOf(extensions);
+    return digest === null ? undefined : this.#texts.get(digest);
+  }
+
+  /**
+   * The text of a request, kept under its digest where both are sent and `keeps` is set.
+   *
+   * @throws GraphQLError `PERSISTED_QUERY_NOT_FOUND`, after which clients send the text as well, or `PERSISTED_QUERY_MISMATCH`.
+   */
+  resolve({ query, extensions }: Named, keeps: boolean): string | undefined {
+    const digest = digestOf(extensions);
+    if (digest === null) return query;
+    if (query === undefined || query === '') {
+      const known = this.#texts.get(digest);
+      if (known === undefined) throw notFound();
+      return known;
+    }
+    if (query.length > limits.length.max) return query; // The limit has its own words for it.
+    if (createHash('sha256').update(query).digest('hex') !== digest) throw mismatch();
+    if (keeps) this.#texts.set(digest, query);
+    return query;
+  }
+}
+
+function digestOf(extensions: unknown): string | null {
+  const { persistedQuery } = (extensions ?? {}) as {
+    persistedQuery?: { version?: unknown; sha256Hash?: unknown } | null;
+  };
+  const { version, sha256Hash } = persistedQuery ?? {};
+  return version === 1 && typeof sha256Hash === 'string' ? sha256Hash.toLowerCase() : null;
+}
+
+/** Its message is the one that clients look for. */
+function notFound(): GraphQLError {
+  const hint = 'Send the document as query once more, beside its digest';
+  return new GraphQLError('PersistedQueryNotFound', {
+    extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', hint, http: { status: 404, spec: true } },
+  });
+}
+
+function mismatch(): GraphQLError {
+  const hint = 'sha256Hash is the SHA-256 of query in UTF-8, as hexadecimal digits';
+  return new GraphQLError('The digest is not that of the document', {
+    extensions: { code: 'PERSISTED_QUERY_MISMATCH', argument: 'extensions', hint, http: { status: 400 } },
+  });
+}

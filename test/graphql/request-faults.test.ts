@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+
+let world: World;
+let client: Client;
+
+beforeAll(async () => {
+  world = await openWorld({ worker: false });
+  client = await world.client();
+});
+afterAll(() => world.close());
+
+describe('a request that is not GraphQL over HTTP', () => {
+  it.each(['variables=x', 'variables={', 'extensions=x'])(
+    'is told of parameters that are no JSON: %s',
+    async (parameter) => {
+      const { status, body } = await client.rest(
+        'GET',
+        `/graphql?query=${encodeURIComponent('{me{tenant}}')}&${parameter}`,
+      );
+      const extensions = { code: 'invalid_argument', argument: 'variables', hint: expect.any(String) };
+      expect([status, body]).toMatchObject([400, { errors: [{ extensions }] }]);
+    },
+  );
+
+  it('is told so in a urlencoded body too', async () => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { status, body } = await client.rest('POST', '/graphql', 'query={me{tenant}}&variables=x', headers);
+    expect([status, body]).toMatchObject([400, { errors: [{ extensions: { code: 'invalid_argument' } }] }]);
+  });
+
+  it.each(['variables=1', 'variables="a"', 'variables=[1]'])(
+    'is refused with %s, which is no object',
+    async (parameter) => {
+      const query = encodeURIComponent('query($id: ID!) { image(id: $id) { imageId } }');
+      const { status, body } = await client.rest('GET', `/graphql?query=${query}&${parameter}`);
+      expect(status).toBe(400);
+      expect(body.errors[0].extensions.code).not.toBe('internal');
+    },
+  );
+
+  it.each(['text/plain', 'application/xml'])('is told of the type %s in words', async (type) => {
+    const { status, body } = await client.rest('POST', '/graphql', '{"query":"{me{tenant}}"}', {
+      'Content-Type': type,
+    });
+    const extensions = { code: 'unsupported_media', hint: expect.stringContaining('application/json') };
+    expect([status, body]).toMatchObject([415, { errors: [{ message: expect.any(String), extensions }] }]);
+  });
+
+  it('is told of a missing body in words', async () => {
+    const { status, body } = await client.rest('POST', '/graphql');
+    expect([status, body.errors[0].extensions.code]).toEqual([415, 'unsupported_media']);
+  });
+});
+
+describe('a value that stands in a document', () => {
+  it.each([
+    ['{ operation(id: 12345678901234567890) { numTotal } }', 'BigInt cannot be 12345678901234567890', 17],
+    ['{ operation(id: "a") { numTotal } }', 'BigInt cannot be "a"', 17],
+    ['{ operations(createdAfter: "x") { count } }', 'DateTime cannot be "x"', 28],
+  ])('is shown with its place where it is wrong: %s', async (query, message, column) => {
+    const { errors } = await client.graphql(query);
+    const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
+    expect(errors).toMatchObject([{ message, locations: [{ line: 1, column }], extensions }]);
+  });
+
+  it.each(['{ operation(id: 5) { numTotal } }', '{ operation(id: "5") { numTotal } }'])(
+    'is read where it is right: %s',
+    async (query) => {
+      expect(await client.graphql(query)).toEqual({ data: { operation: null } });
+    },
+  );
+});
+
+describe('a list', () => {
+  it('says how to go on where a page is too deep', async () => {
+    const { errors } = await client.graphql('{ images(page: 3000) { results { imageId } } }');
+    expect(errors?.[0]?.extensions).toMatchObject({
+      code: 'page_too_deep',
+      argument: 'page',
+      hint: expect.stringContaining('cursor'),
+    });
+  });
+
+  it('says what to ask where there is no similarity to sort by', async () => {
+    const { errors } = await client.graphql('{ images(sortBy: sim) { results { imageId } } }');
+    expect(errors?.[0]?.extensions).toMatchObject({
+      code: 'sort_requires_similarity',
+      hint: expect.stringContaining('i~'),
+    });
+  });
+});
