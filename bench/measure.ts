@@ -1,3 +1,5 @@
+import { get } from 'node:http';
+import type { Agent } from 'node:http';
 import process from 'node:process';
 import autocannon from 'autocannon';
 
@@ -13,6 +15,11 @@ export async function requestsPerSecond({ url, connections, seconds, requests }:
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /** Measures candidates in turns, so that a drift of the machine meets all of them; the first turn is not counted. */
@@ -38,4 +45,16 @@ export function report(what: string, value: string, target: string, figures: str
 
 export function ratio(a: number, b: number): string {
   return `${(a / b).toFixed(2)} ×`;
+}
+
+/** One GET over a connection that is kept: what `fetch` itself costs would be a part of every figure. */
+export function getOnce(url: string, key: string, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent, headers: { 'API-Key': key } }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url} was answered ${response.statusCode}`));
+      response.resume();
+      response.once('end', resolve);
+    });
+    request.once('error', reject);
+  });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
 import sharp from 'sharp';
-import { inTurns, median, ratio, report, requestsPerSecond } from './measure.ts';
+import { inTurns, median, percentile, ratio, report, requestsPerSecond } from './measure.ts';
 import { startServer } from './processes.ts';
 import type { World } from './world.ts';
 
@@ -136,9 +136,4 @@ async function singleWrites(send: Sender, name: string): Promise<{ id: number; m
     results.push({ id: body.operation_id, ms: performance.now() - began });
   }
   return results;
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

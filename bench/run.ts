@@ -1,15 +1,19 @@
 // npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's
 // own speed drifts. `npm run bench -- reading` runs one part; `npm run bench -- searching 1000000` runs the part
 // that is never run unasked, on as many records. `npm run bench -- seeing 2000` shows the memory of a worker over as many pictures.
+// `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows.
 // `npm run bench -- engine 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
 import process from 'node:process';
+import { benchBusy } from './busy.ts';
 import { benchEngine } from './engine/index.ts';
 import { benchOperations } from './operations.ts';
 import { benchReading } from './reading.ts';
+import { benchScale } from './scale/index.ts';
 import { benchSearching } from './searching/index.ts';
 import { benchSimilarity } from './similarity.ts';
 import { benchSeeing } from './seeing.ts';
 import { benchStarting } from './starting.ts';
+import { benchWorkers } from './workers.ts';
 import { benchWriting } from './writing.ts';
 import { openWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -19,6 +23,8 @@ const parts = {
   reading: benchReading,
   writing: benchWriting,
   operations: benchOperations,
+  busy: benchBusy,
+  workers: benchWorkers,
   starting: benchStarting,
   similarity: benchSimilarity,
   seeing: (world: World) => benchSeeing(world, chosen[0] === 'seeing' ? Number(chosen[1] ?? 60) : 60),
@@ -26,13 +32,21 @@ const parts = {
 
 const isSearching = chosen[0] === 'searching';
 const isEngine = chosen[0] === 'engine';
-const world = await openWorld(isSearching || isEngine ? 0 : chosen[0] === 'seeing' ? 1000 : 100_000);
-try {
-  if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
-  if (isEngine) await benchEngine(world, Number(chosen[1] ?? 50_000));
-  for (const [name, bench] of Object.entries(parts)) {
-    if (chosen.length === 0 || chosen.includes(name)) await bench(world);
+
+async function benchOneWorld(): Promise<void> {
+  const world = await openWorld(isSearching || isEngine ? 0 : chosen[0] === 'seeing' ? 1000 : 100_000);
+  try {
+    if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
+    if (isEngine) await benchEngine(world, Number(chosen[1] ?? 50_000));
+    for (const [name, bench] of Object.entries(parts)) {
+      if (chosen.length === 0 || chosen.includes(name)) await bench(world);
+    }
+  } finally {
+    await world.close();
   }
-} finally {
-  await world.close();
 }
+
+// Each size has a world of its own.
+await (chosen[0] === 'scale'
+  ? benchScale(chosen.length > 1 ? chosen.slice(1).map(Number) : undefined)
+  : benchOneWorld());

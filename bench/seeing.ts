@@ -48,7 +48,7 @@ export async function benchSeeing(world: World, pictures = 60): Promise<void> {
 }
 
 /** Photographs of the examples as pictures of a megapixel. */
-async function makePictures({ folder }: World): Promise<string[]> {
+export async function makePictures({ folder }: World): Promise<string[]> {
   const from = join('examples', 'pictures');
   const media = join(folder, 'media');
   mkdirSync(media, { recursive: true });

@@ -5,11 +5,11 @@ import { report } from './measure.ts';
 import { benchVerification } from './verification.ts';
 
 const count = 1_000_000;
-const dimensions = 128;
+export const dimensions = 128;
 const rounds = 40;
 
 /** Random bytes, quickly: the work of a scan does not hang on what the rows are. */
-function noise(length: number, seed: number): Uint8Array<ArrayBuffer> {
+export function noise(length: number, seed: number): Uint8Array<ArrayBuffer> {
   const words = new Uint32Array(Math.ceil(length / 4));
   let state = seed;
   for (let k = 0; k < words.length; k += 1) {
@@ -29,7 +29,8 @@ export async function benchSimilarity(): Promise<void> {
   const index = new SimilarityIndex(heap, pool, regionCount, dimensions);
   const pdqs = noise(count * 32, 1);
   const before = process.memoryUsage().rss;
-  fill(index, pdqs);
+  const perSecond = fill(index, pdqs);
+  report('fill the index, fingerprints a second', `${Math.round(perSecond / 1000)}k`, '≥ 200k', '');
   const bytes = (process.memoryUsage().rss - before) / count;
   report('memory per image, both indexes', `${Math.round(bytes)} B`, '≤ 400 B', '');
   const hashes = () => Uint8Array.from(pdqs.subarray(32 * 4711, 32 * 4712), (byte, k) => (k < 3 ? byte ^ 0x55 : byte));
@@ -51,18 +52,19 @@ export async function benchSimilarity(): Promise<void> {
   benchGroups(pdqs);
 }
 
-function fill(index: SimilarityIndex, pdqs: Uint8Array): void {
+/** Puts images with these hashes into an index; returns how many a second. */
+export function fill(index: SimilarityIndex, pdqs: Uint8Array): number {
+  const images = pdqs.length / 32;
   const regions = noise(regionCount * 8 * 1000, 2);
   const vectors = new Int8Array(noise(dimensions * 1000, 3).buffer);
   const began = performance.now();
-  for (let k = 0; k < count; k += 1) {
+  for (let k = 0; k < images; k += 1) {
     const part = k % 1000;
     const own = regions.subarray(part * regionCount * 8, (part + 1) * regionCount * 8);
     const vector = vectors.subarray(part * dimensions, (part + 1) * dimensions);
     index.put({ id: k + 1, hashes: { pdq: pdqs.subarray(k * 32, k * 32 + 32), regions: own, quality: 80 }, vector });
   }
-  const perSecond = count / ((performance.now() - began) / 1000);
-  report('fill the index, fingerprints a second', `${Math.round(perSecond / 1000)}k`, '≥ 200k', '');
+  return images / ((performance.now() - began) / 1000);
 }
 
 function recall(found: readonly Hit[], pdqs: Uint8Array, hash: Uint8Array): string {
@@ -90,12 +92,17 @@ async function time(what: string, target: string, run: () => Promise<unknown>): 
   report(`${what}, p95`, `${at(0.95)} ms`, target, `p50 ${at(0.5)} ms`);
 }
 
-/** Groups among hashes of which one in twenty has a near copy. */
-function benchGroups(pdqs: Uint8Array): void {
-  for (let k = 0; k < count; k += 20) {
+/** Gives one hash in twenty a near copy. */
+export function plantCopies(pdqs: Uint8Array): void {
+  for (let k = 0; 32 * k < pdqs.length; k += 20) {
     pdqs.copyWithin((k + 1) * 32, k * 32, (k + 1) * 32);
     pdqs[(k + 1) * 32 + 3] = (pdqs[k * 32 + 3] as number) ^ 5;
   }
+}
+
+/** Groups among hashes of which one in twenty has a near copy. */
+function benchGroups(pdqs: Uint8Array): void {
+  plantCopies(pdqs);
   let before = 0;
   for (const size of [10_000, 100_000, count]) {
     const began = performance.now();
@@ -114,7 +121,7 @@ function benchGroups(pdqs: Uint8Array): void {
 }
 
 /** Files and verdicts of nobody. */
-function galleryOf(pdqs: Uint8Array, count: number): Gallery {
+export function galleryOf(pdqs: Uint8Array, count: number): Gallery {
   return {
     count,
     hashes: pdqs.subarray(0, count * 32),

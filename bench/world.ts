@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/backing/index.ts';
 import { openDatabase, prepareDatabase } from '../src/backing/index.ts';
 import { createLogger } from '../src/logger.ts';
@@ -33,32 +34,43 @@ export async function openWorld(records: number): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
   chmodSync(folder, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
-  await prepareDatabase(postgres.url, { migrates: true });
-  const database = openDatabase({ url: postgres.url, logger: createLogger('warn') });
+  const close = async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const { key, tenantId } = await prepare(postgres.url);
+    await fillWith(postgres.url, tenantId, records);
+    const environment = {
+      DATABASE_URL: postgres.url,
+      DATA_DIR: join(folder, 'service'),
+      MEDIA_ROOTS: join(folder, 'media'),
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      // What is measured is storing and reading; pictures would be analysed beside it.
+      AI_ANALYSIS: 'off',
+    };
+    return { databaseUrl: postgres.url, key, tenantId, records, folder, environment, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function prepare(url: string): Promise<Pick<World, 'key' | 'tenantId'>> {
+  await prepareDatabase(url, { migrates: true });
+  const database = openDatabase({ url, logger: createLogger('warn') });
   const { id: tenantId } = await createTenant(database, 'bench');
   const { secret: key } = await createApiKey(database, { tenantId, name: 'bench', role: 'admin' });
-  await database.pool.query(fill, [tenantId, records]);
-  await database.pool.query('VACUUM ANALYZE image');
   await database.close();
-  const environment = {
-    DATABASE_URL: postgres.url,
-    DATA_DIR: join(folder, 'service'),
-    MEDIA_ROOTS: join(folder, 'media'),
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    // What is measured is storing and reading; pictures would be analysed beside it.
-    AI_ANALYSIS: 'off',
-  };
-  return {
-    databaseUrl: postgres.url,
-    key,
-    tenantId,
-    records,
-    folder,
-    environment,
-    async close() {
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return { key, tenantId };
+}
+
+/** By a connection of its own, whose statements may take as long as they need. */
+async function fillWith(url: string, tenantId: number, records: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(fill, [tenantId, records]);
+  await client.query('VACUUM ANALYZE image');
+  await client.end();
 }

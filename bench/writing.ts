@@ -34,7 +34,8 @@ export async function benchWriting(world: World): Promise<void> {
   report('the same batch until it is accepted', `${median(accepted).toFixed(2)} s`, '< 1 s', '');
 }
 
-async function makePictures(folder: string): Promise<string[]> {
+/** A hundred tiny files below a folder; their names. */
+export async function makePictures(folder: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   return Promise.all(
     Array.from({ length: 100 }, async (_, n) => {
@@ -78,7 +79,8 @@ async function bareSeconds(world: World, names: readonly string[], media: string
   return seconds;
 }
 
-async function ourSeconds(url: string, key: string, names: readonly string[], round: number) {
+/** Sends a batch of tiny files and waits for it. */
+export async function ourSeconds(url: string, key: string, names: readonly string[], round: number) {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
   const body = JSON.stringify(
     Array.from({ length: elements }, (_, n) => ({

@@ -132,9 +132,14 @@ const rows = [
       {
         title: 'Search engine: how far behind',
         unit: 's',
+        ask: [[`max(${gauge('engine_lag_seconds')})`, 'oldest change']],
+      },
+      {
+        title: 'Search engine: what it lacks',
+        unit: 'short',
         ask: [
-          [`max(${gauge('engine_lag_seconds')})`, 'seconds'],
-          [`max(${gauge('engine_waiting')})`, 'changes'],
+          [`max(${gauge('engine_waiting')})`, 'changes to tell'],
+          [`max(${gauge('engine_refused')})`, 'records refused'],
         ],
       },
       {

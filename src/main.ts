@@ -38,6 +38,7 @@ function welcome(config: Config, { url, firstKey, backing }: RunningService): st
   else lines.push(`  GraphiQL  ${url}/graphql`, `  REST      ${url}/imgs`, `  health    ${url}/health`);
   lines.push(`  database  ${backing.description}`);
   if (backing.queue.server !== null) lines.push('  queue     Redis of REDIS_URL');
+  if (backing.engine !== null) lines.push('  search    Meilisearch of MEILI_URL, beside PostgreSQL');
   lines.push(`  media     ${config.mediaRoots.join(', ')}`);
   if (firstKey !== null) {
     lines.push('', `  API key   ${firstKey.secret}`, `            shown this once; kept in ${firstKey.path}`);

@@ -29,8 +29,12 @@ export function measure({ backing, sight, similar, role }: Measured): () => void
     }),
     addSource(async () => {
       if (engine === null) return {};
-      const { pending, lagSeconds } = await engineLag(database);
-      return { engine_lag_seconds: [{ value: lagSeconds }], engine_waiting: [{ value: pending }] };
+      const { pending, refused, lagSeconds } = await engineLag(database);
+      return {
+        engine_lag_seconds: [{ value: lagSeconds }],
+        engine_waiting: [{ value: pending }],
+        engine_refused: [{ value: refused }],
+      };
     }),
     addSource(async () => {
       const found = [...(await askAll(probes))];

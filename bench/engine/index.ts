@@ -24,7 +24,7 @@ import { readDocumentsAfter } from '../../src/search/engine/documents.ts';
 import type { EngineDocument } from '../../src/search/engine/documents.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
-import { median, ratio, report } from '../measure.ts';
+import { median, percentile, ratio, report } from '../measure.ts';
 import { loadRecords } from '../searching/load.ts';
 import type { World } from '../world.ts';
 import { questions } from './questions.ts';
@@ -80,7 +80,8 @@ async function benchFeeding(database: Database, client: EngineClient, size: numb
   report(`${size} records told to the engine`, ratio(bare, ours), '≥ 0.8 ×', figures);
 }
 
-async function whenFilled(database: Database): Promise<void> {
+/** Waits until the engine has everything. */
+export async function whenFilled(database: Database): Promise<void> {
   while (!(await engineLag(database)).indexes.every(({ isReady, filling }) => isReady && filling === null))
     await sleep(50);
 }
@@ -184,8 +185,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return performance.now() - began;
-}
-
-function percentile(values: readonly number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 }

@@ -72,11 +72,17 @@ export async function emptyTables(client: pg.Client, tables: readonly Table[]): 
   for (const { name } of tables) await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} DISABLE TRIGGER USER`);
 }
 
+/** The search engine's indexes belong to the database that was read, which may go on using and dropping them. */
+const ofTheOther = ['search_outbox', 'search_index'];
+
 /** Sequences as they were, triggers at work again, and nothing left of processes that are no more. */
 export async function finish(client: pg.Client, tables: readonly Table[], { sequences }: End): Promise<void> {
   for (const { name } of tables) await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} ENABLE TRIGGER USER`);
   for (const { name, last } of sequences) {
     if (last !== null) await client.query('SELECT setval($1::regclass, $2)', [pg.escapeIdentifier(name), last]);
+  }
+  for (const name of ofTheOther) {
+    if (tables.some((table) => table.name === name)) await client.query(`DELETE FROM ${name}`);
   }
   for (const table of ['operation_chunk', 'operation_analysis']) {
     await client.query(`UPDATE ${table} SET begun_by = NULL, trying = NULL WHERE begun_by IS NOT NULL`);

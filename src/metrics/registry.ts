@@ -79,14 +79,13 @@ export function watchProcess(): Registry {
   return processMetrics;
 }
 
-/** Everything as Prometheus reads it, with what its client knows of the process: memory, event loop, collections. */
+/** Everything as Prometheus reads it, declared also before the first value, with what its client knows of the process: memory, event loop, collections. */
 export async function writeMetrics(): Promise<{ type: string; text: string }> {
   const read: Readings = Object.assign({}, ...(await Promise.all([...sources].map(readInTime))));
   // A registry for each answer: two that overlap must not see each other's readings.
   const registry = new Registry();
   for (const [name, { type, help }] of Object.entries(metricTable)) {
     const values = valuesOf(name as MetricName, read);
-    if (values.length === 0) continue;
     const metric = { name: prefix + name, help, type, get: () => ({ name: prefix + name, help, type, values }) };
     // Of a metric the registry only asks for its values; its own classes could not be set to ours.
     registry.registerMetric(metric as unknown as Metric);

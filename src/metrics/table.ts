@@ -75,6 +75,7 @@ export const metricTable = {
   similarity_tenants: { type: 'gauge', labels: [], help: 'Tenants with a similarity index in this process' },
   engine_lag_seconds: { type: 'gauge', labels: [], help: 'Age of the oldest change that the search engine lacks' },
   engine_waiting: { type: 'gauge', labels: [], help: 'Changes that the search engine lacks' },
+  engine_refused: { type: 'gauge', labels: [], help: 'Records that the search engine refused to take' },
   expired_rows_total: { type: 'counter', labels: ['table'], help: 'Rows that retention removed' },
 } as const satisfies Readonly<Record<string, Row>>;
 

@@ -19,8 +19,9 @@ export async function endOperation(db: TenantDb, id: number, { isAborted, client
   const [ended] = rows;
   if (ended === undefined) return;
   const outcome = isAborted ? 'aborted' : 'finished';
-  timing('operation_seconds', { outcome }).observe(ended.seconds);
-  counter('elements_total', { outcome: 'good' }).add(ended.good);
-  counter('elements_total', { outcome: 'bad' }).add(ended.bad);
-  logger?.info({ operationId: id, tenantId: db.tenantId, outcome, ...ended }, 'operation ended');
+  const { seconds, good, bad } = ended;
+  timing('operation_seconds', { outcome }).observe(seconds);
+  counter('elements_total', { outcome: 'good' }).add(good);
+  counter('elements_total', { outcome: 'bad' }).add(bad);
+  logger?.info({ operationId: id, tenantId: db.tenantId, outcome, seconds, good, bad }, 'operation ended');
 }

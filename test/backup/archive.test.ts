@@ -227,6 +227,23 @@ describe('restoring', () => {
     await expect(running).rejects.toThrow('A service runs on this database');
   });
 
+  it('leaves the indexes of a search engine to the database that was read', async () => {
+    const source = await cloneDatabase(admin);
+    await onDatabase(source.url, (database) =>
+      database.query(
+        `INSERT INTO search_index (resource, uid, settings) VALUES ('image', 'vitrine_image_theirs', 's')`,
+      ),
+    );
+    const bytes = await collect(writeArchive({ url: source.url, folders: {} }));
+    const { target, restored } = await restore(bytes);
+    await restored;
+    const indexes = (url: string) => onDatabase(url, (database) => database.query('SELECT uid FROM search_index'));
+    expect((await indexes(target.url)).rows).toEqual([]);
+    expect((await indexes(source.url)).rows).toHaveLength(1);
+    await target.drop();
+    await source.drop();
+  });
+
   it('refuses an archive of a newer version', async () => {
     const manifest = JSON.parse(await textOfFirst(archive));
     manifest.migrations.push({ name: '20991231235959_future', checksum: 'x' });

@@ -40,14 +40,22 @@ export async function findEngine(
 ): Promise<Finding[]> {
   if (engine === null) return [{ subject: 'engine', state: 'note', text: 'none: PostgreSQL searches' }];
   const { url, key } = engine;
-  try {
-    const answer = await fetch(`${url.replace(/\/+$/, '')}/version`, {
+  const ask = (path: string) =>
+    fetch(`${url.replace(/\/+$/, '')}${path}`, {
       headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(patienceMs),
     });
+  try {
+    const answer = await ask('/version');
     if (answer.status === 401 || answer.status === 403) {
+      // A key for our indexes alone may look at them, and cannot be given the right to ask for the version.
+      if ((await ask('/indexes?limit=1')).ok) {
+        const text = `Meilisearch at ${shown(url)} takes the key, which is for some indexes and may not ask for the version`;
+        return [{ subject: 'engine', state: 'note', text, remedy: 'The service needs 1.28 or newer.' }];
+      }
       const text = `Meilisearch at ${shown(url)} refuses the key (${answer.status})`;
-      return [{ subject: 'engine', state: 'fault', text, remedy: 'Set MEILI_KEY to its master or an admin key.' }];
+      const remedy = 'Set MEILI_KEY to its master key, or to one with the actions that docs/engine.md names.';
+      return [{ subject: 'engine', state: 'fault', text, remedy }];
     }
     const { pkgVersion = '0.0' } = (await answer.json()) as { pkgVersion?: string };
     const [major = 0, minor = 0] = pkgVersion.split('.').map(Number);

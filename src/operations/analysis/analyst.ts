@@ -78,7 +78,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   async function claim(): Promise<boolean> {
     const counts = new Map<number, number>();
     for (const { tenantId } of atWork.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
-    const served = [...counts].filter(([, count]) => count >= chunksOfTenant).map(([tenantId]) => tenantId);
+    const served = [...counts].filter(([, count]) => count >= chunksOfTenant(workers)).map(([tenantId]) => tenantId);
     const room = parallelTenants - counts.size + 1;
     const { rows } = await database.pool.query<AnalysisChunk>(claimChunks, [processId, served, room]);
     for (const chunk of rows) work(chunk);

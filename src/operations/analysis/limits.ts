@@ -1,8 +1,11 @@
 /** Tenants whose pictures one process analyses at the same time. */
 export const parallelTenants = 32;
 
-/** Chunks of one tenant at work in one process: the next one begins while the last elements of another end. */
-export const chunksOfTenant = 2;
+/**
+ * Elements that one process takes at a time. Looking at a picture takes longer than the statements for a chunk, so small
+ * ones cost nothing, and other processes find something to do in a batch of any size.
+ */
+export const elementsOfChunk = 8;
 
 /** Pictures whose sources are read and results awaited beside those that threads work on. */
 export const ahead = 2;
@@ -15,3 +18,8 @@ export const handoverBytes = 64 * 2 ** 20;
 
 /** Longest analysis of one picture; each analyser and model has limits of its own below it. */
 export const pictureMs = 180_000;
+
+/** Chunks of one tenant at work in one process: enough for all threads, and the next one begins while another ends. */
+export function chunksOfTenant(workers: number): number {
+  return 1 + Math.ceil((workers + ahead) / elementsOfChunk);
+}

@@ -1,11 +1,19 @@
 import { tenantStatement } from '../../tenants/index.ts';
+import { elementsOfChunk } from './limits.ts';
 
-/** Puts stored elements up for analysis, in the transaction that stores them. */
+/**
+ * Puts stored elements up for analysis, in the transaction that stores them: in chunks of their own, small enough for
+ * several workers to share a batch. Their numbers keep the order, and are none that former versions gave, who put up
+ * a stored chunk (0 to 49) as a whole and may still run beside this one.
+ */
 export const enqueueAnalysis = tenantStatement(
   'enqueue-analysis',
   `WITH added AS (
      INSERT INTO operation_analysis (operation_id, number, tenant_id, positions, refs)
-     VALUES ($2, $3, $1, $4::int[], $5::text[])
+     SELECT $2, ($3::int + 1) * 1000 + part, $1,
+            ($4::int[])[part * ${elementsOfChunk} + 1 : (part + 1) * ${elementsOfChunk}],
+            ($5::text[])[part * ${elementsOfChunk} + 1 : (part + 1) * ${elementsOfChunk}]
+     FROM generate_series(0, greatest(0, (cardinality($4::int[]) - 1) / ${elementsOfChunk})) AS part
    )
    UPDATE operation SET num_to_analyze = num_to_analyze + cardinality($4::int[]) WHERE tenant_id = $1 AND id = $2`,
 );

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { openDatabase } from '../src/backing/index.ts';
+import { createLogger } from '../src/logger.ts';
+import { createApiKey, createTenant } from '../src/tenants/index.ts';
+import { median, ratio, report } from './measure.ts';
+import { startServer } from './processes.ts';
+import { makePictures as makePhotographs } from './seeing.ts';
+import { makePictures as makeTiny } from './writing.ts';
+import type { World } from './world.ts';
+
+/** Elements of one round, shared out among as many tenants: one worker at a time stores for a tenant. */
+const loads = {
+  analysing: { elements: 48, tenants: 1, rounds: 2 },
+  storing: { elements: 20_000, tenants: 2, rounds: 2 },
+} as const;
+
+type Load = Readonly<{ elements: number; environment: Record<string, string>; names: readonly string[] }>;
+
+/**
+ * The same load for one worker process and for two, each with one thread of analysis: they share nothing but the
+ * database, which takes its part of the same cores. Beside it is what the analysers alone gain in two processes.
+ */
+export async function benchWorkers(world: World): Promise<void> {
+  const cores = `${availableParallelism()} cores for workers, PostgreSQL and the process that answers`;
+  const photographs = await makePhotographs(world);
+  const keys = [world.key, await keyOfAnother(world)];
+  const api = await startServer(['bin/vitrine.js', 'serve'], { ...world.environment, ROLE: 'api' });
+  const one = { WORKERS: '1', ROLE: 'worker' };
+  const measure = (load: Load, tenants: number, rounds: number) =>
+    oneAndTwo(load, rounds, (tag) => run(api.url, keys.slice(0, tenants), load, tag));
+
+  const seen = { environment: { ...one, AI_ANALYSIS: 'on' }, names: photographs.map((file) => basename(file)) };
+  const { elements, tenants, rounds } = loads.analysing;
+  const analysing = await measure({ ...seen, elements }, tenants, rounds);
+  const alone = await bareGain(photographs);
+  show(`analysis of ${elements} pictures, two workers`, analysing, '≥ 1.8 ×', `bare ${alone}, ${cores}`);
+
+  const tiny = await makeTiny(join(world.folder, 'media'));
+  const many = { elements: loads.storing.elements, environment: one, names: tiny };
+  const storing = await measure(many, loads.storing.tenants, loads.storing.rounds);
+  show(`${many.elements} tiny files of two tenants, two workers`, storing, '-', cores);
+  await api.stop();
+
+  /** Elements per second of one worker, and of two on the same database. */
+  async function oneAndTwo(
+    load: Load,
+    times: number,
+    work: (tag: string) => Promise<number>,
+  ): Promise<[number, number]> {
+    const rates: [number[], number[]] = [[], []];
+    for (let round = 0; round < times; round += 1) {
+      const environment = { ...world.environment, ...load.environment };
+      const workers = [];
+      for (const [index, list] of rates.entries()) {
+        workers.push(await startServer(['bin/vitrine.js', 'serve'], environment));
+        await work(`warm-${round}-${index}`);
+        list.push(await work(`round-${round}-${index}`));
+      }
+      await Promise.all(workers.map((worker) => worker.stop()));
+    }
+    return [median(rates[0]), median(rates[1])];
+  }
+}
+
+function show(what: string, [one, two]: [number, number], target: string, figures: string): void {
+  report(what, ratio(two, one), target, `${two.toFixed(1)}/s, one ${one.toFixed(1)}/s; ${figures}`);
+}
+
+async function keyOfAnother({ databaseUrl }: World): Promise<string> {
+  const database = openDatabase({ url: databaseUrl, logger: createLogger('warn') });
+  const { id: tenantId } = await createTenant(database, `bench-${process.pid}`);
+  const { secret } = await createApiKey(database, { tenantId, name: 'bench', role: 'admin' });
+  await database.close();
+  return secret;
+}
+
+/** Sends a load in batches of at most 10 000, a tenant each; returns elements per second until all have ended. */
+async function run(url: string, keys: readonly string[], { elements, names }: Load, tag: string): Promise<number> {
+  const began = performance.now();
+  const each = elements / keys.length;
+  await Promise.all(
+    keys.map(async (key) => {
+      const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
+      const batch = Array.from({ length: each }, (_, n) => ({ id: `${tag}-${n}`, src_path: names[n % names.length] }));
+      const answer = await fetch(`${url}/imgs`, { method: 'POST', headers, body: JSON.stringify(batch) });
+      const { operation_id: id } = (await answer.json()) as { operation_id: number };
+      for (;;) {
+        const record = (await (await fetch(`${url}/ops/${id}`, { headers })).json()) as Record<string, unknown>;
+        if (record['is_finished'] === true) break;
+        await sleep(20);
+      }
+    }),
+  );
+  return elements / ((performance.now() - began) / 1000);
+}
+
+/** How much faster two processes run the analysers than one, without a service: what the machine allows. */
+async function bareGain(files: readonly string[]): Promise<string> {
+  const costs = async () => {
+    const args = ['dist/bench/bare-sight.js', '2', ...files.slice(0, 4)];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    return Object.values(JSON.parse(stdout) as Record<string, number>).reduce((sum, cost) => sum + cost, 0);
+  };
+  const alone = await costs();
+  const [first = alone, second = alone] = await Promise.all([costs(), costs()]);
+  return ratio(2 * alone, (first + second) / 2);
+}
