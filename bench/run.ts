@@ -24,7 +24,7 @@ const parts = {
   writing: benchWriting,
   operations: benchOperations,
   busy: benchBusy,
-  workers: benchWorkers,
+  workers: (world: World) => benchWorkers(world, chosen[0] === 'workers' ? Number(chosen[1] ?? 48) : 48),
   starting: benchStarting,
   similarity: benchSimilarity,
   seeing: (world: World) => benchSeeing(world, chosen[0] === 'seeing' ? Number(chosen[1] ?? 60) : 60),

@@ -14,11 +14,11 @@ import { makePictures as makePhotographs } from './seeing.ts';
 import { makePictures as makeTiny } from './writing.ts';
 import type { World } from './world.ts';
 
-/** Elements of one round, shared out among as many tenants: one worker at a time stores for a tenant. */
-const loads = {
-  analysing: { elements: 48, tenants: 1, rounds: 2 },
-  storing: { elements: 20_000, tenants: 2, rounds: 2 },
-} as const;
+/** Elements of the storing load, of two tenants: one worker at a time stores for a tenant. */
+const stored = 20_000;
+/** Elements before each measurement, enough for each worker to load its models. */
+const warmUps = 24;
+const rounds = 2;
 
 type Load = Readonly<{ elements: number; environment: Record<string, string>; names: readonly string[] }>;
 
@@ -26,46 +26,37 @@ type Load = Readonly<{ elements: number; environment: Record<string, string>; na
  * The same load for one worker process and for two, each with one thread of analysis: they share nothing but the
  * database, which takes its part of the same cores. Beside it is what the analysers alone gain in two processes.
  */
-export async function benchWorkers(world: World): Promise<void> {
+export async function benchWorkers(world: World, pictures = 48): Promise<void> {
   const cores = `${availableParallelism()} cores for workers, PostgreSQL and the process that answers`;
   const photographs = await makePhotographs(world);
   const keys = [world.key, await keyOfAnother(world)];
   const api = await startServer(['bin/vitrine.js', 'serve'], { ...world.environment, ROLE: 'api' });
-  const one = { WORKERS: '1', ROLE: 'worker' };
-  const measure = (load: Load, tenants: number, rounds: number) =>
-    oneAndTwo(load, rounds, (tag) => run(api.url, keys.slice(0, tenants), load, tag));
+  const environment = { ...world.environment, WORKERS: '1', ROLE: 'worker' };
 
-  const seen = { environment: { ...one, AI_ANALYSIS: 'on' }, names: photographs.map((file) => basename(file)) };
-  const { elements, tenants, rounds } = loads.analysing;
-  const analysing = await measure({ ...seen, elements }, tenants, rounds);
+  const seen = { environment: { ...environment, AI_ANALYSIS: 'on' }, names: photographs.map((file) => basename(file)) };
+  const analysing = await oneAndTwo(api.url, keys.slice(0, 1), { ...seen, elements: pictures });
   const alone = await bareGain(photographs);
-  show(`analysis of ${elements} pictures, two workers`, analysing, '≥ 1.8 ×', `bare ${alone}, ${cores}`);
+  show(`analysis of ${pictures} pictures, two workers`, analysing, '≥ 1.8 ×', `bare ${alone}; ${cores}`);
 
-  const tiny = await makeTiny(join(world.folder, 'media'));
-  const many = { elements: loads.storing.elements, environment: one, names: tiny };
-  const storing = await measure(many, loads.storing.tenants, loads.storing.rounds);
-  show(`${many.elements} tiny files of two tenants, two workers`, storing, '-', cores);
+  const names = await makeTiny(join(world.folder, 'media'));
+  const storing = await oneAndTwo(api.url, keys, { environment, names, elements: stored });
+  show(`${stored} tiny files of two tenants, two workers`, storing, '-', cores);
   await api.stop();
+}
 
-  /** Elements per second of one worker, and of two on the same database. */
-  async function oneAndTwo(
-    load: Load,
-    times: number,
-    work: (tag: string) => Promise<number>,
-  ): Promise<[number, number]> {
-    const rates: [number[], number[]] = [[], []];
-    for (let round = 0; round < times; round += 1) {
-      const environment = { ...world.environment, ...load.environment };
-      const workers = [];
-      for (const [index, list] of rates.entries()) {
-        workers.push(await startServer(['bin/vitrine.js', 'serve'], environment));
-        await work(`warm-${round}-${index}`);
-        list.push(await work(`round-${round}-${index}`));
-      }
-      await Promise.all(workers.map((worker) => worker.stop()));
+/** Elements per second of one worker, and of two on the same database. */
+async function oneAndTwo(url: string, keys: readonly string[], load: Load): Promise<[number, number]> {
+  const rates: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const workers = [];
+    for (const [index, list] of rates.entries()) {
+      workers.push(await startServer(['bin/vitrine.js', 'serve'], load.environment));
+      await run(url, keys, { ...load, elements: warmUps }, `warm-${round}-${index}`);
+      list.push(await run(url, keys, load, `round-${round}-${index}`));
     }
-    return [median(rates[0]), median(rates[1])];
+    await Promise.all(workers.map((worker) => worker.stop()));
   }
+  return [median(rates[0]), median(rates[1])];
 }
 
 function show(what: string, [one, two]: [number, number], target: string, figures: string): void {
