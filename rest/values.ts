@@ -55,7 +55,9 @@ const readBoolean: Reader = (input, loc) => {
 
 /** Digits with single underscores between them; zeros may stand before, and as decimals behind. */
 function isInteger(text: string): boolean {
-  if (!/^[+-]?\d+(?:_\d+)*(?:\.0+)?$/.test(text)) return false;
+  // Among zeros at the beginning underscores may stand as they like: 0__1 is 1, and 1__0 is no integer.
+  const digits = text.replace(/^([+-]?)0[0_]*(?=\d)/, '$1');
+  if (!/^[+-]?\d+(?:_\d+)*(?:\.0+)?$/.test(digits)) return false;
   return text.length <= maxDigits || text.replace(/\.0+$/, '').replace(/^\D*[0_]+|\D/g, '').length <= maxDigits;
 }
 

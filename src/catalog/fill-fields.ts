@@ -12,6 +12,14 @@ function fillValue(property: string, type: string): string {
   return type === 'boolean' ? `(r.fill ->> '${property}')::boolean` : `r.fill ->> '${property}'`;
 }
 
+/** The first and last day of a date, which may be a month or a year. */
+function periodOf(date: string): Readonly<{ start: string; end: string }> {
+  const start = `(${date} || substr('-01-01', length(${date}) - 3))::date`;
+  const length = `CASE length(${date}) WHEN 4 THEN interval '1 year - 1 day' WHEN 7 THEN interval '1 month - 1 day'
+                  ELSE interval '0' END`;
+  return { start, end: `(${start} + ${length})::date` };
+}
+
 /**
  * The assignments that fill free fields of a record `i` with values of an analysis `r`, and say where
  * each comes from. The source is not among the fields.
@@ -22,10 +30,10 @@ export function fillAssignments(resource: Resource): string {
     const free = isFree(name, property, type);
     const own = `"${name}" = CASE WHEN ${free} THEN ${fillValue(property, type)} ELSE i."${name}" END`;
     if (type !== 'date') return [own];
-    const period = ['date_start', 'date_end'].map(
-      (column) => `${column} = CASE WHEN ${free} THEN (r.fill ->> '${property}')::date ELSE i.${column} END`,
-    );
-    return [own, ...period];
+    const { start, end } = periodOf(fillValue(property, type));
+    const period = (column: string, value: string) =>
+      `${column} = CASE WHEN ${free} THEN ${value} ELSE i.${column} END`;
+    return [own, period('date_start', start), period('date_end', end)];
   });
   const provenance = fillable.map(
     ({ name, property, type }) =>

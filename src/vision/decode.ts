@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import sharp from 'sharp';
 import { ElementError } from '../errors.ts';
 import { checkParts } from './check-parts.ts';
+import { checkSides } from './check-sides.ts';
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
 import type { Raster } from './raster.ts';
@@ -47,8 +48,7 @@ export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
  * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
  */
 export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Decoded> {
-  const format = sniffOrRefuse(bytes);
-  checkParts(bytes, format);
+  const format = checkFile(bytes);
   try {
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
     if (mayBeTurned(bytes, format)) image.autoOrient();
@@ -77,6 +77,18 @@ export function sniffOrRefuse(bytes: Buffer): ImageFormat {
   const format = sniffFormat(bytes);
   if (format !== null) return format;
   throw new ElementError('unsupported_media', 'the source is not JPEG, PNG, WebP, GIF, TIFF, AVIF or HEIC');
+}
+
+/**
+ * What kind of picture the bytes are, where it is one that a decoder may be given.
+ *
+ * @throws ElementError `unsupported_media`, `decode_failed` or `too_large`.
+ */
+export function checkFile(bytes: Buffer): ImageFormat {
+  const format = sniffOrRefuse(bytes);
+  checkParts(bytes, format);
+  checkSides(bytes, format);
+  return format;
 }
 
 const exifHeader = Buffer.from('Exif\0\0', 'latin1');

@@ -16,6 +16,10 @@ const xmp = (tag: string, read: Read = readText): Source => ({ block: 'xmp', tag
 const iptc = (tag: string, read: Read = readText): Source => ({ block: 'iptc', tag, read });
 const exif = (tag: string, read: Read = readText): Source => ({ block: 'exif', tag, read });
 
+/** What IPTC Extension says in place of the older fields: which place is shown, or where the picture was made. */
+const places = (part: string): Source[] =>
+  ['LocationShown', 'LocationCreated'].map((tag) => xmp(tag, (value, lang) => readPlace(value, part, lang)));
+
 /**
  * Where each field may stand, in order of precedence. The names of tags are the reader's. Pairings
  * follow the IPTC Photo Metadata Standard 2024.1 and its mapping to IIM and EXIF.
@@ -23,14 +27,24 @@ const exif = (tag: string, read: Read = readText): Source => ({ block: 'exif', t
 const sources: Readonly<Record<string, readonly Source[]>> = {
   title: [xmp('title'), iptc('Object Name')],
   headline: [xmp('Headline'), iptc('Headline')],
-  caption: [xmp('description'), iptc('Caption/Abstract'), exif('ImageDescription')],
+  caption: [
+    xmp('description'),
+    iptc('Caption/Abstract'),
+    exif('ImageDescription', readDescription),
+    xmp('ImageDescription', readDescription),
+  ],
   altText: [xmp('AltTextAccessibility')],
-  author: [xmp('creator', readNames), iptc('By-line', readNames), exif('Artist')],
+  author: [xmp('creator', readNames), iptc('By-line', readNames), exif('Artist'), xmp('Artist')],
   provider: [xmp('Credit'), iptc('Credit')],
-  date: [xmp('DateCreated', readDate), iptc('Date Created', readDate), exif('DateTimeOriginal', readDate)],
-  location: [xmp('Location'), iptc('Sub-location')],
-  city: [xmp('City'), iptc('City')],
-  country: [xmp('Country'), iptc('Country/Primary Location Name')],
+  date: [
+    xmp('DateCreated', readDate),
+    iptc('Date Created', readDate),
+    exif('DateTimeOriginal', readDate),
+    xmp('DateTimeOriginal', readDate),
+  ],
+  location: [xmp('Location'), iptc('Sub-location'), ...places('Sublocation')],
+  city: [xmp('City'), iptc('City'), ...places('City')],
+  country: [xmp('Country'), iptc('Country/Primary Location Name'), ...places('CountryName')],
   event: [xmp('Event')],
   aiGenerated: [xmp('DigitalSourceType', readAiGenerated)],
   modelRelease: [xmp('ModelReleaseStatus', readRelease)],
@@ -107,13 +121,35 @@ function readNames(value: unknown): string | null {
     .join(', ');
 }
 
-/** A day as `YYYY-MM-DD` from either `2017:08:21 …` or `2017-08-21T…`; cameras without a clock write zeros. */
+/** What cameras and programs write where a description should be. */
+const noDescription =
+  /^(?:(?:olympus |konica minolta |minolta |samsung |kodak )?digital camera|sony dsc|minolta dsc|dcim|dsc[\w-]*|exif_jpeg_(?:picture|t\d+)|jpeg picture|default|untitled|image description)$/i;
+
+function readDescription(value: unknown, lang: string): string | null {
+  const text = readText(value, lang);
+  return text === null || noDescription.test(text) ? null : text;
+}
+
+/** A part of a place; of several places none is that of the picture. */
+function readPlace(value: unknown, part: string, lang: string): string | null {
+  const items = (value as Tag | undefined)?.value;
+  const [place, ...others] = Array.isArray(items) ? items : [items];
+  if (typeof place !== 'object' || place === null || others.length > 0) return null;
+  return readText((place as Readonly<Record<string, unknown>>)[part], lang);
+}
+
+/**
+ * A day as `YYYY-MM-DD` from either `2017:08:21 …` or `2017-08-21T…`, a month or a year where no more is known of it:
+ * IPTC writes zeros for the rest. Cameras without a clock write zeros for all of it.
+ */
 function readDate(value: unknown): string | null {
-  const [, year = '', month = '', day = ''] =
-    /^(\d{4})[:-](\d{2})[:-](\d{2})/.exec(textsOf(value)[0]?.text ?? '') ?? [];
+  const text = textsOf(value)[0]?.text ?? '';
+  const [, year = '', month = '00', day = '00'] = /^(\d{4})(?:[:-](\d{2})(?:[:-](\d{2}))?)?(?:$|[T ])/.exec(text) ?? [];
+  if (Number(year) === 0) return null;
+  if (Number(month) === 0) return year;
+  if (Number(day) === 0) return Number(month) <= 12 ? `${year}-${month}` : null;
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  const isDay = Number(year) > 0 && !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
-  return isDay ? `${year}-${month}-${day}` : null;
+  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day) ? `${year}-${month}-${day}` : null;
 }
 
 /** The IPTC digital source types that mean: made by a trained model, at least in part. */

@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { checkParts } from './check-parts.ts';
-import { maxPixels, sniffOrRefuse, toElementError } from './decode.ts';
+import { maxPixels, checkFile, toElementError } from './decode.ts';
 import type { Region } from './plane.ts';
 
 /** Longer side of what is cut out, in pixels: no analyser looks at more. */
@@ -39,8 +38,7 @@ export async function shrinkPicture(bytes: Buffer): Promise<Buffer> {
 }
 
 async function convert(bytes: Buffer, make: (image: Sharp) => Promise<Sharp>): Promise<Buffer> {
-  const format = sniffOrRefuse(bytes);
-  checkParts(bytes, format);
+  const format = checkFile(bytes);
   try {
     const image = await make(sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }));
     const fitted = image.resize(longSide, longSide, { fit: 'inside', withoutEnlargement: true });

@@ -25,8 +25,9 @@ export function resample(
 ): Float32Array {
   const across = tapsOf(region.x, region.width, width);
   const down = tapsOf(region.y, region.height, height);
-  const top = Math.max(0, Math.floor(region.y - region.height / height));
-  const bottom = Math.min(raster.height, Math.ceil(region.y + region.height + region.height / height) + 1);
+  const reach = reachOf(region.height / height);
+  const top = Math.max(0, Math.floor(region.y - reach));
+  const bottom = Math.min(raster.height, Math.ceil(region.y + region.height + reach) + 1);
   const rows = narrow(raster, { across, top, bottom, width, beyond });
   const result = new Float32Array(width * height * 3);
   const line = width * 3;
@@ -91,9 +92,14 @@ function onWhite({ data }: Raster): Uint8Array {
   return opaque;
 }
 
+/** How far from its middle a pixel of the output looks, in pixels of the input: at least at those beside it. */
+function reachOf(scale: number): number {
+  return Math.max(1, scale);
+}
+
 function tapsOf(start: number, length: number, count: number): Taps {
   const scale = length / count;
-  const reach = Math.max(1, scale);
+  const reach = reachOf(scale);
   const first = new Int32Array(count);
   const weights = Array.from({ length: count }, (_, i) => {
     const centre = start + (i + 0.5) * scale;

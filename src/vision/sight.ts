@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { counter, timing } from '../metrics/index.ts';
-import { maxPixels } from './decode.ts';
+import { checkFile, maxPixels } from './decode.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
 import type { Analysis, AnalysisRequest, Vision } from './index.ts';
 import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
@@ -122,7 +123,9 @@ async function ask(
 }
 
 async function readPicture(source: Buffer | string): Promise<Picture> {
-  const { data, info } = await sharp(source, { limitInputPixels: maxPixels, failOn: 'error' })
+  const bytes = typeof source === 'string' ? await readFile(source) : source;
+  checkFile(bytes);
+  const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
     .autoOrient()
     .resize(modelSide, modelSide, { fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')

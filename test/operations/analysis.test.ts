@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forTenant } from '../../src/tenants/index.ts';
 import { corpusFolder } from '../support/corpus.ts';
@@ -81,11 +82,33 @@ describe('what a file says of itself', () => {
     const fields = image.provenance.map(({ field }: { field: string }) => field);
     expect(fields).toContain('keywords');
     expect(fields).not.toContain('title');
-    expect(image.provenance[0]).toMatchObject({ source: 'file', analyzer: 'builtin', version: '1' });
+    expect(image.provenance[0]).toMatchObject({ source: 'file', analyzer: 'builtin', version: '2' });
     await client.write('PATCH', '/imgs/told', { keywords: ['own'] });
     const after = (await client.graphql(query)).data.image;
     expect(after.keywords).toEqual(['own']);
     expect(after.provenance.map(({ field }: { field: string }) => field)).not.toContain('keywords');
+  });
+});
+
+describe('a date of a file', () => {
+  const dated = (date: string) =>
+    sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } })
+      .withXmp(
+        `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
+         rdf:about="" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" photoshop:DateCreated="${date}"/></rdf:RDF></x:xmpmeta>`,
+      )
+      .jpeg()
+      .toFile(join(world.media, `${date}.jpg`));
+
+  it('that is only a month or a year is kept as such and found', async () => {
+    const other = await world.client();
+    await Promise.all(['1936', '1936-05', '1936-02-29'].map(dated));
+    const elements = ['1936', '1936-05', '1936-02-29'].map((date) => ({ id: `d${date}`, src_path: `${date}.jpg` }));
+    expect(await other.write('POST', '/imgs', elements)).toMatchObject({ num_good: 3, num_bad: 0 });
+    expect((await other.rest('GET', '/imgs/d1936-05?fields=date')).body).toEqual({ date: '1936-05' });
+    expect(await found('date:1936-05', other)).toEqual(['d1936-05']);
+    expect(await found('date:1936', other)).toEqual(['d1936', 'd1936-02-29', 'd1936-05']);
+    expect(await found('date:1937', other)).toEqual([]);
   });
 });
 

@@ -122,6 +122,7 @@ describe('a parameter of the query', () => {
     'page=001',
     'page=1.0',
     'limit=1_000',
+    'limit=0__1',
     'sort_by=',
     'count=YES',
     'count=f',

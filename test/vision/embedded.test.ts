@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { readEmbedded } from '../../src/vision/embedded.ts';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
@@ -69,6 +70,62 @@ describe.skipIf(noCorpus)('what a file says of itself', () => {
   it('is no date where the camera had no clock', () => {
     expect(read('m13-bad-date.jpg')).not.toHaveProperty('date');
   });
+});
+
+/** What a picture with an XMP packet of such properties, and perhaps an EXIF description, says of itself. */
+async function readXmp(properties: string, description?: string) {
+  const names = ['dc http://purl.org/dc/elements/1.1/', 'photoshop http://ns.adobe.com/photoshop/1.0/'];
+  names.push('ext http://iptc.org/std/Iptc4xmpExt/2008-02-29/', 'exif http://ns.adobe.com/exif/1.0/');
+  const spaces = names.map((name) => `xmlns:${name.replace(' ', '="')}"`).join(' ');
+  const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    <rdf:Description rdf:about="" ${spaces}>${properties}</rdf:Description></rdf:RDF></x:xmpmeta>`;
+  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } })
+    .jpeg()
+    .withXmp(packet);
+  if (description !== undefined) picture.withExif({ IFD0: { ImageDescription: description } });
+  return readEmbedded(await picture.toBuffer(), 'es');
+}
+
+describe('what a file states in other ways', () => {
+  it.each([
+    ['1936', { date: '1936' }],
+    ['1936-05', { date: '1936-05' }],
+    ['1936-05-00', { date: '1936-05' }],
+    ['1936-00-00', { date: '1936' }],
+    ['1936-05-12T10:11:12-05:00', { date: '1936-05-12' }],
+    ['1936-13', {}],
+    ['1936-02-30', {}],
+    ['0000-00-00', {}],
+    ['May 1936', {}],
+  ])('is a date as far as it is known: %s', async (date, expected) => {
+    expect(await readXmp(`<photoshop:DateCreated>${date}</photoshop:DateCreated>`)).toEqual(expected);
+  });
+
+  const place = (tag: string, ...cities: string[]) =>
+    `<ext:${tag}><rdf:Bag>${cities
+      .map((city) => `<rdf:li rdf:parseType="Resource"><ext:City>${city}</ext:City></rdf:li>`)
+      .join('')}</rdf:Bag></ext:${tag}>`;
+
+  it('is the place that is shown, or else where the picture was made, where the older fields are empty', async () => {
+    expect(await readXmp(place('LocationCreated', 'Oporto'))).toEqual({ city: 'Oporto' });
+    expect(await readXmp(place('LocationCreated', 'Oporto') + place('LocationShown', 'Lyon'))).toEqual({
+      city: 'Lyon',
+    });
+    const older = '<photoshop:City>Bilbao</photoshop:City>';
+    expect(await readXmp(older + place('LocationShown', 'Lyon'))).toEqual({ city: 'Bilbao' });
+  });
+
+  it('is no place where several are shown', async () => {
+    expect(await readXmp(place('LocationShown', 'Lyon', 'Nimes'))).toEqual({});
+  });
+
+  it.each(['OLYMPUS DIGITAL CAMERA         ', 'SONY DSC', 'DSC_0042', 'Exif_JPEG_PICTURE'])(
+    'is no caption where a camera wrote it: %s',
+    async (description) => {
+      expect(await readXmp('', description)).toEqual({});
+      expect(await readXmp('', `${description.trim()} y un tranvía`)).toHaveProperty('caption');
+    },
+  );
 });
 
 describe('a file without readable metadata', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ElementError } from '../../src/errors.ts';
 import { decodeImage } from '../../src/vision/decode.ts';
+import type { Vision } from '../../src/vision/index.ts';
+import type { Picture, Provider } from '../../src/vision/providers/provider.ts';
+import { createSight } from '../../src/vision/sight.ts';
 import { avifOf, foldedChunk, gif, jpeg, plain, png, tiff, tiffOf, webp } from '../support/hostile-pictures.ts';
 
 const MiB = 2 ** 20;
@@ -72,12 +75,34 @@ describe('a picture that claims to be huge', () => {
   });
 
   it.each([
-    ['TIFF that is too wide for any', () => tiffOf(0x7fffffff, 20)],
-    ['TIFF that is too high for any', () => tiffOf(40, 0xffffffff)],
     ['TIFF that is wider than its rows', () => tiffOf(60_000, 20)],
     ['AVIF that is too large for any', () => avifOf(0x7fffffff)],
   ])('%s is broken', async (_what, make) => {
     expect(await quick(await make())).toMatchObject({ code: 'decode_failed' });
+  });
+});
+
+describe('a picture with a side beyond all pictures', () => {
+  const tooLong = tooLarge('the picture has a side of more than 100000 pixels');
+
+  it.each([
+    ['PNG of ten million by ten, which would take gigabytes', () => png(9_999_999, 10)],
+    ['PNG of one column', () => png(1, 100_001)],
+    ['TIFF that is too wide for any', () => tiffOf(0x7fffffff, 20)],
+    ['TIFF that is too high for any', () => tiffOf(40, 0xffffffff)],
+    ['TIFF that is a little too wide', () => tiffOf(100_001, 20)],
+  ])('such as a %s is refused by its header', async (_what, make) => {
+    expect(await quick(await make())).toEqual(tooLong);
+  });
+
+  it('but not a line of a hundred thousand pixels', async () => {
+    expect(await quick(png(1, 100_000))).toMatchObject({ width: 1, height: 100_000 });
+    expect(await quick(png(100_000, 1))).toMatchObject({ width: 100_000, height: 1 });
+  });
+
+  it('nor one whose header ends before its sides: that is broken', async () => {
+    expect(await quick(png(10, 10).subarray(0, 20))).toMatchObject({ code: 'decode_failed' });
+    expect(await quick((await tiffOf(40, 20)).subarray(0, 9))).toMatchObject({ code: 'decode_failed' });
   });
 });
 
@@ -130,5 +155,47 @@ describe('a file that is two things at once', () => {
     expect(await quick(Buffer.from('GIF89a/*\x01\0\x00*/=alert(1);', 'latin1'))).toMatchObject({
       code: 'decode_failed',
     });
+  });
+});
+
+describe('a model of a provider', () => {
+  const asked: Picture[] = [];
+  const provider = {
+    models: {
+      caption: {
+        name: 'own/model',
+        version: '1',
+        run: async (picture: Picture) => {
+          asked.push(picture);
+          return { en: 'A picture' };
+        },
+      },
+    },
+    embedText: null,
+    costs: () => ({}),
+  } as unknown as Provider;
+  const vision: Vision = {
+    analyse: async (request) => ({
+      image: await decodeImage('bytes' in request ? request.bytes : Buffer.alloc(0)),
+      outcomes: {},
+      warnings: [],
+    }),
+    close: async () => {},
+  };
+  const sight = createSight({ vision, builtin: {}, providers: [provider] });
+
+  it.each([
+    ['a drawing that names files', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+    ['a picture of too many parts', () => webp(200_000)],
+    ['a picture with a side beyond all pictures', () => png(9_999_999, 10)],
+  ])('is given nothing of %s', async (_what, make) => {
+    const bytes = await make();
+    await expect(sight.analyse({ bytes, want: ['caption'] })).rejects.toBeInstanceOf(ElementError);
+    expect(asked).toEqual([]);
+  });
+
+  it('is given an ordinary picture', async () => {
+    await sight.analyse({ bytes: await plain('jpeg'), want: ['caption'] });
+    expect(asked).toMatchObject([{ width: 64, height: 64 }]);
   });
 });

@@ -29,10 +29,10 @@ describe('the table of classes', () => {
 describe('a caption', () => {
   it('counts up to three and speaks each language', () => {
     expect(caption({ faces: faces(1), objects: [...things('person', 2), ...things('dog', 1)] })).toEqual({
-      en: 'A picture of 2 people and a dog.',
-      es: 'Una imagen con 2 personas y un perro.',
-      pt: 'Uma imagem com 2 pessoas e um cachorro.',
-      fr: 'Une image avec 2 personnes et un chien.',
+      en: 'A picture of two people and a dog.',
+      es: 'Una imagen con dos personas y un perro.',
+      pt: 'Uma imagem com duas pessoas e um cachorro.',
+      fr: 'Une image avec deux personnes et un chien.',
       ru: 'На снимке 2 человека и собака.',
     });
   });
@@ -51,8 +51,20 @@ describe('a caption', () => {
     expect(en).toBe('A picture of an airplane and a boat.');
   });
 
+  it('agrees with the gender of what it counts', () => {
+    expect(caption({ objects: [...things('cat', 2), ...things('cow', 2)] }).pt).toBe(
+      'Uma imagem com dois gatos e duas vacas.',
+    );
+    expect(caption({ objects: things('cow', 3) }).ru).toBe('На снимке 3 коровы.');
+  });
+
+  it('names people sooner than other things, for they are rarely taken for anything else', () => {
+    const { en } = caption({ objects: [...things('person', 1, 0.62), ...things('dog', 1, 0.62)] });
+    expect(en).toBe('A picture of a person.');
+  });
+
   it('says nothing of things that are not sure', () => {
-    const found = { objects: things('sheep', 3, 0.55), colours: inColour(['#2850b4', 60], ['#f8f8f8', 30]) };
+    const found = { objects: things('sheep', 3, 0.64), colours: inColour(['#2850b4', 60], ['#f8f8f8', 30]) };
     expect(caption(found)).toEqual({
       en: 'A picture in blue and white tones.',
       es: 'Una imagen en tonos azules y blancos.',
@@ -113,6 +125,7 @@ describe('concepts', () => {
   });
 
   it('are none where nothing is sure', () => {
-    expect(findConcepts({ objects: things('sheep', 1, 0.4), faces: [] })).toEqual([]);
+    expect(findConcepts({ objects: things('sheep', 1, 0.5), faces: [] })).toEqual([]);
+    expect(findConcepts({ objects: things('person', 1, 0.4), faces: [] })).toEqual([]);
   });
 });

@@ -8,9 +8,9 @@ import { loadModel, runModel } from './tensorflow.ts';
 /** BlazeFace (back camera) finds candidates, the face mesh says whether each is one. */
 const detector = { name: 'blazeface', side: 256 } as const;
 const mesh = { name: 'facemesh', side: 192, margin: 1.5 } as const;
-const limits = { candidate: 0.35, meshed: 0.6, overlap: 0.3, inside: 0.6, candidates: 40 } as const;
+const limits = { candidate: 0.35, meshed: 0.85, overlap: 0.3, inside: 0.4, refused: 0.6, candidates: 40 } as const;
 /** Parts of the picture that are looked at once more, because faces below 1/12 of it are missed in the whole. */
-const tile = { share: 0.6, leastSide: 300 } as const;
+const tile = { share: 0.6, leastSide: 120 } as const;
 
 /** Where a candidate may be: the detector's grid of 16 × 16 with 2 boxes and of 8 × 8 with 6. */
 const anchors = [
@@ -29,11 +29,14 @@ export async function findFaces(raster: Raster): Promise<Face[]> {
   const candidates: Face[] = [];
   for (const region of regionsOf(raster)) candidates.push(...(await detect(raster, region)));
   const faces: Face[] = [];
-  for (const candidate of distinct(candidates).slice(0, limits.candidates)) {
+  const refused: Face[] = [];
+  for (const candidate of candidates.toSorted((a, b) => b.confidence - a.confidence)) {
+    if (refused.length >= limits.candidates) break;
+    if (faces.some(({ box }) => isSameFace(box, candidate.box))) continue;
+    if (refused.some(({ box }) => overlap(box, candidate.box) > limits.refused)) continue;
     const sureness = await confirm(raster, candidate.box);
-    if (sureness >= limits.meshed) {
-      faces.push({ box: clip(candidate.box), confidence: round(Math.min(sureness, candidate.confidence)) });
-    }
+    if (sureness < limits.meshed) refused.push(candidate);
+    else faces.push({ box: clip(candidate.box), confidence: round(Math.min(sureness, candidate.confidence)) });
   }
   return faces.toSorted((a, b) => b.confidence - a.confidence);
 }
@@ -89,15 +92,9 @@ function isInPicture({ x, y, w, h }: Box): boolean {
   return w > 0 && h > 0 && cx > 0 && cx < 1 && cy > 0 && cy < 1;
 }
 
-function distinct(candidates: readonly Face[]): Face[] {
-  const kept: Face[] = [];
-  for (const each of candidates.toSorted((a, b) => b.confidence - a.confidence)) {
-    const isRepeat = kept.some(
-      ({ box }) => overlap(box, each.box) > limits.overlap || containment(box, each.box) > limits.inside,
-    );
-    if (!isRepeat) kept.push(each);
-  }
-  return kept;
+/** The parts of a picture show a face several times, and not always as a whole: then the next sure box of it counts. */
+function isSameFace(a: Box, b: Box): boolean {
+  return overlap(a, b) > limits.overlap || containment(a, b) > limits.inside;
 }
 
 /** How sure the mesh is that it lies on a face, 0 to 1. */

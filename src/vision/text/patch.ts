@@ -4,7 +4,7 @@ import type { Plane } from './components.ts';
 import type { Line } from './find-lines.ts';
 
 /** Height of capitals in what is read; Tesseract was trained on lines of about this size. */
-const capitals = 30;
+export const capitals = 30;
 /** Room around the letters, by their height: above for accents, below for tails. */
 const room = { above: 0.45, below: 0.4, side: 0.5 } as const;
 /** At this part of the usual distance from the letters' colour the ground is white; `strict` drops more of it. */

@@ -4,19 +4,12 @@ import { clip } from '../models/boxes.ts';
 import type { Raster } from '../raster.ts';
 import { findLines } from './find-lines.ts';
 import type { Line } from './find-lines.ts';
-import { cutLine, turnOver } from './patch.ts';
-import type { Patch } from './patch.ts';
-import { openReader, readLine } from './tesseract.ts';
-import type { Word } from './tesseract.ts';
-
-/** Tesseract's codes for the languages. */
-const codes: Readonly<Record<Language, string>> = { en: 'eng', es: 'spa', pt: 'por', fr: 'fra', ru: 'rus' };
+import { cutLine } from './patch.ts';
+import { codes, readBest, readCut, readOn, worth } from './read-line.ts';
+import type { Cut, Read } from './read-line.ts';
+import { openReader } from './tesseract.ts';
 
 const limits = {
-  /** Of words, 0 to 100; phantoms on photographs stay below in all but rare cases. */
-  word: 55,
-  /** A line all of whose words reach this is read well enough. */
-  clean: 75,
   /** Lines that are read in every language to find out which it is. */
   samples: 2,
   /** What the wanted language is ahead by, in points of confidence. */
@@ -35,7 +28,6 @@ const sureness = [
   { letters: 3, confidence: 92 },
 ] as const;
 
-type Read = Readonly<{ line: Line; patch: Patch; words: readonly Word[]; confidence: number; least: number }>;
 type Reading = Readonly<{ lang: Language; lines: readonly Read[]; isOver: boolean }>;
 
 /** What is written in a picture. */
@@ -83,20 +75,18 @@ async function readUpright(raster: Raster, languages: Languages): Promise<Readin
   const { lang, isOver } = await findLanguage(cuts.slice(0, limits.samples), languages);
   const lines: Read[] = [];
   for (const cut of cuts) {
-    const read = await readBest(raster, cut, { lang, isOver, tessdataDir: languages.tessdataDir });
-    if (isBelievable(read)) lines.push(read);
+    const way = { lang, isOver, tessdataDir: languages.tessdataDir };
+    const read = await readBest(raster, cut, way);
+    if (isBelievable(read)) lines.push(await readOn(raster, read, way));
   }
-  return lines.length === 0 ? null : { lang, isOver, lines };
+  return lines.length === 0 ? null : { lang, isOver, lines: withoutRepeats(lines) };
 }
-
-type Cut = Pick<Read, 'line' | 'patch'>;
-type Way = Readonly<{ lang: Language; isOver: boolean; tessdataDir: string | null }>;
 
 /** The language, and whether the lines stand on their head: what a few lines read best in. */
 async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDir }: Languages) {
   const scoreOf = async (lang: Language, isOver: boolean) => {
     let score = langs[0] === lang ? limits.wanted * cuts.length : 0;
-    for (const cut of cuts) score += (await readCut(cut, { lang, isOver, tessdataDir })).confidence;
+    for (const cut of cuts) score += (await readCut(cut, { lang, isOver, tessdataDir })).fluency;
     return score;
   };
   const first = available.find((lang) => lang === langs[0]) ?? available[0] ?? 'en';
@@ -115,42 +105,6 @@ async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDi
   return best;
 }
 
-/** A line of which only a part is readable may have something behind it; then less of its ground is kept. */
-async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read> {
-  const read = await readCut(cut, way);
-  if (read.words.length === 0 || read.least >= limits.clean) return read;
-  const strict = await readCut({ ...cut, patch: cutLine(raster, cut.line, 'strict') }, way);
-  return worth(strict) > worth(read) ? strict : read;
-}
-
-function worth({ words }: Read): number {
-  return words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
-}
-
-/** What was read of a patch, by the way it was read: samples come again when all lines are read. */
-const readings = new WeakMap<Patch, Map<string, Promise<Read>>>();
-
-function readCut(cut: Cut, way: Way): Promise<Read> {
-  const known = readings.get(cut.patch) ?? new Map<string, Promise<Read>>();
-  readings.set(cut.patch, known);
-  const key = `${way.lang} ${way.isOver}`;
-  const read = known.get(key) ?? readAnew(cut, way);
-  known.set(key, read);
-  return read;
-}
-
-async function readAnew({ line, patch }: Cut, { lang, isOver, tessdataDir }: Way): Promise<Read> {
-  const reader = await openReader(codes[lang], tessdataDir);
-  if (reader === null) return { line, patch, words: [], confidence: 0, least: 0 };
-  const plane = isOver ? turnOver(patch.plane) : patch.plane;
-  const all = await readLine(reader, codes[lang], plane);
-  const least = Math.min(100, ...all.map(({ confidence }) => confidence));
-  const words = all.filter(({ confidence }) => confidence >= limits.word);
-  const length = words.reduce((sum, { text }) => sum + text.length, 0);
-  const confidence = words.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / (length || 1);
-  return { line, patch, words, confidence, least };
-}
-
 /** A capital or digit amid small letters: what another script looks like to a reader that does not know it. */
 const strangeWord = /\p{Ll}(?:\p{Lu}|\p{N}+\p{L})|^\p{N}+\p{Ll}{3}/u;
 
@@ -167,6 +121,21 @@ function isBelievable({ line, words, confidence }: Read): boolean {
     letters >= line.letters.length * 0.4 &&
     line.letters.length >= letters * 0.4
   );
+}
+
+/** Lines that were read on may have come to what was found as another line. */
+function withoutRepeats(lines: readonly Read[]): Read[] {
+  const kept: Read[] = [];
+  for (const read of lines.toSorted((a, b) => worth(b) - worth(a))) {
+    if (!kept.some(({ line }) => isMostlyIn(read.line, line))) kept.push(read);
+  }
+  return kept;
+}
+
+function isMostlyIn(line: Line, other: Line): boolean {
+  const width = Math.min(line.right, other.right) - Math.max(line.left, other.left);
+  const height = Math.min(line.bottom, other.bottom) - Math.max(line.top, other.top);
+  return width > 0 && height > 0 && width * height > (line.right - line.left) * (line.bottom - line.top) * 0.5;
 }
 
 function toLettering({ lang, isOver, lines }: Reading, raster: Raster, isSideways: boolean): Lettering {

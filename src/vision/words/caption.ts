@@ -15,6 +15,8 @@ type Grammar = Readonly<{
   plain: readonly [colour: string, blackAndWhite: string];
   /** Before a noun in the singular, by gender. */
   one: Readonly<Record<'m' | 'f', string>>;
+  /** Two and three; Russian ones would need a third gender. */
+  few: Readonly<Record<'m' | 'f', readonly [two: string, three: string]>>;
   several: Readonly<Record<'m' | 'f', string>>;
   and: string;
 }>;
@@ -26,6 +28,7 @@ const grammars: Readonly<Record<Language, Grammar>> = {
     tones: 'A picture in # tones',
     plain: ['A picture', 'A black-and-white picture'],
     one: { m: 'a ', f: 'a ' },
+    few: { m: ['two', 'three'], f: ['two', 'three'] },
     several: { m: 'several ', f: 'several ' },
     and: 'and',
   },
@@ -35,15 +38,17 @@ const grammars: Readonly<Record<Language, Grammar>> = {
     tones: 'Una imagen en tonos #',
     plain: ['Una imagen', 'Una imagen en blanco y negro'],
     one: { m: 'un ', f: 'una ' },
+    few: { m: ['dos', 'tres'], f: ['dos', 'tres'] },
     several: { m: 'varios ', f: 'varias ' },
     and: 'y',
   },
   pt: {
-    locale: 'pt-PT',
+    locale: 'pt-BR',
     things: ['Uma imagem com #', 'Uma imagem em preto e branco com #'],
     tones: 'Uma imagem em tons #',
     plain: ['Uma imagem', 'Uma imagem em preto e branco'],
     one: { m: 'um ', f: 'uma ' },
+    few: { m: ['dois', 'três'], f: ['duas', 'três'] },
     several: { m: 'vários ', f: 'várias ' },
     and: 'e',
   },
@@ -53,6 +58,7 @@ const grammars: Readonly<Record<Language, Grammar>> = {
     tones: 'Une image aux tons #',
     plain: ['Une image', 'Une image en noir et blanc'],
     one: { m: 'un ', f: 'une ' },
+    few: { m: ['deux', 'trois'], f: ['deux', 'trois'] },
     several: { m: 'plusieurs ', f: 'plusieurs ' },
     and: 'et',
   },
@@ -62,12 +68,13 @@ const grammars: Readonly<Record<Language, Grammar>> = {
     tones: 'Снимок в # тонах',
     plain: ['Снимок', 'Чёрно-белый снимок'],
     one: { m: '', f: '' },
+    few: { m: ['2', '3'], f: ['2', '3'] },
     several: { m: 'несколько ', f: 'несколько ' },
     and: 'и',
   },
 };
 
-const limits = { kinds: 4, exact: 3, colours: 2, share: 15 } as const;
+const limits = { kinds: 4, colours: 2, share: 15 } as const;
 
 /** One sentence in each wanted language, of what was surely seen and what the caller knows. */
 export function writeCaption({ found, langs, context }: Pick<View, 'found' | 'langs' | 'context'>): Caption {
@@ -91,10 +98,11 @@ function sentence(lang: Language, found: Partial<Facts>, context: Context): stri
 
 function phrase(lang: Language, label: string, count: number): string {
   const noun = nounsOf(label)?.[lang];
-  const { one, several } = grammars[lang];
+  const { one, few, several } = grammars[lang];
   if (noun === undefined) return label;
   if (count === 1) return `${lang === 'en' && /^[aeiou]/.test(noun.one) ? 'an ' : one[noun.gender]}${noun.one}`;
-  return count <= limits.exact ? `${count} ${noun.few}` : `${several[noun.gender]}${noun.many}`;
+  const number = few[noun.gender][count - 2];
+  return number === undefined ? `${several[noun.gender]}${noun.many}` : `${number} ${noun.few}`;
 }
 
 function tones(lang: Language, colours: Facts['colours']['colours']): string | null {

@@ -5,7 +5,7 @@ import type { Language } from '../facts.ts';
 const table = [
   ['black', '#101010', 'black', 'negros', 'pretos', 'noirs', 'чёрных'],
   ['white', '#f8f8f8', 'white', 'blancos', 'brancos', 'blancs', 'белых'],
-  ['grey', '#808080', 'grey', 'grises', 'cinzentos', 'gris', 'серых'],
+  ['grey', '#808080', 'grey', 'grises', 'cinza', 'gris', 'серых'],
   ['red', '#c81e1e', 'red', 'rojos', 'vermelhos', 'rouges', 'красных'],
   ['orange', '#f08c1e', 'orange', 'naranjas', 'laranja', 'orangés', 'оранжевых'],
   ['yellow', '#f0dc28', 'yellow', 'amarillos', 'amarelos', 'jaunes', 'жёлтых'],
@@ -15,8 +15,8 @@ const table = [
   ['light blue', '#8cbee6', 'light blue', 'celestes', 'azul-claros', 'bleu clair', 'голубых'],
   ['purple', '#783c96', 'purple', 'morados', 'roxos', 'violets', 'фиолетовых'],
   ['pink', '#f096b4', 'pink', 'rosados', 'rosados', 'roses', 'розовых'],
-  ['brown', '#785032', 'brown', 'marrones', 'castanhos', 'bruns', 'коричневых'],
-  ['light brown', '#aa8466', 'brown', 'marrones', 'castanhos', 'bruns', 'коричневых'],
+  ['brown', '#785032', 'brown', 'marrones', 'marrons', 'bruns', 'коричневых'],
+  ['light brown', '#aa8466', 'brown', 'marrones', 'marrons', 'bruns', 'коричневых'],
   ['beige', '#d8c3a0', 'beige', 'beis', 'bege', 'beiges', 'бежевых'],
 ] as const;
 

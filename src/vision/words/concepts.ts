@@ -1,10 +1,8 @@
 import type { Concept, ConceptSource, Facts, Language } from '../facts.ts';
 import { cocoClasses, nounsOf } from './coco.ts';
+import { isSure } from './people.ts';
 
 type Labels = Readonly<Record<Language, string>>;
-
-/** How sure a thing must be to become a concept; its confidence goes with it. */
-const leastConfidence = 0.45;
 
 /** What groups of classes have in common; whoever sees one of them sees this as surely. */
 const kinds: readonly Readonly<{ labels: Labels; of: readonly string[] }>[] = [
@@ -40,7 +38,7 @@ function fromFile({ embedded }: Partial<Facts>): Concept[] {
 
 function fromObjects({ objects = [] }: Partial<Facts>): Concept[] {
   return objects
-    .filter(({ confidence }) => confidence >= leastConfidence)
+    .filter((each) => isSure(each, 'keyword'))
     .flatMap(({ label, confidence }) => {
       const own = nounsOf(label);
       if (own === null) return [];
