@@ -125,7 +125,7 @@ describe('concepts', () => {
   });
 
   it('are none where nothing is sure', () => {
-    expect(findConcepts({ objects: things('sheep', 1, 0.5), faces: [] })).toEqual([]);
+    expect(findConcepts({ objects: things('sheep', 1, 0.4), faces: [] })).toEqual([]);
     expect(findConcepts({ objects: things('person', 1, 0.4), faces: [] })).toEqual([]);
   });
 });

@@ -1,17 +1,15 @@
 import type { Facts, SeenObject } from '../facts.ts';
 
 /**
- * How sure the detector must be before something becomes a keyword, and before a sentence says that it is there. It
- * knows people well; among other things it takes a pig for a dog, and tomatoes for apples.
+ * How sure the detector must be before something becomes a keyword, whose confidence goes with it, and before a sentence
+ * says that it is there. It knows people well; among other things it takes a pig for a dog, and tomatoes for apples.
  */
-const needed = {
-  person: { keyword: 0.45, sentence: 0.6 },
-  other: { keyword: 0.55, sentence: 0.65 },
-} as const;
+const needed = { keyword: 0.45, sentence: { person: 0.6, other: 0.65 } } as const;
 
 /** Whether a thing is surely enough there to be told of. */
 export function isSure({ label, confidence }: SeenObject, telling: 'keyword' | 'sentence'): boolean {
-  return confidence >= needed[label === 'person' ? 'person' : 'other'][telling];
+  const { keyword, sentence } = needed;
+  return confidence >= (telling === 'keyword' ? keyword : sentence[label === 'person' ? 'person' : 'other']);
 }
 
 /** Things that are surely there, with how many of each. */
