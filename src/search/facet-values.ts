@@ -34,6 +34,7 @@ export async function searchFacetValues(
     const message = `text has at most ${maxLength} characters`;
     throw new AppError('invalid_argument', message, { argument: 'text' });
   }
+  if (wanted.includes('\0')) return []; // No value has one, and PostgreSQL takes none.
   const { values, parameter } = createParameters();
   const counted = groupedValues(question, field, parameter);
   const rank = wanted === '' ? '0' : rankOf(wanted, parameter);

@@ -154,6 +154,7 @@ describe('values of a facet', () => {
     expect(await values('field: author, text: "dorohtea l"')).toEqual([['Dorothea Lange', 1]]);
     expect(await values('field: city, text: "sangues"')).toEqual([['Sangüesa', 1]]);
     expect(await values('field: city, text: "dor"')).toEqual([]);
+    expect(await values('field: city, text: "\\u0000"')).toEqual([]);
     expect(await values('field: keywords, text: "sunfl"')).toEqual([['sunflower', 2]]);
     expect(await values('field: nsfw')).toEqual([]);
     expect(await values('field: orientation, text: "l"')).toEqual([['landscape', 3]]);
