@@ -29,7 +29,7 @@ export { probesOf } from './probe.ts';
 export type { Probe } from './probe.ts';
 export { tryRedis } from './redis-server.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
-export { databaseTimeouts, isOverdue, isUnavailable } from './unavailable.ts';
+export { databaseTimeouts, holdsNul, isOverdue, isUnavailable } from './unavailable.ts';
 export { lockDataDir } from './service-lock.ts';
 
 /** The services that Vitrine stands on, open and ready. */

@@ -37,3 +37,11 @@ export function isUnavailable(error: unknown): boolean {
 export function isOverdue(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === '57014';
 }
+
+/** PostgreSQL's codes for a text, plain or in JSON, with a character that it cannot hold. */
+const unholdable = ['22021', '22P05'];
+
+/** Whether PostgreSQL refused a statement for NUL in a parameter: texts of records and requests have none. */
+export function holdsNul(error: unknown): boolean {
+  return error instanceof Error && unholdable.includes((error as NodeJS.ErrnoException).code ?? '');
+}

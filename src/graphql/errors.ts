@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { isOverdue, isUnavailable } from '../backing/index.ts';
+import { holdsNul, isOverdue, isUnavailable } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { maxMessageLength } from './limits.ts';
@@ -18,6 +18,12 @@ export function toClientError(error: unknown, logger: Logger, requestId: string)
   if (reason !== null) {
     logger.warn({ requestId, error: String(cause) }, 'the database did not serve a request');
     return new GraphQLError(reason, { ...place, extensions: { code: 'unavailable', requestId } });
+  }
+  if (holdsNul(cause)) {
+    return new GraphQLError('A text holds the character U+0000, which no text here has', {
+      ...place,
+      extensions: { code: 'invalid_argument', hint: 'Leave it out' },
+    });
   }
   // The compiled executor's own errors have no extensions, whatever the type says.
   if (cause instanceof GraphQLError) return cause.extensions?.['code'] === undefined ? coded(cause) : cause;

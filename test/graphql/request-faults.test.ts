@@ -91,3 +91,14 @@ describe('a list', () => {
     });
   });
 });
+
+describe('a text with NUL, which the database cannot hold', () => {
+  it('is the fault of who sends it', async () => {
+    const { errors } = await client.graphql('mutation($name: String!) { deleteSavedFormula(name: $name) { name } }', {
+      name: '\0',
+    });
+    expect(errors).toMatchObject([
+      { path: ['deleteSavedFormula'], extensions: { code: 'invalid_argument', hint: expect.any(String) } },
+    ]);
+  });
+});
