@@ -1,5 +1,6 @@
 import { ElementError } from '../errors.ts';
 import type { ImageFormat } from './formats.ts';
+import { openTiff } from './tiff.ts';
 
 /** Counts the parts of a file, but no more than one beyond `max`; broken structure ends the count. */
 type Count = (bytes: Buffer, max: number) => number;
@@ -68,16 +69,9 @@ function countChunks(bytes: Buffer, max: number): number {
 
 /** The directories of a TIFF or BigTIFF, each of which ends with the place of the next. */
 function countDirectories(bytes: Buffer, max: number): number {
-  const isLittle = bytes[0] === 0x49;
-  const isBig = bytes[isLittle ? 2 : 3] === 0x2b;
-  const read = (at: number, size: number) => {
-    if (at + size > bytes.length) return 0;
-    if (size === 8) return Number(isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at));
-    return isLittle ? bytes.readUIntLE(at, size) : bytes.readUIntBE(at, size);
-  };
-  const [countSize, entrySize, offsetSize] = isBig ? ([8, 20, 8] as const) : ([2, 12, 4] as const);
+  const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
   const seen = new Set<number>();
-  for (let at = read(isBig ? 8 : 4, offsetSize); at > 0 && !seen.has(at) && seen.size <= max;) {
+  for (let at = first; at > 0 && !seen.has(at) && seen.size <= max;) {
     seen.add(at);
     at = read(at + countSize + read(at, countSize) * entrySize, offsetSize);
   }

@@ -1,5 +1,6 @@
 import { ElementError } from '../errors.ts';
 import type { ImageFormat } from './formats.ts';
+import { openTiff } from './tiff.ts';
 
 /** Longest side of a picture that is decoded; scans of rolls of film have some ten thousand. */
 const maxSide = 100_000;
@@ -32,19 +33,11 @@ const sideTags = [256, 257];
 
 /** The larger of width and height in the first directory of a TIFF or BigTIFF; 0 where it names none. */
 function readTiffSides(bytes: Buffer): number {
-  const isLittle = bytes[0] === 0x49;
-  const isBig = bytes[isLittle ? 2 : 3] === 0x2b;
-  const read = (at: number, size: number) => {
-    if (at + size > bytes.length) return 0;
-    if (size === 8) return Number(isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at));
-    return isLittle ? bytes.readUIntLE(at, size) : bytes.readUIntBE(at, size);
-  };
-  const [countSize, entrySize, offsetSize] = isBig ? ([8, 20, 8] as const) : ([2, 12, 4] as const);
-  const directory = read(isBig ? 8 : 4, offsetSize);
-  const entries = Math.min(read(directory, countSize), 1000);
+  const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
+  const entries = Math.min(read(first, countSize), 1000);
   let longest = 0;
   for (let i = 0; i < entries; i += 1) {
-    const at = directory + countSize + i * entrySize;
+    const at = first + countSize + i * entrySize;
     const length = lengths[read(at + 2, 2)];
     if (length === undefined || !sideTags.includes(read(at, 2))) continue;
     longest = Math.max(longest, read(at + 4 + offsetSize, length));

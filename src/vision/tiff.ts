@@ -1,0 +1,23 @@
+/** Where numbers stand in a TIFF or BigTIFF. */
+export type Tiff = Readonly<{
+  /** An unsigned number of so many bytes; 0 beyond the end of the file. */
+  read: (at: number, size: number) => number;
+  countSize: number;
+  entrySize: number;
+  offsetSize: number;
+  /** Where its first directory is. */
+  first: number;
+}>;
+
+/** A file that begins as a TIFF does. */
+export function openTiff(bytes: Buffer): Tiff {
+  const isLittle = bytes[0] === 0x49;
+  const isBig = bytes[isLittle ? 2 : 3] === 0x2b;
+  const read = (at: number, size: number) => {
+    if (at + size > bytes.length) return 0;
+    if (size === 8) return Number(isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at));
+    return isLittle ? bytes.readUIntLE(at, size) : bytes.readUIntBE(at, size);
+  };
+  const [countSize, entrySize, offsetSize] = isBig ? ([8, 20, 8] as const) : ([2, 12, 4] as const);
+  return { read, countSize, entrySize, offsetSize, first: read(isBig ? 8 : 4, offsetSize) };
+}
