@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { ElementError } from '../errors.ts';
@@ -31,6 +32,8 @@ export type Vision = Readonly<{
   close: () => Promise<void>;
 }>;
 
+type Asking = Parameters<SeeingProcess['ask']>;
+
 /**
  * Makes ready to see, in a process of its own: it starts with the first analysis and ends when there is nothing to do.
  * When it ends otherwise, each picture that it looked at gets another one for itself, so that a fault of native code
@@ -53,14 +56,13 @@ export function openVision({ threads, tessdataDir, logger }: VisionOptions, prog
     return started;
   }
 
-  async function ask(request: AnalysisRequest): Promise<Analysis> {
+  async function ask(...asking: Asking): Promise<Analysis> {
     clearTimeout(idle);
     const asked = (current ??= start());
     try {
-      return await asked.ask(request);
+      return await asked.ask(...asking);
     } finally {
-      clearTimeout(idle);
-      if (asked.busy === 0) idle = setTimeout(rest, idleMs).unref();
+      if (asked === current && asked.busy === 0) idle = setTimeout(rest, idleMs).unref();
     }
   }
 
@@ -69,11 +71,10 @@ export function openVision({ threads, tessdataDir, logger }: VisionOptions, prog
     current = null; // A picture that comes before it is gone gets another one.
   }
 
-  async function askAlone(request: AnalysisRequest): Promise<Analysis> {
-    request.signal?.throwIfAborted();
+  async function askAlone(...asking: Asking): Promise<Analysis> {
     const asked = start();
     try {
-      return await asked.ask(request);
+      return await asked.ask(...asking);
     } catch (error) {
       if (!(error instanceof ProcessEndedError) || isClosed) throw error;
       throw new ElementError('decode_failed', 'the picture ends the process that looks at it');
@@ -83,14 +84,17 @@ export function openVision({ threads, tessdataDir, logger }: VisionOptions, prog
   }
 
   return {
-    async analyse(request) {
-      request.signal?.throwIfAborted();
+    async analyse({ signal, ...request }) {
+      signal?.throwIfAborted();
+      const bytes = 'bytes' in request ? request.bytes : await readFile(request.path, { signal });
+      const { want, langs = [], context = {}, isUrgent = false } = request;
+      const asking: Asking = [bytes, { want, langs, context, isUrgent }, signal];
       try {
-        return logged(await ask(request), logger);
+        return logged(await ask(...asking), logger);
       } catch (error) {
         if (!(error instanceof ProcessEndedError) || isClosed) throw error;
         logger.warn({}, 'the process that looks at pictures ended; this one is looked at again, by itself');
-        return logged(await alone(() => askAlone(request)), logger);
+        return logged(await alone(() => askAlone(...asking)), logger);
       }
     },
     async close() {

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { ElementError } from '../../errors.ts';
-import type { Analysis, AnalysisRequest } from '../analysis.ts';
+import type { Analysis, Question } from '../analysis.ts';
 import type { Order, Report } from './messages.ts';
 
 /** The process ended while it looked at a picture, be it for that picture or for one beside it. */
@@ -52,9 +52,10 @@ export class SeeingProcess {
   }
 
   /** @throws ElementError, ProcessEndedError, or the reason of the signal. */
-  ask({ signal, ...request }: AnalysisRequest): Promise<Analysis> {
+  ask(bytes: Buffer, question: Question, signal?: AbortSignal): Promise<Analysis> {
     const id = (this.#lastId += 1);
     return new Promise<Analysis>((resolve, reject) => {
+      signal?.throwIfAborted();
       this.#work();
       const abort = () => {
         this.#say({ type: 'abort', id });
@@ -71,7 +72,7 @@ export class SeeingProcess {
         reject: (error) => end(() => reject(error)),
       });
       signal?.addEventListener('abort', abort);
-      this.#say({ type: 'analyse', id, request });
+      this.#say({ type: 'analyse', id, bytes, question });
     });
   }
 

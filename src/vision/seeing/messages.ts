@@ -1,9 +1,10 @@
 import type { ElementErrorCode } from '../../errors.ts';
-import type { Analysis, PictureFile, Question } from '../analysis.ts';
+import type { Analysis, Question } from '../analysis.ts';
 
 /** What the process that analyses is told. */
 export type Order =
-  Readonly<{ type: 'analyse'; id: number; request: PictureFile & Question }> | Readonly<{ type: 'abort'; id: number }>;
+  | Readonly<{ type: 'analyse'; id: number; bytes: Buffer; question: Question }>
+  | Readonly<{ type: 'abort'; id: number }>;
 
 /** What it says: first that it is ready, then one word about each picture that was not aborted. */
 export type Report =

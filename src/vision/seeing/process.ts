@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import process from 'node:process';
 import { ElementError } from '../../errors.ts';
-import type { Analysis, PictureFile, Question } from '../analysis.ts';
 import { Look } from './look.ts';
 import type { Order, Report } from './messages.ts';
 import { Threads } from './threads.ts';
@@ -16,6 +14,10 @@ import { Threads } from './threads.ts';
 
 /** A tenth of a processor is left to it where requests want all of it: somebody may wait for a picture, too. */
 const niceness = 10;
+
+/** A decoding that goes on for so long after nobody waits for it never ends, and holds one of few threads. */
+const stuckMs = 45_000;
+const stuckExitCode = 71;
 
 const [count, tessdataDir] = process.argv.slice(2);
 const threads = new Threads(Number(count));
@@ -35,18 +37,15 @@ function giveWay(): void {
   }
 }
 
-async function look(request: PictureFile & Question, signal: AbortSignal): Promise<Analysis> {
-  const bytes = 'bytes' in request ? request.bytes : await readFile(request.path, { signal });
-  return new Look(threads, { ...request, signal, tessdataDir: tessdataDir ?? null }).analyse(bytes);
-}
-
-async function analyse({ id, request }: Extract<Order, { type: 'analyse' }>): Promise<void> {
+async function analyse({ id, bytes, question }: Extract<Order, { type: 'analyse' }>): Promise<void> {
   const controller = new AbortController();
+  const { signal } = controller;
   atWork.set(id, controller);
   try {
-    say({ type: 'analysis', id, analysis: await look(request, controller.signal) });
+    const look = new Look(threads, { ...question, signal, tessdataDir: tessdataDir ?? null });
+    say({ type: 'analysis', id, analysis: await look.analyse(bytes) });
   } catch (error) {
-    if (controller.signal.aborted) return;
+    if (signal.aborted) return;
     say({ type: 'fault', id, code: error instanceof ElementError ? error.code : null, message: messageOf(error) });
   } finally {
     atWork.delete(id);
@@ -55,8 +54,15 @@ async function analyse({ id, request }: Extract<Order, { type: 'analyse' }>): Pr
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
+function abort(id: number): void {
+  atWork.get(id)?.abort(new Error('aborted'));
+  setTimeout(() => {
+    if (atWork.has(id)) process.exit(stuckExitCode);
+  }, stuckMs).unref();
+}
+
 process.on('message', (order: Order) => {
-  if (order.type === 'abort') atWork.get(order.id)?.abort(new Error('aborted'));
+  if (order.type === 'abort') abort(order.id);
   else void analyse(order);
 });
 process.on('disconnect', () => process.exit());
