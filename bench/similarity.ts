@@ -130,5 +130,6 @@ export function galleryOf(pdqs: Uint8Array, count: number): Gallery {
     joined: new Uint32Array(),
     apart: new Uint32Array(),
     edited: null,
+    prints: null,
   };
 }

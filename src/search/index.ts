@@ -37,7 +37,7 @@ export type { DuplicateGroup, DuplicateMember, DuplicateSearch, GroupTier } from
 export { steps as groupSteps } from './similar/gallery.ts';
 export type { Groups as FoundGroups } from './similar/groups.ts';
 export { findEditedGroups } from './similar/edited-groups.ts';
-export { findGroupsInThread } from './similar/groups-thread.ts';
+export { findHashGroups } from './similar/hash-groups.ts';
 export { readGallery } from './similar/read-gallery.ts';
 export type { ReadGallery } from './similar/read-gallery.ts';
 export { distancesOf } from './similar/stored-thresholds.ts';

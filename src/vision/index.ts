@@ -3,7 +3,7 @@ export { align } from './align.ts';
 export type { Alignment } from './align.ts';
 export { decodeImage, readRaster } from './decode.ts';
 export type { ImageFacts } from './decode.ts';
-export { groundShare, miniatureDifference } from './miniature.ts';
+export { groundShare, lumaCorrelation, lumaSide, miniatureDifference } from './miniature.ts';
 export { overlapOf } from './overlap.ts';
 export type { Overlap } from './overlap.ts';
 export { pdqDistance } from './pdq.ts';

@@ -49,10 +49,25 @@ export function miniatureDifference(a: Miniature, b: Miniature): Readonly<{ mean
 const groundSpread = 4;
 
 /** The share of a miniature that is of one brightness, give or take a little: how much of it is plain ground. */
-export function groundShare({ luma }: Miniature): number {
+export function groundShare({ luma }: Pick<Miniature, 'luma'>): number {
   const counts = new Uint16Array(256 + 2 * groundSpread);
   for (const value of luma) {
     for (let near = value; near <= value + 2 * groundSpread; near += 1) counts[near] = (counts[near] as number) + 1;
   }
   return counts.reduce((most, count) => Math.max(most, count), 0) / luma.length;
+}
+
+/** How the brightness of two miniatures correlates, cell by cell: Pearson's coefficient; 0 where one is flat. */
+export function lumaCorrelation(a: Uint8Array, b: Uint8Array): number {
+  let [sumA, sumB, squaresA, squaresB, products] = [0, 0, 0, 0, 0];
+  for (let k = 0; k < a.length; k += 1) {
+    const [x, y] = [a[k] as number, b[k] as number];
+    sumA += x;
+    sumB += y;
+    squaresA += x * x;
+    squaresB += y * y;
+    products += x * y;
+  }
+  const spread = (squaresA - sumA ** 2 / a.length) * (squaresB - sumB ** 2 / a.length);
+  return spread <= 0 ? 0 : (products - (sumA * sumB) / a.length) / Math.sqrt(spread);
 }

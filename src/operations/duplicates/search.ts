@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import {
   correctWords,
   findEditedGroups,
-  findGroupsInThread,
+  findHashGroups,
   groupSteps,
   readGallery,
   readQuestionOf,
@@ -114,8 +114,7 @@ async function findGroups(
     return findEditedGroups({ db, similar, thresholds, onDone: soon }, read, signal);
   }
   const onStep = (done: number) => soon(Math.floor((read.ids.length * done) / groupSteps));
-  const { minQuality } = thresholds;
-  return findGroupsInThread(read.gallery, { distance: thresholds[tier], minQuality, onStep }, signal);
+  return (await findHashGroups({ db, thresholds, distance: thresholds[tier], onStep }, read, signal)).groups;
 }
 
 async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRequest> {

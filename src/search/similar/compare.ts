@@ -8,12 +8,16 @@ import {
   turns,
 } from '../../vision/index.ts';
 import type { Alignment, Details, Overlap, Region, Turn } from '../../vision/index.ts';
+import { isOtherPrint, isPartDoubtful } from './other-print.ts';
+import type { Printed } from './other-print.ts';
 import type { DuplicateTier, Thresholds } from './tiers.ts';
 
 /** One of two pictures that are compared. */
 export type Side = Readonly<{
   pdq: Uint8Array;
   quality: number;
+  /** Hashes of parts, where they are known. */
+  regions?: Uint8Array;
   /** SHA-256 of the file, where it is known. */
   checksum?: string | null;
   details: Details | null;
@@ -51,14 +55,28 @@ export function compare(reference: Side, found: Side, thresholds: Thresholds): M
     return comparePixels(reference, found, thresholds);
   }
   const straight = pdqDistance(reference.pdq, found.pdq);
+  if (straight <= thresholds.near) return { ...plain, tier: 'near', by: 'hash', distance: straight };
   if (straight <= thresholds.same) {
-    const tier = straight <= thresholds.near ? 'near' : 'same';
-    return { ...plain, tier, by: 'hash', distance: straight };
+    if (isOtherPrint(printOf(reference), printOf(found), thresholds)) {
+      return compareCorners(reference, found, turned, thresholds);
+    }
+    return { ...plain, tier: 'same', by: 'hash', distance: straight };
   }
   if (turned.distance <= thresholds.same) {
     return { ...plain, tier: 'edited', by: 'hash', distance: turned.distance, turn: turned.turn };
   }
   return compareCorners(reference, found, turned, thresholds);
+}
+
+/** Whether a closer look may say otherwise than hashes alone. */
+export function needsCloser(reference: Side, found: Side, thresholds: Thresholds): boolean {
+  const match = compare({ ...reference, details: null }, { ...found, details: null }, thresholds);
+  if (match === null) return true;
+  return match.tier === 'same' && isPartDoubtful(reference.regions, found.regions, thresholds);
+}
+
+function printOf({ regions, details }: Side): Printed {
+  return { luma: details?.miniature.luma ?? null, ...(regions && { regions }) };
 }
 
 /** Looks closely at a match that was found by hash: `i====`. Null when corners and pixels disagree. */

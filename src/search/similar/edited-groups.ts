@@ -1,6 +1,7 @@
 import { findEditedPairs } from './edited-pairs.ts';
 import type { EditedSearch } from './edited-pairs.ts';
 import { findGroupsInThread } from './groups-thread.ts';
+import { findHashGroups } from './hash-groups.ts';
 import type { Groups } from './groups.ts';
 import type { ReadGallery } from './read-gallery.ts';
 
@@ -15,8 +16,11 @@ export async function findEditedGroups(
   { ids, gallery }: ReadGallery,
   signal: AbortSignal,
 ): Promise<Groups> {
-  const { same: distance, minQuality } = search.thresholds;
-  const joined = await findGroupsInThread({ ...gallery, apart: new Uint32Array() }, { distance, minQuality }, signal);
-  const edited = await findEditedPairs(search, { ids, gallery }, joined, signal);
-  return findGroupsInThread({ ...gallery, edited }, { distance, minQuality }, signal);
+  const { db, thresholds } = search;
+  const { same: distance, near: doubtBeyond, minQuality } = thresholds;
+  const together = { ids, gallery: { ...gallery, apart: new Uint32Array() } };
+  const joined = await findHashGroups({ db, thresholds, distance }, together, signal);
+  const edited = await findEditedPairs(search, { ids, gallery }, joined.groups, signal);
+  const all = { ...joined.gallery, apart: gallery.apart, edited };
+  return findGroupsInThread(all, { distance, minQuality, doubtBeyond }, signal);
 }

@@ -146,8 +146,8 @@ async function gather(
     }
   });
   const packed = await details.read([...hashes.keys()].map((place) => ids[place] as number));
-  const sides = [...hashes].map(([place, { pdq, quality }]): PackedSide => {
-    return { pdq, quality, details: packed.get(ids[place] as number) ?? null };
+  const sides = [...hashes].map(([place, own]): PackedSide => {
+    return { ...own, details: packed.get(ids[place] as number) ?? null };
   });
   const numbers = new Map([...hashes.keys()].map((place, number) => [place, number]));
   const numbered = pairs.flat().map((place) => numbers.get(place) as number);

@@ -1,6 +1,6 @@
 import { toRegionQuery, turnHash, turns } from '../../vision/index.ts';
 import type { Details } from '../../vision/index.ts';
-import { compare, verify } from './compare.ts';
+import { compare, needsCloser, verify } from './compare.ts';
 import type { Match, Side } from './compare.ts';
 import type { Hit, SimilarityIndex } from './memory/similarity-index.ts';
 import { tierHolds } from './tiers.ts';
@@ -43,7 +43,11 @@ export async function findDuplicates(
   const { sameFile, byHash, others } = await candidatesOf(search, reference, operator);
   const candidates = new Set([...sameFile, ...byHash.map(({ id }) => id), ...others]);
   if (reference.id !== null) candidates.delete(reference.id);
-  const closer = await search.closer([...candidates].filter((id) => needsCloser(index, reference, id, thresholds)));
+  const isOpen = (id: number) => {
+    const hashes = index.get(id)?.hashes;
+    return hashes != null && needsCloser(reference, { ...hashes, details: null }, thresholds);
+  };
+  const closer = await search.closer([...candidates].filter(isOpen));
   const matches = new Map<number, Match>();
   for (const id of candidates) {
     const hashes = index.get(id)?.hashes;
@@ -126,12 +130,6 @@ export async function candidatesOf(
 function first(hits: readonly Hit[], count: number, order: (a: number, b: number) => number): number[] {
   const sorted = hits.toSorted((a, b) => order(a.value, b.value) || a.id - b.id);
   return sorted.slice(0, count).map(({ id }) => id);
-}
-
-/** A picture with enough to see that is near by hash needs no closer look. */
-function needsCloser(index: SimilarityIndex, reference: Side, id: number, thresholds: Thresholds): boolean {
-  const hashes = index.get(id)?.hashes;
-  return hashes != null && compare(reference, { ...hashes, details: null }, thresholds) === null;
 }
 
 function joined(hashes: readonly Uint8Array[]): Uint8Array {

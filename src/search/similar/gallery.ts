@@ -1,3 +1,5 @@
+import type { Thresholds } from './tiers.ts';
+
 /**
  * The records among which duplicates are looked for, the oldest first; a record is named by its
  * place. Plain arrays, which a thread is given without a copy.
@@ -15,6 +17,19 @@ export type Gallery = Readonly<{
   apart: Uint32Array;
   /** Pairs that closer looks found; null where hashes and files alone are asked. */
   edited: EditedPairs | null;
+  /** What tells forms of one print apart; null where none is among the records. */
+  prints: Prints | null;
+}>;
+
+/** What is known of records that are mostly plain ground, slot by slot. */
+export type Prints = Readonly<{
+  /** The slot of each place; -1 where hashes alone decide. */
+  slots: Int32Array;
+  /** 160 bytes a slot. */
+  regions: Uint8Array;
+  /** Brightness in 48 × 48 cells a slot. */
+  lumas: Uint8Array;
+  thresholds: Thresholds;
 }>;
 
 /** Pairs of places, one after the other, and in how many bits their hashes differ in the turn that fits best. */
@@ -28,6 +43,8 @@ export type GroupOptions = Readonly<{
   distance: number;
   /** Pictures with less to see take part by file and by verdict only. */
   minQuality: number;
+  /** Pairs that differ in more bits may be two of one print; without it none are. */
+  doubtBeyond?: number;
   /** Told of each step that is done, of `steps`. */
   onStep?: (done: number) => void;
 }>;

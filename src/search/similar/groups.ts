@@ -1,5 +1,6 @@
 import { pdqDistance } from '../../vision/index.ts';
 import { turnedDistance } from './compare.ts';
+import { hashAt, isOfOtherPrint } from './print-pairs.ts';
 import { noHash, steps } from './gallery.ts';
 import type { Gallery, GroupOptions } from './gallery.ts';
 import { joinWithin } from './join-within.ts';
@@ -16,6 +17,8 @@ export type Groups = Readonly<{
    * where one of the two has no hash.
    */
   distances: Int16Array;
+  /** Places of which pixels may say that they are no pair by hash, where that was asked. */
+  doubtful: Uint32Array;
 }>;
 
 /**
@@ -33,7 +36,7 @@ export function findGroups(gallery: Gallery, options: GroupOptions): Groups {
   const sets = new UnionFind(count);
   for (let k = 0; k < joined.length; k += 2) sets.join(joined[k] as number, joined[k + 1] as number);
   joinFiles(sets, files);
-  joinHashes(sets, gallery, options);
+  const doubtful = joinHashes(sets, gallery, options);
   const looked = gallery.edited?.pairs ?? [];
   for (let k = 0; k < looked.length; k += 2) sets.join(looked[k] as number, looked[k + 1] as number);
   const broken = new Set<number>();
@@ -44,7 +47,7 @@ export function findGroups(gallery: Gallery, options: GroupOptions): Groups {
   const parts = membersOf(sets, count).flatMap((members) =>
     broken.has(sets.find(members[0] as number)) ? joinWithin(members, gallery, options) : [members],
   );
-  const groups = layOut(parts, gallery);
+  const groups = { ...layOut(parts, gallery), doubtful };
   options.onStep?.(steps);
   return groups;
 }
@@ -59,23 +62,41 @@ function joinFiles(sets: UnionFind, files: Int32Array): void {
   }
 }
 
-/** Of equal hashes one is compared with the others: crowds of copies cost nothing. */
-function joinHashes(sets: UnionFind, gallery: Gallery, { distance, minQuality, onStep }: GroupOptions): void {
-  const places = firstOfEach(sets, gallery, minQuality);
+/**
+ * Of equal hashes one is compared with the others: crowds of copies cost nothing. Returns the places that pixels
+ * are to be asked of, which are joined until then.
+ */
+function joinHashes(sets: UnionFind, gallery: Gallery, options: GroupOptions): Uint32Array {
+  const { distance, minQuality, doubtBeyond = distance, onStep } = options;
+  const { places, firstOf } = firstOfEach(sets, gallery, minQuality);
   const hashes = new Uint8Array(places.length * 32);
-  for (const [k, place] of places.entries()) {
-    hashes.set(gallery.hashes.subarray(place * 32, place * 32 + 32), k * 32);
-  }
+  for (const [k, place] of places.entries()) hashes.set(hashAt(gallery, place), k * 32);
+  const isDoubtful = new Uint8Array(gallery.count);
+  const doubt = (a: number, b: number) => {
+    if (isDoubtful[a] === 1 && isDoubtful[b] === 1) return;
+    if (pdqDistance(hashAt(gallery, a), hashAt(gallery, b)) > doubtBeyond) isDoubtful[a] = isDoubtful[b] = 1;
+  };
+  const onPair = (a: number, b: number) => {
+    if (gallery.prints !== null) {
+      if (sets.find(a) !== sets.find(b) && !isOfOtherPrint(gallery, options, a, b)) sets.join(a, b);
+      return;
+    }
+    if (doubtBeyond < distance) doubt(a, b);
+    sets.join(a, b);
+  };
   forNearPairs(
     hashes,
     distance,
-    (a, b) => sets.join(places[a] as number, places[b] as number),
+    (a, b) => onPair(places[a] as number, places[b] as number),
     (band) => onStep?.(band + 1),
   );
+  return Uint32Array.from(firstOf.keys()).filter((place) => isDoubtful[firstOf[place] as number] === 1);
 }
 
-/** Joins records of equal hashes that show enough; places of the first of each. */
-function firstOfEach(sets: UnionFind, { count, hashes, quality }: Gallery, minQuality: number): number[] {
+type Firsts = Readonly<{ places: readonly number[]; firstOf: Int32Array }>;
+
+/** Joins records of equal hashes that show enough; places of the first of each, and which it is for each place. */
+function firstOfEach(sets: UnionFind, { count, hashes, quality }: Gallery, minQuality: number): Firsts {
   const words = new Uint32Array(hashes.buffer, hashes.byteOffset, count * 8);
   const size = 2 ** Math.ceil(Math.log2(count * 2 + 2));
   const table = new Int32Array(size).fill(-1);
@@ -83,7 +104,8 @@ function firstOfEach(sets: UnionFind, { count, hashes, quality }: Gallery, minQu
     for (let word = 0; word < 8; word += 1) if (words[a * 8 + word] !== words[b * 8 + word]) return false;
     return true;
   };
-  const firsts: number[] = [];
+  const places: number[] = [];
+  const firstOf = Int32Array.from({ length: count }, (_, place) => place);
   for (let place = 0; place < count; place += 1) {
     const own = quality[place] as number;
     if (own === noHash || own < minQuality) continue;
@@ -91,13 +113,15 @@ function firstOfEach(sets: UnionFind, { count, hashes, quality }: Gallery, minQu
     for (let word = 0; word < 8; word += 1) at = Math.imul(at ^ (words[place * 8 + word] as number), 0x9e3779b1) | 0;
     at = (at ^ (at >>> 15)) & (size - 1);
     while ((table[at] as number) >= 0 && !isEqual(table[at] as number, place)) at = (at + 1) & (size - 1);
-    if ((table[at] as number) >= 0) sets.join(table[at] as number, place);
-    else {
+    if ((table[at] as number) >= 0) {
+      firstOf[place] = table[at] as number;
+      sets.join(table[at] as number, place);
+    } else {
       table[at] = place;
-      firsts.push(place);
+      places.push(place);
     }
   }
-  return firsts;
+  return { places, firstOf };
 }
 
 /** The members of each set of two and more, in order. */
@@ -113,7 +137,7 @@ function membersOf(sets: UnionFind, count: number): number[][] {
   return [...byRoot.values()];
 }
 
-function layOut(parts: readonly (readonly number[])[], { hashes, quality, edited }: Gallery): Groups {
+function layOut(parts: readonly (readonly number[])[], { hashes, quality, edited }: Gallery): Omit<Groups, 'doubtful'> {
   const distanceOf = edited === null ? pdqDistance : turnedDistance;
   const ordered = parts
     .filter(({ length }) => length > 1)
@@ -121,7 +145,7 @@ function layOut(parts: readonly (readonly number[])[], { hashes, quality, edited
   const starts = new Uint32Array(ordered.length + 1);
   const total = ordered.reduce((sum, { length }) => sum + length, 0);
   const groups = { starts, members: new Uint32Array(total), distances: new Int16Array(total) };
-  const hashOf = (place: number) => hashes.subarray(place * 32, place * 32 + 32);
+  const hashOf = (place: number) => hashAt({ hashes }, place);
   let at = 0;
   for (const [k, part] of ordered.entries()) {
     const first = part[0] as number;

@@ -1,6 +1,7 @@
 import { pdqDistance } from '../../vision/index.ts';
 import { noHash } from './gallery.ts';
 import type { EditedPairs, Gallery, GroupOptions } from './gallery.ts';
+import { hashAt, isOfOtherPrint } from './print-pairs.ts';
 import { UnionFind } from './union-find.ts';
 
 /** Beyond it there would be too many pairs to put in order. */
@@ -90,21 +91,25 @@ function inherit(foes: Foes, given: number, kept: number): void {
 function* inOrder(
   members: readonly number[],
   { joined, looked }: Readonly<{ joined: readonly Pair[]; looked: readonly LookedPair[] }>,
-  { hashes, quality, files }: Gallery,
-  { distance, minQuality }: GroupOptions,
+  gallery: Gallery,
+  options: GroupOptions,
 ): Generator<Pair> {
+  const { quality, files } = gallery;
+  const { distance, minQuality } = options;
   yield* joined.toSorted(([a, b], [c, d]) => a - c || b - d);
   const isSeen = members.map((place) => (quality[place] as number) >= minQuality && quality[place] !== noHash);
-  const hashesOf = members.map((place) => hashes.subarray(place * 32, place * 32 + 32));
+  const hashesOf = members.map((place) => hashAt(gallery, place));
   const keys: number[] = [];
   // Order, then the two members, in one number: it sorts as they do.
   const add = (order: number, a: number, b: number) => keys.push((order * crowd + a) * crowd + b);
+  const isPrint = (a: number, b: number) =>
+    isOfOtherPrint(gallery, options, members[a] as number, members[b] as number);
   for (let a = 0; a < members.length; a += 1) {
     for (let b = a + 1; b < members.length; b += 1) {
       const file = files[members[a] as number] as number;
       const isSameFile = file >= 0 && file === files[members[b] as number];
       const bits = isSeen[a] && isSeen[b] ? pdqDistance(hashesOf[a] as Uint8Array, hashesOf[b] as Uint8Array) : 256;
-      if (isSameFile || bits <= distance) add(isSameFile ? 0 : bits + 1, a, b);
+      if (isSameFile || (bits <= distance && !isPrint(a, b))) add(isSameFile ? 0 : bits + 1, a, b);
     }
   }
   for (const { pair, bits } of looked) add(afterHashes + bits, ...pair);

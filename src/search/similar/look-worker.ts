@@ -5,7 +5,12 @@ import type { Side } from './compare.ts';
 import type { Thresholds } from './tiers.ts';
 
 /** A picture as it goes to a thread: its details are packed, as they are stored. */
-export type PackedSide = Readonly<{ pdq: Uint8Array; quality: number; details: Uint8Array | null }>;
+export type PackedSide = Readonly<{
+  pdq: Uint8Array;
+  quality: number;
+  regions: Uint8Array;
+  details: Uint8Array | null;
+}>;
 
 /** Pairs that are to be looked at: numbers of sides, one after the other. */
 export type LookTask = Readonly<{ sides: readonly PackedSide[]; pairs: Uint32Array }>;
@@ -24,7 +29,7 @@ parentPort?.on('message', ({ sides, pairs }: LookTask) => {
   parentPort?.postMessage(reply, []);
 });
 
-function unpack({ pdq, quality, details }: PackedSide): Side {
-  if (details === null) return { pdq, quality, details };
-  return { pdq, quality, details: unpackDetails(Buffer.from(details.buffer, details.byteOffset, details.length)) };
+function unpack({ details, ...hashes }: PackedSide): Side {
+  if (details === null) return { ...hashes, details };
+  return { ...hashes, details: unpackDetails(Buffer.from(details.buffer, details.byteOffset, details.length)) };
 }

@@ -40,7 +40,10 @@ export async function readGallery(
   }
   signal.throwIfAborted();
   const files = await readFiles(db, question, ids);
-  return { ids, gallery: { count, hashes, quality, files, ...(await readPairs(db, ids, tier)), edited: null } };
+  return {
+    ids,
+    gallery: { count, hashes, quality, files, ...(await readPairs(db, ids, tier)), edited: null, prints: null },
+  };
 }
 
 /** Rows as one value: a driver takes longer to make a million rows than to copy their bytes. */

@@ -36,6 +36,11 @@ export type Thresholds = Readonly<{
   fewCorners: Readonly<{ corners: number; agreement: number }>;
   /** Where at least such a share of both is plain ground, so many corners or such a correlation of all pixels is asked for. */
   onGround: Readonly<{ share: number; corners: number; correlation: number }>;
+  /**
+   * Two forms of one print: near by hash, but a part differs in more bits than any does after coding or toning,
+   * both are plain ground, and their pixels correlate less than those of one picture do.
+   */
+  print: Readonly<{ part: number; correlation: number }>;
   /** Pixels of pictures without detail: mean and largest difference of 255. */
   pixels: Readonly<{ mean: number; largest: number }>;
 }>;
@@ -50,6 +55,7 @@ export const defaultThresholds: Thresholds = {
   manyCorners: { corners: 12, agreement: 0.45 },
   fewCorners: { corners: 8, agreement: 0.9 },
   onGround: { share: 0.55, corners: 45, correlation: 0.985 },
+  print: { part: 14, correlation: 0.97 },
   pixels: { mean: 1.5, largest: 10 },
 };
 

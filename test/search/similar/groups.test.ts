@@ -75,6 +75,7 @@ function galleryOf(hashes: readonly Uint8Array[], given: Given = {}): Gallery {
       pairs: Uint32Array.from(edited.flatMap(([a, b]) => [a, b])),
       bits: Uint16Array.from(edited.map(([, , bits]) => bits)),
     },
+    prints: null,
   };
 }
 

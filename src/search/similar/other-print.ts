@@ -1,0 +1,39 @@
+import { groundShare, lumaCorrelation } from '../../vision/index.ts';
+import type { Thresholds } from './tiers.ts';
+
+/** What of two pictures may say that they are forms, pages or signs of one print, and not the same picture. */
+export type Printed = Readonly<{
+  /** Hashes of parts; without them nothing is said. */
+  regions?: Uint8Array;
+  /** Brightness in 48 × 48 cells, where it is known. */
+  luma: Uint8Array | null;
+}>;
+
+type Limits = Pick<Thresholds, 'print' | 'onGround'>;
+
+/** Whether a part differs so much that pixels are to be asked; hashes of pictures without relatives to compare are sure. */
+export function isPartDoubtful(a: Uint8Array | undefined, b: Uint8Array | undefined, { print }: Limits): boolean {
+  if (a === undefined || b === undefined) return false;
+  for (let at = 0; at < a.length; at += 8) {
+    let bits = 0;
+    for (let k = at; k < at + 8; k += 1) bits += ones[(a[k] as number) ^ (b[k] as number)] as number;
+    if (bits > print.part) return true;
+  }
+  return false;
+}
+
+/** Whether two pictures that are near by hash are two of one print; where pixels are not known, they are not. */
+export function isOtherPrint(a: Printed, b: Printed, limits: Limits): boolean {
+  if (a.luma === null || b.luma === null || !isPartDoubtful(a.regions, b.regions, limits)) return false;
+  return (
+    isPlain(a.luma, limits) && isPlain(b.luma, limits) && lumaCorrelation(a.luma, b.luma) < limits.print.correlation
+  );
+}
+
+/** Whether a picture is mostly of one brightness. */
+export function isPlain(luma: Uint8Array, { onGround }: Limits): boolean {
+  return groundShare({ luma }) >= onGround.share;
+}
+
+/** How many bits of a byte are set. */
+const ones = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
