@@ -351,7 +351,10 @@ describe('a cursor that is not of this list', () => {
   ])('answers 422: %s', async (_, query) => {
     const { status, body } = await client.rest('GET', `/imgs?${query}`);
     const msg = 'The cursor does not belong to this list and order';
-    expect([status, body.detail]).toMatchObject([422, [{ loc: ['query', 'cursor'], msg, input: query.split('cursor=')[1] }]]);
+    expect([status, body.detail]).toMatchObject([
+      422,
+      [{ loc: ['query', 'cursor'], msg, input: query.split('cursor=')[1] }],
+    ]);
   });
 
   it('answers 422 where it was given for another order or field', async () => {

@@ -11,11 +11,11 @@ describe('a picture that a busy machine does not look at in time', () => {
   const urgent: boolean[] = [];
 
   beforeAll(async () => {
-    const late = { analyzer: 'builtin', version: '1', milliseconds: 1, error: { code: 'timeout', message: 'slow' } };
+    const error = { code: 'timeout', message: 'took longer than 1 s' } as const;
     const sight = sightThat(
       async ({ isUrgent = false }) => {
         urgent.push(isUrgent);
-        return { outcomes: { embedding: late } as const };
+        return { outcomes: { embedding: { analyzer: 'builtin', version: '1', milliseconds: 1, error } } };
       },
       { embedding: '1' },
     );
