@@ -6,6 +6,7 @@ import { addCalibrateCommand } from './cli/calibrate.ts';
 import { addDoctorCommand } from './cli/doctor/index.ts';
 import { addDuplicateCommands } from './cli/duplicates.ts';
 import { addExplainCommand } from './cli/explain.ts';
+import { faultInWords } from './cli/faults.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addMigrateCommand } from './cli/migrate.ts';
@@ -13,14 +14,13 @@ import { addReindexCommand } from './cli/reindex.ts';
 import { addSimilarCommand } from './cli/similar.ts';
 import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
-import { AppError, SetupError } from './errors.ts';
 import { main } from './main.ts';
 import { packageVersion } from './package-root.ts';
 
 const program = new Command('vitrine')
   .description('Media catalog, search and tagging service.')
   .version(packageVersion)
-  .showHelpAfterError();
+  .showHelpAfterError('What it takes is told by --help.');
 
 program.command('serve', { isDefault: false }).description('start the service (what npm start does)').action(main);
 addTenantCommands(program);
@@ -37,11 +37,17 @@ addDuplicateCommands(program);
 addSimilarCommand(program);
 addDoctorCommand(program);
 
+// A reader that has seen enough, as `head`, is no fault; what else is to be done goes on.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof SetupError) && !(error instanceof AppError)) throw error;
+  const words = faultInWords(error);
+  if (words === null) throw error;
   const wantsJson = process.argv.includes('--json');
-  process.stderr.write(wantsJson ? `${JSON.stringify({ error: error.message })}\n` : `${error.message}\n`);
+  process.stderr.write(wantsJson ? `${JSON.stringify({ error: words })}\n` : `${words}\n`);
   process.exitCode = 1;
 }

@@ -10,6 +10,7 @@ import type { Distances } from '../tenants/index.ts';
 import type { EditClass } from '../vision/index.ts';
 import { print, table } from './output.ts';
 import { withSession } from './session.ts';
+import { wholeFrom } from './values.ts';
 
 const extensions = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.gif', '.avif']);
 
@@ -26,9 +27,9 @@ export function addCalibrateCommand(program: Command): void {
   program
     .command('calibrate <folder>')
     .description('edit pictures of yours in many ways, and say how well duplicates of them are found')
-    .option('--pictures <n>', 'so many of the folder at most, evenly spread', toNumber, 100)
-    .option('--near <bits>', 'largest distance for i===', toNumber, defaultThresholds.near)
-    .option('--same <bits>', 'largest distance for i==', toNumber, defaultThresholds.same)
+    .option('--pictures <n>', 'so many of the folder at most, evenly spread', wholeFrom(2), 100)
+    .option('--near <bits>', 'largest distance for i===', wholeFrom(0), defaultThresholds.near)
+    .option('--same <bits>', 'largest distance for i==', wholeFrom(0), defaultThresholds.same)
     .option('--store', 'let the searches of a tenant use these distances, when they did well')
     .option('--tenant <name>', 'whose searches', 'default')
     .option('--json', 'print JSON')
@@ -53,12 +54,6 @@ async function store(tenant: string, distances: Distances, pictures: number, tri
   const text = `${distances.near},${distances.same}`;
   await withSession(({ backing }) => setTenant(backing.database, tenant, [`duplicate_distances=${text}`]));
   process.stderr.write(`Searches of '${tenant}' use the distances ${text} from now on\n`);
-}
-
-function toNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new SetupError(`'${text}' is not a whole number`);
-  return value;
 }
 
 async function readPictures(folder: string, most: number): Promise<Picture[]> {

@@ -151,7 +151,7 @@ builder.mutationField('findDuplicates', (t) =>
         await readDuplicateQuestion(db, asked, context.services, context.request),
       );
       const elements = [{ id: 'duplicates', values: { ...asked, tier } }];
-      return write('images.find_duplicates', elements, { ...args, strict: false }, context, numTotal);
+      return write('images.find_duplicates', elements, { ...args, strict: false }, context, { numTotal });
     },
   }),
 );

@@ -21,7 +21,7 @@ query Newest {
 query OnePicture($id: ID!) {
   image(id: $id) { imageId title headline caption keywords author date width height }
 }`,
-    variables: '{ "id": "P0001" }',
+    variables: '{ "id": "alps" }',
   },
   {
     query: `# Store a picture and wait for it. \`srcPath\` is looked up below MEDIA_ROOTS.
@@ -31,7 +31,7 @@ mutation Store($images: [ImageInput!]!) {
     ... on PendingOperation { operationId msg }
   }
 }`,
-    variables: '{ "images": [{ "id": "my-first", "srcPath": "picture.jpg", "title": "My first picture" }] }',
+    variables: '{ "images": [{ "id": "my-first", "srcPath": "nagasaki-boats.jpg", "title": "My first picture" }] }',
   },
   {
     query: `# What has been written lately, and what failed.

@@ -69,7 +69,9 @@ it('says in a sentence what is wrong, without a stack', async () => {
     [['keys', 'create', '--tenant', 'museum', '--name', 'x'], 'a key needs a role or scopes'],
     [['keys', 'create', '--tenant', 'museum', '--name', 'x', '--scopes', 'all'], "there is no scope 'all'"],
     [['keys', 'rotate', 'nothing'], "No valid key has the id or prefix 'nothing'."],
-    [['audit', '--since', 'yesterday'], "'yesterday' is not a date."],
+    [['keys', 'list', '--tenant', 'musuem'], "There is no tenant 'musuem'."],
+    [['audit', '--since', 'yesterday'], 'It takes a date such as 2027-01-31'],
+    [['verdict', 'a', 'b', 'alike'], 'Allowed choices are same, variant, different.'],
   ] as const) {
     const { code, output } = await vitrine(...args);
     expect([code, output]).toEqual([1, expect.stringContaining(sentence)]);

@@ -5,7 +5,7 @@ import type { Capability, Models, Picture, Provider } from '../provider.ts';
 import { loadTransformers, precisionOf } from './find-transformers.ts';
 
 /** Capabilities that models on this machine can serve. */
-export const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
+const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
 
 const usual: Readonly<Record<(typeof localServes)[number], string>> = {
   caption: 'Xenova/vit-gpt2-image-captioning',
