@@ -14,7 +14,6 @@ import { addReindexCommand } from './cli/reindex.ts';
 import { addSimilarCommand } from './cli/similar.ts';
 import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
-import { main } from './main.ts';
 import { packageVersion } from './package-root.ts';
 
 const program = new Command('vitrine')
@@ -22,7 +21,11 @@ const program = new Command('vitrine')
   .version(packageVersion)
   .showHelpAfterError('What it takes is told by --help.');
 
-program.command('serve', { isDefault: false }).description('start the service (what npm start does)').action(main);
+program
+  .command('serve')
+  .description('start the service (what npm start does)')
+  // The schema and the server take as long to load as everything else, and no other command needs them.
+  .action(async () => (await import('./main.ts')).main());
 addTenantCommands(program);
 addKeyCommands(program);
 addAuditCommand(program);
