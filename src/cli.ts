@@ -19,26 +19,42 @@ import { packageVersion } from './package-root.ts';
 const program = new Command('vitrine')
   .description('Media catalog, search and tagging service.')
   .version(packageVersion)
-  .showHelpAfterError('What it takes is told by --help.');
+  .showHelpAfterError('What it takes is told by --help.')
+  // Options have pages of their own; without them the list keeps within 80 columns.
+  .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(' ').trim() });
+
+program.commandsGroup('Run it:');
 
 program
   .command('serve')
   .description('start the service (what npm start does)')
   // The schema and the server take as long to load as everything else, and no other command needs them.
   .action(async () => (await import('./main.ts')).main());
-addTenantCommands(program);
-addKeyCommands(program);
-addAuditCommand(program);
-addImportCommand(program);
-addTagCommand(program);
-addCalibrateCommand(program);
-addExplainCommand(program);
+addDoctorCommand(program);
 addMigrateCommand(program);
 addBackupCommands(program);
 addReindexCommand(program);
-addDuplicateCommands(program);
+program.commandsGroup('Who may ask, and who did:');
+addTenantCommands(program);
+addKeyCommands(program);
+addAuditCommand(program);
+program.commandsGroup('Pictures and formulas:');
+addImportCommand(program);
+addTagCommand(program);
+addExplainCommand(program);
 addSimilarCommand(program);
-addDoctorCommand(program);
+addDuplicateCommands(program);
+addCalibrateCommand(program);
+
+/** The arguments of a command as its usage names them. */
+function argumentsOf({ registeredArguments }: Command): string {
+  return registeredArguments
+    .map((argument) => {
+      const name = argument.name() + (argument.variadic ? '...' : '');
+      return argument.required ? `<${name}>` : `[${name}]`;
+    })
+    .join(' ');
+}
 
 // A reader that has seen enough, as `head`, is no fault; what else is to be done goes on.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -22,7 +22,10 @@ type Json = Readonly<{ json?: boolean }>;
 type Create = Json & Readonly<{ tenant: string; role?: Role; scopes?: string; name: string; expires?: Date | null }>;
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').alias('keys').description('API keys: who may ask, and for what');
+  const key = program
+    .command('key')
+    .alias('keys')
+    .description('API keys, who may ask and for what: create, list, revoke, rotate');
   key
     .command('create')
     .description('make an API key; it is shown once')

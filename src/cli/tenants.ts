@@ -14,7 +14,10 @@ const settingsHelp = table(
 );
 
 export function addTenantCommands(program: Command): void {
-  const tenant = program.command('tenant').alias('tenants').description('Tenants: separate catalogs in one database');
+  const tenant = program
+    .command('tenant')
+    .alias('tenants')
+    .description('separate catalogs in one database: create, set, list');
   tenant
     .command('create <name>')
     .description('make a tenant')

@@ -1,7 +1,9 @@
 /** The examples that GraphiQL opens with; a test holds them against the limits. */
 export const tabs: readonly Readonly<{ query: string; variables?: string }>[] = [
   {
-    query: `# Who am I? Put your API key in the Headers pane below, then press ▶.
+    query: `# Who am I?
+# Put your API key in the Headers pane below,
+# then press ▶.
 query Me {
   me { clientName roleName tenant scopes }
 }`,
@@ -24,7 +26,8 @@ query OnePicture($id: ID!) {
     variables: '{ "id": "alps" }',
   },
   {
-    query: `# Store a picture and wait for it. \`srcPath\` is looked up below MEDIA_ROOTS.
+    query: `# Store a picture and wait for it.
+# \`srcPath\` is looked up below MEDIA_ROOTS.
 mutation Store($images: [ImageInput!]!) {
   createImages(images: $images, wait: true, lang: en) {
     ... on Operation { id numGood numBad errors { position code msg } }
