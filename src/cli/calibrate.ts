@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { SetupError } from '../errors.ts';
 import { defaultThresholds, falseMatchesOf, faultsOfDistances, recallOf, tryEdits } from '../search/similar/index.ts';
 import type { Picture, Trial } from '../search/similar/index.ts';
-import { setTenant } from '../tenants/index.ts';
+import { distanceBounds, getTenant, parseDistances, setTenant } from '../tenants/index.ts';
 import type { Distances } from '../tenants/index.ts';
 import type { EditClass } from '../vision/index.ts';
 import { print, table } from './output.ts';
@@ -34,6 +34,7 @@ export function addCalibrateCommand(program: Command): void {
     .option('--tenant <name>', 'whose searches', 'default')
     .option('--json', 'print JSON')
     .action(async (folder: string, { pictures: most, near, same, store: stores, tenant, json }: Options) => {
+      if (stores === true) await checkStorable(tenant, { near, same });
       const pictures = await readPictures(folder, most);
       const trials: Trial[] = [];
       for await (const trial of tryEdits(pictures, { ...defaultThresholds, near, same })) {
@@ -45,6 +46,16 @@ export function addCalibrateCommand(program: Command): void {
       print({ ...result, trials }, { json, text: () => describe(result, trials, { near, same }) });
       if (stores === true) await store(tenant, { near, same }, pictures.length, trials);
     });
+}
+
+/** What can be told before minutes of work. @throws SetupError for distances out of bounds, and an unknown tenant. */
+async function checkStorable(tenant: string, { near, same }: Distances): Promise<void> {
+  if (parseDistances(`${near},${same}`) === null) {
+    const [of, to] = [distanceBounds.near, distanceBounds.same];
+    const bounds = `--near takes ${of.min} to ${of.max}, --same ${to.min} to ${to.max}, the first below the second`;
+    throw new SetupError(`These distances cannot be stored: ${bounds}.`);
+  }
+  await withSession(({ backing }) => getTenant(backing.database, tenant));
 }
 
 /** @throws SetupError with all that speaks against it. */

@@ -15,6 +15,7 @@ import {
 } from '../search/index.ts';
 import type { Found } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
+import { refusalInWords } from './faults.ts';
 import { print, table } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
@@ -42,8 +43,8 @@ export function addSimilarCommand(program: Command): void {
 }
 
 async function similar(file: string, { json, ...options }: Options): Promise<void> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new SetupError(`Cannot read ${file}: ${error.code ?? error.message}`);
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new SetupError(`Cannot read ${file}: ${refusalInWords(error) ?? String(error)}.`);
   });
   const hits = await withSession((session) => find(session, bytes, options));
   print(hits, { json, text: () => describe(hits) });

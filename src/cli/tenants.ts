@@ -31,7 +31,7 @@ export function addTenantCommands(program: Command): void {
     });
   tenant
     .command('set <name> <settings...>')
-    .description('set flags and limits of a tenant, such as rate_read=600/min; its --help lists them')
+    .description('set flags and limits of a tenant, such as rate_read=600/min')
     .addHelpText('after', `\n${settingsHelp}`)
     .option('--json', 'print JSON')
     .action(async (name: string, assignments: string[], { json }: Options) => {
