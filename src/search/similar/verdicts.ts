@@ -7,7 +7,7 @@ export const verdicts = ['same', 'variant', 'different'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 /** What the verdict leaves of a match, or makes without one; null: no match. */
-const tierAfter: Readonly<Record<Verdict, (tier: DuplicateTier | null) => DuplicateTier | null>> = {
+export const tierAfter: Readonly<Record<Verdict, (tier: DuplicateTier | null) => DuplicateTier | null>> = {
   same: () => 'near',
   /** Belongs together, and both are wanted: only the widest tier shows it. */
   variant: () => 'edited',
