@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
 /** A server in a process of its own. */
@@ -41,6 +41,14 @@ function addressOf(child: ChildProcess): Promise<string> {
     });
     child.once('close', (code) => reject(new Error(`the server ended with ${code}:\n${output}`)));
   });
+}
+
+/** Resident memory of a process and of those that it started, in MiB. */
+export function residentWithChildrenMiB(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'));
+  const children = lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+  return [pid, ...children].reduce((sum, each) => sum + residentMiB(each), 0);
 }
 
 /** Resident memory of a process in MiB. */

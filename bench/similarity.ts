@@ -129,5 +129,6 @@ export function galleryOf(pdqs: Uint8Array, count: number): Gallery {
     files: new Int32Array(count).fill(-1),
     joined: new Uint32Array(),
     apart: new Uint32Array(),
+    edited: null,
   };
 }

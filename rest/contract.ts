@@ -35,7 +35,7 @@ export const onDuplicate = words('keep, flag, reject');
 /** Additive: what can be said of two images. */
 export const verdicts = words('same, variant, different');
 /** Additive: how sure the duplicates of a group are. */
-export const groupTiers = words('near, same');
+export const groupTiers = words('near, same, edited');
 export const sortOrders = words('asc, desc');
 export const operationMethods = words('add, upd, del, multiple');
 export const operationResources = words('video, image, celebs');

@@ -3,7 +3,7 @@ import type { Reply } from './problems.ts';
 /** An error as an execution of a document reports it. */
 export type ExecutionError = Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> | undefined }>;
 
-type Translation = (error: ExecutionError, requestId: string) => Reply;
+type Translation = (error: ExecutionError, requestId: string, target: string) => Reply;
 
 const plain =
   (status: number): Translation =>
@@ -59,8 +59,10 @@ const translations: Readonly<Record<string, Translation>> = {
     ),
   provider_failed: plain(502),
   rate_limited: plain(429), // With headers that whoever refused has set.
-  invalid_argument: ({ message, extensions }) =>
-    problem(String(extensions?.['place'] ?? 'query'), String(extensions?.['argument'] ?? 'q'), 'value_error', message),
+  invalid_argument: ({ message, extensions }, _, target) => {
+    const [place, name] = [String(extensions?.['place'] ?? 'query'), String(extensions?.['argument'] ?? 'q')];
+    return problem(place, name, 'value_error', message, undefined, place === 'query' ? sentAs(name, target) : null);
+  },
   invalid_formula: ({ extensions }) => {
     const { type, loc, msg, input, ctx } = extensions ?? {};
     return { status: 422, body: { detail: [{ type, loc, msg, input, ctx }] } };
@@ -68,18 +70,27 @@ const translations: Readonly<Record<string, Translation>> = {
   sort_requires_similarity: ({ message, extensions }) =>
     problem('query', 'sort_by', 'sort_requires_similarity', message, undefined, extensions?.['input']),
   idempotency_key_reused: hinted(422),
-  idempotency_key_in_use: (error) => ({ ...hinted(409)(error, ''), headers: { 'Retry-After': '1' } }),
-  page_too_deep: ({ message, extensions }) =>
-    problem('query', 'page', 'page_too_deep', message, { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' }),
+  idempotency_key_in_use: (error, ...rest) => ({ ...hinted(409)(error, ...rest), headers: { 'Retry-After': '1' } }),
+  page_too_deep: ({ message, extensions }, _, target) => {
+    const context = { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' };
+    return problem('query', 'page', 'page_too_deep', message, context, sentAs('page', target));
+  },
   document_too_complex: plain(400),
   not_implemented: plain(501),
-  timeout: plain(504),
-  unavailable: (error) => ({ ...hinted(503)(error, ''), headers: { 'Retry-After': '5' } }),
+  timeout: hinted(504),
+  unavailable: (error, ...rest) => ({ ...hinted(503)(error, ...rest), headers: { 'Retry-After': '5' } }),
 };
 
-export function toReply(error: ExecutionError, requestId: string): Reply {
+/** What a failure is over HTTP. @param target path and query as sent, whose faults are shown as they were written. */
+export function toReply(error: ExecutionError, requestId: string, target: string): Reply {
   const translation = translations[String(error.extensions?.['code'])];
-  return translation?.(error, requestId) ?? internalError(requestId);
+  return translation?.(error, requestId, target) ?? internalError(requestId);
+}
+
+/** The value of a parameter of the query as it was written; null where it was not. */
+function sentAs(name: string, target: string): string | null {
+  const mark = target.indexOf('?');
+  return mark === -1 ? null : (new URLSearchParams(target.slice(mark)).getAll(name).at(-1) ?? null);
 }
 
 function internalError(requestId: string): Reply {

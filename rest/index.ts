@@ -86,7 +86,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
       return await answer(request, requestId);
     } catch (error) {
       if (error instanceof ReplyError) return error.reply;
-      return toReply(host.explain(error, requestId), requestId);
+      return toReply(host.explain(error, requestId), requestId, request.target);
     }
   };
 }
@@ -100,5 +100,5 @@ function isStream(endpoint: Endpoint): endpoint is StreamEndpoint {
 }
 
 function unauthorized(code: 'unauthenticated' | 'invalid_key'): ReplyError {
-  return new ReplyError(toReply({ message: '', extensions: { code } }, ''));
+  return new ReplyError(toReply({ message: '', extensions: { code } }, '', ''));
 }

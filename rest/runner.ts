@@ -53,7 +53,7 @@ export function createRunner<Context>(
     const fields = endpoint.defaultFields && (input.values['fields'] as readonly string[]);
     const { data, errors } = await documentOf(endpoint, fields).execute(variables, context);
     const [error] = errors ?? [];
-    if (error !== undefined) return toReply(error, requestId);
+    if (error !== undefined) return toReply(error, requestId, input.target);
     return endpoint.reply(data ?? {}, input);
   };
 }

@@ -50,7 +50,7 @@ export function createStreamer<Context>(
     const subscribed = await subscribe(endpoint.variables(input), context);
     if ('next' in subscribed) return toStreamReply(endpoint, subscribed);
     const [error = { message: 'no stream and no error' }] = subscribed.errors ?? [];
-    return toReply(error, requestId);
+    return toReply(error, requestId, input.target);
   };
 }
 

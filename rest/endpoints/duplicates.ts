@@ -77,7 +77,9 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
         in: 'query',
         type: oneOf(groupTiers),
         default: 'same',
-        description: 'How sure duplicates are to be: `near` as `i===` finds them, `same` as `i==` does.',
+        description:
+          'How sure duplicates are to be: `near` as `i===` finds them, `same` as `i==` does, `edited` as `i=` does, ' +
+          'of at most 100 000 images.',
       },
       ...writeFlags.filter(({ name }) => name !== 'strict'),
       idempotencyKey,

@@ -30,8 +30,19 @@ function selectable(resource: Resource): ReadonlyMap<string, string> {
 /** Compiled documents keep their lists of properties, and each list is of one kind of record. */
 const statements = new LRUCache<readonly string[], TenantStatement>({ max: 1000 });
 
-/** A select list, `n_faces AS "nFaces", …`, of the known properties among `properties`. */
+const selectLists = {
+  image: new WeakMap<readonly string[], string>(),
+  video: new WeakMap<readonly string[], string>(),
+};
+
+/** A select list, `n_faces AS "nFaces", …`, of the known properties among `properties`; made once for each list. */
 export function selectList(resource: Resource, properties: readonly string[]): string {
+  let list = selectLists[resource].get(properties);
+  if (list === undefined) selectLists[resource].set(properties, (list = composeList(resource, properties)));
+  return list;
+}
+
+function composeList(resource: Resource, properties: readonly string[]): string {
   const columns = properties.flatMap((property) => {
     const column = columnsOf[resource].get(property);
     return column === undefined ? [] : [column];

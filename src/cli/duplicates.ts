@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { createSourceOpener, createSourceReader, findRecord } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import {
+  checkReach,
   hasLiveWorker,
   openSight,
   readDuplicateQuestion,
@@ -49,7 +50,11 @@ export function addDuplicateCommands(program: Command): void {
     .command('duplicates [formula]')
     .description('look for groups of the same picture, among all images or those that a formula finds, and print them')
     .option('--tenant <name>', 'whose images', 'default')
-    .addOption(new Option('--tier <tier>', 'near as i=== finds them, same as i==').choices(groupTiers).default('same'))
+    .addOption(
+      new Option('--tier <tier>', 'near as i=== finds them, same as i==, edited as i=')
+        .choices(groupTiers)
+        .default('same'),
+    )
     .option('--groups <n>', 'groups to print, the largest first', Number, 20)
     .option('--min-size <n>', 'only groups of at least so many', Number)
     .option('--last', 'print what the last search found, without a new one')
@@ -110,6 +115,7 @@ async function search(session: Session, db: TenantDb, asked: Asked): Promise<Dup
   const own = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar);
   try {
     const numTotal = await countRecords(db, await readDuplicateQuestion(db, asked, { similar }, new AbortController()));
+    checkReach(asked.tier, numTotal);
     const elements = [{ id: 'duplicates', values: { ...asked } }];
     const options = { wait: false, urgent: false, strict: false, lang: null, apiKeyId: null };
     const submission = { kind: 'images.find_duplicates', elements, numTotal, ...options } as const;
@@ -151,11 +157,18 @@ async function withRecord(db: TenantDb, member: DuplicateMember): Promise<ShownM
 
 function describe({ search: { tier, distance, ...found }, count, groups }: Shown): string {
   const of = found.formula === '' ? '' : ` that ${found.formula} finds`;
-  const head = `${found.numGroups} ${found.numGroups === 1 ? 'group' : 'groups'} with ${found.numGrouped} of ${found.numImages} images${of} (${tier}: at most ${distance} of 256 bits differ)`;
+  const head = `${found.numGroups} ${found.numGroups === 1 ? 'group' : 'groups'} with ${found.numGrouped} of ${found.numImages} images${of} (${tier}: ${describeTier[tier](distance)})`;
   const rest =
     count > groups.length ? [`\n… and ${count - groups.length} groups more; see them with --groups ${count}`] : [];
   return [head, ...groups.map(describeGroup), ...rest].join('\n');
 }
+
+const byDistance = (distance: number) => `at most ${distance} of 256 bits differ`;
+const describeTier: Readonly<Record<GroupTier, (distance: number) => string>> = {
+  near: byDistance,
+  same: byDistance,
+  edited: (distance) => `${byDistance(distance)}, or a closer look agrees`,
+};
 
 function describeGroup({ number, size, members }: ShownGroup): string {
   const widest = Math.max(...members.map(({ imageId }) => imageId.length));

@@ -2,7 +2,7 @@ import { countRecords, findDuplicateSearch, groupTiers, listDuplicateGroups } fr
 import { listDuplicateMembers } from '../search/index.ts';
 import type { DuplicateGroup, DuplicateMember, DuplicateSearch } from '../search/index.ts';
 import { findRecord } from '../catalog/index.ts';
-import { readDuplicateQuestion } from '../operations/index.ts';
+import { checkReach, readDuplicateQuestion } from '../operations/index.ts';
 import { builder } from './builder.ts';
 import { checkPage } from './check-page.ts';
 import { tenantOf, viewerOf } from './context.ts';
@@ -14,7 +14,8 @@ import { write, writeArgs, WriteResult } from './write-records.ts';
 
 const GroupTierEnum = builder.enumType('GroupTier', {
   description:
-    'How sure it is that two images show the same picture: `near` as `i===` finds them, `same` as `i==` does.',
+    'How sure it is that two images show the same picture: `near` as `i===` finds them, `same` as `i==` does, ' +
+    '`edited` as `i=` does.',
   values: groupTiers,
 });
 
@@ -24,7 +25,9 @@ const DuplicateSearchRef = builder.objectRef<DuplicateSearch>('DuplicateSearch')
     operationId: t.expose('operationId', { type: 'BigInt', description: 'Number of its operation.' }),
     formula: t.exposeString('formula', { description: 'Of the images that it looked through; empty is all.' }),
     tier: t.expose('tier', { type: GroupTierEnum, description: 'How sure duplicates are.' }),
-    distance: t.exposeInt('distance', { description: 'Largest PDQ distance of that tier, of 256 bits.' }),
+    distance: t.exposeInt('distance', {
+      description: 'Largest PDQ distance by which hashes alone decide there, of 256 bits.',
+    }),
     numImages: t.exposeInt('numImages', { description: 'Images that it looked through.' }),
     numGroups: t.exposeInt('numGroups', { description: 'Groups that it found.' }),
     numGrouped: t.exposeInt('numGrouped', { description: 'Images in groups, when it ended.' }),
@@ -39,7 +42,9 @@ const DuplicateMemberRef = builder.objectRef<DuplicateMember>('DuplicateMember')
     isFirst: t.exposeBoolean('isFirst', { description: 'It is the one that was stored first.' }),
     distance: t.exposeInt('distance', {
       nullable: true,
-      description: 'PDQ distance to the first of the group; null where one of the two has no hash.',
+      description:
+        'PDQ distance to the first of the group, of `edited` in the turn that fits best; null where one of the two ' +
+        'has no hash.',
     }),
     image: t.field({
       type: Image,
@@ -55,7 +60,7 @@ const DuplicateMemberRef = builder.objectRef<DuplicateMember>('DuplicateMember')
 const maxPage = { groups: 200, members: 1000 } as const;
 
 const DuplicateGroupRef = builder.objectRef<DuplicateGroup>('DuplicateGroup').implement({
-  description: 'Images that show the same picture, by their hashes, their files or by what people said.',
+  description: 'Images that show the same picture, by their hashes, their files, closer looks or by what people said.',
   fields: (t) => ({
     number: t.exposeInt('number', { description: 'Its number within the search; the largest group has the lowest.' }),
     size: t.exposeInt('size', { description: 'How many images it has.' }),
@@ -130,7 +135,8 @@ builder.mutationField('findDuplicates', (t) =>
     type: WriteResult,
     description:
       'Looks for groups of duplicates, among all images or those that a formula finds. An operation whose second ' +
-      'stage is the search: the writes of the tenant go on meanwhile. What it found is read by `duplicates`.',
+      'stage is the search: the writes of the tenant go on meanwhile. What it found is read by `duplicates`. Edits are ' +
+      'looked for closely, among at most 100 000 images.',
     args: {
       q: t.arg.string({ description: 'A formula that finds the images; all without one.' }),
       lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
@@ -150,6 +156,7 @@ builder.mutationField('findDuplicates', (t) =>
         db,
         await readDuplicateQuestion(db, asked, context.services, context.request),
       );
+      checkReach(tier, numTotal);
       const elements = [{ id: 'duplicates', values: { ...asked, tier } }];
       return write('images.find_duplicates', elements, { ...args, strict: false }, context, numTotal);
     },

@@ -17,7 +17,8 @@ export function toClientError(error: unknown, logger: Logger, requestId: string)
   const reason = isUnavailable(cause) ? away : isOverdue(cause) ? overdue : null;
   if (reason !== null) {
     logger.warn({ requestId, error: String(cause) }, 'the database did not serve a request');
-    return new GraphQLError(reason, { ...place, extensions: { code: 'unavailable', requestId } });
+    const { message, hint } = reason;
+    return new GraphQLError(message, { ...place, extensions: { code: 'unavailable', requestId, hint } });
   }
   if (holdsNul(cause)) {
     return new GraphQLError('A text holds the character U+0000, which no text here has', {
@@ -31,8 +32,8 @@ export function toClientError(error: unknown, logger: Logger, requestId: string)
   return new GraphQLError('Internal Server Error', { ...place, extensions: { code: 'internal', requestId } });
 }
 
-const away = 'A service behind this one is away; try again in a few seconds';
-const overdue = 'This took longer than a request may; ask for less at once';
+const away = { message: 'A service behind this one is away', hint: 'Try again in a few seconds' };
+const overdue = { message: 'This took longer than a request may', hint: 'Ask for less at once' };
 
 function originOf(error: unknown): unknown {
   const inner = (error as { originalError?: unknown } | null)?.originalError;

@@ -49,6 +49,9 @@ export const parallelStores = 8;
 /** Processes that may die over one element before it is given up. */
 export const maxDeaths = 3;
 
+/** Images among which duplicates are looked for by `i=`: up to 96 closer looks for each, which take a core two hours. */
+export const maxLookedClosely = 100_000;
+
 /** How long a caller's name for a write is known. */
 export const keepKeysHours = 24;
 

@@ -23,8 +23,13 @@ export async function uploadQueryImage(
   try {
     return await keepQueryImage(db, bytes, sight, AbortSignal.any([signal, timeout]));
   } catch (error) {
-    if (timeout.aborted) throw new AppError('timeout', `The picture was not looked at within ${lookMs / 1000} seconds`);
+    if (timeout.aborted) throw overtime();
     if (error instanceof ElementError) throw pictureFault(error, null);
     throw error;
   }
+}
+
+function overtime(): AppError {
+  const hint = 'Send it again in a moment, or send a smaller picture';
+  return new AppError('timeout', `The picture was not looked at within ${lookMs / 1000} seconds`, { hint });
 }

@@ -4,7 +4,7 @@ import { createParameters, statementOf, whereOf } from './question.ts';
 import type { Question } from './question.ts';
 
 /** The tiers by which groups are made, by the names that matches have. */
-export const groupTiers = ['near', 'same'] as const;
+export const groupTiers = ['near', 'same', 'edited'] as const;
 export type GroupTier = (typeof groupTiers)[number];
 
 /** A search for duplicates that has ended. */
@@ -22,7 +22,10 @@ export type DuplicateSearch = Readonly<{
 
 export type DuplicateGroup = Readonly<{ operationId: number; number: number; size: number }>;
 
-/** An image of a group; `distance` in bits to the group's oldest, null where one of them has no hash. */
+/**
+ * An image of a group; `distance` in bits to the group's oldest, of `edited` in the turn that fits best, null where one
+ * of them has no hash.
+ */
 export type DuplicateMember = Readonly<{ imageId: string; distance: number | null; isFirst: boolean }>;
 
 const findSearch = tenantStatement(

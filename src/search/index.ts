@@ -28,6 +28,7 @@ export type { SimilarityServices } from './resolve-similarity.ts';
 export type { Caller } from './similar/gather-references.ts';
 export type { Likeness } from './similar/likeness.ts';
 export { alikeTiers, duplicateTiers } from './similar/tiers.ts';
+export type { Thresholds } from './similar/tiers.ts';
 export { keepQueryImage } from './similar/query-images.ts';
 export type { QueryImage } from './similar/query-images.ts';
 export { TenantIndexes } from './similar/tenant-indexes.ts';
@@ -35,8 +36,10 @@ export { findDuplicateSearch, groupTiers, listDuplicateGroups, listDuplicateMemb
 export type { DuplicateGroup, DuplicateMember, DuplicateSearch, GroupTier } from './duplicate-groups.ts';
 export { steps as groupSteps } from './similar/gallery.ts';
 export type { Groups as FoundGroups } from './similar/groups.ts';
+export { findEditedGroups } from './similar/edited-groups.ts';
 export { findGroupsInThread } from './similar/groups-thread.ts';
 export { readGallery } from './similar/read-gallery.ts';
+export type { ReadGallery } from './similar/read-gallery.ts';
 export { distancesOf } from './similar/stored-thresholds.ts';
 export { findAmong, findSamePictures } from './same-picture.ts';
 export type { NewPicture, SamePicture } from './same-picture.ts';

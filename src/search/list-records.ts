@@ -53,7 +53,7 @@ export function sortsOf(resource: Resource): readonly string[] {
 /** The type of a field's values as a parameter of SQL; text where none is named. */
 const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer', number: 'float8', duration: 'float8' };
 
-/** Whose dates are in an index: see the migration `search_speed`. */
+/** Whose dates are in an index, the latest first and records without one last: see the migration `page_indexes`. */
 const datesIndexed: readonly Resource[] = ['image'];
 
 /** Name, expression, its type for parameters, direction, and whether it can be missing. */
@@ -63,7 +63,7 @@ type Sort = Readonly<{
   type: string;
   order: SortOrder;
   isNullable: boolean;
-  /** An index has its values in order, but not the records without one. */
+  /** An index has its values from the last to the first, and then the records without one. */
   isIndexed?: boolean;
   /** A table beside the records' that the expression reads. */
   join?: string;
@@ -78,10 +78,10 @@ type Sort = Readonly<{
  */
 export async function listRecords(db: TenantDb, question: Question, options: ListOptions): Promise<RecordPage> {
   const { limit } = options;
-  const { name, order } = toSort(question, options, createParameters());
-  const key = { column: `${name}${question.digest}`, order };
+  const sort = toSort(question, options, createParameters());
+  const key = { column: `${sort.name}${question.digest}`, order: sort.order };
   const place = options.cursor === null ? null : decodeCursor(options.cursor, key);
-  const found = await findRows(db, question, options, place).catch((error: unknown) => {
+  const found = await findRows(db, question, options, { place, sort }).catch((error: unknown) => {
     throw place !== null && isDataFault(error) ? invalidCursor() : error;
   });
   const rows = found.slice(0, limit);
@@ -101,19 +101,20 @@ async function findRows(
   db: TenantDb,
   question: Question,
   options: ListOptions,
-  place: Place | null,
+  { place, sort }: Readonly<{ place: Place | null; sort: Sort }>,
 ): Promise<(RecordRow & Keys)[]> {
   const size = options.limit + 1;
-  const { isNullable, isIndexed } = toSort(question, options, createParameters());
-  const start = startOf(place, isIndexed === true && options.page === 1);
+  const { isNullable, isIndexed, order } = sort;
+  // Read backwards the index begins with the records without a value, which come last here too.
+  const start = startOf(place, isIndexed === true && order === 'asc' && options.page === 1);
   const first = await findPart(db, question, options, { start, size });
   if (start.part !== 'with-value' || !isNullable || first.length === size) return first;
   const rest: Start = { part: 'without-value', key: null, id: null };
   return [...first, ...(await findPart(db, question, options, { start: rest, size: size - first.length }))];
 }
 
-function startOf(place: Place | null, isIndexed: boolean): Start {
-  if (place === null) return { part: isIndexed ? 'with-value' : 'all', key: null, id: null };
+function startOf(place: Place | null, isApart: boolean): Start {
+  if (place === null) return { part: isApart ? 'with-value' : 'all', key: null, id: null };
   return { part: place.key === null ? 'without-value' : 'with-value', ...place };
 }
 
@@ -133,12 +134,20 @@ async function findPart(
   const keys = options.withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : '';
   // By it those who answer similarity terms are known.
   const rowId = asksSimilarity(question) ? ', row_id AS "rowId"' : '';
-  const nulls = sort.isNullable && start.part === 'all' ? ' NULLS LAST' : '';
-  const order = start.part === 'without-value' ? '' : `${sort.column} ${sort.order}${nulls}, `;
   const offset = options.cursor === null ? toOffset(options) : 0;
   const text = `SELECT ${selectList(resource, options.properties)}${keys}${rowId} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
-    ORDER BY ${order}${id} LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
+    ORDER BY ${orderOf(sort, start.part)}${id} LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
   return (await db.query<RecordRow & Keys>(statementOf(question, text, printableTypes), values)).rows;
+}
+
+/** What comes before the id in the order of a part, as SQL. An index serves it where it is said as the index has it. */
+function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: Start['part']): string {
+  if (isIndexed && (part !== 'all' || order === 'desc')) {
+    const isBackwards = part === 'with-value' && order === 'asc';
+    return `${column} ${isBackwards ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}, `;
+  }
+  if (part === 'without-value') return '';
+  return `${column} ${order}${isNullable && part === 'all' ? ' NULLS LAST' : ''}, `;
 }
 
 /** What the cursor after a row is made of. */

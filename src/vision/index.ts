@@ -1,3 +1,4 @@
+export type { Analysis, AnalysisRequest } from './analysis.ts';
 export { align } from './align.ts';
 export type { Alignment } from './align.ts';
 export { decodeImage, readRaster } from './decode.ts';
@@ -19,7 +20,7 @@ export { edits, openOriginal, saveEdit } from './edits.ts';
 export type { Edit, EditClass } from './edits.ts';
 export * from './facts.ts';
 export { openVision } from './open-vision.ts';
-export type { Analysis, AnalysisRequest, Vision, VisionOptions } from './open-vision.ts';
+export type { Vision, VisionOptions } from './open-vision.ts';
 export { nameObject } from './words/coco.ts';
 export { openSight } from './open-sight.ts';
 export { createSight } from './sight.ts';

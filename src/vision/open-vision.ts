@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { analyzers, rasterSides } from './analyzers.ts';
-import type { Analyzer, View } from './analyzers.ts';
-import { decodeRaster, shrinkRaster } from './decode.ts';
-import type { ImageFacts } from './decode.ts';
-import type { AnalyzerName, Context, Facts, Language, Outcome, Outcomes, Warning } from './facts.ts';
-import type { Raster } from './raster.ts';
-import { ThreadError, Threads } from './threads.ts';
+import { packageRoot } from '../package-root.ts';
+import type { Analysis, AnalysisRequest } from './analysis.ts';
+import { ProcessEndedError, SeeingProcess } from './seeing/ask.ts';
+
+/** The built program: Node runs no TypeScript. */
+const builtProgram = join(packageRoot, 'dist/src/vision/seeing/process.js');
+/** After so long without work the process ends and gives its models' memory back. */
+const idleMs = 30_000;
 
 export type VisionOptions = Readonly<{
   /** Threads that analyse at the same time. */
@@ -14,24 +18,6 @@ export type VisionOptions = Readonly<{
   /** Folder with more languages of lettering, as `<code>.traineddata`. */
   tessdataDir?: string | undefined;
   logger: Logger;
-}>;
-
-export type AnalysisRequest = Readonly<{ bytes: Buffer } | { path: string }> &
-  Readonly<{
-    want: readonly AnalyzerName[];
-    /** Languages of captions and lettering, the most wanted first; English when empty. */
-    langs?: readonly Language[];
-    context?: Context;
-    signal?: AbortSignal;
-    /** Somebody waits for it: it goes before analyses that are not urgent. */
-    isUrgent?: boolean;
-  }>;
-
-export type Analysis = Readonly<{
-  image: ImageFacts;
-  /** One outcome for each name in `want`. */
-  outcomes: Outcomes;
-  warnings: readonly Warning[];
 }>;
 
 export type Vision = Readonly<{
@@ -42,141 +28,87 @@ export type Vision = Readonly<{
    * @throws ElementError where the picture cannot be decoded; the signal's reason where it is aborted.
    */
   analyse: (request: AnalysisRequest) => Promise<Analysis>;
-  /** Ends the threads; analyses that run fail. */
+  /** Ends the process; analyses that run fail. */
   close: () => Promise<void>;
 }>;
 
-/** Makes ready to see; threads start with the first analysis and end when there is nothing to do. */
-export function openVision({ threads: count, tessdataDir, logger }: VisionOptions): Vision {
-  const threads = new Threads(count);
+type Asking = Parameters<SeeingProcess['ask']>;
+
+/**
+ * Makes ready to see, in a process of its own: it starts with the first analysis and ends when there is nothing to do.
+ * When it ends otherwise, each picture that it looked at gets another one for itself, so that a fault of native code
+ * costs the picture that causes it. `program` is what the process runs.
+ */
+export function openVision({ threads, tessdataDir, logger }: VisionOptions, program = builtProgram): Vision {
+  const all = new Set<SeeingProcess>();
+  const alone = pLimit(1);
+  let current: SeeingProcess | null = null;
+  let isClosed = false;
+  let idle: NodeJS.Timeout | undefined;
+
+  function start(): SeeingProcess {
+    const onEnd = () => {
+      all.delete(started);
+      if (current === started) current = null;
+    };
+    const started = new SeeingProcess({ program, threads, tessdataDir, onEnd });
+    all.add(started);
+    return started;
+  }
+
+  async function ask(...asking: Asking): Promise<Analysis> {
+    clearTimeout(idle);
+    const asked = (current ??= start());
+    try {
+      return await asked.ask(...asking);
+    } finally {
+      if (asked === current && asked.busy === 0) idle = setTimeout(rest, idleMs).unref();
+    }
+  }
+
+  function rest(): void {
+    current?.end();
+    current = null; // A picture that comes before it is gone gets another one.
+  }
+
+  async function askAlone(...asking: Asking): Promise<Analysis> {
+    const asked = start();
+    try {
+      return await asked.ask(...asking);
+    } catch (error) {
+      if (!(error instanceof ProcessEndedError) || isClosed) throw error;
+      throw new ElementError('decode_failed', 'the picture ends the process that looks at it');
+    } finally {
+      asked.end();
+    }
+  }
+
   return {
-    analyse: async (request) => {
-      const signal = request.signal ?? new AbortController().signal;
-      signal.throwIfAborted();
+    async analyse({ signal, ...request }) {
+      signal?.throwIfAborted();
       const bytes = 'bytes' in request ? request.bytes : await readFile(request.path, { signal });
-      const run = new Run(threads, { ...request, signal, logger, tessdataDir: tessdataDir ?? null });
-      return run.analyse(bytes);
+      const { want, langs = [], context = {}, isUrgent = false } = request;
+      const asking: Asking = [bytes, { want, langs, context, isUrgent }, signal];
+      try {
+        return logged(await ask(...asking), logger);
+      } catch (error) {
+        if (!(error instanceof ProcessEndedError) || isClosed) throw error;
+        logger.warn({}, 'the process that looks at pictures ended; this one is looked at again, by itself');
+        return logged(await alone(() => askAlone(...asking)), logger);
+      }
     },
-    close: () => threads.close(),
+    async close() {
+      isClosed = true;
+      clearTimeout(idle);
+      for (const each of all) each.end();
+    },
   };
 }
 
-type RunOptions = Pick<AnalysisRequest, 'want' | 'langs' | 'context' | 'isUrgent'> &
-  Readonly<{ signal: AbortSignal; logger: Logger; tessdataDir: string | null }>;
-
-/** One analysis: which analysers it takes, what they share, and what each came to. */
-class Run {
-  readonly #threads: Threads;
-  readonly #options: RunOptions;
-  readonly #outcomes = new Map<AnalyzerName, Promise<Outcome<Facts[AnalyzerName]>>>();
-  readonly #warnings: Warning[] = [];
-
-  constructor(threads: Threads, options: RunOptions) {
-    this.#threads = threads;
-    this.#options = options;
+function logged(analysis: Analysis, logger: Logger): Analysis {
+  for (const [analyzer, { error }] of Object.entries(analysis.outcomes)) {
+    if (error === undefined || error.code === 'not_available') continue;
+    logger.warn({ analyzer, code: error.code, reason: error.message }, 'an analyser gave no result');
   }
-
-  async analyse(bytes: Buffer): Promise<Analysis> {
-    const { want, signal } = this.#options;
-    const needs = new Set(namesWithTheirSources(want).flatMap((name) => builtin(name)?.needs ?? []));
-    const { facts: image, raster } = await decodeRaster(
-      bytes,
-      needs.has('large') ? rasterSides.large : rasterSides.small,
-    );
-    const shared = {
-      bytes: needs.has('bytes') ? share(bytes) : null,
-      small: needs.has('small') ? shareRaster(await shrinkRaster(raster, rasterSides.small)) : null,
-      large: needs.has('large') ? shareRaster(raster) : null,
-    };
-    signal.throwIfAborted();
-    const view = { ...shared, width: image.width, height: image.height };
-    // What takes longest begins first, so that the others fill the threads beside it.
-    const inTurn = want.toSorted((a, b) => (builtin(b)?.maxSeconds ?? 0) - (builtin(a)?.maxSeconds ?? 0));
-    const outcomes = await Promise.all(inTurn.map(async (name) => [name, await this.#outcomeOf(name, view)] as const));
-    return { image, outcomes: Object.fromEntries(outcomes) as Outcomes, warnings: this.#warnings };
-  }
-
-  #outcomeOf(name: AnalyzerName, view: Seen): Promise<Outcome<Facts[AnalyzerName]>> {
-    const known = this.#outcomes.get(name);
-    if (known !== undefined) return known;
-    const outcome = this.#run(name, view);
-    this.#outcomes.set(name, outcome);
-    return outcome;
-  }
-
-  async #run(name: AnalyzerName, seen: Seen): Promise<Outcome<Facts[AnalyzerName]>> {
-    const row = builtin(name);
-    if (row === null) {
-      const error = { code: 'not_available', message: `nothing that is built in finds ${name}` } as const;
-      return { analyzer: 'builtin', version: '0', milliseconds: 0, error };
-    }
-    const origin = { analyzer: 'builtin', version: row.version };
-    const started = performance.now();
-    try {
-      const view = await this.#viewFor(row, seen);
-      const { result, milliseconds, warnings } = await this.#answer(name, row, view);
-      this.#warnings.push(...warnings);
-      return { ...origin, milliseconds: Math.round(milliseconds * 10) / 10, result };
-    } catch (error) {
-      const { signal, logger } = this.#options;
-      signal.throwIfAborted();
-      const { code, message } = error instanceof ThreadError ? error : new ThreadError('failed', String(error));
-      logger.warn({ analyzer: name, code, reason: message }, 'an analyser gave no result');
-      return { ...origin, milliseconds: Math.round(performance.now() - started), error: { code, message } };
-    }
-  }
-
-  async #answer(name: AnalyzerName, row: Analyzer, view: Omit<View, 'warn'>) {
-    const { signal, isUrgent = false } = this.#options;
-    if (row.needs.length > 0) {
-      const bounds = { signal, maxSeconds: row.maxSeconds, isUrgent };
-      return this.#threads.run({ name: name as keyof typeof analyzers, view }, bounds);
-    }
-    const started = performance.now();
-    const warnings: Warning[] = [];
-    const result = await row.run({ ...view, warn: (warning) => warnings.push(warning) });
-    return { result, milliseconds: performance.now() - started, warnings };
-  }
-
-  /** What an analyser may see: what it asked for and nothing else, so that little crosses to its thread. */
-  async #viewFor({ needs, after }: Analyzer, seen: Seen): Promise<Omit<View, 'warn'>> {
-    const { langs = [], context = {}, tessdataDir } = this.#options;
-    const sources = await Promise.all(after.map(async (name) => [name, await this.#outcomeOf(name, seen)] as const));
-    const found = Object.fromEntries(
-      sources.flatMap(([name, { result }]) => (result === undefined ? [] : [[name, result]])),
-    );
-    const [first = 'en', ...others] = langs;
-    return {
-      ...seen,
-      bytes: needs.includes('bytes') ? seen.bytes : null,
-      small: needs.includes('small') ? seen.small : null,
-      large: needs.includes('large') ? seen.large : null,
-      langs: [first, ...others],
-      context,
-      tessdataDir,
-      found: found as Partial<Facts>,
-    };
-  }
-}
-
-type Seen = Pick<View, 'bytes' | 'small' | 'large' | 'width' | 'height'>;
-
-function builtin(name: AnalyzerName): Analyzer | null {
-  return (analyzers as Partial<Record<AnalyzerName, Analyzer>>)[name] ?? null;
-}
-
-/** The names and all that they build on. */
-function namesWithTheirSources(names: readonly AnalyzerName[]): AnalyzerName[] {
-  return names.flatMap((name) => [name, ...namesWithTheirSources(builtin(name)?.after ?? [])]);
-}
-
-function shareRaster(raster: Raster): Raster {
-  return { ...raster, data: share(raster.data) };
-}
-
-/** A copy that threads can read without copying it again. */
-function share(bytes: Uint8Array): Uint8Array {
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  shared.set(bytes);
-  return shared;
+  return analysis;
 }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { counter, timing } from '../metrics/index.ts';
+import type { Analysis, AnalysisRequest } from './analysis.ts';
 import { checkFile, maxPixels } from './decode.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
-import type { Analysis, AnalysisRequest, Vision } from './index.ts';
+import type { Vision } from './open-vision.ts';
 import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
 import type { Costs, EmbedText, Model, Models, Picture, Provider } from './providers/provider.ts';
 

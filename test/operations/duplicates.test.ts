@@ -184,7 +184,7 @@ describe('a search for duplicates', () => {
   it('says where a formula is wrong, and what is no tier', async () => {
     const { status, body } = await client.rest('POST', '/duplicates?q=contry:es');
     expect([status, body.detail[0].type]).toEqual([422, 'formula.unknown_field']);
-    expect((await client.rest('POST', '/duplicates?tier=edited')).status).toBe(422);
+    expect((await client.rest('POST', '/duplicates?tier=alike')).status).toBe(422);
   });
 
   it('is sent again under its name without being made again', async () => {

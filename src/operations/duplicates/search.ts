@@ -3,6 +3,7 @@ import { inTransaction } from '../../backing/index.ts';
 import { AppError } from '../../errors.ts';
 import {
   correctWords,
+  findEditedGroups,
   findGroupsInThread,
   groupSteps,
   readGallery,
@@ -10,12 +11,19 @@ import {
   resolveSimilarity,
   distancesOf,
 } from '../../search/index.ts';
-import type { FoundGroups, GroupTier, Question, SimilarityServices } from '../../search/index.ts';
+import type {
+  FoundGroups,
+  GroupTier,
+  Question,
+  ReadGallery,
+  SimilarityServices,
+  Thresholds,
+} from '../../search/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalysisChunk } from '../analysis/chunk.ts';
 import { ChunkLostError } from '../analysis/chunk-lost.ts';
 import { endChunk, holdAnalysis, markAnalysis } from '../analysis/statements.ts';
-import { maxDeaths } from '../limits.ts';
+import { maxDeaths, maxLookedClosely } from '../limits.ts';
 import { endOperation } from '../end-operation.ts';
 import {
   countSearched,
@@ -44,8 +52,13 @@ export type SearchContext = SimilarityServices &
     signal: AbortSignal;
   }>;
 
-/** A search takes a core for its time, and all hashes of a catalog in memory: one in a process. */
-const searching = pLimit(1);
+/**
+ * A search takes a core for its time, and all hashes of a catalog in memory: one in a process. Closer looks
+ * take so long that searches by hash do not wait for them.
+ */
+const searching = { byHash: pLimit(1), closely: pLimit(1) } as const;
+/** Progress is told no more often. */
+const tellMs = 100;
 /** Members that are stored by one statement. */
 const batch = 20_000;
 
@@ -53,17 +66,18 @@ const batch = 20_000;
  * Looks for duplicates: the second stage of an operation that asks for them. It holds no turn, so
  * the tenant's writes go on meanwhile.
  */
-export function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
-  return searching(async () => {
-    const { db, signal, processId } = context;
+export async function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
+  const { db, signal, processId } = context;
+  if ((chunk.deaths?.[0] ?? 0) >= maxDeaths) {
+    return fail(chunk, context, 'internal', `the service ended ${maxDeaths} times while it looked for duplicates`);
+  }
+  const request = await requestOf(db, chunk.operationId);
+  return searching[request.tier === 'edited' ? 'closely' : 'byHash'](async () => {
     signal.throwIfAborted();
-    if ((chunk.deaths?.[0] ?? 0) >= maxDeaths) {
-      return fail(chunk, context, 'internal', `the service ended ${maxDeaths} times while it looked for duplicates`);
-    }
     const { rowCount } = await db.query(markAnalysis, [chunk.operationId, chunk.number, 0, processId]);
     if (rowCount === 0) throw new ChunkLostError();
     try {
-      await search(chunk, context);
+      await search(chunk, context, request);
     } catch (error) {
       signal.throwIfAborted();
       // The formula cannot be answered any more: a saved one has changed, an image that it names has gone.
@@ -73,19 +87,35 @@ export function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): 
   });
 }
 
-async function search(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
+async function search(chunk: AnalysisChunk, context: SearchContext, request: DuplicateRequest): Promise<void> {
   const { db, signal } = context;
-  const request = await requestOf(db, chunk.operationId);
   const question = await questionOf(db, request, context, context);
-  const { minQuality, ...thresholds } = await distancesOf(db);
-  const distance = thresholds[request.tier];
-  const { ids, gallery } = await readGallery(db, question, signal);
-  const report = reporter(chunk, context, ids.length);
+  const thresholds = await distancesOf(db);
+  const distance = request.tier === 'near' ? thresholds.near : thresholds.same;
+  const read = await readGallery(db, question, request.tier, signal);
+  const report = reporter(chunk, context, read.ids.length);
   await report.now(0);
-  const onStep = (done: number) => report.soon(Math.floor((ids.length * done) / groupSteps));
-  const groups = await findGroupsInThread(gallery, { distance, minQuality, onStep }, report.signal);
+  const groups = await findGroups(request.tier, read, thresholds, { ...context, ...report });
   await report.ended();
-  await keep(chunk, context, { request, distance, ids, groups });
+  await keep(chunk, context, { request, distance, ids: read.ids, groups });
+}
+
+type Report = Pick<ReturnType<typeof reporter>, 'soon' | 'signal'>;
+
+/** The groups of a tier; `soon` is told of how many images are done. */
+async function findGroups(
+  tier: GroupTier,
+  read: ReadGallery,
+  thresholds: Thresholds,
+  { db, similar, soon, signal }: SearchContext & Report,
+): Promise<FoundGroups> {
+  if (tier === 'edited') {
+    if (similar === undefined) throw new AppError('not_implemented', 'This process searches by no similarity');
+    return findEditedGroups({ db, similar, thresholds, onDone: soon }, read, signal);
+  }
+  const onStep = (done: number) => soon(Math.floor((read.ids.length * done) / groupSteps));
+  const { minQuality } = thresholds;
+  return findGroupsInThread(read.gallery, { distance: thresholds[tier], minQuality, onStep }, signal);
 }
 
 async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRequest> {
@@ -93,6 +123,16 @@ async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRe
   const request = rows[0]?.elements[0]?.values;
   if (request === undefined) throw new ChunkLostError(); // The operation is over.
   return request;
+}
+
+/** @throws AppError `invalid_argument` where so many images are more than can be looked at so closely. */
+export function checkReach(tier: GroupTier, count: number): void {
+  if (tier !== 'edited' || count <= maxLookedClosely) return;
+  const message = `Edits are looked for among at most ${maxLookedClosely} images, here are ${count}`;
+  throw new AppError('invalid_argument', message, {
+    argument: 'q',
+    hint: 'Find fewer by a formula, or look by the tier same.',
+  });
 }
 
 /** The images among which duplicates are to be looked for. @throws AppError for a formula that is none. */
@@ -114,10 +154,13 @@ function reporter({ operationId }: AnalysisChunk, { db, processId, signal }: Sea
     if (rowCount === 0) throw new ChunkLostError();
   };
   let last = Promise.resolve();
+  let toldAt = 0;
   return {
     now,
     signal: AbortSignal.any([signal, failed.signal]),
     soon(done: number) {
+      if (performance.now() - toldAt < tellMs) return;
+      toldAt = performance.now();
       last = last.then(() => now(done)).catch((error: unknown) => failed.abort(error));
     },
     ended: () => last,

@@ -81,6 +81,11 @@ function nearestTurn(reference: Uint8Array, found: Uint8Array): Turned {
   return all.reduce((best, each) => (each.distance < best.distance ? each : best));
 }
 
+/** In how many bits two hashes differ, in the turn that fits best. */
+export function turnedDistance(reference: Uint8Array, found: Uint8Array): number {
+  return nearestTurn(reference, found).distance;
+}
+
 function comparePixels(reference: Side, found: Side, { pixels }: Thresholds): Match | null {
   const [a, b] = [reference.details, found.details];
   if (a === null || b === null || !sameShape(a, b)) return null;

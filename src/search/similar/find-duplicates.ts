@@ -2,7 +2,7 @@ import { toRegionQuery, turnHash, turns } from '../../vision/index.ts';
 import type { Details } from '../../vision/index.ts';
 import { compare, verify } from './compare.ts';
 import type { Match, Side } from './compare.ts';
-import type { SimilarityIndex } from './memory/similarity-index.ts';
+import type { Hit, SimilarityIndex } from './memory/similarity-index.ts';
 import { tierHolds } from './tiers.ts';
 import type { DuplicateOperator, Thresholds } from './tiers.ts';
 
@@ -40,7 +40,8 @@ export async function findDuplicates(
   operator: DuplicateOperator,
 ): Promise<Map<number, Match>> {
   const { index, thresholds } = search;
-  const { candidates, sameFile } = await candidatesOf(search, reference, operator);
+  const { sameFile, byHash, others } = await candidatesOf(search, reference, operator);
+  const candidates = new Set([...sameFile, ...byHash.map(({ id }) => id), ...others]);
   if (reference.id !== null) candidates.delete(reference.id);
   const closer = await search.closer([...candidates].filter((id) => needsCloser(index, reference, id, thresholds)));
   const matches = new Map<number, Match>();
@@ -79,11 +80,19 @@ export async function verifyTop(
 
 const verifiedAtMost = 10;
 
-/** Records that may match, and which of them hold the very same file. */
-type Candidates = Readonly<{ candidates: Set<number>; sameFile: ReadonlySet<number> }>;
+/** Records that may match, by what proposes them. */
+export type Candidates = Readonly<{
+  /** They hold the very same file. */
+  sameFile: ReadonlySet<number>;
+  /** Their hash is near, for `i=` in one of the eight turns. */
+  byHash: readonly Hit[];
+  /** The nearest by hashes of parts, and by embedding. */
+  others: readonly number[];
+}>;
 
-async function candidatesOf(
-  search: DuplicateSearch,
+/** What a picture is to be compared with. */
+export async function candidatesOf(
+  search: Pick<DuplicateSearch, 'index' | 'thresholds' | 'sameFile' | 'allowed'>,
   reference: Reference,
   operator: DuplicateOperator,
 ): Promise<Candidates> {
@@ -104,18 +113,17 @@ async function candidatesOf(
       ? index.find({ kind: 'vectors', vector: reference.vector, atLeast: vectorAtLeast }, allowed)
       : [],
   ]);
-  const candidates = new Set([
-    ...sameFile.filter((id) => index.has(id) && (allowed === null || allowed.has(id))),
-    ...near.map(({ id }) => id),
-    ...first(parts, thresholds.candidates, (a, b) => a - b),
-    ...first(alike, vectorCandidates, (a, b) => b - a),
-  ]);
-  return { candidates, sameFile: new Set(sameFile) };
+  return {
+    sameFile: new Set(sameFile.filter((id) => index.has(id) && (allowed === null || allowed.has(id)))),
+    byHash: near,
+    others: [
+      ...first(parts, thresholds.candidates, (a, b) => a - b),
+      ...first(alike, vectorCandidates, (a, b) => b - a),
+    ],
+  };
 }
 
-type Ranked = Readonly<{ id: number; value: number }>;
-
-function first(hits: readonly Ranked[], count: number, order: (a: number, b: number) => number): number[] {
+function first(hits: readonly Hit[], count: number, order: (a: number, b: number) => number): number[] {
   const sorted = hits.toSorted((a, b) => order(a.value, b.value) || a.id - b.id);
   return sorted.slice(0, count).map(({ id }) => id);
 }

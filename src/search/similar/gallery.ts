@@ -13,7 +13,12 @@ export type Gallery = Readonly<{
   /** Pairs of places, one after the other: said to be the same, and said not to be. */
   joined: Uint32Array;
   apart: Uint32Array;
+  /** Pairs that closer looks found; null where hashes and files alone are asked. */
+  edited: EditedPairs | null;
 }>;
+
+/** Pairs of places, one after the other, and in how many bits their hashes differ in the turn that fits best. */
+export type EditedPairs = Readonly<{ pairs: Uint32Array; bits: Uint16Array }>;
 
 /** The quality of a record that has no hash. */
 export const noHash = 255;

@@ -6,7 +6,7 @@ import { cutPart } from '../../vision/index.ts';
 import type { Region, Sight } from '../../vision/index.ts';
 import type { Reference, SimilarityTerm } from '../formula/ast.ts';
 import { FormulaError } from '../formula/errors.ts';
-import { lookAt, modelOf } from './look.ts';
+import { askAgain, lookAt, modelOf } from './look.ts';
 import type { Family, Looked, ModelVector } from './look.ts';
 import { findQueryImage } from './query-images.ts';
 import { findVideoFrames } from './stored-frames.ts';
@@ -35,7 +35,7 @@ type Deps = Readonly<{ db: TenantDb; resource: Resource; term: SimilarityTerm; e
 /**
  * Looks up what the references of terms stand for: records, query images, pictures at addresses, texts.
  *
- * @throws FormulaError `unknown_reference` at the first that stands for nothing; AppError where a model fails.
+ * @throws FormulaError `unknown_reference` at the first that stands for nothing; AppError where a model fails or nobody has time.
  */
 export async function gatherReferences(
   db: TenantDb,
@@ -160,11 +160,16 @@ function toRegion([x, y, width, height]: readonly [number, number, number, numbe
   return { x: x / 100, y: y / 100, width: width / 100, height: height / 100 };
 }
 
-function explain(error: unknown, { value, span }: Reference, timeout: AbortSignal, caller: Caller): unknown {
+function explain(error: unknown, { scheme, value, span }: Reference, timeout: AbortSignal, caller: Caller): unknown {
   if (error instanceof FormulaError || error instanceof AppError) return error;
   const about = (reason: string, hint: string) =>
     new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' ${reason}`, hint });
-  if (caller.signal.aborted) return new AppError('unavailable', 'The request was given up');
+  if (caller.signal.aborted) return new AppError('unavailable', 'The request was given up', { hint: askAgain });
+  if (timeout.aborted && scheme !== 'url') {
+    const message = `'${shortened(value)}' was not looked at within ${gatherMs / 1000} seconds`;
+    return new AppError('timeout', message, { hint: askAgain });
+  }
+  // Whoever names an address can send what is there.
   if (timeout.aborted)
     return about(`was not there within ${gatherMs / 1000} s`, 'Send it to POST /query_imgs instead.');
   if (!(error instanceof ElementError)) return error;

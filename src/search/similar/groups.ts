@@ -1,4 +1,5 @@
 import { pdqDistance } from '../../vision/index.ts';
+import { turnedDistance } from './compare.ts';
 import { noHash, steps } from './gallery.ts';
 import type { Gallery, GroupOptions } from './gallery.ts';
 import { joinWithin } from './join-within.ts';
@@ -10,14 +11,17 @@ export type Groups = Readonly<{
   starts: Uint32Array;
   /** Places, the oldest of each group first. */
   members: Uint32Array;
-  /** PDQ distance of each member to the first of its group; -1 where one of the two has no hash. */
+  /**
+   * PDQ distance of each member to the first of its group, after closer looks in the turn that fits best; -1
+   * where one of the two has no hash.
+   */
   distances: Int16Array;
 }>;
 
 /**
  * Groups of duplicates: two records belong together when their hashes are near, when they have the
- * same file, or when a person said that they are the same; and so do the ends of a chain of such
- * pairs. So whatever a search finds of a record is in its group, and groups of a surer tier lie
+ * same file, when a closer look found one of the other, or when a person said that they are the same;
+ * and so do the ends of a chain of such pairs. So whatever a search finds of a record is in its group, and groups of a surer tier lie
  * within those of a wider one.
  *
  * No group holds two records of which a person said that they are not the same. Where chains lead
@@ -30,6 +34,8 @@ export function findGroups(gallery: Gallery, options: GroupOptions): Groups {
   for (let k = 0; k < joined.length; k += 2) sets.join(joined[k] as number, joined[k + 1] as number);
   joinFiles(sets, files);
   joinHashes(sets, gallery, options);
+  const looked = gallery.edited?.pairs ?? [];
+  for (let k = 0; k < looked.length; k += 2) sets.join(looked[k] as number, looked[k + 1] as number);
   const broken = new Set<number>();
   for (let k = 0; k < apart.length; k += 2) {
     const root = sets.find(apart[k] as number);
@@ -107,7 +113,8 @@ function membersOf(sets: UnionFind, count: number): number[][] {
   return [...byRoot.values()];
 }
 
-function layOut(parts: readonly (readonly number[])[], { hashes, quality }: Gallery): Groups {
+function layOut(parts: readonly (readonly number[])[], { hashes, quality, edited }: Gallery): Groups {
+  const distanceOf = edited === null ? pdqDistance : turnedDistance;
   const ordered = parts
     .filter(({ length }) => length > 1)
     .toSorted((a, b) => b.length - a.length || (a[0] as number) - (b[0] as number));
@@ -121,7 +128,7 @@ function layOut(parts: readonly (readonly number[])[], { hashes, quality }: Gall
     for (const place of part) {
       const isHashed = quality[first] !== noHash && quality[place] !== noHash;
       groups.members[at] = place;
-      groups.distances[at] = isHashed ? pdqDistance(hashOf(first), hashOf(place)) : -1;
+      groups.distances[at] = isHashed ? distanceOf(hashOf(first), hashOf(place)) : -1;
       at += 1;
     }
     starts[k + 1] = at;

@@ -1,15 +1,17 @@
 import { pdqDistance } from '../../vision/index.ts';
 import { noHash } from './gallery.ts';
-import type { Gallery, GroupOptions } from './gallery.ts';
+import type { EditedPairs, Gallery, GroupOptions } from './gallery.ts';
 import { UnionFind } from './union-find.ts';
 
 /** Beyond it there would be too many pairs to put in order. */
 const crowd = 4096;
+/** Closer looks come after the last of the hashes. */
+const afterHashes = 258;
 
 /**
  * Parts of records that chains of pairs connect, of which people said that some are not the same. Pairs are
- * joined in order: those said to be the same, those of the same file, then the nearest hashes first;
- * within that by the older record, then the other. A pair is left out when its two parts hold
+ * joined in order: those said to be the same, those of the same file, then the nearest hashes first,
+ * then what closer looks found, the nearest first; within that by the older record, then the other. A pair is left out when its two parts hold
  * records that are not the same. In a crowd of thousands the younger of two such records stands alone.
  */
 export function joinWithin(members: readonly number[], gallery: Gallery, options: GroupOptions): number[][] {
@@ -19,7 +21,8 @@ export function joinWithin(members: readonly number[], gallery: Gallery, options
   if (members.length > crowd) return withoutYounger(members, apart);
   const sets = new UnionFind(members.length);
   const foes = foesOf(apart);
-  for (const [a, b] of inOrder(members, within(gallery.joined), gallery, options)) {
+  const known = { joined: within(gallery.joined), looked: lookedWithin(gallery.edited, own) };
+  for (const [a, b] of inOrder(members, known, gallery, options)) {
     const [one, two] = [sets.find(a), sets.find(b)];
     if (one === two || foes.get(one)?.has(two)) continue;
     const given = sets.join(one, two);
@@ -43,6 +46,16 @@ function pairsWithin(pairs: Uint32Array, own: ReadonlyMap<number, number>): Pair
     const [a, b] = [own.get(pairs[2 * k] as number), own.get(pairs[2 * k + 1] as number)];
     return a === undefined || b === undefined ? [] : [a < b ? [a, b] : [b, a]];
   });
+}
+
+type LookedPair = Readonly<{ pair: Pair; bits: number }>;
+
+/** What closer looks found, where both are members. */
+function lookedWithin(edited: EditedPairs | null, own: ReadonlyMap<number, number>): LookedPair[] {
+  if (edited === null) return [];
+  return [...edited.bits].flatMap((bits, k) =>
+    pairsWithin(edited.pairs.subarray(2 * k, 2 * k + 2), own).map((pair) => ({ pair, bits })),
+  );
 }
 
 function withoutYounger(members: readonly number[], apart: readonly Pair[]): number[][] {
@@ -76,7 +89,7 @@ function inherit(foes: Foes, given: number, kept: number): void {
 /** All pairs that may be joined, the surest first. */
 function* inOrder(
   members: readonly number[],
-  joined: readonly Pair[],
+  { joined, looked }: Readonly<{ joined: readonly Pair[]; looked: readonly LookedPair[] }>,
   { hashes, quality, files }: Gallery,
   { distance, minQuality }: GroupOptions,
 ): Generator<Pair> {
@@ -84,14 +97,16 @@ function* inOrder(
   const isSeen = members.map((place) => (quality[place] as number) >= minQuality && quality[place] !== noHash);
   const hashesOf = members.map((place) => hashes.subarray(place * 32, place * 32 + 32));
   const keys: number[] = [];
+  // Order, then the two members, in one number: it sorts as they do.
+  const add = (order: number, a: number, b: number) => keys.push((order * crowd + a) * crowd + b);
   for (let a = 0; a < members.length; a += 1) {
     for (let b = a + 1; b < members.length; b += 1) {
       const file = files[members[a] as number] as number;
       const isSameFile = file >= 0 && file === files[members[b] as number];
       const bits = isSeen[a] && isSeen[b] ? pdqDistance(hashesOf[a] as Uint8Array, hashesOf[b] as Uint8Array) : 256;
-      // Order, then the two members, in one number: it sorts as they do.
-      if (isSameFile || bits <= distance) keys.push(((isSameFile ? 0 : bits + 1) * crowd + a) * crowd + b);
+      if (isSameFile || bits <= distance) add(isSameFile ? 0 : bits + 1, a, b);
     }
   }
+  for (const { pair, bits } of looked) add(afterHashes + bits, ...pair);
   for (const key of Float64Array.from(keys).toSorted()) yield [Math.floor(key / crowd) % crowd, key % crowd];
 }

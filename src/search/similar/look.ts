@@ -1,3 +1,4 @@
+import { AppError } from '../../errors.ts';
 import { mirrorPicture, unpackDetails } from '../../vision/index.ts';
 import type { AnalyzerName, Outcomes, Sight } from '../../vision/index.ts';
 import type { Reference } from './find-duplicates.ts';
@@ -31,16 +32,17 @@ const wanted: Readonly<Record<Family, readonly AnalyzerName[]>> = {
 };
 
 /**
- * Looks at a picture, in the threads of analysis.
+ * Looks at a picture, in the threads of analysis and before what nobody waits for.
  *
- * @throws ElementError where it cannot be decoded; the signal's reason.
+ * @throws ElementError where it cannot be decoded; AppError `timeout`; the signal's reason.
  */
 export async function lookAt(bytes: Buffer, family: Family, sight: Sight, signal: AbortSignal): Promise<Looked> {
   const want = wanted[family].filter((name) => sight.names.includes(name));
   const mirroring = family === 'same' && want.includes('likeness') ? lookAtMirror(bytes, sight, signal) : null;
   // A picture that cannot be decoded says so twice; once is enough.
   mirroring?.catch(() => null);
-  const { image, outcomes } = await sight.analyse({ bytes, want, signal });
+  const { image, outcomes } = await sight.analyse({ bytes, want, signal, isUrgent: true });
+  refuseOvertime(outcomes);
   const mirrored = (await mirroring) ?? null;
   const { width, height, checksum } = image;
   return { width, height, checksum, hashes: hashesOf(outcomes, mirrored), vector: vectorOf(outcomes) };
@@ -48,9 +50,19 @@ export async function lookAt(bytes: Buffer, family: Family, sight: Sight, signal
 
 async function lookAtMirror(bytes: Buffer, sight: Sight, signal: AbortSignal): Promise<Uint8Array | null> {
   const mirrored = await mirrorPicture(bytes);
-  const { outcomes } = await sight.analyse({ bytes: mirrored, want: ['likeness'], signal });
+  const { outcomes } = await sight.analyse({ bytes: mirrored, want: ['likeness'], signal, isUrgent: true });
+  refuseOvertime(outcomes);
   return outcomes.likeness?.result?.details ?? null;
 }
+
+/** Without a vector for want of time a picture would look like one that cannot be compared. */
+function refuseOvertime(outcomes: Outcomes): void {
+  if (!Object.values(outcomes).some(({ error }) => error?.code === 'timeout')) return;
+  throw new AppError('timeout', 'The picture was not looked at in time', { hint: askAgain });
+}
+
+/** What can be done where there was no time. */
+export const askAgain = 'Ask again in a moment: this machine, or where the picture comes from, is busy';
 
 function hashesOf({ pdq, likeness }: Outcomes, mirrored: Uint8Array | null): Looked['hashes'] {
   if (pdq?.result === undefined || likeness?.result === undefined) return null;

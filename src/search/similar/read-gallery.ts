@@ -5,6 +5,9 @@ import type { Question } from '../question.ts';
 import { noHash } from './gallery.ts';
 import type { Gallery } from './gallery.ts';
 import { readVerdicts } from './stored-verdicts.ts';
+import { isWithin } from './tiers.ts';
+import type { DuplicateTier } from './tiers.ts';
+import { tierAfter } from './verdicts.ts';
 
 /** Records that are read at a time. */
 const pageRows = 16_384;
@@ -13,8 +16,17 @@ const hashBytes = 32;
 /** The records that answer a question, ready to be searched for duplicates. `ids` are their numbers, by place. */
 export type ReadGallery = Readonly<{ ids: Float64Array; gallery: Gallery }>;
 
-/** Reads hashes, files and verdicts of all records that answer a question. @throws the signal's reason. */
-export async function readGallery(db: TenantDb, question: Question, signal: AbortSignal): Promise<ReadGallery> {
+/**
+ * Reads hashes, files and verdicts of all records that answer a question, as a tier takes them.
+ *
+ * @throws the signal's reason.
+ */
+export async function readGallery(
+  db: TenantDb,
+  question: Question,
+  tier: DuplicateTier,
+  signal: AbortSignal,
+): Promise<ReadGallery> {
   const ids = await readIds(db, question);
   const count = ids.length;
   const hashes = new Uint8Array(new SharedArrayBuffer(count * hashBytes));
@@ -28,7 +40,7 @@ export async function readGallery(db: TenantDb, question: Question, signal: Abor
   }
   signal.throwIfAborted();
   const files = await readFiles(db, question, ids);
-  return { ids, gallery: { count, hashes, quality, files, ...(await readPairs(db, ids)) } };
+  return { ids, gallery: { count, hashes, quality, files, ...(await readPairs(db, ids, tier)), edited: null } };
 }
 
 /** Rows as one value: a driver takes longer to make a million rows than to copy their bytes. */
@@ -80,19 +92,23 @@ async function readFiles(db: TenantDb, question: Question, ids: Float64Array): P
   return files;
 }
 
-/** A variant is wanted beside the other: these tiers hold it for another picture. */
-async function readPairs(db: TenantDb, ids: Float64Array): Promise<Pick<Gallery, 'joined' | 'apart'>> {
+/** What was said of pairs: a tier that a verdict does not leave them in holds them for two pictures. */
+async function readPairs(
+  db: TenantDb,
+  ids: Float64Array,
+  tier: DuplicateTier,
+): Promise<Pick<Gallery, 'joined' | 'apart'>> {
   const joined: number[] = [];
   const apart: number[] = [];
   for (const { low, high, verdict } of await readVerdicts(db)) {
     const [a, b] = [placeOf(ids, low), placeOf(ids, high)];
-    if (a >= 0 && b >= 0) (verdict === 'same' ? joined : apart).push(a, b);
+    if (a >= 0 && b >= 0) (isWithin(tierAfter[verdict](tier), tier) ? joined : apart).push(a, b);
   }
   return { joined: Uint32Array.from(joined), apart: Uint32Array.from(apart) };
 }
 
 /** Where a number stands among numbers in order; -1: it does not. */
-function placeOf(ids: Float64Array, id: number): number {
+export function placeOf(ids: Float64Array, id: number): number {
   let [low, high] = [0, ids.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;

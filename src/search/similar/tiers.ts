@@ -55,6 +55,12 @@ export const defaultThresholds: Thresholds = {
 
 /** Whether a match of one tier belongs to what an operator asks for. */
 export function tierHolds(operator: DuplicateOperator, tier: DuplicateTier): boolean {
-  const asked = duplicateTiers.findIndex((row) => row.operator === operator);
-  return duplicateTiers.findIndex((row) => row.tier === tier) <= asked;
+  const asked = duplicateTiers.find((row) => row.operator === operator);
+  return asked !== undefined && isWithin(tier, asked.tier);
+}
+
+/** Whether what has one tier, if any, belongs to another. */
+export function isWithin(tier: DuplicateTier | null, other: DuplicateTier): boolean {
+  const rank = (wanted: DuplicateTier) => duplicateTiers.findIndex((row) => row.tier === wanted);
+  return tier !== null && rank(tier) <= rank(other);
 }

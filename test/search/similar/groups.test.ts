@@ -59,9 +59,11 @@ describe('pairs of near hashes', () => {
 });
 
 type Pair = readonly [number, number];
-type Given = Partial<Readonly<{ quality: number[]; files: number[]; joined: Pair[]; apart: Pair[] }>>;
+type Looked = readonly [...Pair, bits: number];
+type Given = Partial<Readonly<{ quality: number[]; files: number[]; joined: Pair[]; apart: Pair[]; edited: Looked[] }>>;
 
-function galleryOf(hashes: readonly Uint8Array[], { quality, files, joined = [], apart = [] }: Given = {}): Gallery {
+function galleryOf(hashes: readonly Uint8Array[], given: Given = {}): Gallery {
+  const { quality, files, joined = [], apart = [], edited = [] } = given;
   return {
     count: hashes.length,
     hashes: join(hashes),
@@ -69,6 +71,10 @@ function galleryOf(hashes: readonly Uint8Array[], { quality, files, joined = [],
     files: Int32Array.from(hashes, (_, k) => files?.[k] ?? -1),
     joined: Uint32Array.from(joined.flat()),
     apart: Uint32Array.from(apart.flat()),
+    edited: {
+      pairs: Uint32Array.from(edited.flatMap(([a, b]) => [a, b])),
+      bits: Uint16Array.from(edited.map(([, , bits]) => bits)),
+    },
   };
 }
 
@@ -79,8 +85,12 @@ function groupsOf(gallery: Gallery, asked = options): number[][] {
 }
 
 /** The same by going through all pairs in order, with sets that are plain. */
-function plainGroups({ count, hashes, quality, files, joined, apart }: Gallery, distance: number): number[][] {
-  const pairs: [order: number, a: number, b: number][] = [];
+function plainGroups(all: Gallery, distance: number): number[][] {
+  const { count, hashes, quality, files, joined, apart, edited } = all;
+  const pairs: [order: number, a: number, b: number][] = [...(edited?.bits ?? [])].map((bits, k) => {
+    const [a = 0, b = 0] = edited?.pairs.subarray(2 * k, 2 * k + 2) ?? [];
+    return [300 + bits, Math.min(a, b), Math.max(a, b)];
+  });
   const said = (list: Uint32Array, a: number, b: number) =>
     Array.from({ length: list.length / 2 }, (_, k) => [list[2 * k], list[2 * k + 1]]).some(
       (pair) => pair.includes(a) && pair.includes(b),
@@ -127,6 +137,12 @@ const gallery = related
         files: fc.array(fc.constantFrom(-1, -1, -1, 1, 2), { minLength: 40, maxLength: 40 }),
         joined: fc.array(pairOf(hashes.length), { maxLength: 3 }),
         apart: fc.array(pairOf(hashes.length), { maxLength: 8 }),
+        edited: fc.array(
+          fc
+            .tuple(pairOf(hashes.length), fc.integer({ min: 32, max: 128 }))
+            .map(([[a, b], bits]): Looked => [a, b, bits]),
+          { maxLength: 10 },
+        ),
       })
       .map(({ joined, apart, ...given }) => {
         // A pair has one verdict.
@@ -136,7 +152,7 @@ const gallery = related
   );
 
 describe('groups of duplicates', () => {
-  it('are those of a plain walk through all pairs, with files and verdicts', () => {
+  it('are those of a plain walk through all pairs, with files, closer looks and verdicts', () => {
     fc.assert(
       fc.property(gallery, fc.constantFrom(10, 31), (all, distance) => {
         expect(groupsOf(all, { ...options, distance })).toEqual(plainGroups(all, distance));

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Threads } from '../../src/vision/threads.ts';
-import type { Task } from '../../src/vision/worker.ts';
+import { Threads } from '../../../src/vision/seeing/threads.ts';
+import type { Task } from '../../../src/vision/seeing/worker.ts';
 
-const threads = new Threads(1, join(import.meta.dirname, '../support/faulty-thread.js'));
+const threads = new Threads(1, join(import.meta.dirname, '../../support/faulty-thread.js'));
 afterAll(() => threads.close());
 
 /** The result is the number of the thread that worked. */

@@ -1,8 +1,7 @@
-import { setPriority } from 'node:os';
 import process from 'node:process';
-import { analyzers } from './analyzers.ts';
-import type { View } from './analyzers.ts';
-import type { AnalyzerName, Facts, Warning } from './facts.ts';
+import { analyzers } from '../analyzers.ts';
+import type { View } from '../analyzers.ts';
+import type { AnalyzerName, Facts, Warning } from '../facts.ts';
 
 /** What a thread is given to do, and what it answers. Pixels and bytes are shared, not copied. */
 export type Task = Readonly<{ name: keyof typeof analyzers; view: Omit<View, 'warn'> }>;
@@ -10,9 +9,6 @@ export type Answer = Readonly<{ result: Facts[AnalyzerName]; milliseconds: numbe
 
 /** A thread that ends with this code had an analyser whose WebAssembly is beyond repair. */
 const brokenExitCode = 70;
-
-// On Linux this is the thread's own priority: requests go before analysis. Elsewhere it would be the process's.
-if (process.platform === 'linux') setPriority(0, 10);
 
 /** Runs one analyser; the entry of the threads of the pool. */
 export default async function runTask({ name, view }: Task): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
-import { packageRoot } from '../package-root.ts';
-import type { AnalyzerErrorCode } from './facts.ts';
+import { packageRoot } from '../../package-root.ts';
+import type { AnalyzerErrorCode } from '../facts.ts';
 import { Turns } from './turns.ts';
 import type { Answer, Task } from './worker.ts';
 
@@ -13,7 +13,7 @@ const limits = {
 } as const;
 
 /** Threads run built files, whatever runs this one: they know nothing of a test runner's loader. */
-const workerFile = join(packageRoot, 'dist/src/vision/worker.js');
+const workerFile = join(packageRoot, 'dist/src/vision/seeing/worker.js');
 
 /** Why a thread gave no answer. */
 export class ThreadError extends Error {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Turns } from '../../src/vision/turns.ts';
+import { Turns } from '../../../src/vision/seeing/turns.ts';
 
 it('urgent work goes before what waits, never more at a time than there are places', async () => {
   const turns = new Turns(2);

@@ -1,0 +1,111 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { ElementError } from '../../errors.ts';
+import type { Analysis, Question } from '../analysis.ts';
+import type { Order, Report } from './messages.ts';
+
+/** The process ended while it looked at a picture, be it for that picture or for one beside it. */
+export class ProcessEndedError extends Error {}
+
+export type SeeingOptions = Readonly<{
+  /** What the process runs, as process.ts does. */
+  program: string;
+  threads: number;
+  tessdataDir: string | undefined;
+  /** Called once it is gone. */
+  onEnd: () => void;
+}>;
+
+type Asked = Readonly<{ resolve: (analysis: Analysis) => void; reject: (error: Error) => void }>;
+
+/** A process that looks at pictures. It keeps nothing alive while it has nothing to do. */
+export class SeeingProcess {
+  readonly #child: ChildProcess;
+  readonly #asked = new Map<number, Asked>();
+  #lastId = 0;
+  #isReady = false;
+
+  constructor({ program, threads, tessdataDir, onEnd }: SeeingOptions) {
+    this.#child = fork(program, [String(threads), ...(tessdataDir === undefined ? [] : [tessdataDir])], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [],
+      // Nothing else of ours is its business, secrets least of all. Pictures are decoded in the pool that this sizes.
+      env: { UV_THREADPOOL_SIZE: String(2 * threads + 2) },
+      // The keys that stop the service reach its whole group; what is being looked at may still end.
+      detached: true,
+    });
+    this.#child.on('message', (report: Report) => this.#hear(report));
+    const end = () => {
+      for (const { reject } of this.#asked.values()) reject(this.#ended());
+      this.#asked.clear();
+      onEnd();
+    };
+    this.#child.once('exit', end);
+    this.#child.once('error', end);
+    this.#rest();
+  }
+
+  /** Pictures that are looked at now. */
+  get busy(): number {
+    return this.#asked.size;
+  }
+
+  /** @throws ElementError, ProcessEndedError, or the reason of the signal. */
+  ask(bytes: Buffer, question: Question, signal?: AbortSignal): Promise<Analysis> {
+    const id = (this.#lastId += 1);
+    return new Promise<Analysis>((resolve, reject) => {
+      signal?.throwIfAborted();
+      this.#work();
+      const abort = () => {
+        this.#say({ type: 'abort', id });
+        end(() => reject(signal?.reason as Error));
+      };
+      const end = (settle: () => void) => {
+        signal?.removeEventListener('abort', abort);
+        this.#asked.delete(id);
+        if (this.busy === 0) this.#rest();
+        settle();
+      };
+      this.#asked.set(id, {
+        resolve: (analysis) => end(() => resolve(analysis)),
+        reject: (error) => end(() => reject(error)),
+      });
+      signal?.addEventListener('abort', abort);
+      this.#say({ type: 'analyse', id, bytes, question });
+    });
+  }
+
+  /** Ends it at once; what it looks at fails. */
+  end(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #say(order: Order): void {
+    if (this.#child.connected) this.#child.send(order, () => {}); // A process that is gone is noticed by its end.
+  }
+
+  #hear(report: Report): void {
+    if (report.type === 'ready') this.#isReady = true;
+    else if (report.type === 'analysis') this.#asked.get(report.id)?.resolve(report.analysis);
+    else {
+      const { id, code, message } = report;
+      this.#asked.get(id)?.reject(code === null ? new Error(message) : new ElementError(code, message));
+    }
+  }
+
+  #ended(): Error {
+    if (this.#isReady) return new ProcessEndedError('the process that looked at the picture ended');
+    return new Error('the process that looks at pictures cannot start'); // No picture's fault.
+  }
+
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  #work(): void {
+    this.#child.ref();
+    this.#child.channel?.ref();
+  }
+}

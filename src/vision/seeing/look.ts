@@ -1,0 +1,126 @@
+import type { Analysis, Question } from '../analysis.ts';
+import { analyzers, rasterSides } from '../analyzers.ts';
+import type { Analyzer, View } from '../analyzers.ts';
+import { decodeRaster, shrinkRaster } from '../decode.ts';
+import type { AnalyzerName, Facts, Outcome, Outcomes, Warning } from '../facts.ts';
+import type { Raster } from '../raster.ts';
+import { ThreadError } from './threads.ts';
+import type { Threads } from './threads.ts';
+
+export type LookOptions = Question & Readonly<{ signal: AbortSignal; tessdataDir: string | null }>;
+
+/** One analysis: which analysers it takes, what they share, and what each came to. */
+export class Look {
+  readonly #threads: Threads;
+  readonly #options: LookOptions;
+  readonly #outcomes = new Map<AnalyzerName, Promise<Outcome<Facts[AnalyzerName]>>>();
+  readonly #warnings: Warning[] = [];
+
+  constructor(threads: Threads, options: LookOptions) {
+    this.#threads = threads;
+    this.#options = options;
+  }
+
+  /** @throws ElementError where the picture cannot be decoded; the signal's reason where it is aborted. */
+  async analyse(bytes: Buffer): Promise<Analysis> {
+    const { want, signal } = this.#options;
+    const needs = new Set(namesWithTheirSources(want).flatMap((name) => builtin(name)?.needs ?? []));
+    const { facts: image, raster } = await decodeRaster(
+      bytes,
+      needs.has('large') ? rasterSides.large : rasterSides.small,
+    );
+    const shared = {
+      bytes: needs.has('bytes') ? share(bytes) : null,
+      small: needs.has('small') ? shareRaster(await shrinkRaster(raster, rasterSides.small)) : null,
+      large: needs.has('large') ? shareRaster(raster) : null,
+    };
+    signal.throwIfAborted();
+    const view = { ...shared, width: image.width, height: image.height };
+    // What takes longest begins first, so that the others fill the threads beside it.
+    const inTurn = want.toSorted((a, b) => (builtin(b)?.maxSeconds ?? 0) - (builtin(a)?.maxSeconds ?? 0));
+    const outcomes = await Promise.all(inTurn.map(async (name) => [name, await this.#outcomeOf(name, view)] as const));
+    return { image, outcomes: Object.fromEntries(outcomes) as Outcomes, warnings: this.#warnings };
+  }
+
+  #outcomeOf(name: AnalyzerName, view: Seen): Promise<Outcome<Facts[AnalyzerName]>> {
+    const known = this.#outcomes.get(name);
+    if (known !== undefined) return known;
+    const outcome = this.#run(name, view);
+    this.#outcomes.set(name, outcome);
+    return outcome;
+  }
+
+  async #run(name: AnalyzerName, seen: Seen): Promise<Outcome<Facts[AnalyzerName]>> {
+    const row = builtin(name);
+    if (row === null) {
+      const error = { code: 'not_available', message: `nothing that is built in finds ${name}` } as const;
+      return { analyzer: 'builtin', version: '0', milliseconds: 0, error };
+    }
+    const origin = { analyzer: 'builtin', version: row.version };
+    const started = performance.now();
+    try {
+      const view = await this.#viewFor(row, seen);
+      const { result, milliseconds, warnings } = await this.#answer(name, row, view);
+      this.#warnings.push(...warnings);
+      return { ...origin, milliseconds: Math.round(milliseconds * 10) / 10, result };
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
+      const { code, message } = error instanceof ThreadError ? error : new ThreadError('failed', String(error));
+      return { ...origin, milliseconds: Math.round(performance.now() - started), error: { code, message } };
+    }
+  }
+
+  async #answer(name: AnalyzerName, row: Analyzer, view: Omit<View, 'warn'>) {
+    const { signal, isUrgent = false } = this.#options;
+    if (row.needs.length > 0) {
+      const bounds = { signal, maxSeconds: row.maxSeconds, isUrgent };
+      return this.#threads.run({ name: name as keyof typeof analyzers, view }, bounds);
+    }
+    const started = performance.now();
+    const warnings: Warning[] = [];
+    const result = await row.run({ ...view, warn: (warning) => warnings.push(warning) });
+    return { result, milliseconds: performance.now() - started, warnings };
+  }
+
+  /** What an analyser may see: what it asked for and nothing else, so that little crosses to its thread. */
+  async #viewFor({ needs, after }: Analyzer, seen: Seen): Promise<Omit<View, 'warn'>> {
+    const { langs = [], context = {}, tessdataDir } = this.#options;
+    const sources = await Promise.all(after.map(async (name) => [name, await this.#outcomeOf(name, seen)] as const));
+    const found = Object.fromEntries(
+      sources.flatMap(([name, { result }]) => (result === undefined ? [] : [[name, result]])),
+    );
+    const [first = 'en', ...others] = langs;
+    return {
+      ...seen,
+      bytes: needs.includes('bytes') ? seen.bytes : null,
+      small: needs.includes('small') ? seen.small : null,
+      large: needs.includes('large') ? seen.large : null,
+      langs: [first, ...others],
+      context,
+      tessdataDir,
+      found: found as Partial<Facts>,
+    };
+  }
+}
+
+type Seen = Pick<View, 'bytes' | 'small' | 'large' | 'width' | 'height'>;
+
+function builtin(name: AnalyzerName): Analyzer | null {
+  return (analyzers as Partial<Record<AnalyzerName, Analyzer>>)[name] ?? null;
+}
+
+/** The names and all that they build on. */
+function namesWithTheirSources(names: readonly AnalyzerName[]): AnalyzerName[] {
+  return names.flatMap((name) => [name, ...namesWithTheirSources(builtin(name)?.after ?? [])]);
+}
+
+function shareRaster(raster: Raster): Raster {
+  return { ...raster, data: share(raster.data) };
+}
+
+/** A copy that threads can read without copying it again. */
+function share(bytes: Uint8Array): Uint8Array {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+}
