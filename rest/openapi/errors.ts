@@ -132,9 +132,10 @@ export const errorReplies: readonly ErrorReply[] = [
   {
     status: 504,
     name: 'TimedOut',
-    description: 'Tagging took more than 60 seconds.',
+    description:
+      'It took longer than a request may: 60 seconds to read or tag, 150 to write, 15 for pictures of a formula.',
     schema: 'Error',
-    when: isTag,
+    when: always,
   },
 ];
 
