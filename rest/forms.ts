@@ -8,7 +8,7 @@ import { UrlencodedReader } from './urlencoded.ts';
 import { UploadedFile } from './values.ts';
 
 /** What a form may hold. */
-export const formLimits = { fields: 1000, files: 1000, textBytes: 2 ** 20, fileBytes: 25 * 2 ** 20 } as const;
+const formLimits = { fields: 1000, files: 1000, textBytes: 2 ** 20, fileBytes: 25 * 2 ** 20 } as const;
 
 /** The last value of each name. */
 export type FormValues = ReadonlyMap<string, string | UploadedFile>;

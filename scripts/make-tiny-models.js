@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Makes models of a few kilobytes in the file layout of Hugging Face, for tests of the local provider:
-// one that embeds pictures and words in one space, one that writes captions. They know colours and
+// two that embed pictures and words in one space, one that writes captions. They know colours and
 // nothing else, by arithmetic that is written down here: no weights come from anywhere.
 //
 //   node scripts/make-tiny-models.js [FOLDER]      (test/fixtures/models)
@@ -9,44 +9,19 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { float, graph, int64, node, tensor } from './tiny-models/onnx.js';
+import { makeSiglip } from './tiny-models/siglip.js';
+import { colours, dimensions, flat, preprocessor, project, projection, side } from './tiny-models/space.js';
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../test/fixtures/models', import.meta.url));
 
-const side = 32;
-const dimensions = 16;
-
-/** Colours as models see them: channels from -1 to 1. */
-const colours = {
-  black: [-1, -1, -1],
-  white: [1, 1, 1],
-  red: [1, -1, -1],
-  green: [-1, 0, -1],
-  blue: [-1, -1, 1],
-  yellow: [1, 1, -1],
-  teal: [-1, 0, 0],
-};
 const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
 const words = [...specials, 'a', 'picture', 'in', ...Object.keys(colours)];
 const idOf = (word) => words.indexOf(word);
 
-/** Numbers between -1 and 1 that are the same every time. */
-const scattered = (index) => Math.sin(index * 12.9898 + 4.1414);
-
 /** What is the same for both: words to numbers, pictures to pixels. */
 function commonFiles({ processor }) {
   return {
-    'preprocessor_config.json': {
-      image_processor_type: processor,
-      do_resize: true,
-      size: { height: side, width: side },
-      resample: 3,
-      do_center_crop: false,
-      do_rescale: true,
-      rescale_factor: 1 / 255,
-      do_normalize: true,
-      image_mean: [0.5, 0.5, 0.5],
-      image_std: [0.5, 0.5, 0.5],
-    },
+    'preprocessor_config.json': preprocessor(processor),
     'tokenizer_config.json': {
       tokenizer_class: 'BertTokenizer',
       do_lower_case: true,
@@ -88,16 +63,8 @@ function commonFiles({ processor }) {
   };
 }
 
-/** Both halves project the colours of four quarters of a picture onto the same directions. */
+/** Both halves lie in one space, with a projection of each. */
 function makeClip() {
-  const quarters = 4;
-  const projection = Array.from({ length: 3 * quarters * dimensions }, (_, index) => scattered(index));
-  // A picture's values stand channel by channel, each with its four quarters.
-  const project = (colour) =>
-    Array.from({ length: dimensions }, (_, k) => {
-      const values = colour.flatMap((channel) => Array(quarters).fill(channel));
-      return values.reduce((sum, value, row) => sum + value * projection[row * dimensions + k], 0);
-    });
   const table = words.flatMap((word) => (word in colours ? project(colours[word]) : Array(dimensions).fill(0)));
   const vision = graph({
     name: 'vision',
@@ -109,7 +76,7 @@ function makeClip() {
       node('Flatten', ['pooled'], ['flat'], { axis: 1 }),
       node('MatMul', ['flat', 'projection'], ['image_embeds']),
     ],
-    constants: [tensor('projection', [3 * quarters, dimensions], projection)],
+    constants: [tensor('projection', [flat, dimensions], projection)],
     inputs: [float('pixel_values', ['batch', 3, side, side])],
     outputs: [float('image_embeds', ['batch', dimensions])],
   });
@@ -189,7 +156,8 @@ function makeCaptioner() {
   };
 }
 
-for (const [name, files] of Object.entries({ 'tiny-clip': makeClip(), 'tiny-captioner': makeCaptioner() })) {
+const models = { 'tiny-clip': makeClip(), 'tiny-siglip': makeSiglip(), 'tiny-captioner': makeCaptioner() };
+for (const [name, files] of Object.entries(models)) {
   mkdirSync(join(folder, name, 'onnx'), { recursive: true });
   for (const [path, content] of Object.entries(files)) {
     const bytes = content instanceof Uint8Array ? content : `${JSON.stringify(content, null, 2)}\n`;

@@ -29,13 +29,17 @@ const page = `<!doctype html>
 <link rel="icon" href="/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <style>
-  body { margin: 0; background: #fff }
+  body { margin: 0 }
   noscript { font: 17px/1.5 system-ui, sans-serif; display: block; margin: 12vh auto; max-width: 38rem }
 </style>
 <noscript>This page needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <div id="docs"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script>
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
 // Requests go to where this page comes from, whatever address is configured for other clients.
 fetch('/openapi.json').then((answer) => answer.json()).then((spec) => SwaggerUIBundle({
   spec: { ...spec, servers: [{ url: location.origin }] },

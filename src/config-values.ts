@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { parseRate } from './rates.ts';
 import type { Rate } from './rates.ts';
 
+/** Several values, separated by commas. */
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
 /** Networks as CIDRs, separated by commas. */
-export const networks = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine((parts) => parts.every(isNetwork), {
-    error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
-  });
+export const networks = list.refine((parts) => parts.every(isNetwork), {
+  error: 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24',
+});
 
 /** `10/8` would be read as 0.0.0.10/8 and `010.0.0.0/8` as octal, so IPv4 takes four plain numbers. */
 function isNetwork(text: string): boolean {
@@ -41,14 +41,7 @@ export const memory = z.string().transform((value, context): number => {
   return z.NEVER;
 });
 /** Origins of web pages, separated by commas, or `*`. */
-export const origins = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
+export const origins = list
   .refine((parts) => parts.every(isOrigin), {
     error: 'must be origins separated by commas, such as https://desk.example.com, without a path, or *',
   })

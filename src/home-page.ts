@@ -13,7 +13,8 @@ export const homePage = `<!doctype html>
   @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd } code { background: #2a2a2a } a { color: #7db3ff } }
 </style>
 <h1>Vitrine</h1>
-<p>Media catalog, search and tagging. Every request carries an API key in the header <code>API-Key</code>.</p>
+<p>Media catalog, search and tagging. Every request carries an API key in the header <code>API-Key</code>;
+whoever runs the service makes them: <code>vitrine key create</code>.</p>
 <dl>
   <dt><a href="/graphql">GraphiQL</a></dt><dd>Explore the GraphQL schema and try queries, at <code>/graphql</code>.</dd>
   <dt><a href="/docs">REST</a></dt><dd>Read about every endpoint and try it, at <code>/docs</code>; for programs, <a href="/openapi.json">OpenAPI 3.1</a>.</dd>

@@ -33,7 +33,7 @@ export const listSchemas: Readonly<Record<string, Json>> = Object.fromEntries(
 );
 
 /** The JSON schema of a value of the contract. */
-export function valueSchema(type: ValueType): Json {
+function valueSchema(type: ValueType): Json {
   switch (type.kind) {
     case 'string':
     case 'boolean':

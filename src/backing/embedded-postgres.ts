@@ -1,30 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer } from 'node:net';
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SetupError } from '../errors.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
+import { database, freePort, readConnection, toUrl, writeConnection } from './postgres-connection.ts';
+import type { Connection } from './postgres-connection.ts';
 import { clearLeftovers, postmasterIsAlive } from './postgres-leftovers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
 
 /** How long a start may take; recovery after a crash is the slow case. */
 const startTimeoutMs = 120_000;
-const database = 'vitrine';
 
 /** A running PostgreSQL of our own. */
 export type EmbeddedPostgres = Readonly<{
@@ -33,9 +23,6 @@ export type EmbeddedPostgres = Readonly<{
   isOurs: boolean;
   stop(): Promise<void>;
 }>;
-
-/** What DATA_DIR/postgres.json says, so that another process finds the running server. */
-type Connection = Readonly<{ port: number; user: string; password: string; folder: string }>;
 
 export type EmbeddedOptions = Readonly<{
   dataDir: string;
@@ -80,10 +67,6 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | nu
 
 function handle(connection: Connection, isOurs: boolean, stopServer: () => Promise<void>): EmbeddedPostgres {
   return { url: toUrl(connection), isOurs, stop: stopServer };
-}
-
-function toUrl({ port, user, password }: Connection, name = database): string {
-  return `postgresql://${user}:${password}@127.0.0.1:${port}/${name}`;
 }
 
 /**
@@ -227,37 +210,6 @@ async function answers(connection: Connection): Promise<boolean> {
   } finally {
     await client.end().catch(() => {});
   }
-}
-
-function readConnection(dataDir: string): Connection | null {
-  const path = join(dataDir, 'postgres.json');
-  if (!existsSync(path)) return null;
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Connection;
-  } catch (error) {
-    throw new SetupError(
-      `${path} cannot be read (${String(error)}). It holds the password of the embedded PostgreSQL; ` +
-        'run as the user who made it.',
-    );
-  }
-}
-
-function writeConnection(dataDir: string, connection: Connection): void {
-  const path = join(dataDir, 'postgres.json');
-  writeFileSync(path, JSON.stringify(connection), { mode: 0o600 });
-  chmodSync(path, 0o600);
-}
-
-/** The port it had before, where that is free: who kept the address finds the server again. */
-async function freePort(before = 0): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error) => (before === 0 ? reject(error) : resolve(freePort())));
-    server.listen(before, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 function lastLines(path: string): string {

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Meilisearch } from 'meilisearch';
 
 /** The engine answered, and refused what it was asked; `code` is its own word for why. */
-export class EngineRefusal extends Error {
+class EngineRefusal extends Error {
   readonly status: number;
   readonly code: string;
 

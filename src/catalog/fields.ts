@@ -99,8 +99,13 @@ const rows: readonly Row[] = [
     sort: videos,
     isPresent: true,
   }),
-  field('src', 'keyword', 'Address of the source (http or https); the alternative to `src_path`.', sorted),
-  field('src_path', 'keyword', 'Path of the source below an allowed media root; the alternative to `src`.', carried),
+  field('src', 'keyword', 'Address of the source, http or https. A record has this or a path, not both.', sorted),
+  field(
+    'src_path',
+    'keyword',
+    'Path of the source below a media root. A record has this or an address, not both.',
+    carried,
+  ),
   field('url_img_watermark', 'keyword', 'Address of a watermarked rendition, kept as given.', {
     ...carried,
     of: images,
@@ -169,8 +174,8 @@ const rows: readonly Row[] = [
     sort: videos,
   }),
   field('ai_status', 'keyword', 'State of the analysis of its frames: pending, ready, failed or stale.', derived),
-  field('ai_reason', 'text', 'Why, where ai_status is failed.', derived),
-  field('bytes_read', 'integer', 'Bytes that were taken of the source to store it.', {
+  field('ai_reason', 'text', 'Why the analysis failed, where it did.', derived),
+  field('bytes_read', 'integer', 'Bytes that were taken of the source to store it, 128 MiB at most.', {
     ...derived,
     sql: 'LEAST(bytes_read, 2147483647)::integer',
   }),

@@ -5,11 +5,12 @@ import type { Command } from 'commander';
 import { SetupError } from '../errors.ts';
 import { defaultThresholds, falseMatchesOf, faultsOfDistances, recallOf, tryEdits } from '../search/similar/index.ts';
 import type { Picture, Trial } from '../search/similar/index.ts';
-import { setTenant } from '../tenants/index.ts';
+import { distanceBounds, getTenant, parseDistances, setTenant } from '../tenants/index.ts';
 import type { Distances } from '../tenants/index.ts';
 import type { EditClass } from '../vision/index.ts';
 import { print, table } from './output.ts';
 import { withSession } from './session.ts';
+import { wholeFrom } from './values.ts';
 
 const extensions = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.gif', '.avif']);
 
@@ -26,13 +27,14 @@ export function addCalibrateCommand(program: Command): void {
   program
     .command('calibrate <folder>')
     .description('edit pictures of yours in many ways, and say how well duplicates of them are found')
-    .option('--pictures <n>', 'so many of the folder at most, evenly spread', toNumber, 100)
-    .option('--near <bits>', 'largest distance for i===', toNumber, defaultThresholds.near)
-    .option('--same <bits>', 'largest distance for i==', toNumber, defaultThresholds.same)
+    .option('--pictures <n>', 'so many of the folder at most, evenly spread', wholeFrom(2), 100)
+    .option('--near <bits>', 'largest distance for i===', wholeFrom(0), defaultThresholds.near)
+    .option('--same <bits>', 'largest distance for i==', wholeFrom(0), defaultThresholds.same)
     .option('--store', 'let the searches of a tenant use these distances, when they did well')
     .option('--tenant <name>', 'whose searches', 'default')
     .option('--json', 'print JSON')
     .action(async (folder: string, { pictures: most, near, same, store: stores, tenant, json }: Options) => {
+      if (stores === true) await checkStorable(tenant, { near, same });
       const pictures = await readPictures(folder, most);
       const trials: Trial[] = [];
       for await (const trial of tryEdits(pictures, { ...defaultThresholds, near, same })) {
@@ -46,6 +48,16 @@ export function addCalibrateCommand(program: Command): void {
     });
 }
 
+/** What can be told before minutes of work. @throws SetupError for distances out of bounds, and an unknown tenant. */
+async function checkStorable(tenant: string, { near, same }: Distances): Promise<void> {
+  if (parseDistances(`${near},${same}`) === null) {
+    const [of, to] = [distanceBounds.near, distanceBounds.same];
+    const bounds = `--near takes ${of.min} to ${of.max}, --same ${to.min} to ${to.max}, the first below the second`;
+    throw new SetupError(`These distances cannot be stored: ${bounds}.`);
+  }
+  await withSession(({ backing }) => getTenant(backing.database, tenant));
+}
+
 /** @throws SetupError with all that speaks against it. */
 async function store(tenant: string, distances: Distances, pictures: number, trials: readonly Trial[]): Promise<void> {
   const faults = faultsOfDistances(distances, pictures, trials);
@@ -53,12 +65,6 @@ async function store(tenant: string, distances: Distances, pictures: number, tri
   const text = `${distances.near},${distances.same}`;
   await withSession(({ backing }) => setTenant(backing.database, tenant, [`duplicate_distances=${text}`]));
   process.stderr.write(`Searches of '${tenant}' use the distances ${text} from now on\n`);
-}
-
-function toNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new SetupError(`'${text}' is not a whole number`);
-  return value;
 }
 
 async function readPictures(folder: string, most: number): Promise<Picture[]> {

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { Option } from 'commander';
+import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
 import { createSourceOpener, createSourceReader, findRecord } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
@@ -28,6 +28,7 @@ import type { TenantDb } from '../tenants/index.ts';
 import { print } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
+import { wholeFrom } from './values.ts';
 
 const shownMembers = 10;
 const lookMs = 300;
@@ -55,8 +56,8 @@ export function addDuplicateCommands(program: Command): void {
         .choices(groupTiers)
         .default('same'),
     )
-    .option('--groups <n>', 'groups to print, the largest first', Number, 20)
-    .option('--min-size <n>', 'only groups of at least so many', Number)
+    .option('--groups <n>', 'groups to print, the largest first', wholeFrom(1), 20)
+    .option('--min-size <n>', 'only groups of at least so many images', wholeFrom(2))
     .option('--last', 'print what the last search found, without a new one')
     .option('--json', 'print JSON')
     .action(async (formula: string | undefined, options: Options) => {
@@ -64,16 +65,17 @@ export function addDuplicateCommands(program: Command): void {
       print(shown, { json: options.json, text: () => describe(shown) });
     });
   program
-    .command('verdict <first> <second> <verdict>')
+    .command('verdict')
     .description(`say of two images that they are ${verdicts.join(', ')}; searches honour it`)
+    .argument('<first>', 'id of an image')
+    .argument('<second>', 'id of another')
+    .addArgument(new Argument('<verdict>', 'what they are').choices(verdicts))
     .option('--tenant <name>', 'whose images', 'default')
     .option('--json', 'print JSON')
-    .action(async (first: string, second: string, verdict: string, { tenant, json }: Options) => {
+    .action(async (first: string, second: string, verdict: Verdict, { tenant, json }: Options) => {
       const given = await withSession(async ({ backing: { database } }) => {
-        const known = verdicts.find((each) => each === verdict);
-        if (known === undefined) throw new AppError('invalid_argument', `A verdict is one of ${verdicts.join(', ')}`);
         const { id } = await getTenant(database, tenant);
-        return judge(forTenant(database, id), first, second, known);
+        return judge(forTenant(database, id), first, second, verdict);
       });
       print(given, { json, text: () => `${given.firstId} and ${given.secondId}: ${given.verdict}` });
     });

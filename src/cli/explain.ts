@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError } from '../errors.ts';
 import { explainFormula, openSearchEngine, tongues } from '../search/index.ts';
 import type { Explanation, Tongue } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
@@ -33,18 +32,9 @@ async function explain(formula: string, { tenant, language: tongue, json, ...opt
     const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
     const engine = client === null ? undefined : openSearchEngine(client, maxLagMs, logger);
     return explainFormula(forTenant(database, id), formula, { ...options, tongue, mayVerify, timeZone, engine });
-  }).catch((error: unknown) => {
-    throw pointedAt(error);
   });
   const clauses = explanation.clauses.map((clause) => ({ ...clause, condition: undefined }));
   print({ ...explanation, clauses }, { json, text: () => describe(explanation) });
-}
-
-/** A mistake in the formula with the line that shows its place. */
-function pointedAt(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.code !== 'invalid_formula') return error;
-  const { hint, pointer } = error.details['ctx'] as { hint: string; pointer: string };
-  return new AppError(error.code, `${error.message}\n\n${pointer}\n\n${hint}`);
 }
 
 function describe({ text, sentence, count, clauses, emptied, warnings, corrections, answeredBy }: Explanation): string {

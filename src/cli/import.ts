@@ -21,13 +21,14 @@ import { forTenant, getTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { openImport, resourceOf } from './import-sources.ts';
 import type { ImportRecord } from './import-sources.ts';
+import { describeImport, emptySummary, fail } from './import-summary.ts';
+import type { Summary } from './import-summary.ts';
 import { print } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
 
 /** Records that one operation carries; a few are under way at a time. */
 const batchSize = 500;
-const shownFailures = 20;
 const lookMs = 200;
 
 type Lang = 'en' | 'es' | 'pt' | 'fr' | 'ru';
@@ -39,19 +40,7 @@ type Options = Readonly<{
   resource?: Resource;
   json?: boolean;
 }>;
-type Failure = Readonly<{ id: string; place: string; code: string; message: string }>;
 type Batch = Readonly<{ resource: Resource; elements: readonly WriteElement[]; places: readonly string[] }>;
-
-/** What an import came to. */
-type Summary = {
-  total: number;
-  created: number;
-  patched: number;
-  skipped: number;
-  failed: number;
-  seconds: number;
-  failures: Failure[];
-};
 
 export function addImportCommand(program: Command): void {
   program
@@ -81,7 +70,7 @@ export function addImportCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (source: string, options: Options) => {
       const summary = await withSession((session) => runImport(session, source, options));
-      print(summary, { json: options.json, text: () => describe(summary) });
+      print(summary, { json: options.json, text: () => describeImport(summary) });
       if (summary.failed > 0) process.exitCode = 1;
     });
 }
@@ -94,7 +83,7 @@ async function runImport(session: Session, source: string, options: Options): Pr
   const db = forTenant(database, tenant.id);
   const worker = (await hasLiveWorker(database)) ? null : startOwnWorker(session);
   const started = performance.now();
-  const summary: Summary = { total: 0, created: 0, patched: 0, skipped: 0, failed: 0, seconds: 0, failures: [] };
+  const summary = emptySummary();
   const bar = createBar(options.json);
   try {
     for await (const batch of intoBatches(records, options, summary)) {
@@ -224,11 +213,6 @@ async function write(
   return { good: numGood, errors };
 }
 
-function fail(summary: Summary, failure: Failure): void {
-  summary.failed += 1;
-  summary.failures.push(failure);
-}
-
 function createBar(json: boolean | undefined): SingleBar {
   const bar = new SingleBar({
     format: '  {bar} {value} of {total} · {duration_formatted}',
@@ -240,18 +224,4 @@ function createBar(json: boolean | undefined): SingleBar {
   });
   if (!json) bar.start(0, 0);
   return bar;
-}
-
-function describe({ total, created, patched, skipped, failed, seconds, failures }: Summary): string {
-  const parts = [`${created} new`, `${patched} patched`, `${skipped} skipped (already there)`, `${failed} failed`];
-  const lines = [`${total} records in ${seconds} s: ${parts.join(', ')}.`];
-  for (const { id, place, code, message } of failures.slice(0, shownFailures)) {
-    lines.push(`  ✗ ${place}${id === '' ? '' : ` (${id})`}: ${code}: ${message}`);
-  }
-  if (failures.length > shownFailures)
-    lines.push(`  … and ${failures.length - shownFailures} more; see all with --json`);
-  if (failures.some(({ code }) => code === 'source_forbidden')) {
-    lines.push('  Files must lie below a media root of the service: set MEDIA_ROOTS for it and try again.');
-  }
-  return lines.join('\n');
 }

@@ -16,12 +16,16 @@ import {
 import type { Role } from '../tenants/index.ts';
 import { formatDate, print, table } from './output.ts';
 import { withSession } from './session.ts';
+import { toComingDate, wholeFrom } from './values.ts';
 
 type Json = Readonly<{ json?: boolean }>;
-type Create = Json & Readonly<{ tenant: string; role?: Role; scopes?: string; name: string; expires?: string }>;
+type Create = Json & Readonly<{ tenant: string; role?: Role; scopes?: string; name: string; expires?: Date | null }>;
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').alias('keys').description('API keys: who may ask, and for what');
+  const key = program
+    .command('key')
+    .alias('keys')
+    .description('API keys, who may ask and for what: create, list, revoke, rotate');
   key
     .command('create')
     .description('make an API key; it is shown once')
@@ -29,7 +33,7 @@ export function addKeyCommands(program: Command): void {
     .addOption(new Option('--role <role>', 'what it may do').choices(roles))
     .option('--scopes <scopes>', `what of its role it may do, separated by commas: ${allScopes.join(', ')}`)
     .requiredOption('--name <name>', 'name of the client that will use it')
-    .option('--expires <date>', 'when it stops being valid, such as 2027-01-31')
+    .option('--expires <date>', 'when it stops being valid, such as 2027-01-31', toComingDate)
     .option('--json', 'print JSON')
     .action(createKey);
   key
@@ -49,29 +53,34 @@ export function addKeyCommands(program: Command): void {
   key
     .command('rotate <id-or-prefix>')
     .description('give a key a successor with the same rights; it is shown once')
-    .option('--overlap <seconds>', 'how long the old key stays valid beside it', '0')
+    .option('--overlap <seconds>', 'how long the old key stays valid beside it', wholeFrom(0), 0)
     .option('--json', 'print JSON')
     .action(rotateKey);
 }
 
-async function rotateKey(which: string, { overlap, json }: Json & Readonly<{ overlap: string }>): Promise<void> {
+async function rotateKey(which: string, { overlap, json }: Json & Readonly<{ overlap: number }>): Promise<void> {
   const { old, issued } = await withSession(async ({ backing: { database } }) => {
     const { id, tenantId } = await findValidKey(database, which);
-    const rotation = { id, overlapSeconds: Number(overlap), by: operator };
+    const rotation = { id, overlapSeconds: overlap, by: operator };
     return { old: id, issued: await rotateApiKey(forTenant(database, tenantId), rotation) };
   });
   if (issued === null) throw new SetupError(`No valid key has the id or prefix '${which}'.`);
   const { secret, key } = issued;
-  const end = overlap === '0' ? 'is revoked' : `ends in ${overlap} s`;
+  const end = overlap === 0 ? 'is revoked' : `ends in ${overlap} s`;
   print(
     { key: secret, id: key.id, prefix: key.prefix, succeeds: old },
     { json, text: () => `${secret}\n\nKey ${key.id} for '${key.name}' succeeds key ${old}, which ${end}.` },
   );
 }
 
-async function createKey({ tenant: tenantName, role, scopes, name, expires, json }: Create): Promise<void> {
-  const expiresAt = expires === undefined ? null : new Date(expires);
-  if (expiresAt !== null && Number.isNaN(expiresAt.getTime())) throw new SetupError(`'${expires}' is not a date.`);
+async function createKey({
+  tenant: tenantName,
+  role,
+  scopes,
+  name,
+  expires: expiresAt = null,
+  json,
+}: Create): Promise<void> {
   const { secret, key } = await withSession(async ({ backing: { database } }) => {
     const tenant = await getTenant(database, tenantName);
     const names = scopes?.split(',').map((scope) => scope.trim());
@@ -79,7 +88,7 @@ async function createKey({ tenant: tenantName, role, scopes, name, expires, json
   });
   const { id, prefix } = key;
   print(
-    { key: secret, id, prefix, name, role: key.role, scopes: scopesOf(key), tenant: tenantName, expires_at: expiresAt },
+    { key: secret, id, prefix, name, role: key.role, scopes: scopesOf(key), tenant: tenantName, expiresAt },
     {
       json,
       text: () =>
@@ -94,9 +103,9 @@ function narrowed({ scopes }: Readonly<{ scopes: readonly string[] }>): string {
 }
 
 async function listKeys({ tenant, json }: Json & Readonly<{ tenant?: string }>): Promise<void> {
-  const keys = await withSession(({ backing }) =>
-    backing.database.prisma.apiKey.findMany({
-      ...(tenant !== undefined && { where: { tenant: { name: tenant } } }),
+  const keys = await withSession(async ({ backing: { database } }) =>
+    database.prisma.apiKey.findMany({
+      where: { ...(tenant !== undefined && { tenantId: (await getTenant(database, tenant)).id }) },
       omit: { hash: true },
       include: { tenant: { select: { name: true } } },
       orderBy: { id: 'asc' },

@@ -15,11 +15,13 @@ import {
 } from '../search/index.ts';
 import type { Found } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
+import { refusalInWords } from './faults.ts';
 import { print, table } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
+import { wholeFrom } from './values.ts';
 
-type Options = Readonly<{ tenant: string; tier: string; q: string; limit: string; json?: boolean }>;
+type Options = Readonly<{ tenant: string; tier: string; q: string; limit: number; json?: boolean }>;
 
 const tiers = [...duplicateTiers, ...alikeTiers];
 
@@ -35,14 +37,14 @@ export function addSimilarCommand(program: Command): void {
         .default('edited'),
     )
     .option('--q <formula>', 'only among the images that match', '')
-    .option('--limit <n>', 'most images', '20')
+    .option('--limit <n>', 'most images', wholeFrom(1), 20)
     .option('--json', 'print JSON')
     .action(similar);
 }
 
 async function similar(file: string, { json, ...options }: Options): Promise<void> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new SetupError(`Cannot read ${file}: ${error.code ?? error.message}`);
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new SetupError(`Cannot read ${file}: ${refusalInWords(error) ?? String(error)}.`);
   });
   const hits = await withSession((session) => find(session, bytes, options));
   print(hits, { json, text: () => describe(hits) });
@@ -68,7 +70,7 @@ async function find(
     const question = await resolveSimilarity(db, formula, read, { sight, similar: indexes }, { signal });
     const page = { page: 1, sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false } as const;
     const properties = ['imageId', 'title'];
-    const found = await listRecords(db, question, { ...page, limit: Math.max(1, Number(limit) || 1), properties });
+    const found = await listRecords(db, question, { ...page, limit, properties });
     return withLikeness(found).results.map(toHit);
   } finally {
     await indexes.close();

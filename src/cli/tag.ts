@@ -3,10 +3,11 @@ import process from 'node:process';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { ElementError, SetupError } from '../errors.ts';
+import { ElementError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
 import { languages, openSight } from '../vision/index.ts';
 import type { Analysis, AnalyzerName, Context, Language, Sight } from '../vision/index.ts';
+import { refusalInWords } from './faults.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
 
 const want: readonly AnalyzerName[] = [
@@ -72,9 +73,9 @@ async function tag(
     };
   } catch (error) {
     if (error instanceof ElementError) return { file, error: `${error.code}: ${error.message}` };
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    return { file, error: code === 'ENOENT' ? 'no such file' : new SetupError(message).message };
+    const refusal = refusalInWords(error);
+    if (refusal === null) throw error;
+    return { file, error: refusal };
   }
 }
 

@@ -5,12 +5,19 @@ import { withSession } from './session.ts';
 
 type Options = Readonly<{ json?: boolean }>;
 
-const settingsHelp = Object.entries(tenantSettings)
-  .map(([name, { meaning, values }]) => `${name}, ${meaning} (${values})`)
-  .join('; ');
+const settingsHelp = table(
+  ['SETTING', 'VALUES'],
+  Object.entries(tenantSettings).flatMap(([name, { meaning, values }]) => [
+    [name, values],
+    ['', `  ${meaning}`],
+  ]),
+);
 
 export function addTenantCommands(program: Command): void {
-  const tenant = program.command('tenant').alias('tenants').description('Tenants: separate catalogs in one database');
+  const tenant = program
+    .command('tenant')
+    .alias('tenants')
+    .description('separate catalogs in one database: create, set, list');
   tenant
     .command('create <name>')
     .description('make a tenant')
@@ -24,7 +31,8 @@ export function addTenantCommands(program: Command): void {
     });
   tenant
     .command('set <name> <settings...>')
-    .description(`set flags and limits, as name=value: ${settingsHelp}`)
+    .description('set flags and limits of a tenant, such as rate_read=600/min')
+    .addHelpText('after', `\n${settingsHelp}`)
     .option('--json', 'print JSON')
     .action(async (name: string, assignments: string[], { json }: Options) => {
       const changed = await withSession(({ backing }) => setTenant(backing.database, name, assignments));

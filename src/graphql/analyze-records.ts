@@ -17,7 +17,10 @@ const sortOf = { image: 'image_id', video: 'id' } as const;
 async function idsOf(resource: Resource, { ids, q, lang }: Asked, context: Context): Promise<readonly string[]> {
   if ((ids ?? null) !== null && (q ?? null) === null) return ids ?? [];
   if ((ids ?? null) !== null || (q ?? null) === null) {
-    throw new AppError('invalid_argument', 'Give exactly one of ids and q', { hint: `q: "" is every ${resource}` });
+    throw new AppError('invalid_argument', 'Give exactly one of ids and q', {
+      argument: 'q',
+      hint: `q: "" is every ${resource}`,
+    });
   }
   const { searchVerify: mayVerify, timeZone } = viewerOf(context);
   const db = tenantOf(context);
@@ -61,7 +64,7 @@ function declareAnalyze(resource: Resource, name: string, scope: 'imgs:write' | 
       resolve: async (_root, { ids, q, lang, force, ...args }, context) => {
         const found = await idsOf(resource, { ids: ids ?? null, q: q ?? null, lang: lang ?? null }, context);
         const elements = found.map((id) => ({ id, values: {} }));
-        return write(`${resource}s.${force ? 'reanalyze' : 'analyze'}`, elements, args, context);
+        return write(`${resource}s.${force ? 'reanalyze' : 'analyze'}`, elements, args, context, { argument: 'ids' });
       },
     }),
   );

@@ -9,7 +9,9 @@ import { actorOf, tenantOf, viewerOf } from './context.ts';
 
 const RoleEnum = builder.enumType(Role, {
   name: 'Role',
-  description: 'What a key may do; each includes the one before.',
+  description:
+    '`viewer` reads and searches, `tagger` also tags, `editor` also writes, aborts and judges duplicates, `admin` also ' +
+    'manages keys and reads the audit trail.',
 });
 
 const KeyUse = builder.prismaObject('KeyUse', {
@@ -68,7 +70,7 @@ const IssuedApiKey = builder.objectRef<IssuedKey>('IssuedApiKey').implement({
 const maxPage = 1000;
 
 /** The number that an id says; anything else is the id of nothing. */
-function toKeyId(id: string): number {
+export function toKeyId(id: string): number {
   return /^\d{1,9}$/.test(id) ? Number(id) : -1;
 }
 

@@ -2,6 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { AuditEntry as AuditRow } from '../../prisma/generated/client/client.ts';
 import { AppError } from '../errors.ts';
 import { auditActions, isAuditAction } from '../tenants/index.ts';
+import { toKeyId } from './api-key.ts';
 import { builder } from './builder.ts';
 import { checkPage } from './check-page.ts';
 import { tenantOf } from './context.ts';
@@ -15,7 +16,11 @@ const AuditEntry = builder.prismaObject('AuditEntry', {
     count: t.exposeInt('count', { description: 'How often: refusals of one kind are one entry an hour.' }),
     action: t.exposeString('action', { description: `One of ${Object.keys(auditActions).join(', ')}.` }),
     subject: t.exposeString('subject', { nullable: true, description: 'What it was done to, or what was refused.' }),
-    keyId: t.exposeInt('apiKeyId', { nullable: true, description: 'The key that asked; null is the operator.' }),
+    keyId: t.id({
+      nullable: true,
+      description: '`id` of the key that asked; null is the operator at the command line.',
+      resolve: ({ apiKeyId }) => (apiKeyId === null ? null : String(apiKeyId)),
+    }),
     keyPrefix: t.exposeString('keyPrefix', { nullable: true, description: 'First characters of that key.' }),
     operationId: t.expose('operationId', { type: 'BigInt', nullable: true, description: 'The operation, if any.' }),
     requestId: t.exposeString('requestId', { nullable: true, description: 'X-Request-Id of the request, the first.' }),
@@ -44,7 +49,7 @@ builder.queryField('auditTrail', (t) =>
       page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
       limit: t.arg.int({ defaultValue: 50, required: true, description: 'Entries per page, 1 to 1000.' }),
       action: t.arg.string({ description: 'Only entries of this action.' }),
-      keyId: t.arg.int({ description: 'Only what this key did.' }),
+      keyId: t.arg.id({ description: 'Only what the key with this `id` did.' }),
       after: t.arg({ type: 'DateTime', description: 'Only what happened at this moment or later.' }),
     },
     authScopes: { scope: 'audit:read' },
@@ -57,7 +62,7 @@ builder.queryField('auditTrail', (t) =>
       const { auditEntry } = tenantOf(context).prisma;
       const where = {
         ...(action && { action }),
-        ...(typeof keyId === 'number' && { apiKeyId: keyId }),
+        ...(typeof keyId === 'string' && { apiKeyId: toKeyId(keyId) }),
         ...(after && { lastAt: { gte: after } }),
       };
       const query = queryFromInfo({ context, info, path: ['results'] });

@@ -45,7 +45,9 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 });
 
 builder.queryType({ description: 'Reads.' });
-builder.mutationType({ description: 'Writes. Each runs as an operation that can be followed.' });
+builder.mutationType({
+  description: 'Writes. Those of images and videos run as operations that can be followed and aborted.',
+});
 builder.subscriptionType({ description: 'Events, over server-sent events or WebSocket.' });
 
 export const LanguageEnum = builder.enumType(Language, { name: 'Language', description: 'Language of texts.' });
@@ -55,5 +57,5 @@ export const OperationMethodEnum = builder.enumType(OperationMethod, {
 });
 export const OperationResourceEnum = builder.enumType(OperationResource, {
   name: 'OperationResource',
-  description: 'What an operation is about.',
+  description: 'What an operation is about. `celebs` is never written here.',
 });

@@ -158,7 +158,7 @@ builder.mutationField('findDuplicates', (t) =>
       );
       checkReach(tier, numTotal);
       const elements = [{ id: 'duplicates', values: { ...asked, tier } }];
-      return write('images.find_duplicates', elements, { ...args, strict: false }, context, numTotal);
+      return write('images.find_duplicates', elements, { ...args, strict: false }, context, { numTotal });
     },
   }),
 );

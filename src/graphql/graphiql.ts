@@ -1,7 +1,9 @@
 /** The examples that GraphiQL opens with; a test holds them against the limits. */
 export const tabs: readonly Readonly<{ query: string; variables?: string }>[] = [
   {
-    query: `# Who am I? Put your API key in the Headers pane below, then press ▶.
+    query: `# Who am I?
+# Put your API key in the Headers pane below,
+# then press ▶.
 query Me {
   me { clientName roleName tenant scopes }
 }`,
@@ -21,17 +23,18 @@ query Newest {
 query OnePicture($id: ID!) {
   image(id: $id) { imageId title headline caption keywords author date width height }
 }`,
-    variables: '{ "id": "P0001" }',
+    variables: '{ "id": "alps" }',
   },
   {
-    query: `# Store a picture and wait for it. \`srcPath\` is looked up below MEDIA_ROOTS.
+    query: `# Store a picture and wait for it.
+# \`srcPath\` is looked up below MEDIA_ROOTS.
 mutation Store($images: [ImageInput!]!) {
   createImages(images: $images, wait: true, lang: en) {
     ... on Operation { id numGood numBad errors { position code msg } }
     ... on PendingOperation { operationId msg }
   }
 }`,
-    variables: '{ "images": [{ "id": "my-first", "srcPath": "picture.jpg", "title": "My first picture" }] }',
+    variables: '{ "images": [{ "id": "my-first", "srcPath": "nagasaki-boats.jpg", "title": "My first picture" }] }',
   },
   {
     query: `# What has been written lately, and what failed.

@@ -17,7 +17,7 @@ const OperationEventObject = builder.objectRef<OperationEvent>('OperationEvent')
     at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
     type: t.expose('type', { type: OperationEventType, description: 'What happened.' }),
     numTotal: t.exposeInt('numTotal', { description: 'Elements in all.' }),
-    numGood: t.exposeInt('numGood', { description: 'Elements that were processed.' }),
+    numGood: t.exposeInt('numGood', { description: 'Elements that were stored, or whatever else was asked for.' }),
     numBad: t.exposeInt('numBad', { description: 'Elements that failed.' }),
     numToAnalyze: t.exposeInt('numToAnalyze', { description: 'Stored elements that are to be analysed, so far.' }),
     numAnalyzed: t.exposeInt('numAnalyzed', { description: 'Elements that were analysed.' }),

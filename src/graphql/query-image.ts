@@ -15,7 +15,7 @@ const QueryImageRef = builder.objectRef<QueryImage>('QueryImage').implement({
     height: t.exposeInt('height', { description: 'Its height.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'Until when it can be searched by; each search by it adds to 24 hours again.',
+      description: 'Until when it can be searched by: 24 hours after it was sent or searched by last.',
     }),
   }),
 });
@@ -23,7 +23,7 @@ const QueryImageRef = builder.objectRef<QueryImage>('QueryImage').implement({
 builder.mutationField('uploadQueryImage', (t) =>
   t.field({
     type: QueryImageRef,
-    description: 'Keeps a picture to search by for 24 hours. It is no record of the catalog.',
+    description: 'Keeps a picture to search by for 24 hours: `images(q: "i=HASH")`. It is no record of the catalog.',
     args: { image: t.arg({ type: 'Upload', required: true, description: 'The picture.' }) },
     authScopes: { scope: 'imgs:query' },
     resolve: async (_root, { image }, context) => {

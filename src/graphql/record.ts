@@ -123,7 +123,7 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
 function declareMany(names: RecordNames, type: RecordType, facet: FacetName): void {
   const { resource, type: name, many, scope } = names;
   const Sort = builder.enumType(`${name}Sort`, {
-    description: `What a list of ${many} can be sorted by; without one the best answers to bare text come first, else the newest.`,
+    description: `What a list of ${many} can be sorted by.${resource === 'image' ? ' `similarity`, or `sim` for short, takes a formula that asks for it.' : ''}`,
     values: sortsOf(resource).filter((sort) => sort !== ''),
   });
   const Page = declarePage(names, type, facet);
@@ -138,7 +138,9 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
         limit: t.arg.int({ defaultValue: 50, required: true, description: `${name}s per page, 1 to 10 000.` }),
         sortBy: t.arg({
           type: Sort,
-          description: 'What to sort by; the best answers, else the newest, first without it.',
+          description:
+            'What to sort by. Without it the most similar come first where the formula asks for similarity, else ' +
+            'the best answers to its bare text, else the newest.',
         }),
         sortOrder: t.arg({
           type: SortOrder,

@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { checkPage } from './check-page.ts';
 import { actorOf, tenantOf, viewerOf } from './context.ts';
 
-export const VerdictEnum = builder.enumType('Verdict', {
+const VerdictEnum = builder.enumType('Verdict', {
   description:
     'What a person says of two images, whatever measures say: `same` always match each other, a `variant` matches by ' +
     '`i=` only, `different` never match.',

@@ -31,7 +31,8 @@ const PendingOperation = builder.objectRef<Pending>('PendingOperation').implemen
 });
 
 export const WriteResult = builder.unionType('WriteResult', {
-  description: 'The operation when the caller waited for its end, else the pending record.',
+  description:
+    'The operation when the caller waited and it has ended, else the pending record, whose number leads to it.',
   types: [Operation, PendingOperation],
   resolveType: (value) => ('operationId' in value ? PendingOperation : Operation),
 });
@@ -74,20 +75,24 @@ export type WriteArgs = Readonly<{
   idempotencyKey?: string | null | undefined;
 }>;
 
+/** The argument that holds the elements, and what counts as elements where they are not. */
+type Batch = Readonly<{ argument?: string; numTotal?: number }>;
+
 /** Submits a write and, where the caller waits, reports the operation instead of the promise of it. */
 export async function write(
   kind: OperationKindName,
   elements: readonly WriteElement[],
   args: WriteArgs,
   context: Context,
-  numTotal = elements.length,
+  { argument, numTotal = elements.length }: Batch = {},
 ): Promise<OperationRow | Pending> {
   const db = tenantOf(context);
   const { services, requestId, request } = context;
   const { wait, urgent, strict, lang = null, onDuplicate = null } = args;
   const apiKeyId = viewerOf(context).keyId;
   const origin = { id: requestId, address: request.address };
-  const submission = { kind, elements, numTotal, wait, urgent, strict, lang, onDuplicate, apiKeyId, request: origin };
+  const options = { wait, urgent, strict, lang, onDuplicate };
+  const submission = { kind, elements, numTotal, argument, ...options, apiKeyId, request: origin };
   const name = idempotencyKeyOf(args.idempotencyKey, context);
   const named = name === null ? null : await submitOnce(db, services, submission, name);
   if (name !== null && named?.isNew === false) return answerAgain(db, named, name);
@@ -119,7 +124,11 @@ function toElement({ id, unknownFields, ...values }: RecordInputShape): WriteEle
 
 /** Arguments that every write has. */
 export const writeArgs = builder.args((t) => ({
-  wait: t.boolean({ defaultValue: false, required: true, description: 'Wait until the operation has ended.' }),
+  wait: t.boolean({
+    defaultValue: false,
+    required: true,
+    description: 'Answer when the operation has ended, not at once.',
+  }),
   waitSeconds: t.int({ description: 'How long to wait at most: 30 seconds by default, up to 120.' }),
   urgent: t.boolean({
     defaultValue: false,
@@ -155,7 +164,7 @@ export function declareWrites(names: RecordNames): void {
       description: `Creates ${many}. An element whose id exists fails with \`already_exists\`.`,
       args: { ...elementArgs, ...textArgs, ...writeArgs },
       authScopes: { scope },
-      resolve: (_root, args, context) => write(`${one}.create`, elementsOf(args), args, context),
+      resolve: (_root, args, context) => write(`${one}.create`, elementsOf(args), args, context, { argument: many }),
     }),
     [`replace${name}s`]: t.field({
       type: WriteResult,
@@ -168,27 +177,24 @@ export function declareWrites(names: RecordNames): void {
       },
       authScopes: { scope },
       resolve: (_root, args, context) =>
-        write(args.upsert ? `${one}.upsert` : `${one}.replace`, elementsOf(args), args, context),
+        write(args.upsert ? `${one}.upsert` : `${one}.replace`, elementsOf(args), args, context, { argument: many }),
     }),
     [`update${name}s`]: t.field({
       type: WriteResult,
       description: 'Changes the fields that are sent and keeps the others.',
       args: { ...elementArgs, ...textArgs, ...writeArgs },
       authScopes: { scope },
-      resolve: (_root, args, context) => write(`${one}.update`, elementsOf(args), args, context),
+      resolve: (_root, args, context) => write(`${one}.update`, elementsOf(args), args, context, { argument: many }),
     }),
     [`delete${name}s`]: t.field({
       type: WriteResult,
       description: `Deletes ${many}.`,
       args: { ids: t.arg.idList({ required: true, description: 'Their ids, 1 to 10 000.' }), ...writeArgs },
       authScopes: { scope },
-      resolve: (_root, { ids, ...args }, context) =>
-        write(
-          `${one}.delete`,
-          ids.map((id) => ({ id, values: {} })),
-          args,
-          context,
-        ),
+      resolve: (_root, { ids, ...args }, context) => {
+        const elements = ids.map((id) => ({ id, values: {} }));
+        return write(`${one}.delete`, elements, args, context, { argument: 'ids' });
+      },
     }),
   }));
 }

@@ -9,63 +9,22 @@ import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/state
 import { applyChunk } from './apply-chunk.ts';
 import type { ChunkOutcome, StoredRecord } from './apply-chunk.ts';
 import { judgeDuplicates } from './duplicates/on-duplicate.ts';
-import type { Judged, OnDuplicate } from './duplicates/on-duplicate.ts';
+import type { Judged } from './duplicates/on-duplicate.ts';
 import { endOperation } from './end-operation.ts';
-import { isKindName, isSearch, operationKinds } from './kinds.ts';
-import type { WriteKind } from './kinds.ts';
+import { isSearch } from './kinds.ts';
 import { measured } from './measured.ts';
-import { chunksAhead, chunkSize } from './limits.ts';
+import { kindOf, TurnLostError } from './open-operation.ts';
+import type { OpenOperation, Turn } from './open-operation.ts';
 import { added, errorsOf, rolledBack } from './outcomes.ts';
-import { prepareChunk } from './prepare-chunk.ts';
-import type { Chunk, Limits, PreparedChunk } from './prepare-chunk.ts';
+import { prepareAhead } from './prepare-ahead.ts';
+import type { PreparedChunk } from './prepare-chunk.ts';
 import { withinMaximum } from './quota.ts';
 import type { Maximum } from './quota.ts';
 import type { WriteDeps } from './read-facts.ts';
-import {
-  beginNextChunk,
-  beginOperation,
-  holdOperation,
-  lockOperation,
-  markElement,
-  recordChunk,
-} from './statements.ts';
-
-/** An operation as the worker takes it up. */
-export type OpenOperation = Readonly<{
-  id: number;
-  kind: string;
-  state: 'queued' | 'running' | 'aborting';
-  numTotal: number;
-  doStrict: boolean;
-  lang: string | null;
-  /** Since it was accepted. */
-  waitedSeconds: number;
-  onDuplicate: OnDuplicate;
-}>;
-
-/** The worker's turn for a tenant: whose transactions count. */
-export type Turn = Readonly<{
-  db: TenantDb;
-  holder: string;
-  /** Id of the worker. */
-  processId: string;
-  /** What the turns of this worker share. */
-  limits: Limits;
-  /** Fires when the operation is aborted, or the turn lost. */
-  signal: AbortSignal;
-  /** Whether what is stored is analysed, for tenants that do not say. */
-  analysesByDefault: boolean;
-  /** Elements are stored and may be analysed now. */
-  onStored(): void;
-  /** True once others should get the worker, or the process is closing. */
-  isOver(): boolean;
-}>;
+import { beginOperation, holdOperation, lockOperation, recordChunk } from './statements.ts';
 
 /** Thrown inside a transaction to leave it: the operation was aborted meanwhile. */
 class AbortedError extends Error {}
-
-/** Thrown to leave everything as it is: another worker has this tenant now, or will have. */
-export class TurnLostError extends Error {}
 
 /** Carries on with an operation until it is finished or the turn is over. */
 export async function runOperation(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
@@ -110,52 +69,6 @@ async function runChunks(turn: Turn, operation: OpenOperation, deps: WriteDeps):
   }
   // Nothing left to store, yet not finished: a process died between the two.
   if (count === 0) await endStage(turn.db, operation, turn.db.pool, deps.logger);
-}
-
-/** The chunks that are not applied yet, in order, with the sources of the next ones being read meanwhile. */
-async function* prepareAhead(
-  turn: Turn,
-  operation: OpenOperation,
-  deps: WriteDeps,
-  isOver: () => boolean,
-): AsyncGenerator<PreparedChunk> {
-  const options = {
-    ...kindOf(operation),
-    strict: operation.doStrict,
-    onDuplicate: operation.onDuplicate,
-    signal: turn.signal,
-    limits: turn.limits,
-  };
-  const ahead: Promise<PreparedChunk>[] = [];
-  const end = Math.ceil(operation.numTotal / chunkSize) - 1;
-  let last = -1;
-  for (let hasMore = true; ;) {
-    while (hasMore && ahead.length < chunksAhead) {
-      const { rows } = await turn.db.query<Chunk>(beginNextChunk, [operation.id, last, turn.processId]);
-      const [chunk] = rows;
-      hasMore = chunk !== undefined && chunk.number < end;
-      if (chunk === undefined) break;
-      last = chunk.number;
-      const mark = (position: number | null) => markElementOf(turn, operation, chunk, position);
-      const preparing = measured('read', () => prepareChunk(turn.db, chunk, deps, { ...options, mark }));
-      preparing.catch(() => {}); // It is awaited when its turn comes; an error before it comes first.
-      ahead.push(preparing);
-    }
-    const next = ahead.shift();
-    if (next === undefined) return;
-    yield await next;
-    hasMore &&= !isOver();
-  }
-}
-
-async function markElementOf(
-  { db, holder }: Turn,
-  operation: OpenOperation,
-  chunk: Chunk,
-  position: number | null,
-): Promise<void> {
-  const { rowCount } = await db.query(markElement, [operation.id, chunk.number, position, holder]);
-  if (rowCount === 0) throw new TurnLostError();
 }
 
 async function storeChunk(
@@ -281,10 +194,4 @@ function writing(operation: OpenOperation, { resource, action, analyses }: Held)
   // Who asks for an analysis gets it, whatever is usual.
   const isAnalysed = analyses || action === 'analyze';
   return { resource, action, lang: operation.lang, aiStatus: isAnalysed ? 'pending' : null };
-}
-
-function kindOf({ kind }: OpenOperation): WriteKind {
-  const known = isKindName(kind) ? operationKinds[kind] : null;
-  if (known === null || known.action === null) throw new Error(`this version cannot run operations of kind '${kind}'`);
-  return known;
 }

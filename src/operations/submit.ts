@@ -17,6 +17,8 @@ export type Submission = Readonly<{
   elements: readonly WriteElement[];
   /** What counts as elements, where these are not. */
   numTotal?: number;
+  /** How the caller names the elements, for a fault of their number. */
+  argument?: string | undefined;
   wait: boolean;
   urgent: boolean;
   strict: boolean;
@@ -50,7 +52,7 @@ export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission
 
 /** Stores a write as a whole. @throws AppError `invalid_argument` for no elements or too many. */
 export async function storeOperation(db: TenantDb, submission: Submission, client?: Queryable): Promise<number> {
-  checkSize(submission.elements.length);
+  checkSize(submission);
   const accepting = toAccepting(submission);
   const isAlone = client !== undefined || accepting.chunks.length > gatheredUpTo;
   const id = isAlone
@@ -112,11 +114,13 @@ export function callWorker(
   });
 }
 
-function checkSize(count: number): void {
+function checkSize({ elements: { length: count }, argument }: Submission): void {
+  const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${maxElements} at once` };
   if (count === 0) {
     throw new AppError('invalid_argument', 'List should have at least 1 item after validation, not 0', {
       type: 'too_short',
       context: { field_type: 'List', min_length: 1, actual_length: 0 },
+      ...named,
     });
   }
   if (count > maxElements) {
@@ -126,6 +130,7 @@ function checkSize(count: number): void {
       {
         type: 'too_long',
         context: { field_type: 'List', max_length: maxElements, actual_length: count },
+        ...named,
       },
     );
   }

@@ -11,7 +11,7 @@ import { parseFormula } from './formula/parser.ts';
 export type SavedFormula = Readonly<{ name: string; formula: string; createdAt: Date; updatedAt: Date }>;
 
 /** Most formulas of one tenant, and the longest name in code points. */
-export const savedLimits = { formulas: 1000, nameLength: 100 } as const;
+const savedLimits = { formulas: 1000, nameLength: 100 } as const;
 
 const columns = 'name, formula, created_at AS "createdAt", updated_at AS "updatedAt"';
 

@@ -60,7 +60,7 @@ export async function recordAudit(
 }
 
 /** How long entries and counts of use are kept. */
-export const retentionDays = 90;
+const retentionDays = 90;
 
 /** Removes what is older than the retention, of every tenant. */
 export async function forgetOldAudit({ pool }: Database): Promise<void> {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tenant } from '../../prisma/generated/client/client.ts';
 import { inTransaction } from '../backing/index.ts';
@@ -67,19 +67,9 @@ async function makeFirstTenant(database: Database, config: Config): Promise<Firs
   return { secret, path: writeAdminKey(config.dataDir, secret) };
 }
 
-/** The admin key in DATA_DIR, if a first start has put one there. */
-export function readAdminKey(dataDir: string): string | null {
-  const path = adminKeyPath(dataDir);
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
-}
-
-function adminKeyPath(dataDir: string): string {
-  return join(dataDir, 'admin-key');
-}
-
 function writeAdminKey(dataDir: string, secret: string): string {
   mkdirSync(dataDir, { recursive: true });
-  const path = adminKeyPath(dataDir);
+  const path = join(dataDir, 'admin-key');
   writeFileSync(path, `${secret}\n`, { mode: 0o600 });
   chmodSync(path, 0o600); // An older file would keep its mode.
   return path;

@@ -84,7 +84,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async ({ small }) => (await import('./signature.ts')).findLikeness(pixels(small)),
   },
   faces: {
-    version: 'blazeface-facemesh-3.3.6-2',
+    version: 'blazeface-facemesh-3.3.6-3',
     needs: ['large'],
     after: [],
     maxSeconds: 30,
@@ -98,7 +98,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async ({ small }) => (await import('./models/objects.ts')).findObjects(pixels(small)),
   },
   text: {
-    version: 'tesseract-7.0-2',
+    version: 'tesseract-7.0-3',
     needs: ['large'],
     after: [],
     maxSeconds: 60,
@@ -112,14 +112,14 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async ({ small }) => (await import('./models/embedding.ts')).embed(pixels(small)),
   },
   concepts: {
-    version: '2',
+    version: '3',
     needs: [],
     after: ['objects', 'faces', 'colours', 'embedded'],
     maxSeconds: 1,
     run: async ({ found }) => (await import('./words/concepts.ts')).findConcepts(found),
   },
   caption: {
-    version: '2',
+    version: '3',
     needs: [],
     after: ['objects', 'faces', 'colours', 'shape'],
     maxSeconds: 1,

@@ -133,7 +133,7 @@ function toColour(group: Group, total: number): Colour {
 const named = cssColours.map(({ name, channels }) => ({ name, lab: toOkLab(...channels) }));
 
 /** The CSS name that looks nearest. */
-export function nameColour(lab: OkLab): string {
+function nameColour(lab: OkLab): string {
   let [best, least] = ['', Infinity];
   for (const { name, lab: each } of named) {
     const distance = hueDistance(lab, each);

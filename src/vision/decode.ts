@@ -72,7 +72,7 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
 }
 
 /** What kind of picture the bytes are. @throws ElementError `unsupported_media`, or `decode_failed` for none. */
-export function sniffOrRefuse(bytes: Buffer): ImageFormat {
+function sniffOrRefuse(bytes: Buffer): ImageFormat {
   if (bytes.length === 0) throw new ElementError('decode_failed', 'the source is empty');
   const format = sniffFormat(bytes);
   if (format !== null) return format;

@@ -29,5 +29,6 @@ export { createVideoReader } from './video/reader.ts';
 export type { VideoReader, VideoReading, VideoSource } from './video/reader.ts';
 export type { VideoFacts, VideoStill, VideoStills } from './video/messages.ts';
 export { loadDecoder } from './video/decoder.ts';
+export { findTransformers } from './providers/local/find-transformers.ts';
 export { mergeFrames } from './video/merge-frames.ts';
 export type { Merged } from './video/merge-frames.ts';

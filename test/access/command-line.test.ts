@@ -69,7 +69,11 @@ it('says in a sentence what is wrong, without a stack', async () => {
     [['keys', 'create', '--tenant', 'museum', '--name', 'x'], 'a key needs a role or scopes'],
     [['keys', 'create', '--tenant', 'museum', '--name', 'x', '--scopes', 'all'], "there is no scope 'all'"],
     [['keys', 'rotate', 'nothing'], "No valid key has the id or prefix 'nothing'."],
-    [['audit', '--since', 'yesterday'], "'yesterday' is not a date."],
+    [['keys', 'list', '--tenant', 'musuem'], "There is no tenant 'musuem'."],
+    [['audit', '--since', 'yesterday'], 'It takes a date such as 2027-01-31'],
+    [['calibrate', '.', '--near', '50', '--store'], '--near takes 2 to 24, --same 8 to 40, the first below the second'],
+    [['duplicates', 'contry:es'], 'contry:es\n^^^^^^\n\nDid you mean country?'],
+    [['verdict', 'a', 'b', 'alike'], 'Allowed choices are same, variant, different.'],
   ] as const) {
     const { code, output } = await vitrine(...args);
     expect([code, output]).toEqual([1, expect.stringContaining(sentence)]);

@@ -50,19 +50,27 @@ describe('an argument out of bounds', () => {
   });
 
   it.each([
-    ['createImages(images: [])', 'too_short', { field_type: 'List', min_length: 1, actual_length: 0 }],
-    ['deleteImages(ids: [])', 'too_short', { field_type: 'List', min_length: 1, actual_length: 0 }],
-  ])('is told apart by type and context: %s', async (field, type, context) => {
+    ['createImages(images: [])', 'images'],
+    ['replaceVideos(videos: [])', 'videos'],
+    ['updateImages(images: [])', 'images'],
+    ['deleteImages(ids: [])', 'ids'],
+    ['analyzeImages(ids: [])', 'ids'],
+  ])('that is an empty batch is named, with the size that one may have: %s', async (field, argument) => {
     const { data, errors } = await askTwice(`mutation { ${field} { __typename } }`);
     expect(data).toBeNull();
-    expect(errors).toMatchObject([{ extensions: { code: 'invalid_argument', type, context } }]);
+    const context = { field_type: 'List', min_length: 1, actual_length: 0 };
+    const hint = 'Send 1 to 10000 at once';
+    const extensions = { code: 'invalid_argument', argument, type: 'too_short', context, hint };
+    expect(errors).toMatchObject([{ extensions }]);
   });
 
   it('is a batch of more than 10 000 elements too', async () => {
     const query = 'mutation ($ids: [ID!]!) { deleteImages(ids: $ids) { __typename } }';
     const { errors } = await client.graphql(query, { ids: Array.from({ length: 10_001 }, (_, i) => String(i)) });
     const context = { field_type: 'List', max_length: 10_000, actual_length: 10_001 };
-    expect(errors).toMatchObject([{ extensions: { code: 'invalid_argument', type: 'too_long', context } }]);
+    expect(errors).toMatchObject([
+      { extensions: { code: 'invalid_argument', argument: 'ids', type: 'too_long', context } },
+    ]);
     expect((await client.rest('GET', '/ops')).body).toEqual([]);
   });
 });

@@ -25,6 +25,6 @@ describe('vitrine tag', () => {
     expect(seen.image).toMatchObject({ format: 'jpeg' });
     expect(seen.outcomes['embedding']?.result).toHaveLength(128);
     expect(seen.outcomes['pdq']?.result).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), quality: 100 });
-    expect(missing).toEqual({ file: 'no-such.jpg', error: 'no such file' });
+    expect(missing).toEqual({ file: 'no-such.jpg', error: 'there is no such file or folder' });
   });
 });

@@ -40,6 +40,10 @@ describe('lettering', () => {
     });
   });
 
+  it('with a rim is read where its own colour is behind it', async () => {
+    expect(await read('rim-en.webp', 'en')).toMatchObject({ text: 'Ferry to the islands\nWinter timetable' });
+  });
+
   it('on a sign is read without the sign', async () => {
     expect(await read('sign-pt.webp', 'pt')).toMatchObject({
       text: 'Horário de funcionamento\nProibido estacionar\nNão há ligação amanhã',

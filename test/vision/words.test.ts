@@ -37,6 +37,13 @@ describe('a caption', () => {
     });
   });
 
+  it('speaks of several clocks, not hours, and of carrots and pots in their plural', () => {
+    expect(caption({ objects: things('clock', 5) }).ru).toBe('На снимке несколько циферблатов.');
+    expect(caption({ objects: things('clock', 1) }).ru).toBe('На снимке часы.');
+    expect(caption({ objects: things('carrot', 4) }).ru).toBe('На снимке несколько морковок.');
+    expect(caption({ objects: things('potted plant', 2) }).ru).toBe('На снимке 2 растения в горшках.');
+  });
+
   it('does not say how many there are when there are more', () => {
     expect(caption({ objects: things('boat', 5) })).toMatchObject({
       en: 'A picture of several boats.',

@@ -1,10 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { AiConfig } from '../../ai-config.ts';
-import { packageRoot } from '../../package-root.ts';
-import { loadDecoder } from '../../vision/index.ts';
+import { findTransformers, loadDecoder } from '../../vision/index.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -71,9 +69,7 @@ async function huggingFace({ hfToken, hfEndpoint }: AiConfig, names: readonly st
 }
 
 function localModels({ models, localModelsDir }: AiConfig, names: readonly (keyof AiConfig['models'])[]): Finding[] {
-  try {
-    createRequire(join(packageRoot, 'package.json')).resolve('@huggingface/transformers');
-  } catch {
+  if (findTransformers(localModelsDir) === null) {
     const text = `models on this machine serve ${names.join(', ')}, but their library is not installed`;
     const remedy = 'Run: npm install --no-save @huggingface/transformers';
     return [{ subject: 'local', state: 'fault', text, remedy }];

@@ -96,7 +96,7 @@ function compileWords(test: Of<'words'>, options: FilterOptions): string {
 }
 
 /** The tokens of which a record that answers a word has one. */
-export function wordTokens(test: Of<'words'>, { lang, forms: known }: FilterOptions): string[] {
+function wordTokens(test: Of<'words'>, { lang, forms: known }: FilterOptions): string[] {
   return [...new Set(wordsOfTest(test).flatMap((word) => tokensOfWord(word, known.get(word), lang)))];
 }
 

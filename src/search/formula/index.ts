@@ -3,6 +3,6 @@ export { comparatorsOf } from './check.ts';
 export type { Condition, Test } from './conditions.ts';
 export { FormulaError, formulaErrorCodes, toProblem } from './errors.ts';
 export type { FormulaProblem, Span } from './errors.ts';
-export { normalizeFormula, printFormula } from './print.ts';
+export { printFormula } from './print.ts';
 export { readFormula } from './read-formula.ts';
 export type { ReadOptions } from './read-formula.ts';

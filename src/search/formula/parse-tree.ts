@@ -140,7 +140,7 @@ function takeOperator(scanner: Scanner, operator: 'AND' | 'OR' | 'NOT'): boolean
 }
 
 /** White space, and dashes that stand alone as in `New York - 2020`. */
-export function skipBlanks(scanner: Scanner): void {
+function skipBlanks(scanner: Scanner): void {
   for (;;) {
     scanner.skipSpace();
     let dashes = 0;

@@ -11,6 +11,11 @@ export function containment(a: Box, b: Box): number {
   return sharedArea(a, b) / (Math.min(a.w * a.h, b.w * b.h) || 1);
 }
 
+/** How much of a box lies in another one. */
+export function shareInside(box: Box, other: Box): number {
+  return sharedArea(box, other) / (box.w * box.h || 1);
+}
+
 function sharedArea(a: Box, b: Box): number {
   const width = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y);

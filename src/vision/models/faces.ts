@@ -3,6 +3,7 @@ import type { Raster } from '../raster.ts';
 import { resample, squareAround } from '../resample.ts';
 import type { Region } from '../resample.ts';
 import { clip, containment, overlap, round } from './boxes.ts';
+import { humanFaces } from './human.ts';
 import { loadModel, runModel } from './tensorflow.ts';
 
 /** BlazeFace (back camera) finds candidates, the face mesh says whether each is one. */
@@ -38,7 +39,10 @@ export async function findFaces(raster: Raster): Promise<Face[]> {
     if (sureness < limits.meshed) refused.push(candidate);
     else faces.push({ box: clip(candidate.box), confidence: round(Math.min(sureness, candidate.confidence)) });
   }
-  return faces.toSorted((a, b) => b.confidence - a.confidence);
+  return humanFaces(
+    raster,
+    faces.toSorted((a, b) => b.confidence - a.confidence),
+  );
 }
 
 /** The whole as a square, and four overlapping parts of it. */

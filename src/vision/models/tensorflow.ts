@@ -33,7 +33,7 @@ const wasmFile = fileURLToPath(new URL(`../assets/${wasm}`, import.meta.url));
 let loading: Promise<TensorFlow> | undefined;
 
 /** TensorFlow.js on WebAssembly, once a thread. */
-export function loadTensorFlow(): Promise<TensorFlow> {
+function loadTensorFlow(): Promise<TensorFlow> {
   loading ??= startTensorFlow();
   return loading;
 }

@@ -38,9 +38,11 @@ const limits = {
  * How much the letters of one line may differ, as standard deviation by mean. Measured: lines of print
  * have strokes within 0.11 and contrasts within 0.11; what leaves, gravel and waves make has 0.2 and more.
  */
-const even = { stroke: 0.2, contrast: 0.22, height: 0.32, colour: 0.26 } as const;
+const even = { stroke: 0.2, contrast: 0.22, height: 0.32, scraps: 0.42, colour: 0.26 } as const;
 /** Chance makes short lines of little contrast, so these must have more of one or the other. */
 const strong = { letters: 5, contrast: 60 } as const;
+
+const plain = { letters: 12, contrast: 90 } as const;
 
 const alike = { height: 0.55, overlap: 0.4, gap: 1, colour: 60, stroke: 2.3 } as const;
 
@@ -163,9 +165,15 @@ function isEven({ letters }: Line): boolean {
     (letters.length >= strong.letters || contrast.mean >= strong.contrast) &&
     relative(contrast) <= even.contrast &&
     relative(spread(letters.map((each) => each.stroke))) <= even.stroke &&
-    relative(spread(letters.map(({ top, bottom }) => bottom - top))) <= even.height &&
+    relative(spread(letters.map(({ top, bottom }) => bottom - top))) <=
+      (isPlain(letters, contrast) ? even.scraps : even.height) &&
     Math.hypot(...colour) / contrast.mean <= even.colour
   );
+}
+
+/** Many letters of strong contrast are hardly chance: ground that shows between them may be among them. */
+function isPlain(letters: readonly Component[], contrast: Spread): boolean {
+  return letters.length >= plain.letters && contrast.mean >= plain.contrast;
 }
 
 type Spread = Readonly<{ mean: number; deviation: number }>;

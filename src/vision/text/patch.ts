@@ -11,37 +11,71 @@ const room = { above: 0.45, below: 0.4, side: 0.5 } as const;
 const whiteFrom = { soft: 0.6, strict: 0.3 } as const;
 
 /** A line as black letters on white, with the way back to the picture. */
-export type Patch = Readonly<{ plane: Plane; left: number; top: number; scale: number }>;
+export type Patch = Readonly<{
+  plane: Plane;
+  left: number;
+  top: number;
+  scale: number;
+  /** Whether only what a rim surrounds is in it. */
+  isRimmed?: boolean;
+}>;
+
+/** How far the colour of each pixel in and around a line is from that of its letters, at the size in which it is read. */
+export type Distances = Readonly<{
+  values: Float32Array;
+  width: number;
+  height: number;
+  left: number;
+  top: number;
+  scale: number;
+}>;
 
 /**
  * Cuts a line out: what has the letters' colour becomes black, and the further a pixel is from it, the
  * lighter. So a photograph behind the letters disappears where it has other colours.
  */
 export function cutLine(raster: Raster, line: Line, ground: keyof typeof whiteFrom = 'soft'): Patch {
-  const { height, colour } = line;
-  const left = line.left - height * room.side;
-  const top = line.top - height * room.above;
+  const distances = measureLine(raster, line);
+  const sorted = distances.values.toSorted();
+  const usual = Math.max(20, sorted[Math.floor(sorted.length * 0.6)] as number) * whiteFrom[ground];
+  return toPatch(distances, usual);
+}
+
+/** Black at the letters' colour, white from a distance on. */
+export function toPatch({ values, width, height, left, top, scale }: Distances, white: number): Patch {
+  const plane = {
+    values: Uint8Array.from(values, (distance) => Math.min(255, (distance / white) * 255)),
+    width,
+    height,
+  };
+  return { plane, left, top, scale };
+}
+
+export function measureLine(raster: Raster, line: Line): Distances {
+  const { height: tall, colour } = line;
+  const left = line.left - tall * room.side;
+  const top = line.top - tall * room.above;
   const region = {
     x: left,
     y: top,
-    width: line.right - line.left + 2 * height * room.side,
-    height: line.bottom - line.top + height * (room.above + room.below),
+    width: line.right - line.left + 2 * tall * room.side,
+    height: line.bottom - line.top + tall * (room.above + room.below),
   };
-  const scale = capitals / height;
-  const size = [Math.max(1, Math.round(region.width * scale)), Math.max(1, Math.round(region.height * scale))] as const;
-  const pixels = resample(raster, region, size, 255);
-  const distances = new Float32Array(size[0] * size[1]);
-  for (let i = 0; i < distances.length; i += 1) {
-    distances[i] = Math.hypot(
+  const scale = capitals / tall;
+  const [width, height] = [region.width, region.height].map((each) => Math.max(1, Math.round(each * scale))) as [
+    number,
+    number,
+  ];
+  const pixels = resample(raster, region, [width, height], 255);
+  const values = new Float32Array(width * height);
+  for (let i = 0; i < values.length; i += 1) {
+    values[i] = Math.hypot(
       (pixels[i * 3] as number) - colour[0],
       (pixels[i * 3 + 1] as number) - colour[1],
       (pixels[i * 3 + 2] as number) - colour[2],
     );
   }
-  const sorted = distances.toSorted();
-  const usual = Math.max(20, sorted[Math.floor(sorted.length * 0.6)] as number) * whiteFrom[ground];
-  const values = Uint8Array.from(distances, (distance) => Math.min(255, (distance / usual) * 255));
-  return { plane: { values, width: size[0], height: size[1] }, left, top, scale };
+  return { values, width, height, left, top, scale };
 }
 
 /** The same, standing on its head. */

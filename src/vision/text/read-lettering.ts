@@ -4,8 +4,7 @@ import { clip } from '../models/boxes.ts';
 import type { Raster } from '../raster.ts';
 import { findLines } from './find-lines.ts';
 import type { Line } from './find-lines.ts';
-import { cutLine } from './patch.ts';
-import { codes, readBest, readCut, readOn, worth } from './read-line.ts';
+import { codes, readBest, readCut, readOn, toCut, worth } from './read-line.ts';
 import type { Cut, Read } from './read-line.ts';
 import { openReader } from './tesseract.ts';
 
@@ -70,7 +69,7 @@ async function availableLanguages({ langs, tessdataDir, warn }: Pick<View, 'lang
 async function readUpright(raster: Raster, languages: Languages): Promise<Reading | null> {
   const cuts = findLines(raster)
     .slice(0, limits.lines)
-    .map((line) => ({ line, patch: cutLine(raster, line) }));
+    .map((line) => toCut(raster, line));
   if (cuts.length === 0) return null;
   const { lang, isOver } = await findLanguage(cuts.slice(0, limits.samples), languages);
   const lines: Read[] = [];

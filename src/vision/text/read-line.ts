@@ -3,6 +3,7 @@ import type { Raster } from '../raster.ts';
 import type { Line } from './find-lines.ts';
 import { capitals, cutLine, turnOver } from './patch.ts';
 import type { Patch } from './patch.ts';
+import { cutRimmed } from './rim.ts';
 import { openReader, readLine } from './tesseract.ts';
 import type { Word } from './tesseract.ts';
 
@@ -38,30 +39,43 @@ export type Read = Readonly<{
   fluency: number;
 }>;
 
-export type Cut = Pick<Read, 'line' | 'patch'>;
+/** A line with the pictures of it that may be read: where its letters have a rim, also of them alone. */
+export type Cut = Pick<Read, 'line' | 'patch'> & Readonly<{ rimmed: Patch | null }>;
 export type Way = Readonly<{ lang: Language; isOver: boolean; tessdataDir: string | null }>;
+
+export function toCut(raster: Raster, line: Line): Cut {
+  return { line, patch: cutLine(raster, line), rimmed: cutRimmed(raster, line) };
+}
 
 /** A line of which only a part is readable may have something behind it; then less of its ground is kept. */
 export async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read> {
   const read = await readCut(cut, way);
   if (read.words.length === 0 || read.least >= limits.clean) return read;
-  const strict = await readCut({ ...cut, patch: cutLine(raster, cut.line, 'strict') }, way);
+  const strict = await readPatch(cut.line, cutLine(raster, cut.line, 'strict'), way);
   return worth(strict) > worth(read) ? strict : read;
 }
 
 /** What was read of a patch, by the way it was read: samples come again when all lines are read. */
 const readings = new WeakMap<Patch, Map<string, Promise<Read>>>();
 
-export function readCut(cut: Cut, way: Way): Promise<Read> {
-  const known = readings.get(cut.patch) ?? new Map<string, Promise<Read>>();
-  readings.set(cut.patch, known);
+/** What is read best of a line. */
+export async function readCut({ line, patch, rimmed }: Cut, way: Way): Promise<Read> {
+  const read = await readPatch(line, patch, way);
+  if (rimmed === null) return read;
+  const clear = await readPatch(line, rimmed, way);
+  return worth(clear) >= worth(read) ? clear : read;
+}
+
+function readPatch(line: Line, patch: Patch, way: Way): Promise<Read> {
+  const known = readings.get(patch) ?? new Map<string, Promise<Read>>();
+  readings.set(patch, known);
   const key = `${way.lang} ${way.isOver}`;
-  const read = known.get(key) ?? readAnew(cut, way);
+  const read = known.get(key) ?? readAnew(line, patch, way);
   known.set(key, read);
   return read;
 }
 
-async function readAnew({ line, patch }: Cut, { lang, isOver, tessdataDir }: Way): Promise<Read> {
+async function readAnew(line: Line, patch: Patch, { lang, isOver, tessdataDir }: Way): Promise<Read> {
   const reader = await openReader(codes[lang], tessdataDir);
   if (reader === null) return { line, patch, words: [], confidence: 0, least: 0, fluency: 0 };
   const plane = isOver ? turnOver(patch.plane) : patch.plane;
@@ -90,9 +104,11 @@ export async function readOn(raster: Raster, read: Read, way: Way): Promise<Read
   const { line } = read;
   const left = Math.max(0, line.left - line.height * limits.beside);
   const right = Math.min(raster.width, line.right + line.height * limits.beside);
-  const patch = cutLine(raster, { ...line, left, right });
+  const isRimmed = read.patch.isRimmed ?? false;
+  const wide = { ...line, left, right };
+  const patch = (isRimmed ? cutRimmed(raster, wide) : null) ?? cutLine(raster, wide);
   if (!goesOn(patch, line)) return read;
-  const wider = await readCut({ line, patch }, way);
+  const wider = await readPatch(line, patch, way);
   const words = way.isOver ? wider.words.map((word) => mirrored(word, patch)) : wider.words;
   const run = wordsAround(line, words, patch);
   const [first, last] = [run[0], run.at(-1)];

@@ -66,14 +66,14 @@ apple~apples|f manzana~manzanas|f maçã~maçãs|f pomme~pommes|яблоко~я�
 sandwich~sandwiches|bocadillo~bocadillos|sanduíche~sanduíches|sandwich~sandwichs|бутерброд~бутерброда~бутербродов
 orange~oranges|f naranja~naranjas|f laranja~laranjas|f orange~oranges|апельсин~апельсина~апельсинов
 head of broccoli~heads of broccoli|brócoli~brócolis|brócolis~brócolis|brocoli~brocolis|кочан брокколи~кочана брокколи~кочанов брокколи
-carrot~carrots|f zanahoria~zanahorias|f cenoura~cenouras|f carotte~carottes|морковь~моркови~морковей
+carrot~carrots|f zanahoria~zanahorias|f cenoura~cenouras|f carotte~carottes|морковка~морковки~морковок
 hot dog~hot dogs|perrito caliente~perritos calientes|cachorro-quente~cachorros-quentes|hot-dog~hot-dogs|хот-дог~хот-дога~хот-догов
 pizza~pizzas|f pizza~pizzas|f pizza~pizzas|f pizza~pizzas|пицца~пиццы~пицц
 donut~donuts|f rosquilla~rosquillas|f rosquinha~rosquinhas|beignet~beignets|пончик~пончика~пончиков
 cake~cakes|pastel~pasteles|bolo~bolos|gâteau~gâteaux|торт~торта~тортов
 chair~chairs|f silla~sillas|f cadeira~cadeiras|f chaise~chaises|стул~стула~стульев
 couch~couches|sofá~sofás|sofá~sofás|canapé~canapés|диван~дивана~диванов
-potted plant~potted plants|f planta en maceta~plantas en maceta|f planta em vaso~plantas em vaso|f plante en pot~plantes en pot|растение в горшке~растения в горшке~растений в горшке
+potted plant~potted plants|f planta en maceta~plantas en maceta|f planta em vaso~plantas em vaso|f plante en pot~plantes en pot|растение в горшке~растения в горшках~растений в горшках
 bed~beds|f cama~camas|f cama~camas|lit~lits|кровать~кровати~кроватей
 table~tables|f mesa~mesas|f mesa~mesas|f table~tables|стол~стола~столов
 toilet~toilets|inodoro~inodoros|vaso sanitário~vasos sanitários|f cuvette de toilettes~cuvettes de toilettes|унитаз~унитаза~унитазов
@@ -89,7 +89,7 @@ toaster~toasters|tostador~tostadores|f torradeira~torradeiras|grille-pain~grille
 sink~sinks|fregadero~fregaderos|f pia~pias|évier~éviers|раковина~раковины~раковин
 refrigerator~refrigerators|frigorífico~frigoríficos|f geladeira~geladeiras|réfrigérateur~réfrigérateurs|холодильник~холодильника~холодильников
 book~books|libro~libros|livro~livros|livre~livres|книга~книги~книг
-clock~clocks|reloj~relojes|relógio~relógios|f horloge~horloges|часы~экземпляра часов~часов
+clock~clocks|reloj~relojes|relógio~relógios|f horloge~horloges|часы~циферблата~циферблатов
 vase~vases|jarrón~jarrones|vaso~vasos|vase~vases|ваза~вазы~ваз
 pair of scissors~pairs of scissors|par de tijeras~pares de tijeras|f tesoura~tesouras|f paire de ciseaux~paires de ciseaux|пара ножниц~пары ножниц~пар ножниц
 teddy bear~teddy bears|osito de peluche~ositos de peluche|ursinho de pelúcia~ursinhos de pelúcia|ours en peluche~ours en peluche|плюшевый мишка~плюшевых мишки~плюшевых мишек

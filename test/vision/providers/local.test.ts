@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/package-root.ts';
 import { findTransformers, precisionOf } from '../../../src/vision/providers/local/find-transformers.ts';
 import { createLocal } from '../../../src/vision/providers/local/index.ts';
+import type { Provider } from '../../../src/vision/providers/provider.ts';
 import { newFolder } from '../../support/program.ts';
 
 const signal = new AbortController().signal;
@@ -22,6 +23,20 @@ const modelsDir = join(packageRoot, 'test', 'fixtures', 'models');
 const models = { embedding: 'tiny-clip', caption: 'tiny-captioner' };
 const isInstalled = findTransformers(modelsDir) !== null;
 const why = isInstalled ? '' : ' (skipped: @huggingface/transformers is not installed)';
+
+/** Words of a colour lie nearest to pictures of it. */
+async function expectOneSpace(local: Provider): Promise<void> {
+  const names = ['red', 'green', 'blue', 'teal'];
+  const pictures = await Promise.all(
+    names.map(async (name) => (await local.models.embedding?.run(await picture(name), options)) as Int8Array),
+  );
+  for (const [index, name] of names.entries()) {
+    const text = (await local.embedText?.(`A ${name} picture`, signal)) as Int8Array;
+    const scores = pictures.map((each) => cosine(each, text));
+    expect(scores.indexOf(Math.max(...scores)), name).toBe(index);
+    expect(scores[index]).toBeGreaterThan(0.95);
+  }
+}
 
 const cosine = (a: Int8Array, b: Int8Array) =>
   a.reduce((sum, value, k) => sum + value * (b[k] ?? 0), 0) / (Math.hypot(...a) * Math.hypot(...b));
@@ -82,20 +97,28 @@ describe('models on this machine', () => {
     }
   });
 
-  it.skipIf(!isInstalled)(`embed pictures and words in one space${why}`, async () => {
-    const local = createLocal({ serves: ['embedding'], models, modelsDir });
-    const names = ['red', 'green', 'blue', 'teal'];
-    const pictures = await Promise.all(
-      names.map(async (name) => (await local.models.embedding?.run(await picture(name), options)) as Int8Array),
-    );
-    for (const [index, name] of names.entries()) {
-      const text = (await local.embedText?.(`a ${name} picture`, signal)) as Int8Array;
-      const scores = pictures.map((each) => cosine(each, text));
-      expect(scores.indexOf(Math.max(...scores)), name).toBe(index);
-      expect(scores[index]).toBeGreaterThan(0.95);
-    }
-    expect(local.models.embedding).toMatchObject({ name: 'local:tiny-clip' });
-  });
+  it.skipIf(!isInstalled).each(['tiny-clip', 'tiny-siglip'])(
+    `embed pictures and words in one space: %s${why}`,
+    async (name) => {
+      const local = createLocal({ serves: ['embedding'], models: { embedding: name }, modelsDir });
+      await expectOneSpace(local);
+      expect(local.models.embedding).toMatchObject({ name: `local:${name}` });
+    },
+  );
+
+  it.skipIf(!isInstalled)(
+    `embed words where the tokenizer does not say how many, as that of SigLIP 2${why}`,
+    async () => {
+      const folder = newFolder();
+      cpSync(modelsDir, folder, { recursive: true });
+      const file = join(folder, 'tiny-siglip', 'tokenizer_config.json');
+      const tokenizer = JSON.parse(readFileSync(file, 'utf8')) as object;
+      writeFileSync(file, JSON.stringify({ ...tokenizer, model_max_length: 1e30 }));
+      await expectOneSpace(
+        createLocal({ serves: ['embedding'], models: { embedding: 'tiny-siglip' }, modelsDir: folder }),
+      );
+    },
+  );
 
   it.skipIf(!isInstalled)(`write captions${why}`, async () => {
     const local = createLocal({ serves: ['caption'], models, modelsDir });

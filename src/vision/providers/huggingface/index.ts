@@ -1,5 +1,4 @@
 import type { Caption, Concept, Context, Facts, Language, Lettering } from '../../facts.ts';
-import { capabilities } from '../provider.ts';
 import type { Capability, Models, Picture, Provider, ProviderOptions, ResultOf } from '../provider.ts';
 import {
   captionOfChat,
@@ -58,9 +57,6 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
     costs: caller.costs,
   };
 }
-
-/** The capabilities that can be served, for configurations that name them all. */
-export const huggingFaceServes: readonly Capability[] = capabilities;
 
 type Ask<T> = (caller: Caller, model: ModelChoice, picture: Picture, options: ProviderOptions) => Promise<T>;
 

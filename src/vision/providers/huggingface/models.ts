@@ -10,7 +10,7 @@ export type Task =
   | 'image-feature-extraction';
 
 /** The tasks that can serve a capability; the first one counts where the configuration names none. */
-export const tasksOf: Readonly<Record<Capability, readonly Task[]>> = {
+const tasksOf: Readonly<Record<Capability, readonly Task[]>> = {
   caption: ['image-text-to-text', 'image-to-text'],
   keywords: ['zero-shot-image-classification', 'image-text-to-text'],
   ocr: ['image-text-to-text', 'image-to-text'],

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { ProviderError } from '../provider.ts';
 
 /** The package that runs models here. It is not ours to depend on: it is large, and few want it. */
-export const packageName = '@huggingface/transformers';
+const packageName = '@huggingface/transformers';
 
 /**
  * Where the package is that somebody has installed: beside Vitrine or in NODE_PATH, in the folder

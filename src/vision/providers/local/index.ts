@@ -5,12 +5,15 @@ import type { Capability, Models, Picture, Provider } from '../provider.ts';
 import { loadTransformers, precisionOf } from './find-transformers.ts';
 
 /** Capabilities that models on this machine can serve. */
-export const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
+const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
 
 const usual: Readonly<Record<(typeof localServes)[number], string>> = {
   caption: 'Xenova/vit-gpt2-image-captioning',
   embedding: 'Xenova/clip-vit-base-patch32',
 };
+
+/** Tokens of a text, where a SigLIP's configuration leaves out that it has the usual number. */
+const siglipLength = 64;
 
 export type LocalOptions = Readonly<{
   serves: readonly Capability[];
@@ -33,8 +36,9 @@ type Transformers = Readonly<{
   CLIPVisionModelWithProjection: FromPretrained;
   SiglipTextModel: FromPretrained;
   SiglipVisionModel: FromPretrained;
-  AutoConfig: { from_pretrained: (model: string, options: object) => Promise<{ model_type?: string }> };
+  AutoConfig: { from_pretrained: (model: string, options: object) => Promise<Config> };
 }>;
+type Config = Readonly<{ model_type?: string; text_config?: { max_position_embeddings?: number } }>;
 type Run = (...input: unknown[]) => Promise<Readonly<Record<string, { data: ArrayLike<number> } | undefined>>>;
 type FromPretrained = { from_pretrained: (model: string, options: object) => Promise<Run> };
 
@@ -85,7 +89,8 @@ export function createLocal({
 /** The two halves of a model that embeds pictures and words in one space. */
 async function openTowers(library: Transformers, id: string, options: object) {
   const { AutoConfig, AutoTokenizer, AutoProcessor } = library;
-  const isSiglip = (await AutoConfig.from_pretrained(id, {})).model_type?.startsWith('siglip') ?? false;
+  const config = await AutoConfig.from_pretrained(id, {});
+  const isSiglip = config.model_type?.startsWith('siglip') ?? false;
   const Vision = isSiglip ? library.SiglipVisionModel : library.CLIPVisionModelWithProjection;
   const Text = isSiglip ? library.SiglipTextModel : library.CLIPTextModelWithProjection;
   const [tokenize, process, see, read] = await Promise.all([
@@ -98,10 +103,13 @@ async function openTowers(library: Transformers, id: string, options: object) {
     const { data } = output['image_embeds'] ?? output['text_embeds'] ?? output['pooler_output'] ?? { data: [] };
     return toDirection(Array.from(data));
   };
-  const padding = isSiglip ? 'max_length' : true;
+  // SigLIP knows texts of one length only, and the tokenizer of SigLIP 2 does not say which.
+  const length = isSiglip
+    ? { padding: 'max_length', max_length: config.text_config?.max_position_embeddings ?? siglipLength }
+    : { padding: true };
   return {
     ofPicture: async (image: unknown) => direction(await see(await process(image))),
-    ofText: async (text: string) => direction(await read(await tokenize([text], { padding, truncation: true }))),
+    ofText: async (text: string) => direction(await read(await tokenize([text], { ...length, truncation: true }))),
   };
 }
 

@@ -1,0 +1,47 @@
+// What tiny models know: colours, by arithmetic. Both halves of a model that embeds pictures and words project the
+// colours of four quarters of a picture onto the same directions.
+
+/** Pictures are so many pixels wide and high. */
+export const side = 32;
+export const dimensions = 16;
+
+/** Colours as models see them: channels from -1 to 1. */
+export const colours = {
+  black: [-1, -1, -1],
+  white: [1, 1, 1],
+  red: [1, -1, -1],
+  green: [-1, 0, -1],
+  blue: [-1, -1, 1],
+  yellow: [1, 1, -1],
+  teal: [-1, 0, 0],
+};
+
+/** Numbers between -1 and 1 that are the same every time. */
+export const scattered = (index) => Math.sin(index * 12.9898 + 4.1414);
+
+const quarters = 4;
+/** So many numbers come of a picture, channel by channel, each with its four quarters. */
+export const flat = 3 * quarters;
+export const projection = Array.from({ length: flat * dimensions }, (_, index) => scattered(index));
+
+/** Where a picture of one colour lies. */
+export function project(colour) {
+  const values = colour.flatMap((channel) => Array(quarters).fill(channel));
+  return Array.from({ length: dimensions }, (_, k) =>
+    values.reduce((sum, value, row) => sum + value * projection[row * dimensions + k], 0),
+  );
+}
+
+/** How values of pixels are prepared, whatever the model. */
+export const preprocessor = (processor) => ({
+  image_processor_type: processor,
+  do_resize: true,
+  size: { height: side, width: side },
+  resample: 3,
+  do_center_crop: false,
+  do_rescale: true,
+  rescale_factor: 1 / 255,
+  do_normalize: true,
+  image_mean: [0.5, 0.5, 0.5],
+  image_std: [0.5, 0.5, 0.5],
+});

@@ -1,0 +1,35 @@
+import { AppError, SetupError } from '../errors.ts';
+
+/** What the system says of files and folders, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'this account may not',
+  EPERM: 'this account may not',
+  EROFS: 'it cannot be written to',
+  ENOSPC: 'the disk is full',
+};
+
+/** Why the system refuses a file, in words or by its code; null for what is no refusal of the system. */
+export function refusalInWords(error: unknown): string | null {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return code === undefined || syscall === undefined ? null : (reasons[code] ?? code);
+}
+
+/** What a person is told of a failure that they can mend; null for a fault of the program, which takes its stack. */
+export function faultInWords(error: unknown): string | null {
+  if (error instanceof AppError && error.code === 'invalid_formula') return pointedAt(error);
+  if (error instanceof SetupError || error instanceof AppError) return error.message;
+  if (!(error instanceof Error)) return null;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === 'EPIPE') return 'Whoever read the output has gone.';
+  const refusal = refusalInWords(error);
+  return refusal === null || path === undefined ? null : `Cannot use ${path}: ${refusal}.`;
+}
+
+/** A mistake in a formula with the line that shows its place. */
+function pointedAt({ message, details }: AppError): string {
+  const { hint, pointer } = details['ctx'] as { hint: string; pointer: string };
+  return `${message}\n\n${pointer}\n\n${hint}`;
+}
