@@ -112,7 +112,6 @@ async function benchAnalysis(
   await read();
   const idle = await read();
   const names = readdirSync(join(world.folder, 'media')).filter((name) => name.endsWith('.jpg'));
-  const began = performance.now();
   const accepted: number[] = [];
   for (let first = 0; first < pictures; first += 1000) {
     const elements = Array.from({ length: Math.min(1000, pictures - first) }, (_, i) => ({
@@ -129,13 +128,15 @@ async function benchAnalysis(
   const busy = await read();
   report('GET /imgs/{id} p99 while pictures are analysed', ratio(busy, idle), '≤ 2 ×', `${busy} ms, idle ${idle} ms`);
 
+  // From here on it has the machine to itself.
+  const [began, before] = [performance.now(), await analysed(service, headers, accepted)];
   const curve: string[] = [];
   for (let done = 0; done < pictures;) {
     await new Promise((resolve) => setTimeout(resolve, 500));
     done = await analysed(service, headers, accepted);
     if (done >= ((curve.length + 1) * pictures) / 10) curve.push(`${done}: ${residentWithChildrenMiB(service.pid)}`);
   }
-  const perSecond = pictures / ((performance.now() - began) / 1000);
+  const perSecond = (pictures - before) / ((performance.now() - began) / 1000);
   report(
     `analysis of ${pictures} pictures with ${workers} workers`,
     ratio(perSecond, barePerSecond),

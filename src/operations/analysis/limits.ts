@@ -17,7 +17,7 @@ export const batch = { results: 20, ms: 100 } as const;
 export const handoverBytes = 64 * 2 ** 20;
 
 /** Longest analysis of one picture; each analyser and model has limits of its own below it. */
-export const pictureMs = 180_000;
+export const pictureMs = 600_000;
 
 /** Chunks of one tenant at work in one process: enough for all threads, and the next one begins while another ends. */
 export function chunksOfTenant(workers: number): number {

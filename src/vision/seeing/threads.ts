@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Piscina } from 'piscina';
 import { packageRoot } from '../../package-root.ts';
 import type { AnalyzerErrorCode } from '../facts.ts';
+import { limitWork } from './limit-work.ts';
 import { Turns } from './turns.ts';
 import type { Answer, Task } from './worker.ts';
 
@@ -59,12 +60,14 @@ export class Threads {
   run(task: Task, { signal, maxSeconds, isUrgent = false }: RunOptions): Promise<Answer> {
     return this.#turns.run(async () => {
       signal.throwIfAborted();
-      const timeout = AbortSignal.timeout(maxSeconds * 1000);
+      const limit = limitWork(maxSeconds, () => this.#turns.running);
       try {
-        return await this.#pool.run(task, { signal: AbortSignal.any([signal, timeout]) });
+        return await this.#pool.run(task, { signal: AbortSignal.any([signal, limit.signal]) });
       } catch (error) {
         signal.throwIfAborted();
-        throw toThreadError(error, timeout.aborted ? maxSeconds : null);
+        throw toThreadError(error, limit.signal.aborted ? maxSeconds : null);
+      } finally {
+        limit.end();
       }
     }, isUrgent);
   }

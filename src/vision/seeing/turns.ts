@@ -9,6 +9,11 @@ export class Turns {
     this.#count = count;
   }
 
+  /** How many work now. */
+  get running(): number {
+    return this.#running;
+  }
+
   async run<T>(work: () => Promise<T>, isUrgent: boolean): Promise<T> {
     // Whoever ends hands its place over, so nobody slips in between.
     if (this.#running < this.#count) this.#running += 1;
