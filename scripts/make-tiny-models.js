@@ -10,7 +10,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { float, graph, int64, node, tensor } from './tiny-models/onnx.js';
 import { makeSiglip } from './tiny-models/siglip.js';
-import { colours, dimensions, flat, preprocessor, project, projection, side } from './tiny-models/space.js';
+import { colours, dimensions, makePictures, preprocessor, project, side } from './tiny-models/space.js';
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../test/fixtures/models', import.meta.url));
 
@@ -66,20 +66,6 @@ function commonFiles({ processor }) {
 /** Both halves lie in one space, with a projection of each. */
 function makeClip() {
   const table = words.flatMap((word) => (word in colours ? project(colours[word]) : Array(dimensions).fill(0)));
-  const vision = graph({
-    name: 'vision',
-    nodes: [
-      node('AveragePool', ['pixel_values'], ['pooled'], {
-        kernel_shape: [side / 2, side / 2],
-        strides: [side / 2, side / 2],
-      }),
-      node('Flatten', ['pooled'], ['flat'], { axis: 1 }),
-      node('MatMul', ['flat', 'projection'], ['image_embeds']),
-    ],
-    constants: [tensor('projection', [flat, dimensions], projection)],
-    inputs: [float('pixel_values', ['batch', 3, side, side])],
-    outputs: [float('image_embeds', ['batch', dimensions])],
-  });
   const text = graph({
     name: 'text',
     nodes: [
@@ -93,7 +79,7 @@ function makeClip() {
   return {
     ...commonFiles({ processor: 'CLIPImageProcessor' }),
     'config.json': { model_type: 'clip', projection_dim: dimensions },
-    'onnx/vision_model.onnx': vision,
+    'onnx/vision_model.onnx': makePictures('image_embeds'),
     'onnx/text_model.onnx': text,
   };
 }

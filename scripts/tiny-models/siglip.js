@@ -1,7 +1,7 @@
 // A SigLIP of a few kilobytes, in the layout of the published ones: words by a Unigram tokenizer, no attention mask, no
 // projection, texts of exactly `length` tokens, and both halves answer `last_hidden_state` beside `pooler_output`.
 import { float, graph, int64, node, tensor } from './onnx.js';
-import { colours, dimensions, flat, preprocessor, project, projection, scattered, side } from './space.js';
+import { colours, dimensions, makePictures, preprocessor, project, scattered, side } from './space.js';
 
 const length = 64;
 const specials = ['<pad>', '</s>', '<unk>'];
@@ -39,20 +39,10 @@ const tokenizer = {
   },
 };
 
-const pictures = graph({
-  name: 'vision',
-  nodes: [
-    node('AveragePool', ['pixel_values'], ['pooled'], {
-      kernel_shape: [side / 2, side / 2],
-      strides: [side / 2, side / 2],
-    }),
-    node('Flatten', ['pooled'], ['flat'], { axis: 1 }),
-    node('MatMul', ['flat', 'projection'], ['pooler_output']),
-    node('Reshape', ['pooled', 'shape'], ['last_hidden_state']),
-  ],
-  constants: [tensor('projection', [flat, dimensions], projection), tensor('shape', [3], [0, 4, 3], 'int64')],
-  inputs: [float('pixel_values', ['batch', 3, side, side])],
-  outputs: [float('last_hidden_state', ['batch', 4, 3]), float('pooler_output', ['batch', dimensions])],
+const pictures = makePictures('pooler_output', {
+  nodes: [node('Reshape', ['pooled', 'shape'], ['last_hidden_state'])],
+  constants: [tensor('shape', [3], [0, 4, 3], 'int64')],
+  outputs: [float('last_hidden_state', ['batch', 4, 3])],
 });
 
 /** Positions are added before the mean is taken, and come to nothing only over the whole length. */

@@ -1,6 +1,8 @@
 // What tiny models know: colours, by arithmetic. Both halves of a model that embeds pictures and words project the
 // colours of four quarters of a picture onto the same directions.
 
+import { float, graph, node, tensor } from './onnx.js';
+
 /** Pictures are so many pixels wide and high. */
 export const side = 32;
 export const dimensions = 16;
@@ -21,8 +23,8 @@ export const scattered = (index) => Math.sin(index * 12.9898 + 4.1414);
 
 const quarters = 4;
 /** So many numbers come of a picture, channel by channel, each with its four quarters. */
-export const flat = 3 * quarters;
-export const projection = Array.from({ length: flat * dimensions }, (_, index) => scattered(index));
+const flat = 3 * quarters;
+const projection = Array.from({ length: flat * dimensions }, (_, index) => scattered(index));
 
 /** Where a picture of one colour lies. */
 export function project(colour) {
@@ -45,3 +47,22 @@ export const preprocessor = (processor) => ({
   image_mean: [0.5, 0.5, 0.5],
   image_std: [0.5, 0.5, 0.5],
 });
+
+/** Projects the mean colours of quarters to `output`; `also` gives what else comes of the model. */
+export function makePictures(output, also = { nodes: [], constants: [], outputs: [] }) {
+  return graph({
+    name: 'vision',
+    nodes: [
+      node('AveragePool', ['pixel_values'], ['pooled'], {
+        kernel_shape: [side / 2, side / 2],
+        strides: [side / 2, side / 2],
+      }),
+      node('Flatten', ['pooled'], ['flat'], { axis: 1 }),
+      node('MatMul', ['flat', 'projection'], [output]),
+      ...also.nodes,
+    ],
+    constants: [tensor('projection', [flat, dimensions], projection), ...also.constants],
+    inputs: [float('pixel_values', ['batch', 3, side, side])],
+    outputs: [...also.outputs, float(output, ['batch', dimensions])],
+  });
+}

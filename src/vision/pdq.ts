@@ -37,7 +37,7 @@ export function hashPdqTurns(
   return { hashes: hashes as Record<Turn, Uint8Array>, quality };
 }
 
-/** How many of 256 bits differ. */
+/** How many bits of two hashes of one length differ: of 256, and of 64 for those of parts. */
 export function pdqDistance(a: Uint8Array, b: Uint8Array): number {
   let distance = 0;
   for (let i = 0; i < a.length; i += 1) distance += bitsOf[(a[i] as number) ^ (b[i] as number)] as number;

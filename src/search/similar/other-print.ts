@@ -1,4 +1,4 @@
-import { groundShare, lumaCorrelation } from '../../vision/index.ts';
+import { groundShare, lumaCorrelation, pdqDistance, regionHashBytes } from '../../vision/index.ts';
 import type { Thresholds } from './tiers.ts';
 
 /** What of two pictures may say that they are forms, pages or signs of one print, and not the same picture. */
@@ -14,10 +14,9 @@ type Limits = Pick<Thresholds, 'print' | 'onGround'>;
 /** Whether a part differs so much that pixels are to be asked; hashes of pictures without relatives to compare are sure. */
 export function isPartDoubtful(a: Uint8Array | undefined, b: Uint8Array | undefined, { print }: Limits): boolean {
   if (a === undefined || b === undefined) return false;
-  for (let at = 0; at < a.length; at += 8) {
-    let bits = 0;
-    for (let k = at; k < at + 8; k += 1) bits += ones[(a[k] as number) ^ (b[k] as number)] as number;
-    if (bits > print.part) return true;
+  for (let at = 0; at < a.length; at += regionHashBytes) {
+    const end = at + regionHashBytes;
+    if (pdqDistance(a.subarray(at, end), b.subarray(at, end)) > print.part) return true;
   }
   return false;
 }
@@ -34,6 +33,3 @@ export function isOtherPrint(a: Printed, b: Printed, limits: Limits): boolean {
 export function isPlain(luma: Uint8Array, { onGround }: Limits): boolean {
   return groundShare({ luma }) >= onGround.share;
 }
-
-/** How many bits of a byte are set. */
-const ones = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);

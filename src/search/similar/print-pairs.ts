@@ -1,5 +1,4 @@
-import { pdqDistance, regionCount, regionHashBytes } from '../../vision/index.ts';
-import { lumaSide } from '../../vision/index.ts';
+import { lumaSide, pdqDistance, regionCount, regionHashBytes } from '../../vision/index.ts';
 import type { Gallery, GroupOptions, Prints } from './gallery.ts';
 import { isOtherPrint } from './other-print.ts';
 import type { Printed } from './other-print.ts';
