@@ -31,7 +31,7 @@ export { alikeTiers, duplicateTiers } from './similar/tiers.ts';
 export type { Thresholds } from './similar/tiers.ts';
 export { keepQueryImage } from './similar/query-images.ts';
 export type { QueryImage } from './similar/query-images.ts';
-export { TenantIndexes } from './similar/tenant-indexes.ts';
+export { keepChangesHours, TenantIndexes } from './similar/tenant-indexes.ts';
 export { findDuplicateSearch, groupTiers, listDuplicateGroups, listDuplicateMembers } from './duplicate-groups.ts';
 export type { DuplicateGroup, DuplicateMember, DuplicateSearch, GroupTier } from './duplicate-groups.ts';
 export { steps as groupSteps } from './similar/gallery.ts';

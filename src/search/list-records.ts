@@ -171,7 +171,13 @@ function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, p
   }
   const { resource } = question;
   const field = sortable[resource].get(sortBy);
-  if (field === undefined) throw new AppError('invalid_argument', `There is no order of ${resource}s by '${sortBy}'`);
+  if (field === undefined) {
+    const hint = `Sort by ${[...sortable[resource].keys(), 'aspect_ratio'].join(', ')}`;
+    throw new AppError('invalid_argument', `There is no order of ${resource}s by '${sortBy}'`, {
+      argument: 'sortBy',
+      hint,
+    });
+  }
   if (field.type === 'date') {
     const isIndexed = datesIndexed.includes(resource);
     return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true, isIndexed };

@@ -12,8 +12,7 @@ import type { AnalysisDeps } from './looker.ts';
 import { ahead, chunksOfTenant, parallelTenants } from './limits.ts';
 import { markStale } from './mark-stale.ts';
 import { createRepeater } from './repeater.ts';
-
-import { claimChunks, orphanedChunks, returnChunks } from './statements.ts';
+import { claimChunks, forgottenChunks, orphanedChunks, returnChunks } from './statements.ts';
 
 export type AnalystOptions = AnalysisDeps &
   Readonly<{
@@ -51,6 +50,8 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   });
 
   const marking = findStale(options, closing.signal);
+  /** Whether chunks may be marked as ours that nobody here works on. Looked at by `claim`, which never runs twice at a time. */
+  let mayHaveForgotten = false;
 
   function work(chunk: AnalysisChunk): void {
     let controller = operations.get(chunk.operationId);
@@ -62,8 +63,8 @@ export function startAnalyst(options: AnalystOptions): Analyst {
       .catch((error: unknown) => {
         if (signal.aborted || error instanceof ChunkLostError) return;
         const { tenantId, operationId } = chunk;
+        // The next sweep gives the chunk back: a fault that stays must not spin.
         logger.error({ tenantId, operationId, error: String(error) }, 'analysing a chunk ended early');
-        return giveBack(options, chunk);
       })
       .finally(() => {
         atWork.delete(working);
@@ -76,6 +77,12 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   }
 
   async function claim(): Promise<boolean> {
+    if (mayHaveForgotten) {
+      const known = [...atWork.values()];
+      const numbers = [known.map(({ operationId }) => operationId), known.map(({ number }) => number)];
+      await database.pool.query(forgottenChunks, [processId, ...numbers]);
+      mayHaveForgotten = false;
+    }
     const counts = new Map<number, number>();
     for (const { tenantId } of atWork.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
     const served = [...counts].filter(([, count]) => count >= chunksOfTenant(workers)).map(([tenantId]) => tenantId);
@@ -91,6 +98,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     wake: claiming.ask,
     async sweep() {
       await database.pool.query(orphanedChunks);
+      mayHaveForgotten = true;
       claiming.ask();
     },
     async close() {
@@ -102,16 +110,6 @@ export function startAnalyst(options: AnalystOptions): Analyst {
       await database.pool.query(returnChunks, [processId]).catch(() => {}); // Others see that we are gone.
     },
   };
-}
-
-/** After a pause: a fault that stays must not spin. The sweep would not give it back, for we are alive. */
-async function giveBack(
-  { database, processId }: AnalystOptions,
-  { operationId, number }: AnalysisChunk,
-): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  const text = `${returnChunks} AND operation_id = $2 AND number = $3`;
-  await database.pool.query(text, [processId, operationId, number]).catch(() => {});
 }
 
 /** Once for each start: versions change with the program and its configuration. */
