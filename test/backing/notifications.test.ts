@@ -23,26 +23,30 @@ async function openGate() {
   const url = new URL(database.url);
   url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
-  const letThrough = async () => {
+  /** Waits until the next connection is there. */
+  const arrives = async () => {
     await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(1);
+  };
+  const letThrough = () => {
     const inner = waiting.pop() as Socket;
     const outer = connect(Number(port), hostname);
     outer.on('error', () => {});
     inner.pipe(outer).pipe(inner);
-    return { cut: () => inner.destroy(), ended: new Promise((resolve) => inner.once('close', resolve)) };
+    return inner;
   };
-  return { url: url.href, letThrough, next: () => expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(1), server };
+  return { url: url.href, arrives, letThrough, close: () => server.close() };
 }
 
-it('a listening connection that comes back after closing is closed as well', async () => {
+it('a listening connection that comes back while it is closed is closed as well', async () => {
   const gate = await openGate();
   const opening = openNotifications(gate.url, createLogger('fatal'));
-  const first = await gate.letThrough();
+  await gate.arrives();
+  const first = gate.letThrough();
   const notifications = await opening;
-  first.cut();
-  await gate.next();
+  first.destroy();
+  await gate.arrives();
   await notifications.close();
-  const second = await gate.letThrough();
-  await second.ended;
-  gate.server.close();
+  const second = gate.letThrough();
+  await expect.poll(() => second.destroyed, { timeout: 10_000 }).toBe(true);
+  gate.close();
 });

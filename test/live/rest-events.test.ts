@@ -61,7 +61,9 @@ describe('GET /ops/{op_id}/events', () => {
       const text = (await operator.rest('GET', '/metrics')).body as string;
       const line = text
         .split('\n')
-        .find((each) => /^vitrine_http_request_seconds_count\{.*route="\/ops\/\{op_id\}\/events".*status="200"/.test(each));
+        .find((each) =>
+          /^vitrine_http_request_seconds_count\{.*route="\/ops\/\{op_id\}\/events".*status="200"/.test(each),
+        );
       return Number(line?.split(' ')[1] ?? 0);
     };
     const before = await count();

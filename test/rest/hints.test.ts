@@ -5,7 +5,14 @@ const reply = (code: string, more: object = {}) =>
   toReply({ message: 'It failed', extensions: { code, ...more } }, 'r1', '/imgs?sort_by=x');
 
 it('the hint of an error is told with every status', () => {
-  for (const code of ['not_found', 'too_large', 'unsupported_media', 'provider_failed', 'document_too_complex', 'timeout']) {
+  for (const code of [
+    'not_found',
+    'too_large',
+    'unsupported_media',
+    'provider_failed',
+    'document_too_complex',
+    'timeout',
+  ]) {
     expect(reply(code, { hint: 'Do this' }).body).toEqual({ detail: 'It failed', code, hint: 'Do this' });
     expect(JSON.stringify(reply(code).body)).toBe(JSON.stringify({ detail: 'It failed', code }));
   }

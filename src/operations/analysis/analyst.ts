@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Database, Notifications } from '../../backing/index.ts';
+import type { Logger } from '../../logger.ts';
 import type { TenantIndexes } from '../../search/index.ts';
 import { forTenant } from '../../tenants/index.ts';
 import { createShares } from '../shares.ts';
@@ -50,21 +51,17 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   });
 
   const marking = findStale(options, closing.signal);
-  /** Whether chunks may be marked as ours that nobody here works on. Looked at by `claim`, which never runs twice at a time. */
+  /** Whether chunks may be marked as ours that nobody here works on; `claim` looks, which never runs twice at a time. */
   let mayHaveForgotten = false;
 
   function work(chunk: AnalysisChunk): void {
     let controller = operations.get(chunk.operationId);
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
     const signal = AbortSignal.any([closing.signal, controller.signal]);
-    const db = forTenant(database, chunk.tenantId);
-    const context = { ...options, db, looking, suspects, signal };
+    const context = { ...options, db: forTenant(database, chunk.tenantId), looking, suspects, signal };
     const working = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyseChunk(chunk, context))
       .catch((error: unknown) => {
-        if (signal.aborted || error instanceof ChunkLostError) return;
-        const { tenantId, operationId } = chunk;
-        // The next sweep gives the chunk back: a fault that stays must not spin.
-        logger.error({ tenantId, operationId, error: String(error) }, 'analysing a chunk ended early');
+        if (!signal.aborted && !(error instanceof ChunkLostError)) tellOfEarlyEnd(logger, chunk, error);
       })
       .finally(() => {
         atWork.delete(working);
@@ -77,16 +74,12 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   }
 
   async function claim(): Promise<boolean> {
+    const known = [...atWork.values()];
     if (mayHaveForgotten) {
-      const known = [...atWork.values()];
-      const numbers = [known.map(({ operationId }) => operationId), known.map(({ number }) => number)];
-      await database.pool.query(forgottenChunks, [processId, ...numbers]);
+      await giveBackOthers(database, processId, known);
       mayHaveForgotten = false;
     }
-    const counts = new Map<number, number>();
-    for (const { tenantId } of atWork.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
-    const served = [...counts].filter(([, count]) => count >= chunksOfTenant(workers)).map(([tenantId]) => tenantId);
-    const room = parallelTenants - counts.size + 1;
+    const { served, room } = shareOut(known, workers);
     const { rows } = await database.pool.query<AnalysisChunk>(claimChunks, [processId, served, room]);
     for (const chunk of rows) work(chunk);
     return rows.length > 0;
@@ -110,6 +103,25 @@ export function startAnalyst(options: AnalystOptions): Analyst {
       await database.pool.query(returnChunks, [processId]).catch(() => {}); // Others see that we are gone.
     },
   };
+}
+
+/** The next sweep gives the chunk back, not this moment: a fault that stays must not spin. */
+function tellOfEarlyEnd(logger: Logger, { tenantId, operationId }: AnalysisChunk, error: unknown): void {
+  logger.error({ tenantId, operationId, error: String(error) }, 'analysing a chunk ended early');
+}
+
+/** Lets chunks wait again that are marked as this process's, but for those at work. */
+async function giveBackOthers({ pool }: Database, processId: string, atWork: readonly AnalysisChunk[]): Promise<void> {
+  const numbers = [atWork.map(({ operationId }) => operationId), atWork.map(({ number }) => number)];
+  await pool.query(forgottenChunks, [processId, ...numbers]);
+}
+
+/** The tenants that have enough chunks at work here, and of how many others one may be claimed. */
+function shareOut(chunks: readonly AnalysisChunk[], workers: number): Readonly<{ served: number[]; room: number }> {
+  const counts = new Map<number, number>();
+  for (const { tenantId } of chunks) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+  const served = [...counts].filter(([, count]) => count >= chunksOfTenant(workers)).map(([tenantId]) => tenantId);
+  return { served, room: parallelTenants - counts.size + 1 };
 }
 
 /** Once for each start: versions change with the program and its configuration. */

@@ -1,6 +1,5 @@
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { formulaFields } from '../../catalog/index.ts';
-import { AppError } from '../../errors.ts';
 import type { Condition, Test } from './conditions.ts';
 import { isBranch } from './tree.ts';
 import { fold } from './words.ts';

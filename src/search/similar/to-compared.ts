@@ -75,11 +75,7 @@ async function picturesOf(
 }
 
 /** An image, as it is compared with frames: by the vector that their model has made of it. */
-async function picturesOfImage(
-  db: TenantDb,
-  model: VectorModel | null,
-  rowId: number,
-): Promise<readonly Picture[]> {
+async function picturesOfImage(db: TenantDb, model: VectorModel | null, rowId: number): Promise<readonly Picture[]> {
   const closer = await readCloser(db, [rowId]);
   const fingerprints = await readSomeFingerprints(db, model, [rowId]);
   return fingerprints.map((each) => toPicture(each, closer.get(each.id), null));

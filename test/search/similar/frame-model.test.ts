@@ -19,7 +19,7 @@ async function addFrames(tenantId: number, video: string, count: number, modelId
     `WITH added AS (
        INSERT INTO video (tenant_id, video_id, keywords, categories, collections, container, width, height, duration_secs,
                           lang, byte_size, checksum)
-       VALUES ($1, $2, '{}', '{}', '{}', 'mp4', 10, 10, 1, 'en', 1, sha256($2::bytea)) RETURNING row_id)
+       VALUES ($1, $2::text, '{}', '{}', '{}', 'mp4', 10, 10, 1, 'en', 1, sha256($2::text::bytea)) RETURNING row_id)
      INSERT INTO video_frame (tenant_id, video_row_id, number, time_secs, embedding, model_id)
      SELECT $1, row_id, n, n, ${embedding}, $4 FROM added, generate_series(1, $3::int) AS n`,
     [tenantId, video, count, modelId],
