@@ -110,9 +110,9 @@ export const errorReplies: readonly ErrorReply[] = [
   {
     status: 501,
     name: 'NotImplemented',
-    description: 'This version does not do this yet.',
+    description: 'The process that answers does not search by similarity.',
     schema: 'Error',
-    when: ({ document }) => document === undefined || document === 'list-images',
+    when: ({ document }) => document === 'list-images',
   },
   {
     status: 502,
