@@ -63,9 +63,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     const context = host.createContext(viewer, requestId, request);
     host.authorize(context, endpoint.scope);
     const input = readInput(endpoint, request, values, body);
-    return isStream(endpoint)
-      ? follow(endpoint, input, context, requestId)
-      : run(endpoint, input, context, requestId);
+    return isStream(endpoint) ? follow(endpoint, input, context, requestId) : run(endpoint, input, context, requestId);
   }
 
   async function identify(key: string | undefined): Promise<Viewer> {

@@ -23,7 +23,7 @@ export { searchRecords } from './search-records.ts';
 export type { RecordPage, SortOrder } from './list-records.ts';
 export { clauseKinds, explainFormula, tongues, warningCodes } from './explain/index.ts';
 export type { Clause, Explanation, Tongue, Warning } from './explain/index.ts';
-export { resolveSimilarity } from './resolve-similarity.ts';
+export { resolveFormula, resolveSimilarity } from './resolve-similarity.ts';
 export type { SimilarityServices } from './resolve-similarity.ts';
 export type { Caller } from './similar/gather-references.ts';
 export type { Likeness } from './similar/likeness.ts';

@@ -3,13 +3,12 @@ import { inTransaction } from '../../backing/index.ts';
 import { AppError } from '../../errors.ts';
 import {
   correctWords,
+  distancesOf,
   findEditedGroups,
   findHashGroups,
   groupSteps,
   readGallery,
-  readQuestionOf,
-  resolveSimilarity,
-  distancesOf,
+  resolveFormula,
 } from '../../search/index.ts';
 import type {
   FoundGroups,
@@ -89,7 +88,7 @@ export async function searchDuplicates(chunk: AnalysisChunk, context: SearchCont
 
 async function search(chunk: AnalysisChunk, context: SearchContext, request: DuplicateRequest): Promise<void> {
   const { db, signal } = context;
-  const question = await questionOf(db, request, context, context);
+  const question = await readDuplicateQuestion(db, request, context, context);
   const thresholds = await distancesOf(db);
   const distance = request.tier === 'near' ? thresholds.near : thresholds.same;
   const read = await readGallery(db, question, request.tier, signal);
@@ -135,14 +134,13 @@ export function checkReach(tier: GroupTier, count: number): void {
 }
 
 /** The images among which duplicates are to be looked for. @throws AppError for a formula that is none. */
-export async function questionOf(
+export async function readDuplicateQuestion(
   db: TenantDb,
   { q, ...options }: Omit<DuplicateRequest, 'tier'>,
   services: SimilarityServices,
   caller: Readonly<{ readonly signal: AbortSignal }>,
 ): Promise<Question> {
-  const read = await readQuestionOf(db, q, { resource: 'image', ...options });
-  return resolveSimilarity(db, q, await correctWords(db, read), services, caller);
+  return correctWords(db, await resolveFormula(db, q, { resource: 'image', ...options }, services, caller));
 }
 
 /** Tells of progress one after the other; what fails, or finds that the chunk is lost, ends the search. */
