@@ -21,7 +21,8 @@ import type {
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalysisChunk } from '../analysis/chunk.ts';
 import { ChunkLostError } from '../analysis/chunk-lost.ts';
-import { endChunk, holdAnalysis, markAnalysis } from '../analysis/statements.ts';
+import { holdChunk } from '../analysis/hold-chunk.ts';
+import { endChunk, markAnalysis } from '../analysis/statements.ts';
 import { maxDeaths, maxLookedClosely } from '../limits.ts';
 import { endOperation } from '../end-operation.ts';
 import {
@@ -179,8 +180,7 @@ async function keep(
   for (let group = 0; group < starts.length - 1; group += 1) numbers.fill(group + 1, starts[group], starts[group + 1]);
   signal.throwIfAborted();
   await inTransaction(db.pool, async (client) => {
-    const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
-    if (rowCount === 0) throw new ChunkLostError();
+    await holdChunk(db, client, chunk, processId);
     await db.query(keepSearch, [operationId, request.q, request.tier, distance, ids.length], client);
     for (let at = 0; at < members.length; at += batch) {
       const rows = Array.from(members.subarray(at, at + batch), (place) => ids[place]);
@@ -196,14 +196,14 @@ async function keep(
 
 /** Ends an operation that cannot be done. */
 async function fail(
-  { operationId, number }: AnalysisChunk,
+  chunk: AnalysisChunk,
   { db, processId }: SearchContext,
   code: string,
   message: string,
 ): Promise<void> {
+  const { operationId, number } = chunk;
   await inTransaction(db.pool, async (client) => {
-    const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
-    if (rowCount === 0) throw new ChunkLostError();
+    await holdChunk(db, client, chunk, processId);
     await db.query(failSearch, [operationId, code, message], client);
     await db.query(endChunk, [operationId, number], client);
     await endOperation(db, operationId, { isAborted: false, client });
