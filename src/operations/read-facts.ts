@@ -13,6 +13,7 @@ import type { TenantIndexes } from '../search/index.ts';
 import type { Sight, VideoReader } from '../vision/index.ts';
 import type { Handover } from './analysis/handover.ts';
 import { printFrom, printNames } from './duplicates/on-duplicate.ts';
+import { largeFileBytes } from './limits.ts';
 import type { ChunkOptions } from './prepare-chunk.ts';
 
 /** What writing records needs besides the database. */
@@ -60,7 +61,8 @@ async function readImage(
     signal.throwIfAborted();
     const bytes = await readSource(source, signal);
     const want = onDuplicate === 'keep' ? [] : printNames;
-    const { image, outcomes } = await limits.decoding(tenantId, () => sight.analyse({ bytes, want, signal }));
+    const decoding = limits.decoding[bytes.length < largeFileBytes ? 'small' : 'large'];
+    const { image, outcomes } = await decoding(tenantId, () => sight.analyse({ bytes, want, signal }));
     handover?.give(tenantId, image.checksum, bytes);
     return { facts: image, print: printFrom(outcomes) };
   });

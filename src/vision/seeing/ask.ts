@@ -33,8 +33,9 @@ export class SeeingProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
-      // Nothing else of ours is its business, secrets least of all. Pictures are decoded in the pool that this sizes.
-      env: { UV_THREADPOOL_SIZE: String(2 * threads + 2) },
+      // Nothing else of ours is its business, secrets least of all. Pictures are decoded in the pool that this sizes:
+      // two for a thread, so that processors are busy while results are taken.
+      env: { UV_THREADPOOL_SIZE: String(2 * threads) },
       // The keys that stop the service reach its whole group; what is being looked at may still end.
       detached: true,
     });

@@ -48,7 +48,10 @@ describe('a process that looks at pictures and ends', () => {
   });
 
   it('before it was ready is no picture’s fault', async () => {
-    const vision = open({ threads: 1, tessdataDir: 'nowhere', logger }, faulty, { idleMs: 30_000, startPausesMs: [10] });
+    const vision = open({ threads: 1, tessdataDir: 'nowhere', logger }, faulty, {
+      idleMs: 30_000,
+      startPausesMs: [10],
+    });
     await expect(look(vision, 'well')).rejects.toThrow('the process that looks at pictures cannot start');
     await expect(look(vision, 'well')).rejects.not.toHaveProperty('code');
   });
