@@ -82,7 +82,7 @@ const derived: readonly FormulaField[] = [
   row('ai_status', 'keyword', both('ai_status'), 'State of the analysis.'),
 ];
 
-/** Everything that formulas can ask for: the fields of records, and what follows from them. */
+/** Everything that formulas can ask for, of whichever resource: the fields of records, and what follows from them. */
 export const formulaFields: readonly FormulaField[] = [
   ...allFields
     .filter(({ field }) => field.inFormulas)
@@ -95,6 +95,21 @@ export const formulaFields: readonly FormulaField[] = [
 ];
 
 const byName = new Map(formulaFields.map((field) => [field.name, field]));
+
+const ofResource = {
+  image: formulaFields.filter(({ sql }) => sql.image !== undefined),
+  video: formulaFields.filter(({ sql }) => sql.video !== undefined),
+} as const satisfies Record<Resource, readonly FormulaField[]>;
+
+/** What formulas can ask for of a resource. */
+export function formulaFieldsOf(resource: Resource): readonly FormulaField[] {
+  return ofResource[resource];
+}
+
+/** Those of them that bare text looks in. */
+export function bareFieldsOf(resource: Resource): readonly FormulaField[] {
+  return ofResource[resource].filter(({ weight }) => weight !== null);
+}
 
 /** The field of a name in lower case, whatever resource has it. */
 export function findFormulaField(name: string): FormulaField | null {

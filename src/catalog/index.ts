@@ -22,7 +22,7 @@ export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } fr
 export { fieldsOf, resources, writableFieldsOf } from './fields.ts';
 export type { Field, FieldType, Resource } from './fields.ts';
 export { totalOf } from './total.ts';
-export { findFormulaField, formulaFields } from './formula-fields.ts';
+export { bareFieldsOf, findFormulaField, formulaFields, formulaFieldsOf } from './formula-fields.ts';
 export type { FormulaField, FormulaKind } from './formula-fields.ts';
 export { findPoster } from './find-poster.ts';
 export { parsePartialDate } from './partial-date.ts';

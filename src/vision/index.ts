@@ -10,7 +10,7 @@ export { pdqDistance } from './pdq.ts';
 export { cutPart, mirrorPicture, shrinkPicture } from './part.ts';
 export type { Region } from './plane.ts';
 export type { Raster } from './raster.ts';
-export { regionCount, regionHashBytes, toRegionQuery } from './regions.ts';
+export { regionBytes, regionCount, regionHashBytes, toRegionQuery } from './regions.ts';
 export type { RegionQuery } from './regions.ts';
 export { detailsOf, mirrored, packDetails, signPicture, unpackDetails } from './signature.ts';
 export type { Details, Signature } from './signature.ts';

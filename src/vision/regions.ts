@@ -44,12 +44,14 @@ const parts: readonly Part[] = [
 
 export const regionCount = parts.length;
 export const regionHashBytes = 8;
+/** The hashes of all parts of a picture, one after the other. */
+export const regionBytes = regionCount * regionHashBytes;
 const side = 32;
 const basis = cosineBasis(side, 8);
 
 /** The hashes of all parts, one after the other. */
 export function hashRegions(plane: Plane): Uint8Array {
-  const hashes = new Uint8Array(regionCount * regionHashBytes);
+  const hashes = new Uint8Array(regionBytes);
   for (const [k, { of }] of parts.entries()) {
     const region = of(plane.width / plane.height);
     hashes.set(toBits(toSpectrum(sampleRegion(plane, region, side), basis)), k * regionHashBytes);

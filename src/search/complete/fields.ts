@@ -1,4 +1,4 @@
-import { colors, formulaFields } from '../../catalog/index.ts';
+import { colors, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 import { dateWords } from '../formula/dates.ts';
 import { comparatorsOf } from '../formula/index.ts';
@@ -15,13 +15,9 @@ const literals: Readonly<Partial<Record<FormulaKind, readonly string[]>>> = {
   color: Object.keys(colors),
 };
 
-export function fieldsOf(resource: Resource): readonly FormulaField[] {
-  return formulaFields.filter(({ sql }) => sql[resource] !== undefined);
-}
-
 /** The fields that begin so, or else those that may have been meant; a whole name with its comparisons. */
 export function completeField(part: string, resource: Resource): Completion[] {
-  const fields = fieldsOf(resource);
+  const fields = formulaFieldsOf(resource);
   const lower = part.toLowerCase();
   const whole = fields.find(({ name }) => name === lower);
   const meant = suggest(
@@ -53,7 +49,7 @@ export function completeLiteral({ kind, values, description }: FormulaField, par
 
 /** What `has:`, `no:` and `is:` take. */
 export function completeFlag(flag: 'has' | 'no' | 'is', part: string, resource: Resource): Completion[] {
-  const names = fieldsOf(resource).flatMap(({ name, kind, values, description }) => {
+  const names = formulaFieldsOf(resource).flatMap(({ name, kind, values, description }) => {
     if (flag !== 'is') return [[name, description] as const];
     return kind === 'boolean' ? [[name, description] as const] : values.map((value) => [value, description] as const);
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { colors, formulaFields } from '../../catalog/index.ts';
+import { colors, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 
 /**
@@ -44,7 +44,7 @@ export function accessOf({ name, kind, isExact }: FormulaField): EngineAccess | 
 
 /** The fields that the engine knows something of. */
 export function engineFieldsOf(resource: Resource): readonly FormulaField[] {
-  return formulaFields.filter((field) => field.sql[resource] !== undefined && accessOf(field) !== null);
+  return formulaFieldsOf(resource).filter((field) => accessOf(field) !== null);
 }
 
 const plainName = (name: string) => name.replaceAll('.', '_');

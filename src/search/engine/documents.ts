@@ -1,5 +1,4 @@
 import type { Database } from '../../backing/index.ts';
-import { formulaFields } from '../../catalog/index.ts';
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { fold } from '../formula/words.ts';
 import { accessOf, attributeOf, engineFieldsOf, textAttributes } from './attributes.ts';
@@ -181,11 +180,4 @@ function textAttributesOf(words: readonly Lexeme[]): Record<string, readonly str
     if (values.length > 0) own[textAttributes[index] ?? ''] = values;
   }
   return own;
-}
-
-/** The fields that bare text looks in. */
-export function bareFieldsOf(resource: Resource): string[] {
-  return formulaFields
-    .filter(({ weight, sql }) => weight !== null && sql[resource] !== undefined)
-    .map(({ name }) => name);
 }

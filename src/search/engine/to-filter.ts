@@ -1,10 +1,11 @@
+import { bareFieldsOf } from '../../catalog/index.ts';
 import type { FormulaKind, Resource } from '../../catalog/index.ts';
 import type { Condition, Test } from '../formula/index.ts';
+import { longestTerm } from '../formula/to-sql.ts';
 import type { SearchLanguage } from '../formula/to-sql.ts';
 import { isBranch, leavesOf } from '../formula/tree.ts';
 import { fold } from '../formula/words.ts';
 import { accessOf, attributeOf } from './attributes.ts';
-import { bareFieldsOf } from './documents.ts';
 import { encodeToken, isWholePrefix } from './tokens.ts';
 import type { WordForms } from './word-forms.ts';
 
@@ -17,8 +18,6 @@ export type FilterOptions = Readonly<{
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
 
-/** Values whose `name=value` token was cut are compared in full, by PostgreSQL. */
-const longestTerm = 200;
 /** Words that are longer than any that the engine is asked for. */
 const longestWord = 60;
 /** Decimal digits that a double keeps apart. */
@@ -68,7 +67,11 @@ function compileTest(test: Test, options: FilterOptions): string {
     case 'value':
       return compileValue(test);
     case 'present':
-      return test.field.name === 'text' ? oneOf('has', bareFieldsOf(options.resource)) : compilePresent(test);
+      if (test.field.name !== 'text') return compilePresent(test);
+      return oneOf(
+        'has',
+        bareFieldsOf(options.resource).map(({ name }) => name),
+      );
     case 'range':
       return compileRange(test);
     case 'period':

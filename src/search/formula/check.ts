@@ -1,4 +1,4 @@
-import { findFormulaField, formulaFields } from '../../catalog/index.ts';
+import { findFormulaField, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 import type { Comparator, FieldTerm, FlagTerm, Leaf, Node, SavedTerm, Span, Text, Value } from './ast.ts';
 import { checkValue } from './check-value.ts';
@@ -82,7 +82,7 @@ function checkField(term: FieldTerm, options: CheckOptions): Condition {
 function requireField(name: string, span: Span, resource: Resource, text = `${name}:…`): FormulaField {
   const field = findFormulaField(name);
   if (field?.sql[resource] !== undefined) return field;
-  const known = formulaFields.filter(({ sql }) => sql[resource] !== undefined).map((each) => each.name);
+  const known = formulaFieldsOf(resource).map((each) => each.name);
   const expected = suggest(name, known);
   const otherwise =
     field === null
@@ -98,7 +98,7 @@ function checkFlag({ flag, name, nameSpan, span }: FlagTerm, { resource }: Check
 }
 
 function checkIs(name: string, nameSpan: Span, span: Span, resource: Resource): Test {
-  const own = formulaFields.filter(({ sql }) => sql[resource] !== undefined);
+  const own = formulaFieldsOf(resource);
   const boolean = own.find((field) => field.kind === 'boolean' && field.name === name);
   if (boolean !== undefined) return { kind: 'boolean', field: boolean, value: true, span };
   const option = own.find(({ values }) => values.includes(name));

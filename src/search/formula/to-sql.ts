@@ -1,5 +1,5 @@
 import type { FormulaField, Resource } from '../../catalog/index.ts';
-import { formulaFields } from '../../catalog/index.ts';
+import { bareFieldsOf } from '../../catalog/index.ts';
 import type { Condition, Test } from './conditions.ts';
 import { isBranch } from './tree.ts';
 import { fold } from './words.ts';
@@ -27,8 +27,8 @@ export function languagesOf(lang: SearchLanguage): readonly string[] {
   return languages[lang];
 }
 
-/** Values whose `name=value` token was cut are compared in full. */
-const longestTerm = 200;
+/** Values whose `name=value` token was cut, as the migration `search` cuts it, are compared in full. */
+export const longestTerm = 200;
 /** Longer words are in no index and cannot be asked for. */
 const longestWord = 500;
 
@@ -166,8 +166,8 @@ function compileValue(test: Of<'value'>, { resource, parameter }: SqlOptions): s
 
 function compilePresent(field: FormulaField, resource: Resource): string {
   if (field.name === 'text') {
-    const bare = formulaFields.filter(({ weight, sql }) => weight !== null && sql[resource] !== undefined);
-    return bare.map((each) => `(${compilePresent(each, resource)})`).join(' OR ');
+    const bare = bareFieldsOf(resource).map((each) => `(${compilePresent(each, resource)})`);
+    return bare.join(' OR ');
   }
   const column = sqlOf(field, resource);
   switch (field.kind) {

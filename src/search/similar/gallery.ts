@@ -8,7 +8,7 @@ export type Gallery = Readonly<{
   count: number;
   /** 32 bytes a record. */
   hashes: Uint8Array;
-  /** PDQ quality of a record; `noHash` where it has no hash. */
+  /** PDQ quality of a record; `noHashes` where it has no hash. */
   quality: Uint8Array;
   /** Records of the same file have the same number; -1: no other has this file. */
   files: Int32Array;
@@ -34,9 +34,6 @@ export type Prints = Readonly<{
 
 /** Pairs of places, one after the other, and in how many bits their hashes differ in the turn that fits best. */
 export type EditedPairs = Readonly<{ pairs: Uint32Array; bits: Uint16Array }>;
-
-/** The quality of a record that has no hash. */
-export const noHash = 255;
 
 export type GroupOptions = Readonly<{
   /** Largest PDQ distance of two records of which a hash says that they are the same picture. */

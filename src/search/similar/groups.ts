@@ -1,7 +1,8 @@
 import { pdqDistance } from '../../vision/index.ts';
 import { turnedDistance } from './compare.ts';
 import { hashAt, isOfOtherPrint } from './print-pairs.ts';
-import { noHash, steps } from './gallery.ts';
+import { steps } from './gallery.ts';
+import { noHashes } from './memory/block.ts';
 import type { Gallery, GroupOptions } from './gallery.ts';
 import { joinWithin } from './join-within.ts';
 import { forNearPairs } from './near-pairs.ts';
@@ -108,7 +109,7 @@ function firstOfEach(sets: UnionFind, { count, hashes, quality }: Gallery, minQu
   const firstOf = Int32Array.from({ length: count }, (_, place) => place);
   for (let place = 0; place < count; place += 1) {
     const own = quality[place] as number;
-    if (own === noHash || own < minQuality) continue;
+    if (own === noHashes || own < minQuality) continue;
     let at = 0;
     for (let word = 0; word < 8; word += 1) at = Math.imul(at ^ (words[place * 8 + word] as number), 0x9e3779b1) | 0;
     at = (at ^ (at >>> 15)) & (size - 1);
@@ -150,7 +151,7 @@ function layOut(parts: readonly (readonly number[])[], { hashes, quality, edited
   for (const [k, part] of ordered.entries()) {
     const first = part[0] as number;
     for (const place of part) {
-      const isHashed = quality[first] !== noHash && quality[place] !== noHash;
+      const isHashed = quality[first] !== noHashes && quality[place] !== noHashes;
       groups.members[at] = place;
       groups.distances[at] = isHashed ? distanceOf(hashOf(first), hashOf(place)) : -1;
       at += 1;

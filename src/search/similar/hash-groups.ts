@@ -1,11 +1,11 @@
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { unpackDetails } from '../../vision/index.ts';
+import { regionBytes, unpackDetails } from '../../vision/index.ts';
 import type { Gallery, Prints } from './gallery.ts';
 import { findGroupsInThread } from './groups-thread.ts';
 import type { Groups } from './groups.ts';
 import { isPlain } from './other-print.ts';
-import { lumaBytes, regionBytes } from './print-pairs.ts';
+import { lumaBytes } from './print-pairs.ts';
 import { placeOf } from './read-gallery.ts';
 import type { ReadGallery } from './read-gallery.ts';
 import type { Thresholds } from './tiers.ts';

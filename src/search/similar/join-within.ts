@@ -1,5 +1,5 @@
 import { pdqDistance } from '../../vision/index.ts';
-import { noHash } from './gallery.ts';
+import { noHashes } from './memory/block.ts';
 import type { EditedPairs, Gallery, GroupOptions } from './gallery.ts';
 import { hashAt, isOfOtherPrint } from './print-pairs.ts';
 import { UnionFind } from './union-find.ts';
@@ -97,7 +97,7 @@ function* inOrder(
   const { quality, files } = gallery;
   const { distance, minQuality } = options;
   yield* joined.toSorted(([a, b], [c, d]) => a - c || b - d);
-  const isSeen = members.map((place) => (quality[place] as number) >= minQuality && quality[place] !== noHash);
+  const isSeen = members.map((place) => (quality[place] as number) >= minQuality && quality[place] !== noHashes);
   const hashesOf = members.map((place) => hashAt(gallery, place));
   const keys: number[] = [];
   // Order, then the two members, in one number: it sorts as they do.

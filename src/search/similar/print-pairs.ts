@@ -1,9 +1,8 @@
-import { lumaSide, pdqDistance, regionCount, regionHashBytes } from '../../vision/index.ts';
+import { lumaSide, pdqDistance, regionBytes } from '../../vision/index.ts';
 import type { Gallery, GroupOptions, Prints } from './gallery.ts';
 import { isOtherPrint } from './other-print.ts';
 import type { Printed } from './other-print.ts';
 
-export const regionBytes = regionCount * regionHashBytes;
 export const lumaBytes = lumaSide ** 2;
 
 /** The hash of a place. */

@@ -2,7 +2,7 @@ import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { createParameters, statementOf, whereOf } from '../question.ts';
 import type { Question } from '../question.ts';
-import { noHash } from './gallery.ts';
+import { noHashes } from './memory/block.ts';
 import type { Gallery } from './gallery.ts';
 import { readVerdicts } from './stored-verdicts.ts';
 import { isWithin } from './tiers.ts';
@@ -30,7 +30,7 @@ export async function readGallery(
   const ids = await readIds(db, question);
   const count = ids.length;
   const hashes = new Uint8Array(new SharedArrayBuffer(count * hashBytes));
-  const quality = new Uint8Array(new SharedArrayBuffer(count)).fill(noHash);
+  const quality = new Uint8Array(new SharedArrayBuffer(count)).fill(noHashes);
   for (let at = 0; at < count; at += pageRows) {
     signal.throwIfAborted();
     await readHashes(db, ids.subarray(at, at + pageRows), (place, own, hash) => {

@@ -1,12 +1,11 @@
 import type { Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { regionCount, regionHashBytes, unpackDetails } from '../../vision/index.ts';
+import { regionBytes, unpackDetails } from '../../vision/index.ts';
 import type { Closer } from './find-duplicates.ts';
 import { noHashes, pdqBytes } from './memory/block.ts';
 import type { Fingerprint } from './memory/similarity-index.ts';
 
-const regionBytes = regionCount * regionHashBytes;
 /** Rows that are read at a time. */
 const pageRows = 10_000;
 

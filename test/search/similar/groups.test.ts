@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { noHash } from '../../../src/search/similar/gallery.ts';
+import { noHashes } from '../../../src/search/similar/memory/block.ts';
 import type { Gallery } from '../../../src/search/similar/gallery.ts';
 import { findGroups } from '../../../src/search/similar/groups.ts';
 import { findGroupsInThread } from '../../../src/search/similar/groups-thread.ts';
@@ -99,7 +99,7 @@ function plainGroups(all: Gallery, distance: number): number[][] {
   for (let a = 0; a < count; a += 1) {
     for (let b = a + 1; b < count; b += 1) {
       const bits = pdqDistance(hashes.subarray(a * 32, a * 32 + 32), hashes.subarray(b * 32, b * 32 + 32));
-      const isSeen = [a, b].every((place) => (quality[place] as number) >= 50 && quality[place] !== noHash);
+      const isSeen = [a, b].every((place) => (quality[place] as number) >= 50 && quality[place] !== noHashes);
       const isSameFile = (files[a] as number) >= 0 && files[a] === files[b];
       if (said(joined, a, b)) pairs.push([-2, a, b]);
       else if (isSameFile) pairs.push([-1, a, b]);
@@ -134,7 +134,7 @@ const gallery = related
   .chain((hashes) =>
     fc
       .record({
-        quality: fc.array(fc.constantFrom(100, 100, 100, 50, 49, noHash), { minLength: 40, maxLength: 40 }),
+        quality: fc.array(fc.constantFrom(100, 100, 100, 50, 49, noHashes), { minLength: 40, maxLength: 40 }),
         files: fc.array(fc.constantFrom(-1, -1, -1, 1, 2), { minLength: 40, maxLength: 40 }),
         joined: fc.array(pairOf(hashes.length), { maxLength: 3 }),
         apart: fc.array(pairOf(hashes.length), { maxLength: 8 }),
@@ -190,7 +190,7 @@ describe('groups of duplicates', () => {
   });
 
   it('hold pictures with little to see by their file and by what was said alone', () => {
-    const quality = [49, 49, 100, 49, noHash];
+    const quality = [49, 49, 100, 49, noHashes];
     const same = [base, base, base, base, base];
     expect(groupsOf(galleryOf(same, { quality }))).toEqual([]);
     expect(groupsOf(galleryOf(same, { quality, files: [7, -1, -1, 7, -1], joined: [[4, 2]] }))).toEqual([
