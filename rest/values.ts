@@ -24,7 +24,7 @@ export class UploadedFile {
 export type Reader = (input: unknown, loc: readonly string[]) => Reading;
 
 /**
- * The rules are those of pydantic's lax mode as spec/conformance recorded them: which strings are
+ * The rules are those of pydantic's lax mode, which the contract records: which strings are
  * booleans, which are integers, and the words of each complaint.
  */
 const trueWords = ['1', 'true', 't', 'yes', 'y', 'on'];

@@ -1,4 +1,4 @@
-/** Most elements of one operation, as spec/decisions.md sets it. */
+/** Most elements of one operation, as the contract sets it. */
 export const maxElements = 10_000;
 
 /**

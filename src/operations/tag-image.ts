@@ -35,7 +35,7 @@ export type Tags = Readonly<{
 
 export type TagDeps = Readonly<{ sight: Sight; readSource: SourceReader }>;
 
-/** Longest time for one picture, as spec/decisions.md sets it; and for its decoding when nothing is asked. */
+/** Longest time for one picture, as the contract sets it; and for its decoding when nothing is asked. */
 const tagMs = 60_000;
 const longestContext = 200;
 

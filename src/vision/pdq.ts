@@ -1,6 +1,5 @@
 import type { Raster } from './raster.ts';
-import { cosineBasis, toBits, toSpectrum, turns, turnSpectrum } from './spectrum.ts';
-import type { Turn } from './spectrum.ts';
+import { cosineBasis, toBits, toSpectrum } from './spectrum.ts';
 
 /**
  * PDQ, the perceptual hash of 256 bits that Meta published with ThreatExchange (hashing.pdf and the
@@ -25,16 +24,6 @@ const basis = cosineBasis(side, 16);
 export function hashPdq(raster: Raster): PdqHash {
   const { samples, quality } = sample(raster);
   return { hash: toBits(toSpectrum(samples, basis)), quality };
-}
-
-/** The hashes that the picture would have if it were turned or flipped, without touching its pixels. */
-export function hashPdqTurns(
-  raster: Raster,
-): Readonly<{ hashes: Readonly<Record<Turn, Uint8Array>>; quality: number }> {
-  const { samples, quality } = sample(raster);
-  const spectrum = toSpectrum(samples, basis);
-  const hashes = Object.fromEntries(turns.map((turn) => [turn, toBits(turnSpectrum(spectrum, turn))]));
-  return { hashes: hashes as Record<Turn, Uint8Array>, quality };
 }
 
 /** How many bits of two hashes of one length differ: of 256, and of 64 for those of parts. */

@@ -57,7 +57,7 @@ const effects: Readonly<Record<Turn, Readonly<{ swap: boolean; rows: boolean; co
 };
 
 /** The spectrum that the turned picture would have. */
-export function turnSpectrum(spectrum: Float64Array, turn: Turn): Float64Array {
+function turnSpectrum(spectrum: Float64Array, turn: Turn): Float64Array {
   const frequencies = Math.sqrt(spectrum.length);
   const { swap, rows, columns } = effects[turn];
   return Float64Array.from(spectrum, (_, k) => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashPdq, hashPdqTurns, pdqDistance } from '../../src/vision/pdq.ts';
+import { hashPdq, pdqDistance } from '../../src/vision/pdq.ts';
 import type { Raster } from '../../src/vision/raster.ts';
-import { turns } from '../../src/vision/spectrum.ts';
+import { turnHash, turns } from '../../src/vision/spectrum.ts';
 import type { Turn } from '../../src/vision/spectrum.ts';
 import { noCorpus, readManifest } from '../support/corpus.ts';
 import { readRaster, rearrange } from './pictures.ts';
@@ -45,7 +45,8 @@ describe.skipIf(noCorpus)('the hash of a picture', () => {
 
   it.each(turns)('can be had for the picture after %s, without its pixels', async (name) => {
     const raster = await readRaster('originals/p02-cat.jpg', 512);
-    const { hashes } = hashPdqTurns(raster);
+    const { hash } = hashPdq(raster);
+    const hashes = Object.fromEntries(turns.map((each) => [each, turnHash(hash, each)])) as Record<Turn, Uint8Array>;
     // The reference's own turned hashes differ by up to 20 bits: its samples are not symmetric.
     expect(pdqDistance(hashes[name], hashPdq(turn(raster, name)).hash)).toBeLessThanOrEqual(20);
     const others = turns.filter((other) => other !== name);

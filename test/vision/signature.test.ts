@@ -6,14 +6,10 @@ import {
   mirrored,
   overlapOf,
   packDetails,
-  pdqDistance,
   readRaster,
   signPicture,
-  turnHash,
-  turns,
   unpackDetails,
 } from '../../src/vision/index.ts';
-import { hashPdqTurns } from '../../src/vision/pdq.ts';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
@@ -53,11 +49,6 @@ describe.skipIf(noCorpus)('the signature of a picture', () => {
     expect(unpackDetails(Buffer.concat([packed, Buffer.of(0)]))).toBeNull();
     expect(unpackDetails(Buffer.concat([Buffer.of(9), packed.subarray(1)]))).toBeNull();
     expect(unpackDetails(Buffer.alloc(0))).toBeNull();
-  });
-
-  it.each(turns)('gives the hash after %s from the hash alone', async (turn) => {
-    const { hashes } = hashPdqTurns(await readRaster(cat()));
-    expect(pdqDistance(turnHash(hashes.identity, turn), hashes[turn])).toBeLessThanOrEqual(10);
   });
 
   it('can be made of pictures with nothing to see, and of the smallest', async () => {

@@ -10,7 +10,7 @@ export type FetchLimits = Readonly<{
   totalTimeoutMs: number;
 }>;
 
-/** As spec/decisions.md sets them. */
+/** As the contract sets them. */
 export const fetchLimits: FetchLimits = {
   maxRedirects: 5,
   maxBytes: 64 * 2 ** 20,

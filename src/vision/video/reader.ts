@@ -43,8 +43,6 @@ export type VideoReader = Readonly<{
    * @throws ElementError `unsupported_media` or `decode_failed`, and whatever the source throws.
    */
   read(source: VideoSource, options?: ReadOptions): Promise<VideoReading>;
-  /** Pictures across the length, for analysis; the first good one comes first. */
-  frames(source: VideoSource, options?: ReadOptions): Promise<VideoStills>;
   close(): void;
 }>;
 
@@ -102,10 +100,6 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
 
   return {
     read,
-    async frames(source, options) {
-      const { stills, poster, fault } = await read(source, options);
-      return { stills, poster, fault };
-    },
     close() {
       for (const child of all) child.kill('SIGKILL');
     },

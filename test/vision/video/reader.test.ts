@@ -128,7 +128,7 @@ describe('the facts of a video', () => {
 describe('the pictures of a video', () => {
   it('begin with the first one that is not black', async () => {
     const clip = await makeClip({ times: steady(40, 10), black: 12 });
-    const [poster] = (await reader.frames(sourceOf(clip))).stills;
+    const [poster] = (await reader.read(sourceOf(clip))).stills;
     expect(poster?.timeSecs).toBe(2);
   });
 
@@ -136,7 +136,7 @@ describe('the pictures of a video', () => {
     const clip = await makeClip({ width: 1280, height: 720, times: steady(4, 2) });
     const { stills, poster } = await reader.read(sourceOf(clip), { wants: 'poster' });
     expect([stills.length, poster?.width, poster?.height]).toEqual([1, 512, 288]);
-    const { stills: all } = await reader.frames(sourceOf(clip));
+    const { stills: all } = await reader.read(sourceOf(clip));
     expect(all.map(({ timeSecs, width, height }) => [timeSecs, width, height])).toEqual([
       [0, 1024, 576],
       ...[0.5, 1, 1.5].map((secs) => [secs, 1024, 576]),
@@ -144,13 +144,13 @@ describe('the pictures of a video', () => {
   });
 
   it('may all be black', async () => {
-    const { stills, fault: reason } = await reader.frames(sourceOf(await makeClip({ black: 10 })));
+    const { stills, fault: reason } = await reader.read(sourceOf(await makeClip({ black: 10 })));
     expect([stills.length > 0, reason]).toEqual([true, null]);
   });
 
   it('are upright: what was on the left is on top after a turn to the right', async () => {
     const clip = await makeClip({ format: 'mp4', codec: 'avc', rotation: 90, width: 64, height: 32 });
-    const [poster] = (await reader.frames(sourceOf(clip))).stills;
+    const [poster] = (await reader.read(sourceOf(clip))).stills;
     const { data } = await sharp(poster?.jpeg).greyscale().raw().toBuffer({ resolveWithObject: true });
     // The bars run from top to bottom in the file: bright for 16 pixels, dark for 16, and so on.
     const rowAt = (y: number) => data[y * 32 + 16] ?? 0;
