@@ -105,7 +105,7 @@ function matching(
 
 const members = tenantStatement(
   'duplicate-members',
-  `SELECT asked.place, i.image_id AS "imageId", m.distance, m.is_first AS "isFirst"
+  `SELECT asked.place::int, i.image_id AS "imageId", m.distance, m.is_first AS "isFirst"
    FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS asked(operation_id, number, place)
    CROSS JOIN LATERAL (
      SELECT row_id, distance, row_number() OVER (ORDER BY row_id) = 1 AS is_first FROM duplicate_member
@@ -126,7 +126,9 @@ export async function listDuplicateMembers(
     const asked = [groups.map(({ operationId }) => operationId), groups.map(({ number }) => number)];
     type Row = DuplicateMember & Readonly<{ place: number }>;
     const { rows } = await db.query<Row>(members, [...asked, limit, (page - 1) * limit]);
-    return new Map(groups.map((each, k) => [each, rows.filter(({ place }) => place === k + 1)] as const));
+    const found = new Map(groups.map((each) => [each, [] as DuplicateMember[]]));
+    for (const row of rows) found.get(groups[row.place - 1] as DuplicateGroup)?.push(row);
+    return found;
   };
   return (await db.gather(`duplicate-members ${page} ${limit}`, group, load)) ?? [];
 }
