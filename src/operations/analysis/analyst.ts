@@ -57,12 +57,12 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
     const signal = AbortSignal.any([closing.signal, controller.signal]);
     const db = forTenant(database, chunk.tenantId);
-    const context = { ...options, db, looking, suspects, signal };
+    const told = logger.child({ operationId: chunk.operationId });
+    const context = { ...options, logger: told, db, looking, suspects, signal };
     const working = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyseChunk(chunk, context))
       .catch((error: unknown) => {
         if (signal.aborted || error instanceof ChunkLostError) return;
-        const { tenantId, operationId } = chunk;
-        logger.error({ tenantId, operationId, error: String(error) }, 'analysing a chunk ended early');
+        told.error({ tenantId: chunk.tenantId, error: String(error) }, 'analysing a chunk ended early');
         return giveBack(options, chunk);
       })
       .finally(() => {
