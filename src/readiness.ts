@@ -57,8 +57,7 @@ export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
     if (fault === null && away.delete(probe)) logger.info({ service }, 'a service behind this one is back');
     if (fault === null || away.has(probe)) return;
     away.add(probe);
-    const { code } = fault as NodeJS.ErrnoException;
-    const told = { service, isNeeded: probe.isNeeded, reason: fault.message || code };
+    const told = { service, isNeeded: probe.isNeeded, reason: reasonOf(fault) };
     logger[probe.isNeeded ? 'error' : 'warn'](told, 'a service behind this one is away');
   };
   return () =>
@@ -72,6 +71,13 @@ export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
         return { probe, fault };
       }),
     );
+}
+
+/** What happened first: clients wrap what the network or a server said. */
+function reasonOf(fault: Error): string {
+  if (fault.cause instanceof Error) return reasonOf(fault.cause);
+  const { message, code } = fault as NodeJS.ErrnoException;
+  return message || (code ?? 'no answer');
 }
 
 const unreachable = 'unreachable';

@@ -76,11 +76,14 @@ export function connectionFault(error: unknown): string {
 
 /** What to do about a PostgreSQL that cannot be reached or does not let us in. */
 export function connectionRemedy(error: unknown): string {
-  if (isDistrusted(error)) return distrustedHint;
-  const { code } = error as { code?: string };
-  return hints[code ?? ''] ?? 'Check DATABASE_URL and that the server accepts connections from here.';
+  const { code, message } = error as { code?: string; message?: string };
+  if (message?.includes('does not support SSL'))
+    return 'Turn ssl on in its settings, or leave sslmode out of DATABASE_URL.';
+  const known = hints[code ?? ''];
+  return known ?? (isDistrusted(error) ? distrustedHint : otherHint);
 }
 
+const otherHint = 'Check DATABASE_URL and that the server accepts connections from here.';
 const distrustedHint =
   'Name the authority that signed its certificate: sslmode=verify-full&sslrootcert=FILE in DATABASE_URL, or NODE_EXTRA_CA_CERTS.';
 
@@ -92,6 +95,8 @@ const hints: Readonly<Record<string, string>> = {
   '42501': 'Let this user use the tables: vitrine migrate --grant USER, with the DATABASE_URL of their owner.',
   '53300': 'Raise max_connections of the server, or lower DATABASE_CONNECTIONS of each process.',
   '57P03': 'It is starting or stopping: try again in a moment, and see its log.',
+  CERT_HAS_EXPIRED: 'Renew the certificate of the server, and have it read its settings again.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Use a host name in DATABASE_URL that its certificate names.',
   ECONNREFUSED: 'Check host and port in DATABASE_URL, and that the server runs.',
   ETIMEDOUT: 'Check host and port in DATABASE_URL, and the firewalls between here and there.',
   ENOTFOUND: 'Check the host name in DATABASE_URL.',

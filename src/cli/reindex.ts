@@ -32,7 +32,7 @@ async function reindex({ resource, json }: Options): Promise<void> {
       throw new SetupError('No search engine is configured: set MEILI_URL, and MEILI_KEY where it wants one.');
     await client.writer.getRawIndexes({ limit: 1 }).catch((error: unknown) => {
       const refusal = refusalIn(error);
-      const reason = refusal === null ? 'does not answer' : `refuses MEILI_KEY: ${refusal.message}`;
+      const reason = refusal === null ? 'does not answer' : `refuses MEILI_KEY: ${refusal.message.replace(/\.$/, '')}`;
       throw new SetupError(`The search engine at ${config.meili?.url ?? ''} ${reason}.\nRun: vitrine doctor`);
     });
     await noteChanges(database);
