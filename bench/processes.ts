@@ -6,14 +6,16 @@ import process from 'node:process';
 /** A server in a process of its own. */
 export type RunningServer = Readonly<{ url: string; pid: number; startedInMs: number; stop(): Promise<void> }>;
 
-/** Starts a Node program and waits until it prints its address; a worker says that it has none. */
+/** Starts a Node program and waits until it prints its address; a worker says that it has none. `core` is the only one it gets. */
 export async function startServer(
   args: readonly string[],
   environment: Record<string, string> = {},
+  core?: number,
 ): Promise<RunningServer> {
   const began = performance.now();
   // With the flag of `npm start`, for the baseline as well.
-  const child = spawn(process.execPath, ['--max-semi-space-size=32', ...args], {
+  const command = [...onCore(core), process.execPath, '--max-semi-space-size=32', ...args];
+  const child = spawn(command[0] ?? '', command.slice(1), {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -28,6 +30,11 @@ export async function startServer(
         child.kill('SIGTERM');
       }),
   };
+}
+
+/** What a command is begun with to run on one core: processors can be shared out like this on Linux alone. */
+function onCore(core: number | undefined): string[] {
+  return core === undefined || process.platform !== 'linux' ? [] : ['taskset', '-c', String(core)];
 }
 
 function addressOf(child: ChildProcess): Promise<string> {

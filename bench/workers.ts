@@ -23,10 +23,11 @@ const rounds = 2;
 type Load = Readonly<{ elements: number; environment: Record<string, string>; names: readonly string[] }>;
 
 /**
- * The same load for one worker process and for two, each with one thread of analysis: they share nothing but the
- * database, which takes its part of the same cores. Beside it is what the analysers alone gain in two processes.
+ * The same load for one worker process and for two, each with a core and a thread of analysis of its own, as if on
+ * machines of one core: a worker alone would decode on the other one. They share the database, which takes its part
+ * of the same cores. Beside it is what the analysers alone gain in two processes.
  */
-export async function benchWorkers(world: World, pictures = 48): Promise<void> {
+export async function benchWorkers(world: World, pictures = 96): Promise<void> {
   const cores = `${availableParallelism()} cores for workers, PostgreSQL and the process that answers`;
   const photographs = await makePhotographs(world);
   const keys = [world.key, await keyOfAnother(world)];
@@ -50,7 +51,7 @@ async function oneAndTwo(url: string, keys: readonly string[], load: Load): Prom
   for (let round = 0; round < rounds; round += 1) {
     const workers = [];
     for (const [index, list] of rates.entries()) {
-      workers.push(await startServer(['bin/vitrine.js', 'serve'], load.environment));
+      workers.push(await startServer(['bin/vitrine.js', 'serve'], load.environment, index));
       await run(url, keys, { ...load, elements: warmUps }, `warm-${round}-${index}`);
       list.push(await run(url, keys, load, `round-${round}-${index}`));
     }

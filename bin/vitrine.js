@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 'use strict';
 
-// A CommonJS module, for Node loads modules of the other kind in the very threads that are counted here: pictures are
-// decoded in them, and files opened and read. Decoders alone fill the four that Node starts with, files wait behind
-// them, and more than four cores would have nothing to do.
+// A CommonJS module, for Node loads modules of the other kind in the very threads that are counted here: files are opened
+// and read in them, names of hosts looked up, query images cut. One that waits for a slow disk or network keeps its
+// thread, and the four that Node starts with are soon all kept.
 const { availableParallelism } = require('node:os');
 process.env.UV_THREADPOOL_SIZE ??= String(2 * availableParallelism() + 4);
 

@@ -122,15 +122,15 @@ type Shared = Readonly<{ backing: Backing; sight: Sight; similar: TenantIndexes 
 function openWorker(config: Config, logger: Logger, { backing, sight, similar }: Shared): OperationWorker {
   const { database, notifications, queue } = backing;
   const sources = { readSource: createSourceReader(config), openSource: createSourceOpener(config) };
-  const analysis = { sight, isDefault: config.ai.isOn };
   return startWorker({
     database,
     notifications,
     queue,
     logger,
     ...sources,
+    sight,
     workers: config.workers,
-    analysis,
+    analysis: { isDefault: config.ai.isOn },
     similar,
   });
 }

@@ -141,8 +141,8 @@ function startOwnWorker({ backing, config, logger }: Session, similar: TenantInd
   const { database, notifications, queue } = backing;
   const sight = openSight({ ai: config.ai, threads: config.workers, logger });
   const sources = { readSource: createSourceReader(config), openSource: createSourceOpener(config) };
-  const analysis = { sight, isDefault: config.ai.isOn };
-  const deps = { database, notifications, queue, logger, ...sources, workers: config.workers, analysis, similar };
+  const analysis = { isDefault: config.ai.isOn };
+  const deps = { database, notifications, queue, logger, ...sources, sight, workers: config.workers, analysis, similar };
   const worker = startWorker(deps);
   return {
     async close() {

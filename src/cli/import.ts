@@ -7,7 +7,6 @@ import { createSourceOpener, createSourceReader, fromRecord } from '../catalog/i
 import type { Resource, WriteElement } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import {
-  createPrintMaker,
   hasLiveWorker,
   onDuplicates,
   openSight,
@@ -111,7 +110,7 @@ function startOwnWorker({ backing, config, logger }: Session): Pick<OperationWor
     readSource: createSourceReader(config),
     openSource: createSourceOpener(config),
     workers: config.workers,
-    makePrint: createPrintMaker(sight),
+    sight,
     similar,
   });
   return {

@@ -14,7 +14,7 @@ export type {
 export type Colour = Facts['colours']['colours'][number];
 export { abortOperation } from './abort.ts';
 export { checkReach, questionOf as readDuplicateQuestion } from './duplicates/search.ts';
-export { createPrintMaker, onDuplicates } from './duplicates/on-duplicate.ts';
+export { onDuplicates } from './duplicates/on-duplicate.ts';
 export type { OnDuplicate } from './duplicates/on-duplicate.ts';
 export { eventTypes, watchOperation } from './events.ts';
 export type { OperationEvent, OperationEventType } from './events.ts';

@@ -35,7 +35,16 @@ export const closeMs = 20_000;
 export const parallelTurns = 1_000;
 
 /** Sources that one process reads at the same time, and those of one tenant among them. */
-export const parallelReads = { all: 32, each: 8 } as const;
+export const parallelReads = { all: 32, each: 16 } as const;
+
+/**
+ * Decodings that are under way at the same time for each thread. Small files wait for the way between processes and not
+ * for a decoder: half as many under way cost a third more processor time. Of large ones, so many are kept in memory twice.
+ */
+export const parallelDecodings = { small: 8, large: 2 } as const;
+
+/** A file of so many bytes is a large one: decoding it takes longer than its way to the decoder. */
+export const largeFileBytes = 2 ** 18;
 
 /** A tenant that reads nothing may read one source more than that, so that slow ones starve nobody. */
 export const readsWithOwn = 256;

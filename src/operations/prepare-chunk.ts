@@ -5,7 +5,7 @@ import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { OnDuplicate } from './duplicates/on-duplicate.ts';
-import { maxDeaths, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from './limits.ts';
+import { maxDeaths, parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from './limits.ts'; // prettier-ignore
 import { createShares } from './shares.ts';
 import type { Shares } from './shares.ts';
 import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
@@ -34,7 +34,8 @@ export type PreparedChunk = Readonly<{
 /** What the operations of one process share. */
 export type Limits = Readonly<{
   reading: Shares;
-  decoding: Shares;
+  /** Small files, and large ones, at the decoder. */
+  decoding: Readonly<Record<'small' | 'large', Shares>>;
   /** Videos, each in a process of its own. */
   videos: Shares;
   storing: Shares;
@@ -45,8 +46,10 @@ export type Limits = Readonly<{
 export function createLimits(workers: number): Limits {
   return {
     reading: createShares({ ...parallelReads, withOwn: readsWithOwn }),
-    // Two decodings a core: while one works, the other's bytes and result travel between threads.
-    decoding: createShares({ all: 2 * workers }),
+    decoding: {
+      small: createShares({ all: parallelDecodings.small * workers }),
+      large: createShares({ all: parallelDecodings.large * workers }),
+    },
     videos: createShares({ all: workers, withOwn: workers + videosWithOwn }),
     storing: createShares({ all: parallelStores }),
     suspects: pLimit(1),

@@ -10,22 +10,22 @@ import type {
 } from '../catalog/index.ts';
 import type { Logger } from '../logger.ts';
 import type { TenantIndexes } from '../search/index.ts';
-import { decodeImage } from '../vision/index.ts';
-import type { VideoReader } from '../vision/index.ts';
+import type { Sight, VideoReader } from '../vision/index.ts';
 import type { Handover } from './analysis/handover.ts';
-import type { PrintMaker } from './duplicates/on-duplicate.ts';
+import { printFrom, printNames } from './duplicates/on-duplicate.ts';
+import { largeFileBytes } from './limits.ts';
 import type { ChunkOptions } from './prepare-chunk.ts';
 
 /** What writing records needs besides the database. */
 export type WriteDeps = Readonly<{
   readSource: SourceReader;
   openSource: SourceOpener;
+  /** What decodes pictures. */
+  sight: Sight;
   readVideo: VideoReader['read'];
   logger: Logger;
   /** Where what is stored is analysed as well. */
   handover?: Handover;
-  /** What pictures are compared by before they are stored; without it by their files. */
-  makePrint?: PrintMaker;
   /** Where pictures that show the same are found; without it by their files. */
   similar?: TenantIndexes | undefined;
 }>;
@@ -53,17 +53,18 @@ const readers: Readonly<Record<Resource, FactsReader>> = { image: readImage, vid
 async function readImage(
   tenantId: number,
   source: Source,
-  { readSource, handover, makePrint }: WriteDeps,
+  { readSource, sight, handover }: WriteDeps,
   { limits, signal, onDuplicate }: Options,
 ): Promise<SourceReading> {
   // Decoding is inside the reading: bytes that wait for a decoder count as being read.
   return limits.reading(tenantId, async () => {
     signal.throwIfAborted();
     const bytes = await readSource(source, signal);
-    const facts = await limits.decoding(tenantId, () => decodeImage(bytes));
-    handover?.give(tenantId, facts.checksum, bytes);
-    const print = onDuplicate === 'keep' ? null : ((await makePrint?.(bytes, signal)) ?? null);
-    return { facts, print };
+    const want = onDuplicate === 'keep' ? [] : printNames;
+    const decoding = limits.decoding[bytes.length < largeFileBytes ? 'small' : 'large'];
+    const { image, outcomes } = await decoding(tenantId, () => sight.analyse({ bytes, want, signal }));
+    handover?.give(tenantId, image.checksum, bytes);
+    return { facts: image, print: printFrom(outcomes) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { forTenant } from '../tenants/index.ts';
 import { withSpan } from '../tracing.ts';
 import { lookMs, turnMs } from './limits.ts';
@@ -119,6 +120,7 @@ function watchOperation(
   { notifications, ending }: TurnsOptions,
 ): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
+  setMaxListeners(0, controller.signal); // Every element that is read or decoded listens.
   const leave = () => controller.abort(new TurnLostError());
   const forget = notifications.on('vitrine_operation', (payload) => {
     if (payload === `${id}:aborting`) controller.abort();

@@ -2,10 +2,8 @@ import { setMaxListeners } from 'node:events';
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
 import type { TenantIndexes } from '../search/index.ts';
 import { createVideoReader } from '../vision/index.ts';
-import type { Sight } from '../vision/index.ts';
 import { startAnalyst } from './analysis/analyst.ts';
 import { createHandover } from './analysis/handover.ts';
-import { createPrintMaker } from './duplicates/on-duplicate.ts';
 import { createCaller } from './call-unserved.ts';
 import { closeMs, parallelTurns, sweepMs } from './limits.ts';
 import { createLimits } from './prepare-chunk.ts';
@@ -22,8 +20,8 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
     notifications: Notifications;
     /** Threads that decode. */
     workers: number;
-    /** What looks at stored pictures, and whether it does for tenants that do not say; without it none are. */
-    analysis?: Readonly<{ sight: Sight; isDefault: boolean }>;
+    /** Whether stored pictures are analysed for tenants that do not say; without it none are, which leaves them to others. */
+    analysis?: Readonly<{ isDefault: boolean }>;
     /** What answers formulas that ask for similar images. */
     similar?: TenantIndexes;
   }>;
@@ -57,11 +55,11 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const videos = createVideoReader();
   const limits = createLimits(deps.workers);
   const seeing = { handover, readVideo: videos.read, videos: limits.videos, processId: presence.id };
-  const analyst = analysis && startAnalyst({ ...deps, ...seeing, sight: analysis.sight });
+  const analyst = analysis && startAnalyst({ ...deps, ...seeing });
   const options: TurnsOptions = {
     ...deps,
     readVideo: videos.read,
-    ...(analysis && { makePrint: createPrintMaker(analysis.sight), ...(analysis.isDefault && { handover }) }),
+    ...(analysis?.isDefault && { handover }),
     onStored: () => analyst?.wake(),
     processId: presence.id,
     limits,

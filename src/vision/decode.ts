@@ -29,21 +29,12 @@ export type ImageFacts = Readonly<{
   checksum: string;
 }>;
 
-/**
- * Decodes a picture as a whole, so that one that is cut off or broken is found here and not by the
- * first reader of it.
- *
- * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
- */
-export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
-  return (await decodeRaster(bytes, rasterSide)).facts;
-}
-
 /** A picture that was decoded as a whole: its facts and its pixels, the longer side at most as asked for. */
 export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
 
 /**
- * As `decodeImage`, with the pixels upright and in sRGB.
+ * Decodes a picture as a whole, so that one that is cut off or broken is found here and not by the first reader of it.
+ * Its pixels are upright and in sRGB.
  *
  * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
  */

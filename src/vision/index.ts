@@ -1,7 +1,7 @@
 export type { Analysis, AnalysisRequest } from './analysis.ts';
 export { align } from './align.ts';
 export type { Alignment } from './align.ts';
-export { decodeImage, readRaster } from './decode.ts';
+export { readRaster } from './decode.ts';
 export type { ImageFacts } from './decode.ts';
 export { groundShare, lumaCorrelation, lumaSide, miniatureDifference } from './miniature.ts';
 export { overlapOf } from './overlap.ts';

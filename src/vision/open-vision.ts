@@ -1,16 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { packageRoot } from '../package-root.ts';
 import type { Analysis, AnalysisRequest } from './analysis.ts';
-import { ProcessEndedError, SeeingProcess } from './seeing/ask.ts';
+import { NoStartError, ProcessEndedError, SeeingProcess } from './seeing/ask.ts';
 
 /** The built program: Node runs no TypeScript. */
 const builtProgram = join(packageRoot, 'dist/src/vision/seeing/process.js');
-/** After so long without work the process ends and gives its models' memory back. */
-const idleMs = 30_000;
+const usualTimes = {
+  /** After so long without work the process ends and gives its models' memory back. */
+  idleMs: 30_000,
+  /** How long those who find that it cannot start wait before they try again; then they give up. */
+  startPausesMs: [200, 1_000, 5_000] as readonly number[],
+};
 
 export type VisionOptions = Readonly<{
   /** Threads that analyse at the same time. */
@@ -37,9 +42,14 @@ type Asking = Parameters<SeeingProcess['ask']>;
 /**
  * Makes ready to see, in a process of its own: it starts with the first analysis and ends when there is nothing to do.
  * When it ends otherwise, each picture that it looked at gets another one for itself, so that a fault of native code
- * costs the picture that causes it. `program` is what the process runs.
+ * costs the picture that causes it. `program` is what the process runs; where it cannot start, it is tried again after
+ * each of the pauses.
  */
-export function openVision({ threads, tessdataDir, logger }: VisionOptions, program = builtProgram): Vision {
+export function openVision(
+  { threads, tessdataDir, logger }: VisionOptions,
+  program = builtProgram,
+  { idleMs, startPausesMs } = usualTimes,
+): Vision {
   const all = new Set<SeeingProcess>();
   const alone = pLimit(1);
   let current: SeeingProcess | null = null;
@@ -62,8 +72,23 @@ export function openVision({ threads, tessdataDir, logger }: VisionOptions, prog
     try {
       return await asked.ask(...asking);
     } finally {
+      // Several that end at once all find it idle.
+      clearTimeout(idle);
       if (asked === current && asked.busy === 0) idle = setTimeout(rest, idleMs).unref();
     }
+  }
+
+  /** As `ask`, by another process where one could not start. */
+  async function askPatiently(...asking: Asking): Promise<Analysis> {
+    for (const pauseMs of startPausesMs) {
+      try {
+        return await ask(...asking);
+      } catch (error) {
+        if (!(error instanceof NoStartError) || isClosed) throw error;
+        await sleep(pauseMs, undefined, { signal: asking[2] });
+      }
+    }
+    return ask(...asking);
   }
 
   function rest(): void {
@@ -90,7 +115,7 @@ export function openVision({ threads, tessdataDir, logger }: VisionOptions, prog
       const { want, langs = [], context = {}, isUrgent = false } = request;
       const asking: Asking = [bytes, { want, langs, context, isUrgent }, signal];
       try {
-        return logged(await ask(...asking), logger);
+        return logged(await askPatiently(...asking), logger);
       } catch (error) {
         if (!(error instanceof ProcessEndedError) || isClosed) throw error;
         logger.warn({}, 'the process that looks at pictures ended; this one is looked at again, by itself');

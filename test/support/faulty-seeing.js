@@ -1,13 +1,19 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 
 /** A process that looks at pictures as badly as native code could; the bytes say how. It answers with its number. */
-if (process.argv.includes('nowhere')) process.exit(1);
+const [, , , folder] = process.argv;
+if (folder === 'nowhere') process.exit(1);
+if (folder?.endsWith('once') && !existsSync(folder)) {
+  writeFileSync(folder, '');
+  process.exit(1);
+}
 process.on('message', ({ type, id, bytes }) => {
   if (type === 'abort') return;
   const what = Buffer.from(bytes).toString();
   if (what === 'deadly') process.kill(process.pid, 'SIGKILL');
   if (what === 'endless') return;
-  const image = { width: process.pid, height: 1, format: 'png', byteSize: 1, checksum: '' };
+  const image = { width: process.pid, height: 1, format: 'png', byteSize: 1, checksum: '0'.repeat(64) };
   const answer = () => process.send({ type: 'analysis', id, analysis: { image, outcomes: {}, warnings: [] } });
   setTimeout(answer, what === 'slow' ? 500 : 0);
 });

@@ -110,9 +110,9 @@ export async function openWorld({
   const similar = new TenantIndexes(256 * 1024 * 1024, 1);
   const workers: OperationWorker[] = [];
   const begin = () => {
-    const analysis = { sight, isDefault: analyses };
+    const analysis = { isDefault: analyses };
     const sources = { readSource, openSource: createSourceOpener(config) };
-    const deps = { database, notifications, queue, logger, ...sources, analysis, similar, workers: config.workers };
+    const deps = { database, notifications, queue, logger, ...sources, sight, analysis, similar, workers: config.workers };
     const started = startWorker(deps);
     workers.push(started);
     return started;

@@ -8,7 +8,8 @@ import type { Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { ElementError } from '../../src/errors.ts';
 import type { ElementErrorCode } from '../../src/errors.ts';
-import { decodeImage, maxPixels } from '../../src/vision/decode.ts';
+import { maxPixels } from '../../src/vision/decode.ts';
+import { decodeImage } from '../support/decode-image.ts';
 import { corpusFolder, noCorpus, readManifest } from '../support/corpus.ts';
 import type { Manifest, PictureFile } from '../support/corpus.ts';
 

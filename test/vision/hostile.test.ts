@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ElementError } from '../../src/errors.ts';
-import { decodeImage } from '../../src/vision/decode.ts';
+import { decodeImage } from '../support/decode-image.ts';
 import type { Vision } from '../../src/vision/index.ts';
 import type { Picture, Provider } from '../../src/vision/providers/provider.ts';
 import { createSight } from '../../src/vision/sight.ts';

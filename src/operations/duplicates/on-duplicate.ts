@@ -7,7 +7,7 @@ import type { Logger } from '../../logger.ts';
 import { findAmong, findSamePictures, distancesOf } from '../../search/index.ts';
 import type { NewPicture, SamePicture, TenantIndexes } from '../../search/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { Sight } from '../../vision/index.ts';
+import type { Outcomes } from '../../vision/index.ts';
 import type { Fault, Ready } from '../apply-chunk.ts';
 import type { PreparedChunk } from '../prepare-chunk.ts';
 
@@ -15,16 +15,13 @@ import type { PreparedChunk } from '../prepare-chunk.ts';
 export const onDuplicates = ['keep', 'flag', 'reject'] as const;
 export type OnDuplicate = (typeof onDuplicates)[number];
 
-/** Makes the print of a picture; null where that fails, which leaves the file to compare by. */
-export type PrintMaker = (bytes: Buffer, signal: AbortSignal) => Promise<Print | null>;
+/** The analysers whose results pictures are compared by before they are stored. */
+export const printNames = ['pdq', 'likeness'] as const;
 
-/** Makes prints as analysis does, in its threads. */
-export function createPrintMaker(sight: Sight): PrintMaker {
-  return async (bytes, signal) => {
-    const { outcomes } = await sight.analyse({ bytes, want: ['pdq', 'likeness'], signal });
-    const [pdq, likeness] = [outcomes.pdq?.result, outcomes.likeness?.result];
-    return pdq && likeness ? { pdq: pdq.hash, quality: pdq.quality, ...likeness } : null;
-  };
+/** The print of a picture; null where one of its analysers failed or was not asked, which leaves the file to compare by. */
+export function printFrom({ pdq, likeness }: Outcomes): Print | null {
+  if (!pdq?.result || !likeness?.result) return null;
+  return { pdq: pdq.result.hash, quality: pdq.result.quality, ...likeness.result };
 }
 
 /** A chunk after the rule, and what is to be kept with its records. */

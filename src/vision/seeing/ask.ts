@@ -7,6 +7,9 @@ import type { Order, Report } from './messages.ts';
 /** The process ended while it looked at a picture, be it for that picture or for one beside it. */
 export class ProcessEndedError extends Error {}
 
+/** The process ended before it could look at anything, which is no picture's fault: the machine may be short of memory. */
+export class NoStartError extends Error {}
+
 export type SeeingOptions = Readonly<{
   /** What the process runs, as process.ts does. */
   program: string;
@@ -30,8 +33,9 @@ export class SeeingProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
-      // Nothing else of ours is its business, secrets least of all. Pictures are decoded in the pool that this sizes.
-      env: { UV_THREADPOOL_SIZE: String(2 * threads + 2) },
+      // Nothing else of ours is its business, secrets least of all. Pictures are decoded in the pool that this sizes:
+      // two for a thread, so that processors are busy while results are taken.
+      env: { UV_THREADPOOL_SIZE: String(2 * threads) },
       // The keys that stop the service reach its whole group; what is being looked at may still end.
       detached: true,
     });
@@ -96,7 +100,7 @@ export class SeeingProcess {
 
   #ended(): Error {
     if (this.#isReady) return new ProcessEndedError('the process that looked at the picture ended');
-    return new Error('the process that looks at pictures cannot start'); // No picture's fault.
+    return new NoStartError('the process that looks at pictures cannot start');
   }
 
   #rest(): void {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSight } from '../../../src/vision/sight.ts';
 import { toDirection } from '../../../src/vision/providers/provider.ts';
 import type { Picture, Provider } from '../../../src/vision/providers/provider.ts';
-import { decodeImage } from '../../../src/vision/index.ts';
+import { decodeImage } from '../../support/decode-image.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 

@@ -1,12 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logger.ts';
 import { openVision } from '../../../src/vision/index.ts';
 import type { Vision } from '../../../src/vision/index.ts';
+import { faultySeeing as faulty, seeingProcesses as seeing } from '../../support/seeing-processes.ts';
 
 const logger = createLogger('silent');
 const photograph = join(import.meta.dirname, '../../../examples/pictures/airplane-from-above.jpg');
@@ -21,15 +22,7 @@ function open(...args: Parameters<typeof openVision>): Vision {
   return vision;
 }
 
-/** The processes of pictures that a process has started. */
-function seeing(parent = process.pid): number[] {
-  const lines = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n');
-  const rows = lines.filter((line) => line.includes('dist/src/vision/seeing/process.js'));
-  return rows.map((row) => row.trim().split(/\s+/).map(Number)).flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : [])); // prettier-ignore
-}
-
 describe('a process that looks at pictures and ends', () => {
-  const faulty = join(import.meta.dirname, '../../support/faulty-seeing.js');
   const look = (vision: Vision, what: string, signal?: AbortSignal) =>
     vision.analyse({ bytes: Buffer.from(what), want: [], ...(signal && { signal }) });
 
@@ -55,9 +48,33 @@ describe('a process that looks at pictures and ends', () => {
   });
 
   it('before it was ready is no picture’s fault', async () => {
-    const vision = open({ threads: 1, tessdataDir: 'nowhere', logger }, faulty);
+    const vision = open({ threads: 1, tessdataDir: 'nowhere', logger }, faulty, {
+      idleMs: 30_000,
+      startPausesMs: [10],
+    });
     await expect(look(vision, 'well')).rejects.toThrow('the process that looks at pictures cannot start');
     await expect(look(vision, 'well')).rejects.not.toHaveProperty('code');
+  });
+
+  it('before it was ready is followed by another one', async () => {
+    const mark = join(mkdtempSync(join(tmpdir(), 'vitrine-seeing-')), 'once');
+    const vision = open({ threads: 1, tessdataDir: mark, logger }, faulty, { idleMs: 30_000, startPausesMs: [10] });
+    await expect(look(vision, 'well')).resolves.toMatchObject({ outcomes: {} });
+    expect(existsSync(mark)).toBe(true);
+  });
+
+  it('only when it has had nothing to do for a while', async () => {
+    const vision = open({ threads: 1, logger }, faulty, { idleMs: 250, startPausesMs: [] });
+    const first = await look(vision, 'well');
+    const both = Promise.all([look(vision, 'well'), look(vision, 'well')]);
+    // Whoever has been busy hears of several at once.
+    for (const until = performance.now() + 100; performance.now() < until;);
+    const numbers = [first, ...(await both)];
+    // Slow ones take longer than it may be idle.
+    for (let round = 0; round < 3; round += 1) numbers.push(await look(vision, 'slow'));
+    expect(new Set(numbers.map(({ image }) => image.width)).size).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await look(vision, 'well')).image.width).not.toBe(first.image.width);
   });
 
   it('because the service ends leaves nobody waiting', async () => {
