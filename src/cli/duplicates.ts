@@ -142,7 +142,17 @@ function startOwnWorker({ backing, config, logger }: Session, similar: TenantInd
   const sight = openSight({ ai: config.ai, threads: config.workers, logger });
   const sources = { readSource: createSourceReader(config), openSource: createSourceOpener(config) };
   const analysis = { isDefault: config.ai.isOn };
-  const deps = { database, notifications, queue, logger, ...sources, sight, workers: config.workers, analysis, similar };
+  const deps = {
+    database,
+    notifications,
+    queue,
+    logger,
+    ...sources,
+    sight,
+    workers: config.workers,
+    analysis,
+    similar,
+  };
   const worker = startWorker(deps);
   return {
     async close() {

@@ -112,7 +112,17 @@ export async function openWorld({
   const begin = () => {
     const analysis = { isDefault: analyses };
     const sources = { readSource, openSource: createSourceOpener(config) };
-    const deps = { database, notifications, queue, logger, ...sources, sight, analysis, similar, workers: config.workers };
+    const deps = {
+      database,
+      notifications,
+      queue,
+      logger,
+      ...sources,
+      sight,
+      analysis,
+      similar,
+      workers: config.workers,
+    };
     const started = startWorker(deps);
     workers.push(started);
     return started;
