@@ -3,15 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalIn } from '../../backing/index.ts';
 import type { EngineDocument } from './documents.ts';
 
-/** Size of one message, in characters of JSON, and how many may be under way: what is in memory at a time. */
+/** Size of one message, in characters of JSON: what is in memory at a time. */
 const payloadSize = 6 * 1024 * 1024;
-const window = 6;
+/**
+ * Messages that may be under way. The engine takes in together what waits, which is the faster the more it is. Where an
+ * index is asked already, changes must not wait behind that.
+ */
+export const windows = { filling: 40, changing: 6 } as const;
 /** Looks at a task, the first soon and the next ever later. */
 const looks = { firstMs: 5, mostMs: 250 } as const;
 
 /** A document as the engine gets it. */
 type Line = Readonly<{ id: number; json: string }>;
-type Sent = Readonly<{ task: number; lines: readonly Line[] }>;
+/** A message that is under way, by the ids of its documents: the engine keeps what they say until it has taken it in. */
+type Sent = Readonly<{ task: number; ids: readonly number[] }>;
 
 /** Documents that the engine refused, each alone, and why. */
 export type Refused = ReadonlyMap<number, string>;
@@ -22,14 +27,23 @@ export class IndexLostError extends Error {}
 /** A fault of these documents, not of the engine's state. */
 class TaskRefused extends Error {}
 
-export type DeliveryOptions = Readonly<{
+/** An index, and who may write to it. */
+export type IndexWriter = Readonly<{
   writer: Meilisearch;
   uid: string;
   /** Fires when nothing is to be waited for any more. */
   signal: AbortSignal;
-  /** Told of each message in turn, once the engine has it: the last document, and how many there were. */
-  onDelivered?: (lastId: number, count: number) => Promise<void>;
 }>;
+
+export type DeliveryOptions = IndexWriter &
+  Readonly<{
+    /** Messages that may be under way. */
+    window: number;
+    /** Reads documents once more, as they are by then, when a message of theirs has failed. */
+    readAgain: (ids: readonly number[]) => Promise<readonly EngineDocument[]>;
+    /** Told of each message in turn, once the engine has it: the last document, and how many there were. */
+    onDelivered?: (lastId: number, count: number) => Promise<void>;
+  }>;
 
 /**
  * Sends documents to one index in order, and waits where the engine falls behind: only so much is under way. A message
@@ -48,9 +62,9 @@ export class Delivery {
 
   async add(documents: readonly EngineDocument[]): Promise<void> {
     for (const document of documents) {
-      const json = JSON.stringify(document);
-      this.#lines.push({ id: document.id, json });
-      this.#size += json.length;
+      const line = toLine(document);
+      this.#lines.push(line);
+      this.#size += line.json.length;
       if (this.#size >= payloadSize) await this.#send();
     }
   }
@@ -72,9 +86,9 @@ export class Delivery {
       if (!(error instanceof TaskRefused)) throw error;
       return null;
     });
-    if (task !== null) this.#underWay.push({ task, lines });
-    else await this.#isolate(lines);
-    while (this.#underWay.length >= window) await this.#awaitOldest();
+    if (task !== null) this.#underWay.push({ task, ids: lines.map(({ id }) => id) });
+    else await this.#halve(lines);
+    while (this.#underWay.length >= this.#options.window) await this.#awaitOldest();
   }
 
   async #awaitOldest(): Promise<void> {
@@ -84,14 +98,14 @@ export class Delivery {
       await awaitTask(this.#options, oldest.task);
     } catch (error) {
       if (!(error instanceof TaskRefused)) throw error;
-      await this.#isolate(oldest.lines);
+      await this.#halve((await this.#options.readAgain(oldest.ids)).map(toLine));
     }
     this.#underWay.shift();
-    await this.#options.onDelivered?.(oldest.lines.at(-1)?.id ?? 0, oldest.lines.length);
+    await this.#options.onDelivered?.(oldest.ids.at(-1) ?? 0, oldest.ids.length);
   }
 
   /** Sends the halves of what failed, one after the other, down to single documents. */
-  async #isolate(lines: readonly Line[]): Promise<void> {
+  async #halve(lines: readonly Line[]): Promise<void> {
     if (lines.length === 0) return;
     const half = Math.ceil(lines.length / 2);
     const parts = lines.length === 1 ? [lines] : [lines.slice(0, half), lines.slice(half)];
@@ -100,14 +114,18 @@ export class Delivery {
         await awaitTask(this.#options, await sendLines(this.#options, part));
       } catch (error) {
         if (!(error instanceof TaskRefused)) throw error;
-        if (part.length > 1) await this.#isolate(part);
+        if (part.length > 1) await this.#halve(part);
         else this.#refused.set(part[0]?.id ?? 0, error.message);
       }
     }
   }
 }
 
-async function sendLines({ writer, uid }: DeliveryOptions, lines: readonly Line[]): Promise<number> {
+function toLine(document: EngineDocument): Line {
+  return { id: document.id, json: JSON.stringify(document) };
+}
+
+async function sendLines({ writer, uid }: IndexWriter, lines: readonly Line[]): Promise<number> {
   const body = lines.map(({ json }) => json).join('\n');
   try {
     return (await writer.index(uid).addDocumentsFromString(body, 'application/x-ndjson')).taskUid;
@@ -120,15 +138,15 @@ async function sendLines({ writer, uid }: DeliveryOptions, lines: readonly Line[
 }
 
 /** Removes documents by id, and waits until that is done. */
-export async function removeDocuments(options: DeliveryOptions, ids: readonly string[]): Promise<void> {
+export async function removeDocuments(index: IndexWriter, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const { writer, uid } = options;
-  await awaitTask(options, (await writer.index(uid).deleteDocuments([...ids])).taskUid);
+  const { writer, uid } = index;
+  await awaitTask(index, (await writer.index(uid).deleteDocuments([...ids])).taskUid);
 }
 
 /** @throws TaskRefused for a task that failed because of its documents; Error for any other that did not succeed. */
 export async function awaitTask(
-  { writer, signal }: Pick<DeliveryOptions, 'writer' | 'signal'>,
+  { writer, signal }: Pick<IndexWriter, 'writer' | 'signal'>,
   uid: number,
 ): Promise<void> {
   for (let pause: number = looks.firstMs; ; pause = Math.min(pause * 1.5, looks.mostMs)) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, EngineClient } from '../../backing/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { Logger } from '../../logger.ts';
-import { Delivery, IndexLostError, removeDocuments } from './delivery.ts';
+import { Delivery, IndexLostError, removeDocuments, windows } from './delivery.ts';
 import type { DeliveryOptions, Refused } from './delivery.ts';
 import { readDocuments, readDocumentsAfter } from './documents.ts';
 import { beginBuild, finishBuild, forgetLost, needsBuild, noteFilled, readIndexes } from './indexes.ts';
@@ -129,8 +129,7 @@ class Feed {
 
   async #tell(resource: Resource, changes: readonly Change[], uids: readonly string[]): Promise<Refused> {
     const { database } = this.#deps;
-    const ways = uids.map((uid) => this.#wayTo(uid));
-    const deliveries = ways.map((way) => new Delivery(way));
+    const deliveries = uids.map((uid) => new Delivery(this.#optionsOf(resource, uid)));
     const gone: string[] = [];
     for (let at = 0; at < changes.length; at += sizes.read) {
       const rowIds = changes.slice(at, at + sizes.read).map(({ rowId }) => rowId);
@@ -142,12 +141,14 @@ class Feed {
     }
     const refused = new Map<number, string>();
     for (const delivery of deliveries) for (const [id, error] of await delivery.finish()) refused.set(id, error);
-    for (const way of ways) await removeDocuments(way, gone);
+    for (const uid of uids) await removeDocuments(this.#optionsOf(resource, uid), gone);
     return refused;
   }
 
-  #wayTo(uid: string): DeliveryOptions {
-    return { writer: this.#deps.client.writer, uid, signal: this.#signal };
+  #optionsOf(resource: Resource, uid: string): DeliveryOptions {
+    const { database, client } = this.#deps;
+    const readAgain = (ids: readonly number[]) => readDocuments(database, resource, ids.map(String));
+    return { writer: client.writer, uid, signal: this.#signal, window: windows.changing, readAgain };
   }
 
   /** Fills for a while. @returns whether an index is being filled. */
@@ -184,12 +185,13 @@ class Feed {
     return true;
   }
 
-  #fillingOf({ resource, filledTo }: IndexRow, uid: string): Filling {
+  #fillingOf({ resource, uid: asked, filledTo }: IndexRow, uid: string): Filling {
     const known = this.#fillings.get(resource);
     if (known?.uid === uid) return known;
     const { database } = this.#deps;
     const onDelivered = (to: number, count: number) => noteFilled(database, resource, to, count);
-    const delivery = new Delivery({ ...this.#wayTo(uid), onDelivered });
+    const window = asked === null ? windows.filling : windows.changing;
+    const delivery = new Delivery({ ...this.#optionsOf(resource, uid), window, onDelivered });
     const filling = { uid, to: filledTo, delivery };
     this.#fillings.set(resource, filling);
     return filling;

@@ -163,15 +163,17 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     const [index] = (
       await database.pool.query<{ uid: string }>(`SELECT uid FROM search_index WHERE resource = 'video'`)
     ).rows;
+    // An id must be a whole number; the engine refuses the whole message for it.
+    const documents = Array.from({ length: 40 }, (_, n) => ({ id: n % 17 === 3 ? n + 0.5 : n, tenant: 1 }));
     const delivered: number[] = [];
     const delivery = new Delivery({
       writer,
       uid: index?.uid ?? '',
       signal: new AbortController().signal,
+      window: 6,
+      readAgain: async (ids) => documents.filter(({ id }) => ids.includes(id)),
       onDelivered: async (_last, documents) => void delivered.push(documents),
     });
-    // An id must be a whole number; the engine refuses the whole message for it.
-    const documents = Array.from({ length: 40 }, (_, n) => ({ id: n % 17 === 3 ? n + 0.5 : n, tenant: 1 }));
     await delivery.add(documents);
     expect([...(await delivery.finish()).keys()]).toEqual([3.5, 20.5, 37.5]);
     expect(delivered).toEqual([40]);
