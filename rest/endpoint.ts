@@ -59,7 +59,7 @@ type Answer = Readonly<{
   reply: (data: Record<string, unknown>, input: Input) => Reply;
 }>;
 
-/** An endpoint of the schema. */
+/** An endpoint that answers as a whole. */
 export type ServedEndpoint = Request & Answer;
 
 /** An endpoint that answers with a stream of events: its document is a subscription. */
@@ -70,5 +70,5 @@ export type StreamEndpoint = Request &
     stream: (data: Readonly<Record<string, unknown>>) => ServerEvent;
   }>;
 
-/** An endpoint: one row of the table. Without a document its requests are checked and answered 501. */
-export type Endpoint = ServedEndpoint | StreamEndpoint | (Request & Readonly<{ document?: undefined }>);
+/** An endpoint: one row of the table. */
+export type Endpoint = ServedEndpoint | StreamEndpoint;

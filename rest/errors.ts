@@ -5,18 +5,13 @@ export type ExecutionError = Readonly<{ message: string; extensions?: Readonly<R
 
 type Translation = (error: ExecutionError, requestId: string, target: string) => Reply;
 
-const plain =
-  (status: number): Translation =>
-  ({ message, extensions }) => ({
-    status,
-    body: { detail: message, code: extensions?.['code'] },
-  });
-
-const hinted =
-  (status: number): Translation =>
+/** Message, code and, where there is one, what the caller can do about it. */
+const told =
+  (status: number, headers?: Reply['headers']): Translation =>
   ({ message, extensions }) => ({
     status,
     body: { detail: message, code: extensions?.['code'], hint: extensions?.['hint'] },
+    ...(headers && { headers }),
   });
 
 /** What each code of the schema is over HTTP. */
@@ -41,9 +36,9 @@ const translations: Readonly<Record<string, Translation>> = {
       ...(extensions?.['position'] !== undefined && { position: extensions['position'] }),
     },
   }),
-  not_found: plain(404),
-  too_large: plain(413),
-  unsupported_media: plain(415),
+  not_found: told(404),
+  too_large: told(413),
+  unsupported_media: told(415),
   invalid_input_combination: ({ message }) => ({
     status: 400,
     body: { detail: message, code: 'invalid_input_combination', status: 400 },
@@ -57,11 +52,13 @@ const translations: Readonly<Record<string, Translation>> = {
       undefined,
       extensions?.['input'],
     ),
-  provider_failed: plain(502),
-  rate_limited: plain(429), // With headers that whoever refused has set.
+  provider_failed: told(502),
+  rate_limited: told(429), // With headers that whoever refused has set.
   invalid_argument: ({ message, extensions }, _, target) => {
     const [place, name] = [String(extensions?.['place'] ?? 'query'), String(extensions?.['argument'] ?? 'q')];
-    return problem(place, name, 'value_error', message, undefined, place === 'query' ? sentAs(name, target) : null);
+    const hint = extensions?.['hint'];
+    const context = hint === undefined ? undefined : { hint };
+    return problem(place, name, 'value_error', message, context, place === 'query' ? sentAs(name, target) : null);
   },
   invalid_formula: ({ extensions }) => {
     const { type, loc, msg, input, ctx } = extensions ?? {};
@@ -69,16 +66,16 @@ const translations: Readonly<Record<string, Translation>> = {
   },
   sort_requires_similarity: ({ message, extensions }) =>
     problem('query', 'sort_by', 'sort_requires_similarity', message, undefined, extensions?.['input']),
-  idempotency_key_reused: hinted(422),
-  idempotency_key_in_use: (error, ...rest) => ({ ...hinted(409)(error, ...rest), headers: { 'Retry-After': '1' } }),
+  idempotency_key_reused: told(422),
+  idempotency_key_in_use: told(409, { 'Retry-After': '1' }),
   page_too_deep: ({ message, extensions }, _, target) => {
     const context = { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' };
     return problem('query', 'page', 'page_too_deep', message, context, sentAs('page', target));
   },
-  document_too_complex: plain(400),
-  not_implemented: plain(501),
-  timeout: hinted(504),
-  unavailable: (error, ...rest) => ({ ...hinted(503)(error, ...rest), headers: { 'Retry-After': '5' } }),
+  document_too_complex: told(400),
+  not_implemented: told(501),
+  timeout: told(504),
+  unavailable: told(503, { 'Retry-After': '5' }),
 };
 
 /** What a failure is over HTTP. @param target path and query as sent, whose faults are shown as they were written. */

@@ -41,7 +41,7 @@ export type RestHost<Viewer, Context> = Readonly<{
 
 export type RestHandler = (request: RestRequest, requestId: string) => Promise<Reply>;
 
-/** Serves every endpoint of the table; those with a document through it. */
+/** Serves every endpoint of the table, each through its document of the schema. */
 export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Context>): RestHandler {
   const route = createRouter(endpoints);
   const inputReaders = new Map(endpoints.map((endpoint) => [endpoint, createInputReader(endpoint)]));
@@ -63,9 +63,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     const context = host.createContext(viewer, requestId, request);
     host.authorize(context, endpoint.scope);
     const input = readInput(endpoint, request, values, body);
-    if (isServed(endpoint)) return run(endpoint, input, context, requestId);
-    if (isStream(endpoint)) return follow(endpoint, input, context, requestId);
-    throw refuse(501, `${endpoint.summary}: not implemented yet`, { code: 'not_implemented' });
+    return isStream(endpoint) ? follow(endpoint, input, context, requestId) : run(endpoint, input, context, requestId);
   }
 
   async function identify(key: string | undefined): Promise<Viewer> {
@@ -91,12 +89,12 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
   };
 }
 
-function isServed(endpoint: Endpoint): endpoint is ServedEndpoint {
-  return endpoint.document !== undefined && 'reply' in endpoint;
+function isStream(endpoint: Endpoint): endpoint is StreamEndpoint {
+  return 'stream' in endpoint;
 }
 
-function isStream(endpoint: Endpoint): endpoint is StreamEndpoint {
-  return endpoint.document !== undefined && 'stream' in endpoint;
+function isServed(endpoint: Endpoint): endpoint is ServedEndpoint {
+  return !isStream(endpoint);
 }
 
 function unauthorized(code: 'unauthenticated' | 'invalid_key'): ReplyError {

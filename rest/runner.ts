@@ -8,7 +8,8 @@ export type Document<Context> = Readonly<{
   execute(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult>;
 }>;
 
-type ExecutionResult = Readonly<{
+/** What the execution of a document came to. */
+export type ExecutionResult = Readonly<{
   data?: Readonly<Record<string, unknown>> | null | undefined;
   errors?: readonly ExecutionError[] | undefined;
 }>;

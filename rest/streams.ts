@@ -1,19 +1,14 @@
 import { readDocument } from './documents.ts';
 import type { Input, StreamEndpoint } from './endpoint.ts';
 import { toReply } from './errors.ts';
-import type { ExecutionError } from './errors.ts';
 import type { Reply } from './problems.ts';
+import type { ExecutionResult } from './runner.ts';
 
 /** One server-sent event. */
 export type ServerEvent = Readonly<{ id: number; event: string; data: unknown }>;
 
 /** What a browser is told to wait before it connects again. */
 const retryMs = 2_000;
-
-type ExecutionResult = Readonly<{
-  data?: Readonly<Record<string, unknown>> | null | undefined;
-  errors?: readonly ExecutionError[] | undefined;
-}>;
 
 /** A stream of results of a subscription, or the one result that says why there is none. */
 export type Subscribed = AsyncIterator<ExecutionResult> | ExecutionResult;
@@ -57,6 +52,8 @@ export function createStreamer<Context>(
 /** A stream that ends before its first event is 204, which tells a browser not to ask again. */
 async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<ExecutionResult>): Promise<Reply> {
   const first = results.next();
+  // Whoever reads the stream hears of a failure; where it is refused after all, nobody does, and nobody must.
+  first.catch(() => {});
   const atOnce = await Promise.race([first, new Promise<null>((resolve) => setImmediate(resolve, null))]);
   if (atOnce?.done === true) return { status: 204 };
   const write = (value: unknown) => {

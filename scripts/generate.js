@@ -46,8 +46,7 @@ function filled(path, name, content) {
 
 function endpointTable() {
   const rows = endpoints.map(({ method, path, summary, document, scope }) => {
-    const answer = document === undefined ? 'none' : `[${document}](../rest/documents/${document}.graphql)`;
-    return `| \`${method}\` | \`${path}\` | ${summary} | ${answer} | \`${scope}\` |`;
+    return `| \`${method}\` | \`${path}\` | ${summary} | [${document}](../rest/documents/${document}.graphql) | \`${scope}\` |`;
   });
   return ['| method | path | purpose | document | scope |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
 }

@@ -110,9 +110,9 @@ export const errorReplies: readonly ErrorReply[] = [
   {
     status: 501,
     name: 'NotImplemented',
-    description: 'This version does not do this yet.',
+    description: 'The process that answers does not search by similarity.',
     schema: 'Error',
-    when: ({ document }) => document === undefined || document === 'list-images',
+    when: ({ document }) => document === 'list-images',
   },
   {
     status: 502,
@@ -150,6 +150,7 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
     properties: {
       detail: text('The reason, for people.'),
       code: text('The reason, for programs.'),
+      hint: text('What can be done about it.'),
       required_scope: text('With 403: what the key would need.'),
       request_id: text('With 500: the id under which the fault is logged.'),
     },

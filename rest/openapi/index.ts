@@ -74,7 +74,7 @@ function operationOf(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, 
     operationId,
     tags: [tagOf(endpoint.path)],
     summary,
-    description: `Takes the right \`${scope}\`.${endpoint.document === undefined ? ' Not implemented yet.' : ''}`,
+    description: `Takes the right \`${scope}\`.`,
     parameters: [...parameters.map(parameterObject), ...(isWrite ? [prefer] : [])],
     ...requestBody(endpoint, operationId, schemas),
     responses: { ...successes(endpoint, deriver), ...failures(endpoint) },
@@ -103,7 +103,6 @@ function requestBody(endpoint: Endpoint, operationId: string, schemas: Map<strin
 
 function successes(endpoint: Endpoint, deriver: Deriver): Json {
   const { document, recordType = 'Image' } = endpoint;
-  if (document === undefined) return {};
   const fields = requestableFields(endpoint);
   const text =
     fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields(recordType, fields)}`;

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { databaseTimeouts } from './unavailable.ts';
 
 /** Channels of PostgreSQL NOTIFY that Vitrine's processes talk over. */
-export type Channel = 'vitrine_operation' | 'vitrine_access';
+const channels = ['vitrine_operation', 'vitrine_access'] as const;
+export type Channel = (typeof channels)[number];
 
-const channels: readonly Channel[] = ['vitrine_operation', 'vitrine_access'];
 const reconnectMs = 500;
 
 /**
@@ -25,11 +26,16 @@ export type Notifications = Readonly<{
 export async function openNotifications(url: string, logger: Logger): Promise<Notifications> {
   const emitter = new EventEmitter().setMaxListeners(0);
   let client: pg.Client | null = null;
-  let closed = false;
+  let isClosed = false;
   const session = `vitrine ${randomUUID()}`;
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, application_name: session, keepAlive: true });
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: session,
+      keepAlive: true,
+      connectionTimeoutMillis: databaseTimeouts.connectMs,
+    });
     next.on('error', (error) => logger.warn({ error: error.message }, 'the listening connection was lost'));
     next.on('notification', ({ channel, payload }) => emitter.emit(channel, payload ?? ''));
     try {
@@ -39,6 +45,7 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
       await next.end().catch(() => {});
       throw error;
     }
+    if (isClosed) return next.end(); // While it was being made.
     // Only now: a connection that never came about ends too, and each end would begin a row of retries.
     next.on('end', () => {
       client = null;
@@ -48,9 +55,9 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
   }
 
   async function retry(): Promise<void> {
-    while (!closed) {
+    while (!isClosed) {
       await new Promise((resolve) => setTimeout(resolve, reconnectMs));
-      if (closed) return;
+      if (isClosed) return;
       try {
         await connect();
         return;
@@ -72,7 +79,7 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
       await client.query('SELECT 1');
     },
     async close() {
-      closed = true;
+      isClosed = true;
       await client?.end();
     },
   };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import pg from 'pg';
 import { packageVersion } from '../package-root.ts';
@@ -107,25 +108,43 @@ function* file(name: string, content: Buffer): Generator<Buffer> {
 
 async function* writeFolder(name: string, folder: string, except: readonly string[]): AsyncGenerator<Buffer, number> {
   let count = 0;
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
+  for (const entry of await entriesOf(folder)) {
     const path = join(entry.parentPath, entry.name);
     const inside = path.slice(folder.length + 1).replaceAll('\\', '/');
     if (except.some((other) => other !== folder && path.startsWith(`${other}${sep}`))) continue;
     if (!entry.isFile() || notOurs.has(inside.split('/', 1)[0] ?? '')) continue;
-    const { size } = await stat(path);
-    yield tarHead(`${name}/${inside}`, size);
-    yield* exactly(path, size);
-    yield tarFill(size);
+    // Removed since the folder was listed: a snapshot of a moment later would not have it either.
+    const handle = await open(path).catch(nullWhereAbsent);
+    if (handle === null) continue;
+    try {
+      const { size } = await handle.stat();
+      yield tarHead(`${name}/${inside}`, size);
+      yield* exactly(handle, size);
+      yield tarFill(size);
+    } finally {
+      await handle.close();
+    }
     count += 1;
   }
   return count;
 }
 
+/** All that lies in a folder, however deep; nothing where it does not exist. */
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return (await readdir(folder, { recursive: true, withFileTypes: true }).catch(nullWhereAbsent)) ?? [];
+}
+
+/** For what may be absent; any other error is thrown, because the archive would lack what is there. */
+function nullWhereAbsent(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  throw error;
+}
+
 /** As many bytes as the head says, whatever becomes of the file meanwhile. */
-async function* exactly(path: string, size: number): AsyncGenerator<Buffer> {
+async function* exactly(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   let left = size;
   if (size > 0) {
-    for await (const piece of createReadStream(path, { end: size - 1 })) {
+    for await (const piece of file.createReadStream({ end: size - 1, autoClose: false })) {
       left -= (piece as Buffer).length;
       yield piece as Buffer;
     }

@@ -8,8 +8,7 @@ import {
   alikeTiers,
   duplicateTiers,
   listRecords,
-  readQuestionOf,
-  resolveSimilarity,
+  resolveFormula,
   TenantIndexes,
   withLikeness,
 } from '../search/index.ts';
@@ -66,8 +65,8 @@ async function find(
     const { hash } = await uploadQueryImage(db, bytes, sight, signal);
     const operator = tiers.find((row) => row.tier === tier)?.operator ?? '=';
     const formula = q.trim() === '' ? `i${operator}${hash}` : `i${operator}${hash} (${q})`;
-    const read = await readQuestionOf(db, formula, { resource: 'image', lang: 'ml', mayVerify, timeZone });
-    const question = await resolveSimilarity(db, formula, read, { sight, similar: indexes }, { signal });
+    const options = { resource: 'image', lang: 'ml', mayVerify, timeZone } as const;
+    const question = await resolveFormula(db, formula, options, { sight, similar: indexes }, { signal });
     const page = { page: 1, sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false } as const;
     const properties = ['imageId', 'title'];
     const found = await listRecords(db, question, { ...page, limit, properties });

@@ -1,14 +1,16 @@
 import { AppError } from '../errors.ts';
 import type { Resource } from '../catalog/index.ts';
 import { maxElements } from '../operations/index.ts';
-import { correctWords, listRecords, readQuestionOf, resolveSimilarity } from '../search/index.ts';
+import { correctWords, listRecords } from '../search/index.ts';
 import { builder } from './builder.ts';
-import { tenantOf, viewerOf } from './context.ts';
+import { tenantOf } from './context.ts';
 import type { Context } from './context.ts';
 import { SearchLanguage } from './list-arguments.ts';
+import { questionOf } from './question.ts';
+import type { FormulaAsked } from './question.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
-type Asked = Readonly<{ ids?: readonly string[] | null; q?: string | null; lang?: 'ml' | 'en' | 'es' | null }>;
+type Asked = FormulaAsked & Readonly<{ ids?: readonly string[] | null | undefined }>;
 
 const idOf = { image: 'imageId', video: 'videoId' } as const;
 const sortOf = { image: 'image_id', video: 'id' } as const;
@@ -22,13 +24,8 @@ async function idsOf(resource: Resource, { ids, q, lang }: Asked, context: Conte
       hint: `q: "" is every ${resource}`,
     });
   }
-  const { searchVerify: mayVerify, timeZone } = viewerOf(context);
   const db = tenantOf(context);
-  const read = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
-  const question = await correctWords(
-    db,
-    await resolveSimilarity(db, q ?? '', read, context.services, context.request),
-  );
+  const question = await correctWords(db, await questionOf(context, resource, { q, lang }));
   const property = idOf[resource];
   const page = { page: 1, limit: maxElements + 1, sortBy: sortOf[resource], sortOrder: 'asc', cursor: null } as const;
   const { results } = await listRecords(db, question, { ...page, properties: [property], withCursor: false });
@@ -62,7 +59,7 @@ function declareAnalyze(resource: Resource, name: string, scope: 'imgs:write' | 
       },
       authScopes: { scope },
       resolve: async (_root, { ids, q, lang, force, ...args }, context) => {
-        const found = await idsOf(resource, { ids: ids ?? null, q: q ?? null, lang: lang ?? null }, context);
+        const found = await idsOf(resource, { ids, q, lang }, context);
         const elements = found.map((id) => ({ id, values: {} }));
         return write(`${resource}s.${force ? 'reanalyze' : 'analyze'}`, elements, args, context, { argument: 'ids' });
       },

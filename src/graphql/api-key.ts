@@ -4,8 +4,8 @@ import { Role } from '../../prisma/generated/client/enums.ts';
 import { grantApiKey, revokeTenantKey, rotateApiKey, scopesOf } from '../tenants/index.ts';
 import type { IssuedKey } from '../tenants/index.ts';
 import { builder } from './builder.ts';
-import { checkPage } from './check-page.ts';
 import { actorOf, tenantOf, viewerOf } from './context.ts';
+import { pagesOf } from './pages.ts';
 
 const RoleEnum = builder.enumType(Role, {
   name: 'Role',
@@ -66,8 +66,7 @@ const IssuedApiKey = builder.objectRef<IssuedKey>('IssuedApiKey').implement({
   }),
 });
 
-/** Most keys of one page. */
-const maxPage = 1000;
+const pages = pagesOf('Keys');
 
 /** The number that an id says; anything else is the id of nothing. */
 export function toKeyId(id: string): number {
@@ -79,12 +78,11 @@ builder.queryField('apiKeys', (t) =>
     type: ApiKeyPage,
     description: 'API keys of the tenant, newest first.',
     args: {
-      page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
-      limit: t.arg.int({ defaultValue: 50, required: true, description: 'Keys per page, 1 to 1000.' }),
+      ...pages.args,
     },
     authScopes: { scope: 'keys:manage' },
     resolve: async (_root, { page, limit }, context, info) => {
-      checkPage({ page, limit }, maxPage);
+      pages.check({ page, limit });
       const { apiKey } = tenantOf(context).prisma;
       const query = queryFromInfo({ context, info, path: ['results'] });
       const results = await apiKey.findMany({

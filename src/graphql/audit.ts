@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts';
 import { auditActions, isAuditAction } from '../tenants/index.ts';
 import { toKeyId } from './api-key.ts';
 import { builder } from './builder.ts';
-import { checkPage } from './check-page.ts';
 import { tenantOf } from './context.ts';
+import { pagesOf } from './pages.ts';
 
 const AuditEntry = builder.prismaObject('AuditEntry', {
   description: 'What happened, and which key did it.',
@@ -38,23 +38,21 @@ const AuditPage = builder
     }),
   });
 
-/** Most entries of one page. */
-const maxPage = 1000;
+const pages = pagesOf('Entries');
 
 builder.queryField('auditTrail', (t) =>
   t.field({
     type: AuditPage,
     description: 'Who did what in the tenant, newest first, for 90 days.',
     args: {
-      page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
-      limit: t.arg.int({ defaultValue: 50, required: true, description: 'Entries per page, 1 to 1000.' }),
+      ...pages.args,
       action: t.arg.string({ description: 'Only entries of this action.' }),
       keyId: t.arg.id({ description: 'Only what the key with this `id` did.' }),
       after: t.arg({ type: 'DateTime', description: 'Only what happened at this moment or later.' }),
     },
     authScopes: { scope: 'audit:read' },
     resolve: async (_root, { page, limit, action, keyId, after }, context, info) => {
-      checkPage({ page, limit }, maxPage);
+      pages.check({ page, limit });
       if (action && !isAuditAction(action)) {
         const message = `there is no action '${action}'; there are ${Object.keys(auditActions).join(', ')}`;
         throw new AppError('invalid_argument', message, { argument: 'action' });

@@ -4,11 +4,11 @@ import type { DuplicateGroup, DuplicateMember, DuplicateSearch } from '../search
 import { findRecord } from '../catalog/index.ts';
 import { checkReach, readDuplicateQuestion } from '../operations/index.ts';
 import { builder } from './builder.ts';
-import { checkPage } from './check-page.ts';
-import { tenantOf, viewerOf } from './context.ts';
-import type { Context } from './context.ts';
+import { tenantOf } from './context.ts';
 import { Image } from './image.ts';
 import { SearchLanguage } from './list-arguments.ts';
+import { pagesOf } from './pages.ts';
+import { formulaOptions } from './question.ts';
 import { requestedFields } from './requested-fields.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
@@ -56,8 +56,8 @@ const DuplicateMemberRef = builder.objectRef<DuplicateMember>('DuplicateMember')
   }),
 });
 
-/** Most groups of one page, and most members of one group at a time. */
-const maxPage = { groups: 200, members: 1000 } as const;
+const groupPages = pagesOf('Groups', { usual: 20, most: 200 });
+const memberPages = pagesOf('Images', { usual: 20 });
 
 const DuplicateGroupRef = builder.objectRef<DuplicateGroup>('DuplicateGroup').implement({
   description: 'Images that show the same picture, by their hashes, their files, closer looks or by what people said.',
@@ -68,11 +68,10 @@ const DuplicateGroupRef = builder.objectRef<DuplicateGroup>('DuplicateGroup').im
       type: [DuplicateMemberRef],
       description: 'Its images, the one stored first at the head.',
       args: {
-        page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
-        limit: t.arg.int({ defaultValue: 20, required: true, description: 'Images per page, 1 to 1000.' }),
+        ...memberPages.args,
       },
       resolve: (group, page, context) => {
-        checkPage(page, maxPage.members);
+        memberPages.check(page);
         return listDuplicateMembers(tenantOf(context), group, page);
       },
     }),
@@ -94,11 +93,6 @@ const DuplicatePage = builder.objectRef<Page>('DuplicatePage').implement({
   }),
 });
 
-const formulaOptions = (context: Context) => {
-  const { searchVerify: mayVerify, timeZone } = viewerOf(context);
-  return { mayVerify, timeZone };
-};
-
 builder.queryField('duplicates', (t) =>
   t.field({
     type: DuplicatePage,
@@ -111,12 +105,11 @@ builder.queryField('duplicates', (t) =>
       imageId: t.arg.id({ description: 'Only the group that holds this image.' }),
       q: t.arg.string({ description: 'A formula: only groups of which an image answers it.' }),
       lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
-      page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
-      limit: t.arg.int({ defaultValue: 20, required: true, description: 'Groups per page, 1 to 200.' }),
+      ...groupPages.args,
     },
     authScopes: { scope: 'imgs:read' },
     resolve: async (_root, { operationId, tier, minSize, maxSize, imageId, q, lang, ...page }, context) => {
-      checkPage(page, maxPage.groups);
+      groupPages.check(page);
       const db = tenantOf(context);
       const asked = { q: q ?? '', lang: lang ?? 'ml', ...formulaOptions(context) };
       const question = await readDuplicateQuestion(db, asked, context.services, context.request);

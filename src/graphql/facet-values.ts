@@ -1,9 +1,10 @@
-import { correctWords, readQuestionOf, resolveSimilarity, searchFacetValues } from '../search/index.ts';
+import { correctWords, searchFacetValues } from '../search/index.ts';
 import { builder } from './builder.ts';
-import { checkPage } from './check-page.ts';
-import { tenantOf, viewerOf } from './context.ts';
+import { tenantOf } from './context.ts';
 import { ImageFacet } from './image.ts';
 import { FacetValueRef, SearchLanguage } from './list-arguments.ts';
+import { checkLimit } from './pages.ts';
+import { questionOf } from './question.ts';
 import { VideoFacet } from './video.ts';
 
 /** Most values of one answer. */
@@ -30,12 +31,10 @@ for (const { name, resource, many, facet, scope } of kinds) {
       },
       authScopes: { scope },
       resolve: async (_root, { field, text, q, lang, limit }, context) => {
-        checkPage({ page: 1, limit }, maxValues);
+        checkLimit(limit, maxValues);
         const db = tenantOf(context);
-        const { searchVerify: mayVerify, timeZone } = viewerOf(context);
-        const read = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
-        const asked = await resolveSimilarity(db, q ?? '', read, context.services, context.request);
-        return searchFacetValues(db, await correctWords(db, asked), { name: field, text: text ?? '', limit });
+        const question = await correctWords(db, await questionOf(context, resource, { q, lang }));
+        return searchFacetValues(db, question, { name: field, text: text ?? '', limit });
       },
     }),
   );

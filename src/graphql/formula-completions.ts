@@ -1,9 +1,9 @@
 import { completeFormula, completionKinds } from '../search/index.ts';
 import type { Completion, Completions } from '../search/index.ts';
 import { builder } from './builder.ts';
-import { checkPage } from './check-page.ts';
 import { requireScope, tenantOf } from './context.ts';
 import { SearchedResource } from './explanation.ts';
+import { checkLimit } from './pages.ts';
 
 const CompletionKind = builder.enumType('FormulaCompletionKind', {
   description: 'What a completion is.',
@@ -53,7 +53,7 @@ builder.queryField('formulaCompletions', (t) =>
     authScopes: { scope: 'imgs:read' },
     resolve: (_root, { text, position, resource, limit }, context) => {
       if (resource === 'video') requireScope(context, 'vids:read');
-      checkPage({ page: 1, limit }, maxCompletions);
+      checkLimit(limit, maxCompletions);
       const cursor = Math.max(0, position ?? Number.MAX_SAFE_INTEGER);
       return completeFormula(tenantOf(context), { text, position: cursor, resource, limit });
     },

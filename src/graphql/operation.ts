@@ -2,8 +2,8 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Operation as OperationRow } from '../../prisma/generated/client/client.ts';
 import { abortOperation } from '../operations/index.ts';
 import { builder, OperationMethodEnum, OperationResourceEnum } from './builder.ts';
-import { checkPage } from './check-page.ts';
 import { actorOf, tenantOf } from './context.ts';
+import { pagesOf } from './pages.ts';
 
 const OperationError = builder.prismaObject('OperationError', {
   description: 'Why one element of an operation failed.',
@@ -123,8 +123,7 @@ export const Operation = builder.prismaObject('Operation', {
   }),
 });
 
-/** Most operations of one page. */
-const maxPage = 1000;
+const pages = pagesOf('Operations');
 
 type OperationPageShape = Readonly<{ results: OperationRow[]; count: () => Promise<number> }>;
 
@@ -155,8 +154,7 @@ builder.queryField('operations', (t) =>
     type: OperationPage,
     description: 'Operations of the tenant, newest first.',
     args: {
-      page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
-      limit: t.arg.int({ defaultValue: 50, required: true, description: 'Operations per page, 1 to 1000.' }),
+      ...pages.args,
       method: t.arg({ type: OperationMethodEnum, description: 'Only those that do this.' }),
       resource: t.arg({ type: OperationResourceEnum, description: 'Only those about this.' }),
       isFinished: t.arg.boolean({ description: 'Only those that have ended, or have not.' }),
@@ -164,7 +162,7 @@ builder.queryField('operations', (t) =>
     },
     authScopes: { scope: 'ops:read' },
     resolve: async (_root, { page, limit, method, resource, isFinished, createdAfter }, context, info) => {
-      checkPage({ page, limit }, maxPage);
+      pages.check({ page, limit });
       const { operation } = tenantOf(context).prisma;
       const where = {
         ...(method && { method }),

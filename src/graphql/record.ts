@@ -1,22 +1,14 @@
 import { fieldsOf, findRecord } from '../catalog/index.ts';
 import type { Field, FieldType, RecordRow, Resource } from '../catalog/index.ts';
-import {
-  answerCount,
-  answerFacets,
-  facetsOf,
-  readQuestionOf,
-  resolveSimilarity,
-  searchRecords,
-  sortsOf,
-  withLikeness,
-} from '../search/index.ts';
+import { answerCount, answerFacets, facetsOf, searchRecords, sortsOf, withLikeness } from '../search/index.ts';
 import type { FacetMode, RecordPage } from '../search/index.ts';
 import type { Scope } from '../tenants/index.ts';
 import { AiStatusEnum } from './ai-status.ts';
 import { builder } from './builder.ts';
-import { checkPage } from './check-page.ts';
-import { routeOf, tenantOf, viewerOf } from './context.ts';
+import { routeOf, tenantOf } from './context.ts';
 import { FacetModeEnum, FacetRef, SearchLanguage, SortOrder } from './list-arguments.ts';
+import { pagesOf } from './pages.ts';
+import { questionOf } from './question.ts';
 import { isRequested, requestedFields } from './requested-fields.ts';
 
 /** How the schema names a kind of record, and the scope that reading it takes. */
@@ -34,9 +26,6 @@ const schemaTypes = {
   duration: 'Float',
   time: 'DateTime',
 } as const satisfies Record<FieldType, unknown>;
-
-/** Most records of one page. */
-const maxPage = 10_000;
 
 /** The type of a record and its facets, and the fields at the root of the schema that read one and many. */
 export function declareRecord(names: RecordNames) {
@@ -127,6 +116,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
     values: sortsOf(resource).filter((sort) => sort !== ''),
   });
   const Page = declarePage(names, type, facet);
+  const pages = pagesOf(`${name}s`, { most: 10_000 });
   builder.queryField(many, (t) =>
     t.field({
       type: Page,
@@ -134,8 +124,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
       args: {
         q: t.arg.string({ description: 'The search formula; everything without one.' }),
         lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
-        page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
-        limit: t.arg.int({ defaultValue: 50, required: true, description: `${name}s per page, 1 to 10 000.` }),
+        ...pages.args,
         sortBy: t.arg({
           type: Sort,
           description:
@@ -152,11 +141,8 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
       },
       authScopes: { scope },
       resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
-        checkPage(args, maxPage);
-        const { searchVerify: mayVerify, timeZone } = viewerOf(context);
-        const db = tenantOf(context);
-        const read = await readQuestionOf(db, q ?? '', { resource, lang: lang ?? 'ml', mayVerify, timeZone });
-        const asked = await resolveSimilarity(db, q ?? '', read, context.services, context.request);
+        pages.check(args);
+        const asked = await questionOf(context, resource, { q, lang });
         const options = {
           ...args,
           sortBy: sortBy ?? '',
@@ -164,7 +150,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
           properties: requestedFields(info, ['results']),
           withCursor: isRequested(info, 'cursor'),
         };
-        return withLikeness(await searchRecords(db, asked, options, routeOf(context)));
+        return withLikeness(await searchRecords(tenantOf(context), asked, options, routeOf(context)));
       },
     }),
   );

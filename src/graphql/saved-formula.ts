@@ -1,8 +1,8 @@
 import { deleteSavedFormula, listSavedFormulas, saveFormula } from '../search/index.ts';
 import type { SavedFormula } from '../search/index.ts';
 import { builder } from './builder.ts';
-import { checkPage } from './check-page.ts';
 import { tenantOf } from './context.ts';
+import { pagesOf } from './pages.ts';
 
 const SavedFormulaRef = builder.objectRef<SavedFormula>('SavedFormula').implement({
   description: 'A formula that the tenant keeps under a name; `saved:name` stands for it in other formulas.',
@@ -24,20 +24,18 @@ const SavedFormulaPage = builder.objectRef<Page>('SavedFormulaPage').implement({
   }),
 });
 
-/** Most formulas of one page. */
-const maxPage = 1000;
+const pages = pagesOf('Formulas');
 
 builder.queryField('savedFormulas', (t) =>
   t.field({
     type: SavedFormulaPage,
     description: 'The formulas that the tenant keeps, by name.',
     args: {
-      page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
-      limit: t.arg.int({ defaultValue: 50, required: true, description: 'Formulas per page, 1 to 1000.' }),
+      ...pages.args,
     },
     authScopes: { scope: 'imgs:read' },
     resolve: (_root, page, context) => {
-      checkPage(page, maxPage);
+      pages.check(page);
       return listSavedFormulas(tenantOf(context), page);
     },
   }),

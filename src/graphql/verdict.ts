@@ -1,8 +1,8 @@
 import { giveVerdict, listVerdicts, verdicts, withdrawVerdict } from '../search/index.ts';
 import type { PairVerdict } from '../search/index.ts';
 import { builder } from './builder.ts';
-import { checkPage } from './check-page.ts';
 import { actorOf, tenantOf, viewerOf } from './context.ts';
+import { pagesOf } from './pages.ts';
 
 const VerdictEnum = builder.enumType('Verdict', {
   description:
@@ -36,8 +36,7 @@ const PairVerdictPage = builder.objectRef<Page>('PairVerdictPage').implement({
   }),
 });
 
-/** Most verdicts of one page. */
-const maxPage = 1000;
+const pages = pagesOf('Verdicts');
 
 builder.queryField('pairVerdicts', (t) =>
   t.field({
@@ -46,12 +45,11 @@ builder.queryField('pairVerdicts', (t) =>
     args: {
       imageId: t.arg.id({ description: 'Only of this image and others.' }),
       verdict: t.arg({ type: VerdictEnum, description: 'Only this verdict.' }),
-      page: t.arg.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
-      limit: t.arg.int({ defaultValue: 50, required: true, description: 'Verdicts per page, 1 to 1000.' }),
+      ...pages.args,
     },
     authScopes: { scope: 'imgs:read' },
     resolve: (_root, { imageId, verdict, ...page }, context) => {
-      checkPage(page, maxPage);
+      pages.check(page);
       return listVerdicts(tenantOf(context), { imageId: imageId ?? null, verdict: verdict ?? null }, page);
     },
   }),

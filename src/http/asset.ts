@@ -1,3 +1,4 @@
+import { loadOnce } from '../load-once.ts';
 import { chooseEncoding, compress } from './compression.ts';
 import { entityTagOf, namesTag } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
@@ -16,11 +17,11 @@ type Ready = Readonly<{ tag: string; identity: Buffer; gzip: Buffer; br: Buffer 
 
 /** Sends a file that is made at its first request and kept, plain and compressed. */
 export function createAsset({ type, cache, read }: Asset): SendPage {
-  let ready: Promise<Ready> | undefined;
+  const load = loadOnce(async () => prepare(await read()));
   return async (exchange: Exchange) => {
-    const { tag, ...contents } = await (ready ??= prepare(await read()));
+    const { tag, ...contents } = await load();
     const { headers } = exchange.incoming;
-    const lines = [...exchange.headers(), 'ETag', tag, 'Cache-Control', cache, 'Vary', 'Accept-Encoding'];
+    const lines = [...exchange.headers(), 'ETag', tag, 'Cache-Control', cache, ...exchange.vary('Accept-Encoding')];
     const known = headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag)) return finish(exchange, 304, lines, undefined);
     const encoding = chooseEncoding(headers['accept-encoding'] as string | undefined);

@@ -73,18 +73,26 @@ export class Exchange implements RestRequest {
 
   /** Fires when the client has gone, or the service wants to stop. */
   get signal(): AbortSignal {
-    if (this.#gone === undefined) {
-      const controller = (this.#gone = new AbortController());
-      const { hurry } = this.settings;
-      const abort = () => {
-        hurry.removeEventListener('abort', abort);
-        controller.abort();
-      };
-      if (hurry.aborted) controller.abort();
-      else hurry.addEventListener('abort', abort);
-      this.outgoing.once('close', abort);
+    return (this.#gone ??= this.#watchForEnd()).signal;
+  }
+
+  #watchForEnd(): AbortController {
+    const controller = new AbortController();
+    const { outgoing } = this;
+    const { hurry } = this.settings;
+    // A reply that is closed already will not say so again, and a listener to `hurry` would stay for good.
+    if (hurry.aborted || outgoing.destroyed) {
+      controller.abort();
+      return controller;
     }
-    return this.#gone.signal;
+    const abort = () => {
+      hurry.removeEventListener('abort', abort);
+      outgoing.removeListener('close', abort);
+      controller.abort();
+    };
+    hurry.addEventListener('abort', abort);
+    outgoing.once('close', abort);
+    return controller;
   }
 
   /** Counts the request, and sends status and headers; the connection ends with the reply where requests should come elsewhere. */
@@ -94,6 +102,11 @@ export class Exchange implements RestRequest {
     observeRequest(this.method, this.route, status, this.#began);
     if (draining.aborted || stopping.aborted) this.outgoing.shouldKeepAlive = false;
     return this.outgoing.writeHead(status, lines as string[]);
+  }
+
+  /** The header that names what a reply differs by: these headers, and the origin where it decides what is sent. */
+  vary(names: string): readonly ['Vary', string] {
+    return ['Vary', this.settings.cors?.varies ? `${names}, Origin` : names];
   }
 
   /** Headers that every reply to this request carries, name and value in turns. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { loadOnce } from '../load-once.ts';
 import { chooseEncoding, compress } from './compression.ts';
 import type { Encoding } from './compression.ts';
 import { entityTagOf, namesTag } from './entity-tag.ts';
@@ -18,13 +19,13 @@ type Ready = Readonly<{ tag: string; policy: string; gzip: Buffer; brotli(): Pro
  * way in by other means does not run.
  */
 export function createPage(render: () => string | Promise<string>): SendPage {
-  let ready: Promise<Ready> | undefined;
+  const load = loadOnce(async () => prepare(await render()));
   return async (exchange) => {
-    const { tag, policy, gzip, brotli } = await (ready ??= prepare(render));
+    const { tag, policy, gzip, brotli } = await load();
     const { headers } = exchange.incoming;
     const lines = [
       ...exchange.headers(),
-      ...['ETag', tag, 'Cache-Control', 'no-cache', 'Vary', 'Accept, Accept-Encoding'],
+      ...['ETag', tag, 'Cache-Control', 'no-cache', ...exchange.vary('Accept, Accept-Encoding')],
       ...['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer', 'X-Frame-Options', 'DENY'],
     ];
     const known = headers['if-none-match'];
@@ -37,16 +38,14 @@ export function createPage(render: () => string | Promise<string>): SendPage {
   };
 }
 
-async function prepare(render: () => string | Promise<string>): Promise<Ready> {
-  const html = await render();
+async function prepare(html: string): Promise<Ready> {
   const gzip = await compress(Buffer.from(html), 'gzip', { isPage: true });
-  let brotli: Promise<Buffer> | undefined;
   return {
     tag: entityTagOf(html),
     policy: policyOf(html),
     gzip,
     // The page itself is not kept: GraphiQL has 9 MB.
-    brotli: () => (brotli ??= promisify(gunzip)(gzip).then((content) => compress(content, 'br', { isPage: true }))),
+    brotli: loadOnce(async () => compress(await promisify(gunzip)(gzip), 'br', { isPage: true })),
   };
 }
 

@@ -35,7 +35,7 @@ export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | voi
 /** Sends what is compressed already. */
 function sendBytes(exchange: Exchange, status: number, { type, content }: NonNullable<Reply['bytes']>): void {
   const length = String(content.length);
-  const own = [...ownCaching, 'Vary', variesBy, 'Content-Type', type, 'Content-Length', length];
+  const own = [...ownCaching, ...exchange.vary(variesBy), 'Content-Type', type, 'Content-Length', length];
   finish(exchange, status, [...exchange.headers(), ...own], content);
 }
 
@@ -44,10 +44,10 @@ function sendBytes(exchange: Exchange, status: number, { type, content }: NonNul
  * compressed where the client can read that and it is long enough to be worth it.
  */
 export function sendText(exchange: Exchange, { status, type, text, headers }: Content): Promise<void> | void {
-  const { incoming, method, settings } = exchange;
+  const { incoming, method } = exchange;
   const lines = exchange.headers();
   if (headers?.['Cache-Control'] === undefined) lines.push(...ownCaching);
-  lines.push('Vary', settings.cors?.varies ? `${variesBy}, Origin` : variesBy);
+  lines.push(...exchange.vary(variesBy));
   if (status === 200 && text.length <= tagUpTo && (method === 'GET' || method === 'HEAD')) {
     const tag = entityTagOf(text);
     lines.push('ETag', tag);

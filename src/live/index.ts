@@ -61,13 +61,13 @@ export function openLive({ limits = liveLimits, notifications, ...deps }: LiveDe
         await stream.source.return?.();
         if (release === null) throw tooManyStreams(limits);
         release();
-        outgoing.writeHead(status, head as string[]).end();
+        exchange.startReply(status, head).end();
         return;
       }
       if (isClosing) stop.abort();
       streams.add(stop);
       try {
-        outgoing.writeHead(status, head as string[]).write(preamble);
+        exchange.startReply(status, head).write(preamble);
         await sendEvents(outgoing, { ...stream, stop: stop.signal }, limits);
       } finally {
         streams.delete(stop);

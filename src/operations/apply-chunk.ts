@@ -5,6 +5,7 @@ import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { PreparedChunk } from './prepare-chunk.ts';
+import { behindSavepoint, isDataFault } from './savepoint.ts';
 
 /** Why an element failed, where in the request it stood, and the id it was sent with. */
 export type Fault = Readonly<{ position: number; ref: string; error: ElementError }>;
@@ -63,24 +64,15 @@ async function store(
   ready: readonly Ready[],
   writing: Writing,
 ): Promise<ChunkOutcome> {
-  await client.query('SAVEPOINT elements');
-  try {
-    const written = await writeRecords(
-      db,
-      client,
-      writing,
-      ready.map(({ write }) => write),
-    );
+  const writes = ready.map(({ write }) => write);
+  return behindSavepoint(client, async () => {
+    const written = await writeRecords(db, client, writing, writes);
     const missed = ready.filter(({ write }) => !written.ids.has(write.id));
     const error = writing.action === 'create' ? alreadyExists(writing.resource) : notFound(writing.resource);
     const faults = missed.map(({ position, write }) => ({ position, ref: write.id, error }));
     const stored = await toAnalyze(db, client, ready, written.ids, writing);
-    await client.query('RELEASE SAVEPOINT elements');
     return { good: written.ids.size, created: written.created.size, faults, stored };
-  } catch (error) {
-    await client.query('ROLLBACK TO SAVEPOINT elements');
-    throw error;
-  }
+  });
 }
 
 const forgetOf = { image: forgetAnalyses, video: forgetVideoAnalyses } as const;
@@ -120,11 +112,6 @@ async function storeAlone(
     if (!isDataFault(error)) throw error;
     return { good: 0, created: 0, faults: [toFault(ready.position, ready.write.id, error, logger)], stored: [] };
   }
-}
-
-/** PostgreSQL's classes 22 (data), 23 (constraints) and 54 (limits) are one element's fault. */
-function isDataFault(error: unknown): boolean {
-  return /^(22|23|54)/.test(String((error as { code?: unknown }).code));
 }
 
 export function toFault(position: number, ref: string, error: unknown, logger: Logger): Fault {

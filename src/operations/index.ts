@@ -13,7 +13,7 @@ export type {
 } from '../vision/index.ts';
 export type Colour = Facts['colours']['colours'][number];
 export { abortOperation } from './abort.ts';
-export { checkReach, questionOf as readDuplicateQuestion } from './duplicates/search.ts';
+export { checkReach, readDuplicateQuestion } from './duplicates/search.ts';
 export { onDuplicates } from './duplicates/on-duplicate.ts';
 export type { OnDuplicate } from './duplicates/on-duplicate.ts';
 export { eventTypes, watchOperation } from './events.ts';

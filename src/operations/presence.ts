@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import { processIsAlive } from '../backing/index.ts';
 import type { Database, Notifications } from '../backing/index.ts';
+import { loadOnce } from '../load-once.ts';
 import { absentSeconds } from './limits.ts';
 
 /** A worker's sign of life in the database. */
@@ -20,7 +21,6 @@ const renewSeconds = absentSeconds / 4;
 
 export function announceWorker({ pool }: Database, { session }: Notifications): Presence {
   const id = randomUUID();
-  let first: Promise<void> | null = null;
 
   async function renew(): Promise<void> {
     await pool.query(
@@ -32,13 +32,7 @@ export function announceWorker({ pool }: Database, { session }: Notifications): 
 
   return {
     id,
-    announced() {
-      first ??= renew().catch((error: unknown) => {
-        first = null; // The next one who asks tries again.
-        throw error;
-      });
-      return first;
-    },
+    announced: loadOnce(renew),
     renew,
     async end() {
       // What it leaves unfinished it leaves in good order, so the next one need not be careful.

@@ -3,6 +3,8 @@ import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Logger } from '../logger.ts';
 import { counter } from '../metrics/index.ts';
+import { keepChangesHours } from '../search/index.ts';
+import { keepAuditDays } from '../tenants/index.ts';
 import { keepOperationsDays } from './limits.ts';
 
 /** How often what has expired is removed, and when first. */
@@ -19,6 +21,9 @@ const isOld = `finished_at < now() - interval '${keepOperationsDays} days'`;
 const ofOld = (table: string) =>
   `SELECT row.ctid FROM operation JOIN ${table} row ON row.operation_id = operation.id WHERE ${isOld}`;
 
+const ofChanges = (table: string) =>
+  `SELECT ctid FROM ${table} WHERE changed_at < now() - interval '${keepChangesHours} hours'`;
+
 /** What expires, in the order of removal: what belongs to an operation goes before it, in batches of its own. */
 const expired = [
   { table: 'idempotency_key', rows: 'SELECT ctid FROM idempotency_key WHERE expires_at <= now()' },
@@ -27,6 +32,10 @@ const expired = [
   { table: 'operation_event', rows: ofOld('operation_event') },
   { table: 'operation', rows: `SELECT ctid FROM operation WHERE ${isOld}` },
   { table: 'query_image', rows: 'SELECT ctid FROM query_image WHERE expires_at <= now()' },
+  { table: 'audit', rows: `SELECT ctid FROM audit WHERE at < now() - interval '${keepAuditDays} days'` },
+  { table: 'key_use', rows: `SELECT ctid FROM key_use WHERE day < now() - interval '${keepAuditDays} days'` },
+  { table: 'fingerprint_change', rows: ofChanges('fingerprint_change') },
+  { table: 'frame_change', rows: ofChanges('frame_change') },
 ] as const;
 
 /** Rows that were removed, by table. */

@@ -190,7 +190,7 @@ export const finishOperation = tenantStatement(
    SELECT pg_notify('vitrine_operation', id || ':finished'), seconds, num_good AS good, num_bad AS bad FROM finished`,
 );
 
-/** A queued operation ends at once; a running one is asked to stop. */
+/** Asks the worker of a running operation to stop. No row: it does not run. */
 export const askToAbort = tenantStatement(
   'ask-to-abort',
   `UPDATE operation SET state = 'aborting'

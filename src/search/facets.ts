@@ -43,7 +43,8 @@ export async function countFacets(
 export function facetOf(name: string, resource: Resource): FormulaField {
   const field = facets.get(name);
   if (field?.sql[resource] !== undefined) return field;
-  throw new AppError('invalid_argument', `No facet '${name}'`);
+  const hint = `Facets of ${resource}s are ${facetsOf(resource).join(', ')}`;
+  throw new AppError('invalid_argument', `No facet '${name}'`, { argument: 'facets', hint });
 }
 
 async function countFacet(db: TenantDb, question: Question, name: string, mode: FacetMode): Promise<Facet> {

@@ -82,7 +82,7 @@ export async function listRecords(db: TenantDb, question: Question, options: Lis
   const key = { column: `${sort.name}${question.digest}`, order: sort.order };
   const place = options.cursor === null ? null : decodeCursor(options.cursor, key);
   const found = await findRows(db, question, options, { place, sort }).catch((error: unknown) => {
-    throw place !== null && isDataFault(error) ? invalidCursor() : error;
+    throw place !== null && isUnfitValue(error) ? invalidCursor() : error;
   });
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
@@ -154,7 +154,7 @@ function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: S
 type Keys = Readonly<{ _id: string; _key: string | null }>;
 
 /** A value that its column cannot hold, such as a width 'abc': a cursor that we never gave names it. */
-function isDataFault(error: unknown): boolean {
+function isUnfitValue(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('22');
 }
 
@@ -171,7 +171,13 @@ function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, p
   }
   const { resource } = question;
   const field = sortable[resource].get(sortBy);
-  if (field === undefined) throw new AppError('invalid_argument', `There is no order of ${resource}s by '${sortBy}'`);
+  if (field === undefined) {
+    const hint = `Sort by ${[...sortable[resource].keys(), 'aspect_ratio'].join(', ')}`;
+    throw new AppError('invalid_argument', `There is no order of ${resource}s by '${sortBy}'`, {
+      argument: 'sortBy',
+      hint,
+    });
+  }
   if (field.type === 'date') {
     const isIndexed = datesIndexed.includes(resource);
     return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true, isIndexed };

@@ -4,7 +4,8 @@ import { FormulaError, toProblem } from './formula/index.ts';
 import type { Condition, Test } from './formula/index.ts';
 import type { Reference, SimilarityTerm } from './formula/ast.ts';
 import { leavesOf, mapTree } from './formula/tree.ts';
-import type { Question } from './question.ts';
+import { readQuestionOf } from './question.ts';
+import type { Question, QuestionOptions } from './question.ts';
 import { answerTerm } from './similar/answer-term.ts';
 import type { Answered, Compared, TenantIndex } from './similar/comparison.ts';
 import { gatherReferences } from './similar/gather-references.ts';
@@ -46,6 +47,21 @@ export async function resolveSimilarity(
     if (!(error instanceof FormulaError)) throw error;
     throw new AppError('invalid_formula', error.message, toProblem(q, error));
   }
+}
+
+/**
+ * Reads a formula and looks for what its similarity terms refer to: a question that can be answered.
+ *
+ * @throws AppError as `readQuestion` and `resolveSimilarity` do.
+ */
+export async function resolveFormula(
+  db: TenantDb,
+  q: string,
+  options: QuestionOptions,
+  services: SimilarityServices,
+  caller: Caller,
+): Promise<Question> {
+  return resolveSimilarity(db, q, await readQuestionOf(db, q, options), services, caller);
 }
 
 /** What a term came to, and whether words were compared. */

@@ -1,7 +1,6 @@
 import type { Database, Notifications } from '../backing/index.ts';
 import type { Logger } from '../logger.ts';
 import type { Rates } from '../rates.ts';
-import { forgetOldAudit } from './audit.ts';
 import { createAuthenticator } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { createJournal } from './journal.ts';
@@ -18,26 +17,19 @@ export type Access = Readonly<{
   close(): Promise<void>;
 }>;
 
-const forgetMs = 3_600_000;
-
 export function openAccess(
   { database, notifications }: Readonly<{ database: Database; notifications: Notifications }>,
   { rates }: Readonly<{ rates: Rates }>,
   logger: Logger,
 ): Access {
   const journal = createJournal(database, logger);
-  const { authenticate } = createAuthenticator({ database, notifications, journal, rates });
-  const forget = () =>
-    forgetOldAudit(database).catch((error: unknown) =>
-      logger.warn({ error: String(error) }, 'old entries of the audit trail could not be removed'),
-    );
-  const timer = setInterval(() => void forget(), forgetMs).unref();
+  const authenticator = createAuthenticator({ database, notifications, journal, rates });
   return {
-    authenticate,
+    authenticate: authenticator.authenticate,
     limiter: createLimiter(database),
     journal,
     async close() {
-      clearInterval(timer);
+      authenticator.close();
       await journal.close();
     },
   };

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../backing/index.ts';
+import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from './for-tenant.ts';
 import type { TenantDb } from './for-tenant.ts';
 
@@ -59,11 +59,5 @@ export async function recordAudit(
   await db.query(insertEntry, [...actorValues(actor), action, subject, operationId], client);
 }
 
-/** How long entries and counts of use are kept. */
-const retentionDays = 90;
-
-/** Removes what is older than the retention, of every tenant. */
-export async function forgetOldAudit({ pool }: Database): Promise<void> {
-  await pool.query(`DELETE FROM audit WHERE at < now() - interval '${retentionDays} days'`);
-  await pool.query(`DELETE FROM key_use WHERE day < now() - interval '${retentionDays} days'`);
-}
+/** How long entries of the trail and counts of use are kept. */
+export const keepAuditDays = 90;

@@ -34,6 +34,8 @@ type Known = Readonly<{ viewer: Viewer; isRevoked: boolean }>;
 export type Authenticator = Readonly<{
   /** The viewer of an API key, or null when it is unknown, revoked or expired. */
   authenticate(secret: string): Promise<Viewer | null> | Viewer | null;
+  /** Hears of no more changes. */
+  close(): void;
 }>;
 
 export type AuthenticatorDeps = Readonly<{
@@ -52,7 +54,7 @@ export function createAuthenticator({ database, notifications, journal, rates }:
   const cache = new LRUCache<string, Known>({ max: cachedKeys, ttl: cacheMs });
   // Apart, so that guesses cannot push known keys out.
   const unknown = new LRUCache<string, true>({ max: cachedKeys, ttl: cacheMs });
-  notifications.on('vitrine_access', (payload) => {
+  const forget = notifications.on('vitrine_access', (payload) => {
     if (payload.startsWith('tenant:')) cache.clear();
     else cache.delete(payload);
   });
@@ -94,5 +96,6 @@ export function createAuthenticator({ database, notifications, journal, rates }:
       misses.add();
       return look(digest);
     },
+    close: forget,
   };
 }

@@ -2,7 +2,7 @@ export { openAccess } from './access.ts';
 export type { Access } from './access.ts';
 export { createApiKey, findValidKey, grantApiKey, revokeApiKey, revokeTenantKey, rotateApiKey } from './api-keys.ts';
 export type { IssuedKey } from './api-keys.ts';
-export { actorValues, auditActions, forgetOldAudit, isAuditAction, operator, recordAudit } from './audit.ts';
+export { actorValues, auditActions, isAuditAction, keepAuditDays, operator, recordAudit } from './audit.ts';
 export type { Actor, AuditAction } from './audit.ts';
 export type { Authenticator } from './authenticate.ts';
 export { distanceBounds, parseDistances } from './distances.ts';

@@ -112,7 +112,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async ({ small }) => (await import('./models/embedding.ts')).embed(pixels(small)),
   },
   concepts: {
-    version: '3',
+    version: '4',
     needs: [],
     after: ['objects', 'faces', 'colours', 'embedded'],
     maxSeconds: 1,

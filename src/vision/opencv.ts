@@ -1,23 +1,19 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import type OpenCvModule from '@techstark/opencv-js';
+import { loadOnce } from '../load-once.ts';
 
 /** OpenCV compiled to WebAssembly: the few parts that are used here. */
 export type OpenCv = typeof OpenCvModule;
 
 const faultEvents = ['uncaughtException', 'unhandledRejection'];
 
-let loading: Promise<Readonly<{ cv: OpenCv }>> | undefined;
-
 /**
  * OpenCV, loaded at the first use: about half a second and 60 MB. Its work is synchronous, so a
  * server calls what needs it in worker threads only. It comes in an object because the module has a
  * `then` of its own, which resolves to itself: awaiting it would never end.
  */
-export function loadOpenCv(): Promise<Readonly<{ cv: OpenCv }>> {
-  loading ??= load();
-  return loading;
-}
+export const loadOpenCv = loadOnce(load);
 
 async function load(): Promise<Readonly<{ cv: OpenCv }>> {
   const faults: NodeJS.EventEmitter = process;

@@ -39,7 +39,7 @@ export function sampleRegion(plane: Plane, region: Region, side: number): Float6
     const [row, column] = [Math.floor(k / side), k % side];
     const [x0, y0] = [xs[column] as number, ys[row] as number];
     const [x1, y1] = [Math.max(xs[column + 1] as number, x0 + 1), Math.max(ys[row + 1] as number, y0 + 1)];
-    return meanOf(plane, x0, y0, x1, y1);
+    return sumOf(plane, x0, y0, x1, y1) / ((x1 - x0) * (y1 - y0));
   });
 }
 
@@ -49,8 +49,9 @@ function cuts(start: number, length: number, side: number, pixels: number): numb
   );
 }
 
-function meanOf({ width, sums }: Plane, x0: number, y0: number, x1: number, y1: number): number {
+/** The sum over a rectangle, whose right and lower edge are the first outside. */
+export function sumOf({ width, sums }: Plane, x0: number, y0: number, x1: number, y1: number): number {
   const stride = width + 1;
   const at = (x: number, y: number) => sums[y * stride + x] as number;
-  return (at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0)) / ((x1 - x0) * (y1 - y0));
+  return at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0);
 }

@@ -1,10 +1,10 @@
 import type { Raster } from './raster.ts';
 
 /** A rectangle in pixels of a raster; it may reach beyond the edges. */
-export type Region = Readonly<{ x: number; y: number; width: number; height: number }>;
+export type PixelRegion = Readonly<{ x: number; y: number; width: number; height: number }>;
 
 /** The smallest square around a region, with the same middle. */
-export function squareAround({ x, y, width, height }: Region): Region {
+export function squareAround({ x, y, width, height }: PixelRegion): PixelRegion {
   const side = Math.max(width, height);
   return { x: x - (side - width) / 2, y: y - (side - height) / 2, width: side, height: side };
 }
@@ -19,7 +19,7 @@ type Taps = Readonly<{ first: Int32Array; weights: readonly Float32Array[] }>;
  */
 export function resample(
   raster: Raster,
-  region: Region,
+  region: PixelRegion,
   [width, height]: readonly [number, number],
   beyond = 0,
 ): Float32Array {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetOldAudit, setTenant } from '../../src/tenants/index.ts';
+import { removeExpired } from '../../src/operations/index.ts';
+import { setTenant } from '../../src/tenants/index.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -135,10 +136,10 @@ describe('the trail', () => {
       );
     const tenant = await tenantOf(admin);
     await age(89);
-    await forgetOldAudit(world.backing.database);
+    await removeExpired(world.backing.database);
     expect(await trail(admin)).toHaveLength(2);
     await age(91);
-    await forgetOldAudit(world.backing.database);
+    await removeExpired(world.backing.database);
     expect((await trail(admin)).map(({ action }) => action)).toEqual(['key.created']);
   });
 });

@@ -56,7 +56,14 @@ async function rowsOf(url: string): Promise<Record<string, string[]>> {
 }
 
 /** Tables that a service without requests writes to, or that one writes to by starting. */
-const RESTLESS = ['service_process', 'fingerprint_change', 'tenant_turn', 'rate_window', '_prisma_migrations'];
+const RESTLESS = [
+  'service_process',
+  'fingerprint_change',
+  'frame_change',
+  'tenant_turn',
+  'rate_window',
+  '_prisma_migrations',
+];
 
 /** Every row of the tables that rest. */
 async function restingRowsOf(url: string): Promise<Record<string, string[]>> {

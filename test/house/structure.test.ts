@@ -31,6 +31,7 @@ const foundation = [
   'config',
   'config-values',
   'errors',
+  'load-once',
   'logger',
   'metrics',
   'package-root',

@@ -92,6 +92,22 @@ describe('another origin', () => {
     }
   });
 
+  it('is named among what pages, files and pictures differ by, too', async () => {
+    const client = await listed.client();
+    const { tenant } = (await client.rest('GET', '/me')).body;
+    await listed.backing.database.pool.query(
+      `INSERT INTO video (tenant_id, video_id, keywords, categories, collections, container, width, height, duration_secs,
+                          lang, poster)
+       SELECT id, 'v', '{}', '{}', '{}', 'mp4', 10, 10, 1, 'en', 'poster' FROM tenant WHERE name = $1`,
+      [tenant],
+    );
+    for (const path of ['/', '/openapi.json', '/vids/v/poster']) {
+      const answer = await client.rest('GET', path, undefined, { Origin: desk });
+      expect([path, answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([path, 200, desk]);
+      expect([path, answer.headers.get('vary')]).toEqual([path, expect.stringContaining('Origin')]);
+    }
+  });
+
   it('asks for nothing when it only wants to know the methods', async () => {
     const answer = await fetch(`${listed.url}/me`, { method: 'OPTIONS', headers: { Origin: desk } });
     expect([answer.status, answer.headers.get('allow'), answer.headers.get('access-control-allow-methods')]).toEqual([

@@ -53,6 +53,24 @@ describe('GET /ops/{op_id}/events', () => {
     });
   });
 
+  it('is counted among the requests, as every answer is', async () => {
+    const id = await send(client, 'DELETE', '/imgs', ids(3));
+    await finished(client, id);
+    const operator = await world.client({ tenant: 'default' });
+    const count = async () => {
+      const text = (await operator.rest('GET', '/metrics')).body as string;
+      const line = text
+        .split('\n')
+        .find((each) =>
+          /^vitrine_http_request_seconds_count\{.*route="\/ops\/\{op_id\}\/events".*status="200"/.test(each),
+        );
+      return Number(line?.split(' ')[1] ?? 0);
+    };
+    const before = await count();
+    await client.rest('GET', `/ops/${id}/events`);
+    expect(await count()).toBe(before + 1);
+  });
+
   it('goes on behind Last-Event-ID, by header or by query; the header counts more', async () => {
     const id = await send(client, 'DELETE', '/imgs', ids(3));
     await finished(client, id);

@@ -22,6 +22,10 @@ const none = {
   operation_event: 0,
   operation: 0,
   query_image: 0,
+  audit: 0,
+  key_use: 0,
+  fingerprint_change: 0,
+  frame_change: 0,
 };
 
 describe('removing what has expired', () => {
@@ -68,6 +72,31 @@ describe('removing what has expired', () => {
     expect(await removeExpired(world.backing.database)).toEqual({ ...none, idempotency_key: 1, query_image: 1 });
     expect((await query('SELECT key FROM idempotency_key')).rows).toEqual([{ key: 'young' }]);
     expect((await query('SELECT hash FROM query_image')).rows).toEqual([{ hash: 'qh_young' }]);
+  });
+
+  it('removes changes of fingerprints after an hour, also of a tenant that never searches by similarity', async () => {
+    const tenantId = await tenantIdOf(world, client);
+    for (const table of ['fingerprint_change', 'frame_change']) {
+      await query(
+        `INSERT INTO ${table} (tenant_id, row_id, changed_at)
+         VALUES ($1, 1, now() - interval '61 minutes'), ($1, 2, now() - interval '59 minutes')`,
+        [tenantId],
+      );
+    }
+    expect(await removeExpired(world.backing.database)).toEqual({ ...none, fingerprint_change: 1, frame_change: 1 });
+    expect((await query('SELECT row_id FROM fingerprint_change')).rows).toMatchObject([{ row_id: 2 }]);
+    expect((await query('SELECT row_id FROM frame_change')).rows).toMatchObject([{ row_id: 2 }]);
+  });
+
+  it('removes what was counted of the use of a key after 90 days', async () => {
+    const tenantId = await tenantIdOf(world, client);
+    await query(
+      `INSERT INTO key_use (api_key_id, day, tenant_id, count)
+       SELECT k.id, current_date - age, $1, 7 FROM api_key k, unnest(ARRAY[89, 91]) AS age WHERE k.tenant_id = $1`,
+      [tenantId],
+    );
+    expect(await removeExpired(world.backing.database)).toEqual({ ...none, key_use: 1 });
+    expect((await query('SELECT FROM key_use WHERE count = 7')).rowCount).toBe(1);
   });
 
   it('is done by one process at a time', async () => {

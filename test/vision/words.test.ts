@@ -117,6 +117,12 @@ describe('concepts', () => {
     ]);
   });
 
+  it('know what a thing is a kind of where its name has several words, too', () => {
+    for (const label of ['hot dog', 'head of broccoli']) {
+      expect(labels({ objects: things(label, 1) }).map(([name]) => name)).toEqual([label, 'food']);
+    }
+  });
+
   it('have labels in five languages', () => {
     expect(findConcepts({ objects: things('dog', 1) })[0]).toEqual({
       labels: { en: 'dog', es: 'perro', pt: 'cachorro', fr: 'chien', ru: 'собака' },

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Database, Notifications } from '../../backing/index.ts';
+import type { Logger } from '../../logger.ts';
 import type { TenantIndexes } from '../../search/index.ts';
 import { forTenant } from '../../tenants/index.ts';
 import { createShares } from '../shares.ts';
@@ -12,8 +13,7 @@ import type { AnalysisDeps } from './looker.ts';
 import { ahead, chunksOfTenant, parallelTenants } from './limits.ts';
 import { markStale } from './mark-stale.ts';
 import { createRepeater } from './repeater.ts';
-
-import { claimChunks, orphanedChunks, returnChunks } from './statements.ts';
+import { claimChunks, forgottenChunks, orphanedChunks, returnChunks } from './statements.ts';
 
 export type AnalystOptions = AnalysisDeps &
   Readonly<{
@@ -51,6 +51,8 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   });
 
   const marking = findStale(options, closing.signal);
+  /** Whether chunks may be marked as ours that nobody here works on; `claim` looks, which never runs twice at a time. */
+  let mayHaveForgotten = false;
 
   function work(chunk: AnalysisChunk): void {
     let controller = operations.get(chunk.operationId);
@@ -61,9 +63,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     const context = { ...options, logger: told, db, looking, suspects, signal };
     const working = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyseChunk(chunk, context))
       .catch((error: unknown) => {
-        if (signal.aborted || error instanceof ChunkLostError) return;
-        told.error({ tenantId: chunk.tenantId, error: String(error) }, 'analysing a chunk ended early');
-        return giveBack(options, chunk);
+        if (!signal.aborted && !(error instanceof ChunkLostError)) tellOfEarlyEnd(logger, chunk, error);
       })
       .finally(() => {
         atWork.delete(working);
@@ -76,10 +76,12 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   }
 
   async function claim(): Promise<boolean> {
-    const counts = new Map<number, number>();
-    for (const { tenantId } of atWork.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
-    const served = [...counts].filter(([, count]) => count >= chunksOfTenant(workers)).map(([tenantId]) => tenantId);
-    const room = parallelTenants - counts.size + 1;
+    const known = [...atWork.values()];
+    if (mayHaveForgotten) {
+      await giveBackOthers(database, processId, known);
+      mayHaveForgotten = false;
+    }
+    const { served, room } = shareOut(known, workers);
     const { rows } = await database.pool.query<AnalysisChunk>(claimChunks, [processId, served, room]);
     for (const chunk of rows) work(chunk);
     return rows.length > 0;
@@ -91,6 +93,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     wake: claiming.ask,
     async sweep() {
       await database.pool.query(orphanedChunks);
+      mayHaveForgotten = true;
       claiming.ask();
     },
     async close() {
@@ -104,14 +107,23 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   };
 }
 
-/** After a pause: a fault that stays must not spin. The sweep would not give it back, for we are alive. */
-async function giveBack(
-  { database, processId }: AnalystOptions,
-  { operationId, number }: AnalysisChunk,
-): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  const text = `${returnChunks} AND operation_id = $2 AND number = $3`;
-  await database.pool.query(text, [processId, operationId, number]).catch(() => {});
+/** The next sweep gives the chunk back, not this moment: a fault that stays must not spin. */
+function tellOfEarlyEnd(logger: Logger, { tenantId, operationId }: AnalysisChunk, error: unknown): void {
+  logger.error({ tenantId, operationId, error: String(error) }, 'analysing a chunk ended early');
+}
+
+/** Lets chunks wait again that are marked as this process's, but for those at work. */
+async function giveBackOthers({ pool }: Database, processId: string, atWork: readonly AnalysisChunk[]): Promise<void> {
+  const numbers = [atWork.map(({ operationId }) => operationId), atWork.map(({ number }) => number)];
+  await pool.query(forgottenChunks, [processId, ...numbers]);
+}
+
+/** The tenants that have enough chunks at work here, and of how many others one may be claimed. */
+function shareOut(chunks: readonly AnalysisChunk[], workers: number): Readonly<{ served: number[]; room: number }> {
+  const counts = new Map<number, number>();
+  for (const { tenantId } of chunks) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+  const served = [...counts].filter(([, count]) => count >= chunksOfTenant(workers)).map(([tenantId]) => tenantId);
+  return { served, room: parallelTenants - counts.size + 1 };
 }
 
 /** Once for each start: versions change with the program and its configuration. */

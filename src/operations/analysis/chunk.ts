@@ -12,13 +12,14 @@ import { withSpan } from '../../tracing.ts';
 import { endOperation } from '../end-operation.ts';
 import { createBatcher } from './batcher.ts';
 import { ChunkLostError } from './chunk-lost.ts';
+import { holdChunk } from './hold-chunk.ts';
 import { batch } from './limits.ts';
 import { keepResults } from './keep-results.ts';
-import type { Fault, Keeper, Result } from './keep-results.ts';
+import type { AnalysisFault, Keeper, Result } from './keep-results.ts';
 import { imageLooker } from './look-at-image.ts';
 import { videoLooker } from './look-at-video.ts';
 import type { AnalysisDeps, Looker } from './looker.ts';
-import { endChunk, holdAnalysis, isAnalysed, markAnalysis, recordAnalysis } from './statements.ts';
+import { endChunk, isAnalysed, markAnalysis, recordAnalysis } from './statements.ts';
 
 /** A chunk as it is claimed. */
 export type AnalysisChunk = Readonly<{
@@ -135,7 +136,7 @@ async function analyse<Subject, Write>(
       logger.error({ ref, error: String(error) }, 'an analysis failed for a reason of ours');
     const { code, message } =
       error instanceof ElementError ? error : { code: 'internal', message: `the ${looker.noun} could not be analysed` };
-    const fault: Fault = { position, ref, analyzer: null, code, message };
+    const fault: AnalysisFault = { position, ref, analyzer: null, code, message };
     return { position, ref, write: looker.failed(subject, sight, message), fault };
   }
 }
@@ -158,7 +159,7 @@ function gaveUp<Subject, Write>(
 }
 
 /** One error for an element: the first analyser that failed, and the names of the others. */
-function faultOf(position: number, ref: string, outcomes: Outcomes): Fault | null {
+function faultOf(position: number, ref: string, outcomes: Outcomes): AnalysisFault | null {
   const errors = (Object.keys(outcomes) as AnalyzerName[]).flatMap((analyzer) => {
     const error = outcomes[analyzer]?.error;
     return error === undefined ? [] : [{ analyzer, ...error }];
@@ -172,15 +173,15 @@ function faultOf(position: number, ref: string, outcomes: Outcomes): Fault | nul
 /** Keeps results with their counters and marks in one transaction; the last ones may end the operation. */
 async function keep<Write>(
   looker: Keeper<Write>,
-  { operationId, number }: AnalysisChunk,
+  chunk: AnalysisChunk,
   { db, processId, signal, logger }: ChunkContext,
   results: readonly Result<Write>[],
   isLast: boolean,
 ): Promise<void> {
   signal.throwIfAborted();
+  const { operationId, number } = chunk;
   await inTransaction(db.pool, async (client) => {
-    const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
-    if (rowCount === 0) throw new ChunkLostError();
+    await holdChunk(db, client, chunk, processId);
     const kept = await keepResults(db, client, looker, results, logger);
     const faults = kept.flatMap(({ fault }) => fault ?? []);
     const positions = kept.map(({ position }) => position);

@@ -1,13 +1,25 @@
 import type { PoolClient } from 'pg';
 import type { Logger } from '../../logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import { behindSavepoint, isDataFault } from '../savepoint.ts';
 import type { Looker } from './looker.ts';
 
 /** Why an element could not be analysed as a whole. */
-export type Fault = Readonly<{ position: number; ref: string; analyzer: string | null; code: string; message: string }>;
+export type AnalysisFault = Readonly<{
+  position: number;
+  ref: string;
+  analyzer: string | null;
+  code: string;
+  message: string;
+}>;
 
 /** What an element's analysis came to; nothing is to be kept of a record that is no more. */
-export type Result<Write> = Readonly<{ position: number; ref: string; write: Write | null; fault: Fault | null }>;
+export type Result<Write> = Readonly<{
+  position: number;
+  ref: string;
+  write: Write | null;
+  fault: AnalysisFault | null;
+}>;
 
 /** How results are kept. */
 export type Keeper<Write> = Pick<Looker<unknown, Write>, 'keep' | 'refused'>;
@@ -46,14 +58,11 @@ async function tryToKeep<Write>(
 ): Promise<boolean> {
   const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));
   if (writes.length === 0) return true;
-  await client.query('SAVEPOINT results');
   try {
-    await looker.keep(db, client, writes);
-    await client.query('RELEASE SAVEPOINT results');
+    await behindSavepoint(client, () => looker.keep(db, client, writes));
     return true;
   } catch (error) {
-    if (!/^(22|23|54)/.test(String((error as { code?: unknown }).code))) throw error;
-    await client.query('ROLLBACK TO SAVEPOINT results');
+    if (!isDataFault(error)) throw error;
     return false;
   }
 }

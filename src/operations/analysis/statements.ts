@@ -66,6 +66,14 @@ export const orphanedChunks = `
     ELSE jsonb_build_object(trying, COALESCE((deaths ->> trying::text)::int, 0) + 1) END
   WHERE begun_by IS NOT NULL AND NOT EXISTS (SELECT FROM service_process p WHERE p.id = begun_by)`;
 
+/**
+ * Chunks that are marked as this process's ($1) while it works on others ($2, $3) wait again: those whose work ended
+ * early, and those that it claimed without ever seeing the answer.
+ */
+export const forgottenChunks = `
+  UPDATE operation_analysis SET begun_by = NULL, trying = NULL
+  WHERE begun_by = $1 AND (operation_id, number) NOT IN (SELECT * FROM unnest($2::bigint[], $3::int[]))`;
+
 /** What a worker that closes leaves unfinished it leaves in good order. */
 export const returnChunks = 'UPDATE operation_analysis SET begun_by = NULL, trying = NULL WHERE begun_by = $1';
 

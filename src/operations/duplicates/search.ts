@@ -4,13 +4,12 @@ import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import {
   correctWords,
+  distancesOf,
   findEditedGroups,
   findHashGroups,
   groupSteps,
   readGallery,
-  readQuestionOf,
-  resolveSimilarity,
-  distancesOf,
+  resolveFormula,
 } from '../../search/index.ts';
 import type {
   FoundGroups,
@@ -23,7 +22,8 @@ import type {
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalysisChunk } from '../analysis/chunk.ts';
 import { ChunkLostError } from '../analysis/chunk-lost.ts';
-import { endChunk, holdAnalysis, markAnalysis } from '../analysis/statements.ts';
+import { holdChunk } from '../analysis/hold-chunk.ts';
+import { endChunk, markAnalysis } from '../analysis/statements.ts';
 import { maxDeaths, maxLookedClosely } from '../limits.ts';
 import { endOperation } from '../end-operation.ts';
 import {
@@ -91,7 +91,7 @@ export async function searchDuplicates(chunk: AnalysisChunk, context: SearchCont
 
 async function search(chunk: AnalysisChunk, context: SearchContext, request: DuplicateRequest): Promise<void> {
   const { db, signal } = context;
-  const question = await questionOf(db, request, context, context);
+  const question = await readDuplicateQuestion(db, request, context, context);
   const thresholds = await distancesOf(db);
   const distance = request.tier === 'near' ? thresholds.near : thresholds.same;
   const read = await readGallery(db, question, request.tier, signal);
@@ -137,14 +137,13 @@ export function checkReach(tier: GroupTier, count: number): void {
 }
 
 /** The images among which duplicates are to be looked for. @throws AppError for a formula that is none. */
-export async function questionOf(
+export async function readDuplicateQuestion(
   db: TenantDb,
   { q, ...options }: Omit<DuplicateRequest, 'tier'>,
   services: SimilarityServices,
   caller: Readonly<{ readonly signal: AbortSignal }>,
 ): Promise<Question> {
-  const read = await readQuestionOf(db, q, { resource: 'image', ...options });
-  return resolveSimilarity(db, q, await correctWords(db, read), services, caller);
+  return correctWords(db, await resolveFormula(db, q, { resource: 'image', ...options }, services, caller));
 }
 
 /** Tells of progress one after the other; what fails, or finds that the chunk is lost, ends the search. */
@@ -183,8 +182,7 @@ async function keep(
   for (let group = 0; group < starts.length - 1; group += 1) numbers.fill(group + 1, starts[group], starts[group + 1]);
   signal.throwIfAborted();
   await inTransaction(db.pool, async (client) => {
-    const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
-    if (rowCount === 0) throw new ChunkLostError();
+    await holdChunk(db, client, chunk, processId);
     await db.query(keepSearch, [operationId, request.q, request.tier, distance, ids.length], client);
     for (let at = 0; at < members.length; at += batch) {
       const rows = Array.from(members.subarray(at, at + batch), (place) => ids[place]);
@@ -200,14 +198,14 @@ async function keep(
 
 /** Ends an operation that cannot be done. */
 async function fail(
-  { operationId, number }: AnalysisChunk,
+  chunk: AnalysisChunk,
   { db, processId, logger }: SearchContext,
   code: string,
   message: string,
 ): Promise<void> {
+  const { operationId, number } = chunk;
   await inTransaction(db.pool, async (client) => {
-    const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
-    if (rowCount === 0) throw new ChunkLostError();
+    await holdChunk(db, client, chunk, processId);
     await db.query(failSearch, [operationId, code, message], client);
     await db.query(endChunk, [operationId, number], client);
     await endOperation(db, operationId, { isAborted: false, client, logger });

@@ -1,6 +1,5 @@
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { formulaFields } from '../../catalog/index.ts';
-import { AppError } from '../../errors.ts';
 import type { Condition, Test } from './conditions.ts';
 import { isBranch } from './tree.ts';
 import { fold } from './words.ts';
@@ -91,7 +90,7 @@ function compileTest(test: Test, options: SqlOptions): string {
       return `EXISTS (SELECT FROM jsonb_array_elements(${sqlOf(test.field, options.resource)}) AS share
         WHERE share->>'name' = ${parameter(test.name)} AND (share->>'percent')::float8 >= ${parameter(test.percent)}::float8)`;
     case 'similarity':
-      if (test.found === undefined) throw new AppError('not_implemented', 'Similarity cannot be asked for here yet');
+      if (test.found === undefined) throw new Error('a similarity term was not resolved');
       return `row_id = ANY (${parameter([...test.found.keys()])}::bigint[])`;
     default:
       return test satisfies never;

@@ -30,7 +30,7 @@ export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: A
     return alikeAnswer(await compareWords(db, asked), thresholdsOf(null, 'words'), tier, 'words');
   }
   const isOfPictures = references.some(({ kind, isNegative }) => kind === 'image' && !isNegative);
-  const thresholds = thresholdsOf(tenantIndex.model, isOfPictures ? 'image' : 'text');
+  const thresholds = thresholdsOf(tenantIndex.model?.name ?? null, isOfPictures ? 'image' : 'text');
   const rows = new Map<number, number>();
   for (const vector of await vectorsOf(db, tenantIndex, asked)) {
     const hits = await tenantIndex.index.find({ kind: 'vectors', vector, atLeast: thresholds[tier] });

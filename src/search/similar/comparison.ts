@@ -1,9 +1,10 @@
 import type { Likeness } from './likeness.ts';
 import type { Reference } from './find-duplicates.ts';
 import type { SimilarityIndex } from './memory/similarity-index.ts';
+import type { VectorModel } from './stored-fingerprints.ts';
 
 /** A tenant's index, and the model whose vectors are in it; null where none are. */
-export type TenantIndex = Readonly<{ index: SimilarityIndex; model: string | null }>;
+export type TenantIndex = Readonly<{ index: SimilarityIndex; model: VectorModel | null }>;
 
 /** A picture that a term refers to: an image, or a frame of a video. What it lacks it is not compared by. */
 export type Picture = Readonly<{ vector: Int8Array | null; reference: Reference | null }>;

@@ -25,8 +25,6 @@ export type DuplicateSearch = Readonly<{
   closer: (ids: readonly number[]) => Promise<ReadonlyMap<number, Closer>>;
   /** Records that have the same file. */
   sameFile: (checksum: string) => Promise<readonly number[]>;
-  /** Only these are looked for; null: all. */
-  allowed?: ReadonlySet<number> | null;
 }>;
 
 /** How alike the vectors of a picture and of an edit of it are at least, as a cosine; only the nearest are looked at. */
@@ -96,29 +94,31 @@ export type Candidates = Readonly<{
 
 /** What a picture is to be compared with. */
 export async function candidatesOf(
-  search: Pick<DuplicateSearch, 'index' | 'thresholds' | 'sameFile' | 'allowed'>,
+  search: Pick<DuplicateSearch, 'index' | 'thresholds' | 'sameFile'>,
   reference: Reference,
   operator: DuplicateOperator,
 ): Promise<Candidates> {
-  const { index, thresholds, allowed = null } = search;
+  const { index, thresholds } = search;
   const wide = operator === '=';
   const atMost = operator === '===' ? thresholds.near : thresholds.same;
   const hashes = joined(wide ? turns.map((turn) => turnHash(reference.pdq, turn)) : [reference.pdq]);
   const [sameFile, near, parts, alike] = await Promise.all([
     reference.checksum == null ? [] : search.sameFile(reference.checksum),
-    index.find({ kind: 'hashes', hashes, atMost, minQuality: 0 }, allowed),
+    index.find({ kind: 'hashes', hashes, atMost, minQuality: 0 }),
     wide
-      ? index.find(
-          { kind: 'regions', ...toRegionQuery(reference.regions), atMost: thresholds.shortlist, minQuality: 0 },
-          allowed,
-        )
+      ? index.find({
+          kind: 'regions',
+          ...toRegionQuery(reference.regions),
+          atMost: thresholds.shortlist,
+          minQuality: 0,
+        })
       : [],
     wide && reference.vector !== null && reference.vector.length === index.layout.dimensions
-      ? index.find({ kind: 'vectors', vector: reference.vector, atLeast: vectorAtLeast }, allowed)
+      ? index.find({ kind: 'vectors', vector: reference.vector, atLeast: vectorAtLeast })
       : [],
   ]);
   return {
-    sameFile: new Set(sameFile.filter((id) => index.has(id) && (allowed === null || allowed.has(id)))),
+    sameFile: new Set(sameFile.filter((id) => index.has(id))),
     byHash: near,
     others: [
       ...first(parts, thresholds.candidates, (a, b) => a - b),

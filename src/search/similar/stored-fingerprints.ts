@@ -175,15 +175,3 @@ export async function readChanges(
   const row = rows[0] ?? { horizon: since, rows: [], open: [] };
   return { ...row, rows: row.rows.map(Number) };
 }
-
-const forgetOld = ofEach(({ changed }) =>
-  tenantStatement(
-    `similarity-forget-${changed}`,
-    `DELETE FROM ${changed} WHERE tenant_id = $1 AND changed_at < now() - interval '1 hour'`,
-  ),
-);
-
-/** Takes away changes that every process has seen by now, or will not ask for any more. */
-export async function forgetOldChanges(db: TenantDb, of: Resource = 'image'): Promise<void> {
-  await db.query(forgetOld[of]);
-}

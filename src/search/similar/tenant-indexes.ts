@@ -7,7 +7,6 @@ import { ScanPool } from './memory/scan-pool.ts';
 import { SharedHeap } from './memory/shared-heap.ts';
 import {
   findVectorModel,
-  forgetOldChanges,
   readChanges,
   readFingerprints,
   readHorizon,
@@ -15,9 +14,10 @@ import {
 } from './stored-fingerprints.ts';
 import type { VectorModel } from './stored-fingerprints.ts';
 
-/** Changes are kept for an hour; an index that did not catch up for so long is read anew. */
-const forgottenMs = 30 * 60_000;
-const forgetEveryMs = 10 * 60_000;
+/** How long changes of fingerprints are kept, for indexes to catch up by. */
+export const keepChangesHours = 1;
+/** An index that has not caught up for so long is read anew: well before the changes that it would need are removed. */
+const outdatedMs = (keepChangesHours / 2) * 3_600_000;
 
 /** One tenant's index, and up to where it has followed the database. */
 type Followed = {
@@ -27,8 +27,10 @@ type Followed = {
   horizon: string;
   open: readonly string[];
   caughtUpAt: number;
-  forgotAt: number;
-  /** Vectors that came of another model than the index is of. */
+  /**
+   * How often, since the index was read, a record that changed had no vector of the index's model: none at all, or one
+   * of another model.
+   */
   strangers: number;
 };
 
@@ -59,18 +61,18 @@ export class TenantIndexes {
 
   /**
    * Works with the tenant's index as the database is now; it is not given up meanwhile. `model` is the one whose
-   * vectors are in it, by name.
+   * vectors are in it, null where none are.
    */
   async use<T>(
     db: TenantDb,
-    work: (index: SimilarityIndex, model: string | null) => Promise<T>,
+    work: (index: SimilarityIndex, model: VectorModel | null) => Promise<T>,
     of: Resource = 'image',
   ): Promise<T> {
     const key = keyOf(db, of);
     this.#users.set(key, (this.#users.get(key) ?? 0) + 1);
     try {
       const { index, model } = await this.#upToDate(db, of);
-      return await work(index, model?.name ?? null);
+      return await work(index, model);
     } finally {
       const left = (this.#users.get(key) ?? 1) - 1;
       if (left === 0) this.#users.delete(key);
@@ -127,8 +129,7 @@ export class TenantIndexes {
       index.clear();
       throw error;
     }
-    const now = Date.now();
-    return { of, index, model, horizon, open: [], caughtUpAt: now, forgotAt: now, strangers: 0 };
+    return { of, index, model, horizon, open: [], caughtUpAt: Date.now(), strangers: 0 };
   }
 
   async #catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
@@ -143,10 +144,6 @@ export class TenantIndexes {
     followed.horizon = horizon;
     followed.open = open;
     followed.caughtUpAt = Date.now();
-    if (followed.caughtUpAt - followed.forgotAt > forgetEveryMs) {
-      followed.forgotAt = followed.caughtUpAt;
-      await forgetOldChanges(db, followed.of);
-    }
     return followed;
   }
 
@@ -169,7 +166,7 @@ export class TenantIndexes {
 }
 
 function mustBeReadAnew({ index, strangers, caughtUpAt }: Followed): boolean {
-  return Date.now() - caughtUpAt > forgottenMs || strangers > index.size / 2;
+  return Date.now() - caughtUpAt > outdatedMs || strangers > index.size / 2;
 }
 
 /** Kernels read vectors in steps of 16 bytes. */

@@ -8,7 +8,8 @@ import type { Gathered } from './gather-references.ts';
 import { indexedRows } from './indexed-rows.ts';
 import { referenceOf } from './look.ts';
 import type { Fingerprint } from './memory/similarity-index.ts';
-import { findVectorModel, readCloser, readSomeFingerprints } from './stored-fingerprints.ts';
+import { readCloser, readSomeFingerprints } from './stored-fingerprints.ts';
+import type { VectorModel } from './stored-fingerprints.ts';
 
 /**
  * A reference as an index of a resource can compare it.
@@ -26,7 +27,7 @@ export async function toCompared(
   if (gathered.kind === 'text') {
     const { text, vector } = gathered;
     // A vector of another model than the pictures' says nothing among theirs.
-    if (vector === null || vector.model !== tenantIndex.model) return { ...nothing, kind: 'text', text };
+    if (vector === null || vector.model !== tenantIndex.model?.name) return { ...nothing, kind: 'text', text };
     return { ...nothing, kind: 'text', pictures: [{ vector: vector.values, reference: null }] };
   }
   const isAlike = term.operator.startsWith('~');
@@ -60,11 +61,11 @@ async function picturesOf(
   if (gathered.kind === 'picture') {
     const { looked, rowId } = gathered;
     // In an index without vectors a vector finds nothing, of whichever model it is.
-    const isComparable = model === null || looked.vector?.model === model;
+    const isComparable = model === null || looked.vector?.model === model.name;
     const own = { ...looked, vector: isComparable ? looked.vector : null };
     return [{ vector: own.vector?.values ?? null, reference: referenceOf(own, resource === 'image' ? rowId : null) }];
   }
-  if (gathered.kind === 'record' && resource === 'video') return picturesOfImage(db, gathered.rowId);
+  if (gathered.kind === 'record' && resource === 'video') return picturesOfImage(db, model, gathered.rowId);
   const rows = gathered.kind === 'video' ? gathered.frames : [gathered.rowId];
   const closer = isAlike ? new Map<number, Closer>() : await indexedRows[resource].closer(db, rows);
   return rows.flatMap((row) => {
@@ -73,10 +74,10 @@ async function picturesOf(
   });
 }
 
-/** An image, by the vector that the model of the frames has made of it. */
-async function picturesOfImage(db: TenantDb, rowId: number): Promise<readonly Picture[]> {
+/** An image, as it is compared with frames: by the vector that their model has made of it. */
+async function picturesOfImage(db: TenantDb, model: VectorModel | null, rowId: number): Promise<readonly Picture[]> {
   const closer = await readCloser(db, [rowId]);
-  const fingerprints = await readSomeFingerprints(db, await findVectorModel(db, 'video'), [rowId]);
+  const fingerprints = await readSomeFingerprints(db, model, [rowId]);
   return fingerprints.map((each) => toPicture(each, closer.get(each.id), null));
 }
 

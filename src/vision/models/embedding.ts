@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { loadOnce } from '../../load-once.ts';
 import type { Raster } from '../raster.ts';
 import { resample } from '../resample.ts';
 import { ceddSize, describeColourTexture } from './cedd.ts';
@@ -20,12 +21,12 @@ const basisFile = new URL('../assets/embedding-basis.bin', import.meta.url);
 
 /** The mean of features, and the axes along which pictures differ most, weighted. */
 export type Basis = Readonly<{ mean: Float32Array; axes: Int8Array; scales: Float32Array }>;
-let loading: Promise<Basis> | undefined;
+const loadBasis = loadOnce(readBasis);
 
 /** A picture as 128 numbers whose cosine says how alike two pictures look. */
 export async function embed(raster: Raster): Promise<Int8Array> {
-  loading ??= readBasis();
-  return project(await describe(raster), await loading);
+  const [basis, features] = [await loadBasis(), await describe(raster)];
+  return project(features, basis);
 }
 
 /** What the network and the histogram say, before it is brought down to 128 numbers. */

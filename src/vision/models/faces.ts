@@ -1,7 +1,7 @@
 import type { Box, Face } from '../facts.ts';
 import type { Raster } from '../raster.ts';
 import { resample, squareAround } from '../resample.ts';
-import type { Region } from '../resample.ts';
+import type { PixelRegion } from '../resample.ts';
 import { clip, containment, overlap, round } from './boxes.ts';
 import { humanFaces } from './human.ts';
 import { loadModel, runModel } from './tensorflow.ts';
@@ -46,7 +46,7 @@ export async function findFaces(raster: Raster): Promise<Face[]> {
 }
 
 /** The whole as a square, and four overlapping parts of it. */
-function regionsOf({ width, height }: Raster): Region[] {
+function regionsOf({ width, height }: Raster): PixelRegion[] {
   const whole = squareAround({ x: 0, y: 0, width, height });
   const [w, h] = [width * tile.share, height * tile.share];
   if (Math.min(w, h) < tile.leastSide) return [whole];
@@ -56,7 +56,7 @@ function regionsOf({ width, height }: Raster): Region[] {
   return [whole, ...corners];
 }
 
-async function detect(raster: Raster, region: Region): Promise<Face[]> {
+async function detect(raster: Raster, region: PixelRegion): Promise<Face[]> {
   const model = await loadModel(detector.name);
   const { side } = detector;
   const pixels = resample(raster, region, [side, side]).map((value) => value / 127.5 - 1);
@@ -73,7 +73,7 @@ function decode(
   scores: Float32Array,
   boxes: Float32Array,
   firstAnchor: number,
-  { raster, region }: Readonly<{ raster: Raster; region: Region }>,
+  { raster, region }: Readonly<{ raster: Raster; region: PixelRegion }>,
 ): Face[] {
   const found: Face[] = [];
   const scale = region.width / detector.side;

@@ -1,7 +1,7 @@
 import type { SeenObject } from '../facts.ts';
 import type { Raster } from '../raster.ts';
 import { resample, squareAround } from '../resample.ts';
-import type { Region } from '../resample.ts';
+import type { PixelRegion } from '../resample.ts';
 import { cocoClasses } from '../words/coco.ts';
 import { clip, containment, overlap, round } from './boxes.ts';
 import { loadModel, runModel } from './tensorflow.ts';
@@ -14,7 +14,7 @@ const grey = 128;
 const limits = { confidence: 0.3, overlap: 0.5, inside: 0.85, objects: 50 } as const;
 
 /** Things of the 80 classes of COCO in the picture or a square of it, the surest first; boxes are shares of the picture. */
-export async function findObjects(raster: Raster, part?: Region): Promise<SeenObject[]> {
+export async function findObjects(raster: Raster, part?: PixelRegion): Promise<SeenObject[]> {
   const model = await loadModel(centernet.name, centernet.input);
   const region = part ?? squareAround({ x: 0, y: 0, width: raster.width, height: raster.height });
   const pixels = resample(raster, region, [side, side], grey);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { loadOnce, loadOnceEach } from '../../load-once.ts';
 
 /** What this slice uses of TensorFlow.js 4.22. */
 export type Tensor = Readonly<{
@@ -30,13 +31,8 @@ const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve('@v
 const wasm = 'tfjs-backend-wasm-simd.wasm';
 const wasmFile = fileURLToPath(new URL(`../assets/${wasm}`, import.meta.url));
 
-let loading: Promise<TensorFlow> | undefined;
-
 /** TensorFlow.js on WebAssembly, once a thread. */
-function loadTensorFlow(): Promise<TensorFlow> {
-  loading ??= startTensorFlow();
-  return loading;
-}
+const loadTensorFlow = loadOnce(startTensorFlow);
 
 async function startTensorFlow(): Promise<TensorFlow> {
   // The bundle is made for browsers: it must take this thread for one of theirs, because the branch
@@ -77,16 +73,8 @@ type ModelFile = Readonly<{
   weightsManifest: readonly Readonly<{ weights: readonly object[] }>[];
 }>;
 
-const models = new Map<string, Promise<GraphModel>>();
-
 /** A model of the package, once a thread; `freeSize` names an input that takes pictures of any size. */
-export function loadModel(name: string, freeSize?: string): Promise<GraphModel> {
-  const known = models.get(name);
-  if (known !== undefined) return known;
-  const model = readModel(name, freeSize);
-  models.set(name, model);
-  return model;
-}
+export const loadModel = loadOnceEach(readModel);
 
 async function readModel(name: string, freeSize?: string): Promise<GraphModel> {
   const tf = await loadTensorFlow();

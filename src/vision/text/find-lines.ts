@@ -1,18 +1,18 @@
+import { toPlane } from '../plane.ts';
 import type { Raster } from '../raster.ts';
-import { findComponents, integrate, threshold, toGrey } from './components.ts';
+import { isMostlyIn } from './bounds.ts';
+import type { Bounds } from './bounds.ts';
+import { findComponents, threshold, toGrey } from './components.ts';
 import type { Component } from './components.ts';
 
 /** A row of what may be letters, left to right. */
-export type Line = Readonly<{
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-  /** Height of its taller letters. */
-  height: number;
-  colour: readonly [number, number, number];
-  letters: readonly Component[];
-}>;
+export type Line = Bounds &
+  Readonly<{
+    /** Height of its taller letters. */
+    height: number;
+    colour: readonly [number, number, number];
+    letters: readonly Component[];
+  }>;
 
 /** Surroundings that a letter is compared with: small ones for small print, large ones for large. */
 const passes = [
@@ -52,15 +52,15 @@ const alike = { height: 0.55, overlap: 0.4, gap: 1, colour: 60, stroke: 2.3 } as
  */
 export function findLines(raster: Raster): Line[] {
   const grey = toGrey(raster);
-  const sums = integrate(grey);
+  const plane = toPlane(grey.values, grey.width, grey.height);
   const most = Math.min(raster.width, raster.height) * limits.most;
   const isLetterSized = (width: number, height: number) =>
     height >= limits.least && height <= most && width <= height * 6 && width <= raster.width / 2;
   const found: Line[] = [];
   for (const pass of passes) {
-    const mask = threshold(grey, sums, pass);
+    const mask = threshold(grey, plane, pass);
     for (const kind of [1, 2] as const) {
-      const letters = findComponents(mask, kind, { raster, grey, sums }, isLetterSized).filter(isLetterLike);
+      const letters = findComponents(mask, kind, { raster, grey, plane }, isLetterSized).filter(isLetterLike);
       if (letters.length <= limits.components) found.push(...toLines(letters));
     }
   }
@@ -207,13 +207,7 @@ function joinWords(lines: readonly Line[]): Line[] {
 function withoutRepeats(lines: readonly Line[]): Line[] {
   const kept: Line[] = [];
   for (const line of lines.toSorted((a, b) => b.letters.length - a.letters.length)) {
-    const isRepeat = kept.some((each) => {
-      const width = Math.min(each.right, line.right) - Math.max(each.left, line.left);
-      const height = Math.min(each.bottom, line.bottom) - Math.max(each.top, line.top);
-      const area = (line.right - line.left) * (line.bottom - line.top);
-      return width > 0 && height > 0 && width * height > area * 0.5;
-    });
-    if (!isRepeat) kept.push(line);
+    if (!kept.some((each) => isMostlyIn(line, each))) kept.push(line);
   }
   return kept;
 }

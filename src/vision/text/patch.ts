@@ -1,6 +1,6 @@
 import type { Raster } from '../raster.ts';
 import { resample } from '../resample.ts';
-import type { Plane } from './components.ts';
+import type { Grey } from './components.ts';
 import type { Line } from './find-lines.ts';
 
 /** Height of capitals in what is read; Tesseract was trained on lines of about this size. */
@@ -12,7 +12,7 @@ const whiteFrom = { soft: 0.6, strict: 0.3 } as const;
 
 /** A line as black letters on white, with the way back to the picture. */
 export type Patch = Readonly<{
-  plane: Plane;
+  plane: Grey;
   left: number;
   top: number;
   scale: number;
@@ -79,6 +79,6 @@ export function measureLine(raster: Raster, line: Line): Distances {
 }
 
 /** The same, standing on its head. */
-export function turnOver({ values, width, height }: Plane): Plane {
+export function turnOver({ values, width, height }: Grey): Grey {
   return { values: values.toReversed(), width, height };
 }

@@ -2,6 +2,7 @@ import type { View } from '../analyzers.ts';
 import type { Box, Language, Lettering, TextLine } from '../facts.ts';
 import { clip } from '../models/boxes.ts';
 import type { Raster } from '../raster.ts';
+import { isMostlyIn } from './bounds.ts';
 import { findLines } from './find-lines.ts';
 import type { Line } from './find-lines.ts';
 import { codes, readBest, readCut, readOn, toCut, worth } from './read-line.ts';
@@ -129,12 +130,6 @@ function withoutRepeats(lines: readonly Read[]): Read[] {
     if (!kept.some(({ line }) => isMostlyIn(read.line, line))) kept.push(read);
   }
   return kept;
-}
-
-function isMostlyIn(line: Line, other: Line): boolean {
-  const width = Math.min(line.right, other.right) - Math.max(line.left, other.left);
-  const height = Math.min(line.bottom, other.bottom) - Math.max(line.top, other.top);
-  return width > 0 && height > 0 && width * height > (line.right - line.left) * (line.bottom - line.top) * 0.5;
 }
 
 function toLettering({ lang, isOver, lines }: Reading, raster: Raster, isSideways: boolean): Lettering {

@@ -1,4 +1,7 @@
 import type { Raster } from '../raster.ts';
+import { eachArea } from './areas.ts';
+import { areaOf, sharedArea } from './bounds.ts';
+import type { Bounds } from './bounds.ts';
 import type { Line } from './find-lines.ts';
 import { capitals, measureLine, toPatch } from './patch.ts';
 import type { Distances, Patch } from './patch.ts';
@@ -26,9 +29,8 @@ const limits = {
   found: 0.6,
 } as const;
 
-/** An area of ink, in pixels of the patch. */
-type Blot = { left: number; top: number; right: number; bottom: number; sum: number; pixels: Int32Array };
-type Box = Pick<Blot, 'left' | 'top' | 'right' | 'bottom'>;
+/** An area of ink in a patch: its pixels, and the sum of their lightness. */
+type Blot = Bounds & Readonly<{ sum: number; pixels: Int32Array }>;
 
 /**
  * Cuts a line out whose letters have a rim, with the letters alone: ground of their own colour behind the rim would be read with
@@ -49,7 +51,7 @@ export function cutRimmed(raster: Raster, line: Line): Patch | null {
   return { ...place, isRimmed: true, plane: { ...plane, values: only([...kept], plane) } };
 }
 
-function toPatchBox({ left, top, right, bottom }: Box, place: Distances): Box {
+function toPatchBox({ left, top, right, bottom }: Bounds, place: Distances): Bounds {
   const { scale } = place;
   const [x, y] = [place.left, place.top];
   return {
@@ -61,7 +63,7 @@ function toPatchBox({ left, top, right, bottom }: Box, place: Distances): Box {
 }
 
 /** How far what is beside the letters is from their colour. */
-function distanceAround({ values, width }: Distances, boxes: readonly Box[]): number {
+function distanceAround({ values, width }: Distances, boxes: readonly Bounds[]): number {
   const inside: number[] = [];
   for (const { left, top, right, bottom } of boxes) {
     for (let y = top; y < bottom; y += 1) {
@@ -72,7 +74,7 @@ function distanceAround({ values, width }: Distances, boxes: readonly Box[]): nu
 }
 
 /** How much of the patch outside the letters' boxes is nearer to their colour than `near`. */
-function shareOfGround({ values, width, height }: Distances, boxes: readonly Box[], near: number): number {
+function shareOfGround({ values, width, height }: Distances, boxes: readonly Bounds[], near: number): number {
   const isLetter = new Uint8Array(width * height);
   for (const { left, top, right, bottom } of boxes) {
     for (let y = top; y < bottom; y += 1) isLetter.fill(1, y * width + left, y * width + right);
@@ -84,48 +86,24 @@ function shareOfGround({ values, width, height }: Distances, boxes: readonly Box
   return ground / values.length;
 }
 
+/** Areas of ink; those that touch at a corner alone are two. */
 function findBlots({ values, width, height }: Patch['plane']): Blot[] {
-  const seen = new Uint8Array(values.length);
-  const queue = new Int32Array(values.length);
+  const ink = values.map((value) => (value < limits.ink ? 1 : 0));
   const blots: Blot[] = [];
-  for (let start = 0; start < values.length; start += 1) {
-    if (seen[start] === 1 || (values[start] as number) >= limits.ink) continue;
-    const box = { left: width, top: height, right: 0, bottom: 0 };
-    let [count, sum] = [1, 0];
-    queue[0] = start;
-    seen[start] = 1;
-    const take = (at: number) => {
-      if (seen[at] === 1 || (values[at] as number) >= limits.ink) return;
-      seen[at] = 1;
-      queue[count] = at;
-      count += 1;
-    };
-    for (let next = 0; next < count; next += 1) {
-      const at = queue[next] as number;
-      const x = at % width;
-      const y = (at - x) / width;
-      sum += values[at] as number;
-      box.left = Math.min(box.left, x);
-      box.right = Math.max(box.right, x + 1);
-      box.top = Math.min(box.top, y);
-      box.bottom = Math.max(box.bottom, y + 1);
-      if (x > 0) take(at - 1);
-      if (x + 1 < width) take(at + 1);
-      if (y > 0) take(at - width);
-      if (y + 1 < height) take(at + width);
-    }
-    blots.push({ ...box, sum, pixels: queue.slice(0, count) });
-  }
+  eachArea({ values: ink, width, height }, 1, 'sides', (pixels, bounds) => {
+    const sum = pixels.reduce((total, at) => total + (values[at] as number), 0);
+    blots.push({ ...bounds, sum, pixels: pixels.slice() });
+  });
   return blots;
 }
 
-function isSame(a: Box, b: Box): boolean {
+function isSame(a: Bounds, b: Bounds): boolean {
   const shared = sharedArea(a, b);
-  return shared >= limits.same * (area(a) + area(b) - shared);
+  return shared >= limits.same * (areaOf(a) + areaOf(b) - shared);
 }
 
 /** An accent, a stop, or a letter that was not found: as dark as letters, with a rim of its own, and not within a letter. */
-function isMark(blot: Blot, letters: readonly Box[], plane: Patch['plane']): boolean {
+function isMark(blot: Blot, letters: readonly Bounds[], plane: Patch['plane']): boolean {
   const { width, height } = plane;
   const isAtEdge = blot.left === 0 || blot.top === 0 || blot.right === width || blot.bottom === height;
   const count = blot.pixels.length;
@@ -134,7 +112,7 @@ function isMark(blot: Blot, letters: readonly Box[], plane: Patch['plane']): boo
     count >= 6 &&
     blot.sum / count <= limits.mark &&
     blot.bottom - blot.top <= capitals * limits.tall &&
-    !letters.some((box) => sharedArea(blot, box) > area(blot) * 0.9) &&
+    !letters.some((box) => sharedArea(blot, box) > areaOf(blot) * 0.9) &&
     hasRim(blot, plane)
   );
 }
@@ -150,16 +128,6 @@ function hasRim({ pixels }: Blot, { values, width }: Patch['plane']): boolean {
     }
   }
   return white >= beside * limits.rim;
-}
-
-function area({ left, top, right, bottom }: Box): number {
-  return (right - left) * (bottom - top);
-}
-
-function sharedArea(a: Box, b: Box): number {
-  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-  return Math.max(0, width) * Math.max(0, height);
 }
 
 /** These areas with the soft edge around them; all else is white. */

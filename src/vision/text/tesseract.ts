@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Plane } from './components.ts';
+import { loadOnce, loadOnceEach } from '../../load-once.ts';
+import type { Grey } from './components.ts';
 
 /** What this slice uses of the core of tesseract.js 7: Tesseract 5 as WebAssembly. */
 type Core = Readonly<{
@@ -37,23 +38,15 @@ const lstmOnly = 1;
 const singleLine = '7';
 
 const require = createRequire(import.meta.url);
-let loading: Promise<Core> | undefined;
-const readers = new Map<string, Promise<Api | null>>();
+const loadCore = loadOnce(startCore);
 
 /** A reader of one language, by Tesseract's code for it, or null where its data is not on this machine. */
-export function openReader(code: string, tessdataDir: string | null): Promise<Api | null> {
-  const known = readers.get(code);
-  if (known !== undefined) return known;
-  const reader = loadReader(code, tessdataDir);
-  readers.set(code, reader);
-  return reader;
-}
+export const openReader = loadOnceEach(loadReader);
 
 async function loadReader(code: string, tessdataDir: string | null): Promise<Api | null> {
   const data = await readLanguage(code, tessdataDir);
   if (data === null) return null;
-  loading ??= loadCore();
-  const core = await loading;
+  const core = await loadCore();
   core.FS.writeFile(`/${code}.traineddata`, data);
   const api = new core.TessBaseAPI();
   if (api.Init(null, code, lstmOnly) !== 0) throw new Error(`Tesseract cannot use its data of ${code}`);
@@ -61,7 +54,7 @@ async function loadReader(code: string, tessdataDir: string | null): Promise<Api
   return api;
 }
 
-function loadCore(): Promise<Core> {
+function startCore(): Promise<Core> {
   const fromTesseract = createRequire(require.resolve('tesseract.js'));
   const create = fromTesseract('tesseract.js-core/tesseract-core-simd-lstm') as (options: object) => Promise<Core>;
   return create({ TesseractProgress: () => {} });
@@ -84,8 +77,8 @@ async function readLanguage(code: string, tessdataDir: string | null): Promise<U
 }
 
 /** Reads a picture of one line, dark on light. */
-export async function readLine(reader: Api, code: string, { values, width, height }: Plane): Promise<Word[]> {
-  const core = await (loading ?? loadCore());
+export async function readLine(reader: Api, code: string, { values, width, height }: Grey): Promise<Word[]> {
+  const core = await loadCore();
   core.FS.writeFile('/input', Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), values]));
   if (reader.SetImageFile(1, 0) === 1) throw new Error(`Tesseract cannot read a line (${code})`);
   reader.Recognize(null);
@@ -97,4 +90,3 @@ export async function readLine(reader: Api, code: string, { values, width, heigh
     .map(({ text, confidence, bbox }) => ({ text: text.trim(), confidence, left: bbox.x0, right: bbox.x1 }))
     .filter(({ text }) => text !== '');
 }
-export type Reader = Api;

@@ -6,11 +6,14 @@ type Labels = Readonly<Record<Language, string>>;
 
 /** What groups of classes have in common; whoever sees one of them sees this as surely. */
 const kinds: readonly Readonly<{ labels: Labels; of: readonly string[] }>[] = [
-  kind('animal|animal|animal|animal|животное', 'bird cat dog horse sheep cow elephant bear zebra giraffe'),
-  kind('vehicle|vehículo|veículo|véhicule|транспорт', 'bicycle car motorcycle airplane bus train truck boat'),
-  kind('fruit|fruta|fruta|fruit|фрукт', 'banana apple orange'),
-  kind('food|comida|comida|nourriture|еда', 'sandwich broccoli carrot pizza donut cake banana apple orange'),
-  kind('furniture|mueble|móvel|meuble|мебель', 'chair couch bed table'),
+  kind('animal|animal|animal|animal|животное', 'bird, cat, dog, horse, sheep, cow, elephant, bear, zebra, giraffe'),
+  kind('vehicle|vehículo|veículo|véhicule|транспорт', 'bicycle, car, motorcycle, airplane, bus, train, truck, boat'),
+  kind('fruit|fruta|fruta|fruit|фрукт', 'banana, apple, orange'),
+  kind(
+    'food|comida|comida|nourriture|еда',
+    'sandwich, head of broccoli, carrot, hot dog, pizza, donut, cake, banana, apple, orange',
+  ),
+  kind('furniture|mueble|móvel|meuble|мебель', 'chair, couch, bed, table'),
 ];
 const blackAndWhite = toLabels('black and white|blanco y negro|preto e branco|noir et blanc|чёрно-белое');
 const group = toLabels('group of people|grupo de personas|grupo de pessoas|groupe de personnes|группа людей');
@@ -71,7 +74,10 @@ function singular(nouns: Readonly<Record<Language, Readonly<{ one: string }>>>):
 }
 
 function kind(words: string, classes: string): Readonly<{ labels: Labels; of: readonly string[] }> {
-  return { labels: toLabels(words), of: classes.split(' ') };
+  const of = classes.split(', ');
+  const unknown = of.find((label) => nounsOf(label) === null);
+  if (unknown !== undefined) throw new Error(`a kind is of '${unknown}', which is no class`);
+  return { labels: toLabels(words), of };
 }
 
 function toLabels(words: string): Labels {

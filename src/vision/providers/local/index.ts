@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { loadOnce } from '../../../load-once.ts';
 import type { Caption, Facts } from '../../facts.ts';
 import { ProviderError, toDirection } from '../provider.ts';
 import type { Capability, Models, Picture, Provider } from '../provider.ts';
@@ -49,18 +50,18 @@ export function createLocal({
   modelsDir,
   load = () => loadTransformers(modelsDir),
 }: LocalOptions): Provider {
-  const library = once(async () => {
+  const library = loadOnce(async () => {
     const { env, ...rest } = (await load()) as Transformers;
     Object.assign(env, { allowRemoteModels: false, allowLocalModels: true, localModelPath: resolve(modelsDir) });
     return { env, ...rest };
   });
   const idOf = (capability: (typeof localServes)[number]) => models[capability] ?? usual[capability];
   const dtypeOf = (id: string, files: readonly string[]) => ({ dtype: precisionOf(modelsDir, id, files) });
-  const captioner = once(async () => {
+  const captioner = loadOnce(async () => {
     const id = idOf('caption');
     return (await library()).pipeline('image-to-text', id, dtypeOf(id, ['encoder_model', 'decoder_model_merged']));
   });
-  const towers = once(async () => {
+  const towers = loadOnce(async () => {
     const id = idOf('embedding');
     return openTowers(await library(), id, dtypeOf(id, ['vision_model', 'text_model']));
   });
@@ -110,18 +111,6 @@ async function openTowers(library: Transformers, id: string, options: object) {
   return {
     ofPicture: async (image: unknown) => direction(await see(await process(image))),
     ofText: async (text: string) => direction(await read(await tokenize([text], { ...length, truncation: true }))),
-  };
-}
-
-/** Loads once; a failure is forgotten, so that the next call tries again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
-    return made;
   };
 }
 

@@ -1,0 +1,16 @@
+import type { PoolClient } from 'pg';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { AnalysisChunk } from './chunk.ts';
+import { ChunkLostError } from './chunk-lost.ts';
+import { holdAnalysis } from './statements.ts';
+
+/** Stands at the head of each transaction that keeps what came of a chunk. @throws ChunkLostError */
+export async function holdChunk(
+  db: TenantDb,
+  client: PoolClient,
+  { operationId, number }: AnalysisChunk,
+  processId: string,
+): Promise<void> {
+  const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);
+  if (rowCount === 0) throw new ChunkLostError();
+}

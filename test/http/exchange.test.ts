@@ -1,0 +1,47 @@
+import { getEventListeners } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Exchange } from '../../src/http/exchange.ts';
+import { limits } from '../../src/http/limits.ts';
+
+const hurry = new AbortController();
+const never = new AbortController().signal;
+const settings = { limits, cors: null, draining: never, stopping: never, hurry: hurry.signal };
+
+/** What happens to an exchange, one for each request. */
+let handle: (exchange: Exchange) => void = () => {};
+const server = createServer((incoming, outgoing) => handle(new Exchange(incoming, outgoing, settings)));
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => void server.close());
+
+const waiting = () => getEventListeners(hurry.signal, 'abort').length;
+const ask = () => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+
+/** Answers a request, and gives its exchange once the reply is closed. */
+async function answered(before = (_exchange: Exchange) => {}): Promise<Exchange> {
+  const closed = new Promise<Exchange>((resolve) => {
+    handle = (exchange) => {
+      before(exchange);
+      exchange.outgoing.once('close', () => resolve(exchange));
+      exchange.outgoing.end();
+    };
+  });
+  await (await ask()).text();
+  return closed;
+}
+
+it('an exchange waits for the end of the service no longer than for its reply', async () => {
+  let meanwhile = 0;
+  const { signal } = await answered((exchange) => {
+    expect(exchange.signal.aborted).toBe(false);
+    meanwhile = waiting();
+  });
+  expect([meanwhile, waiting(), signal.aborted]).toEqual([1, 0, true]);
+});
+
+it('an exchange that is asked for its signal when the reply is closed has ended, and waits for nothing', async () => {
+  const exchange = await answered();
+  expect(exchange.signal.aborted).toBe(true);
+  expect(waiting()).toBe(0);
+});
