@@ -58,9 +58,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     let controller = operations.get(chunk.operationId);
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
     const signal = AbortSignal.any([closing.signal, controller.signal]);
-    const db = forTenant(database, chunk.tenantId);
-    const told = logger.child({ operationId: chunk.operationId });
-    const context = { ...options, logger: told, db, looking, suspects, signal };
+    const context = { ...options, ...ofChunk(options, chunk), looking, suspects, signal };
     const working = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyseChunk(chunk, context))
       .catch((error: unknown) => {
         if (!signal.aborted && !(error instanceof ChunkLostError)) tellOfEarlyEnd(logger, chunk, error);
@@ -105,6 +103,11 @@ export function startAnalyst(options: AnalystOptions): Analyst {
       await database.pool.query(returnChunks, [processId]).catch(() => {}); // Others see that we are gone.
     },
   };
+}
+
+/** The catalog that a chunk belongs to, and a log whose lines name its operation. */
+function ofChunk({ database, logger }: AnalystOptions, { tenantId, operationId }: AnalysisChunk) {
+  return { db: forTenant(database, tenantId), logger: logger.child({ operationId }) };
 }
 
 /** The next sweep gives the chunk back, not this moment: a fault that stays must not spin. */
