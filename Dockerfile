@@ -23,14 +23,16 @@ COPY --from=build /app/bin bin
 COPY --from=build /app/prisma/migrations prisma/migrations
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-RUN mkdir -p /data /media && chown node:node /data /media
+# `docker compose exec api vitrine doctor`
+RUN ln -s /app/bin/vitrine.js /usr/local/bin/vitrine && mkdir -p /data /media && chown node:node /data /media
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=4000 \
     METRICS_PORT=9464 \
     DATA_DIR=/data \
     MEDIA_ROOTS=/media
-USER node
+# `node`, by its number: orchestrators that insist on a user without rights know no names.
+USER 1000:1000
 VOLUME /data
 EXPOSE 4000 9464
 # Of every role: workers have no other port.

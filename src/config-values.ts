@@ -50,3 +50,17 @@ export const origins = list
 function isOrigin(text: string): boolean {
   return text === '*' || (/^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text));
 }
+
+/** The address of a PostgreSQL; one that is reached by a socket may leave out its host. */
+export const postgresUrl = z
+  .string()
+  .refine((value) => /^postgres(?:ql)?:\/\//.test(value), { error: 'must start with postgres:// or postgresql://' })
+  .refine((value) => !/^postgres(?:ql)?:\/\//.test(value) || URL.canParse(value.replace('@/', '@socket/')), {
+    error: 'cannot be read; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
+  });
+
+/** The address of a server that is spoken to by HTTP. */
+export const httpUrl = z
+  .string()
+  .refine((value) => /^https?:\/\//.test(value), { error: 'must start with http:// or https://' })
+  .refine((value) => !/^https?:\/\//.test(value) || URL.canParse(value), { error: 'cannot be read as an address' });

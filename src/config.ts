@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
 import type { AiConfig } from './ai-config.ts';
 import { SetupError } from './errors.ts';
-import { memory, networks, origins, rate } from './config-values.ts';
+import { httpUrl, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
 import type { Rates } from './rates.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
 import type { DatabaseConfig, WatchConfig } from './run-config.ts';
@@ -15,13 +15,12 @@ import type { DatabaseConfig, WatchConfig } from './run-config.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const url = (...schemes: string[]) =>
-  z.string().refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)), {
-    error: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+const redisUrl = z
+  .string()
+  .refine((value) => /^rediss?:\/\//.test(value), { error: 'must start with redis:// or rediss://' })
+  .refine((value) => !/^rediss?:/.test(value) || isServerAddress(value), {
+    error: 'must name a host, and may name a port and the number of a database: redis://:password@host:6379/0',
   });
-const redisUrl = url('redis', 'rediss').refine((value) => !/^rediss?:/.test(value) || isServerAddress(value), {
-  error: 'must name a host, and may name a port and the number of a database: redis://:password@host:6379/0',
-});
 const folders = z.string().transform((value) =>
   value
     .split(':')
@@ -39,7 +38,7 @@ function isServerAddress(text: string): boolean {
 export const variables = {
   HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address to listen on' },
   PORT: { schema: port.default(4000), meaning: 'Port to listen on' },
-  BASE_URL: { schema: url('http', 'https').optional(), meaning: 'What links and OpenAPI `servers` say' },
+  BASE_URL: { schema: httpUrl.optional(), meaning: 'What links and OpenAPI `servers` say' },
   CORS_ORIGINS: {
     schema: origins.default([]),
     meaning: 'Origins whose scripts may use the service from a browser, separated by commas; `*` for all',
@@ -52,14 +51,14 @@ export const variables = {
     meaning: 'Embedded PostgreSQL, query images, caches, the first key',
   },
   DATABASE_URL: {
-    schema: url('postgres', 'postgresql').optional(),
+    schema: postgresUrl.optional(),
     meaning: 'An own PostgreSQL ≥ 15; without it an embedded one runs under `DATA_DIR`',
   },
   REDIS_URL: {
     schema: redisUrl.optional(),
     meaning: 'Redis ≥ 7 for the queue that wakes workers; without it the queue is in PostgreSQL',
   },
-  MEILI_URL: { schema: url('http', 'https').optional(), meaning: 'Meilisearch ≥ 1.28' },
+  MEILI_URL: { schema: httpUrl.optional(), meaning: 'Meilisearch ≥ 1.28' },
   MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of that Meilisearch' },
   MEILI_MAX_LAG: {
     schema: z.coerce.number().min(0).max(86_400).default(0),

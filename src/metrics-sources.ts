@@ -4,7 +4,7 @@ import type { Readings } from './metrics/index.ts';
 import { operationFigures } from './operations/index.ts';
 import type { Sight } from './operations/index.ts';
 import { packageVersion } from './package-root.ts';
-import { askAll, probesBehind } from './readiness.ts';
+import type { Ask } from './readiness.ts';
 import { engineLag } from './search/index.ts';
 import type { TenantIndexes } from './search/index.ts';
 
@@ -13,12 +13,13 @@ export type Measured = Readonly<{
   sight: Sight;
   similar: TenantIndexes;
   role: string;
+  /** Asks the services behind this one. */
+  askBehind: Ask;
 }>;
 
 /** Tells the metrics where to read what is kept elsewhere; the answer takes it back. */
-export function measure({ backing, sight, similar, role }: Measured): () => void {
+export function measure({ backing, sight, similar, role, askBehind }: Measured): () => void {
   const { database, engine } = backing;
-  const probes = probesBehind(backing);
   const remove = [
     addSource(() => ({ info: [{ labels: { version: packageVersion, role }, value: 1 }], ...poolFigures(backing) })),
     addSource(() => providerFigures(sight)),
@@ -37,8 +38,11 @@ export function measure({ backing, sight, similar, role }: Measured): () => void
       };
     }),
     addSource(async () => {
-      const found = [...(await askAll(probes))];
-      return { backing_up: found.map(([{ name }, isUp]) => ({ labels: { service: name }, value: isUp ? 1 : 0 })) };
+      const value = (fault: Error | null) => (fault === null ? 1 : 0);
+      const asked = await askBehind();
+      return {
+        backing_up: asked.map(({ probe, fault }) => ({ labels: { service: probe.name }, value: value(fault) })),
+      };
     }),
   ];
   return () => remove.forEach((each) => each());

@@ -1,6 +1,7 @@
 import type { Reply } from '../rest/index.ts';
-import { probesOf } from './backing/index.ts';
-import type { Backing, EngineClient, Probe } from './backing/index.ts';
+import { probesOf, refusalIn } from './backing/index.ts';
+import type { Backing, Probe } from './backing/index.ts';
+import type { Logger } from './logger.ts';
 import { engineLag } from './search/index.ts';
 
 /** For replies that are true for a moment only. */
@@ -19,20 +20,19 @@ export function probesBehind(
   const search: Probe = {
     name: 'search',
     isNeeded: false,
-    check: () => engine.reader.health(),
-    describe: () => describeEngine(database, engine),
+    // Not whether it is healthy: that it says without a key.
+    check: () => engine.reader.getRawIndexes({ limit: 1 }),
+    describe: (fault) => describeEngine(database, fault),
   };
   return [...probesOf(backing), search];
 }
 
-async function describeEngine(database: Backing['database'], engine: EngineClient): Promise<object> {
-  const [{ pending, refused, lagSeconds, indexes }, health] = await Promise.all([
-    engineLag(database),
-    engine.reader.health().catch(() => null),
-  ]);
+async function describeEngine(database: Backing['database'], fault: Error | null): Promise<object> {
+  const { pending, refused, lagSeconds, indexes } = await engineLag(database);
   const filling = indexes.flatMap(({ resource, filling: own }) => (own === null ? [] : [{ resource, ...own }]));
+  const isReady = indexes.every((index) => index.isReady);
   return {
-    engine: health === null ? 'unreachable' : indexes.every(({ isReady }) => isReady) ? 'ok' : 'filling',
+    engine: fault !== null ? (isKeyRefused(fault) ? 'key refused' : unreachable) : isReady ? 'ok' : 'filling',
     lag_seconds: Math.round(lagSeconds * 1000) / 1000,
     pending,
     refused,
@@ -40,27 +40,55 @@ async function describeEngine(database: Backing['database'], engine: EngineClien
   };
 }
 
-/** Which services behind this one answer now. */
-export async function askAll(probes: readonly Probe[]): Promise<ReadonlyMap<Probe, boolean>> {
-  return new Map(
-    await Promise.all(probes.map(async (probe) => [probe, (await soon(probe.check())) !== unreachable] as const)),
-  );
+function isKeyRefused(fault: Error): boolean {
+  const status = refusalIn(fault)?.status;
+  return status === 401 || status === 403;
+}
+
+/** A service behind this one, and why it cannot be used now; null when it can. */
+export type Asked = Readonly<{ probe: Probe; fault: Error | null }>;
+export type Ask = () => Promise<readonly Asked[]>;
+
+/** A way to ask all of them. Whoever asks, the log says once who went away and why, and who came back. */
+export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
+  const away = new Set<Probe>();
+  const tell = (probe: Probe, fault: Error | null) => {
+    const service = probe.name;
+    if (fault === null && away.delete(probe)) logger.info({ service }, 'a service behind this one is back');
+    if (fault === null || away.has(probe)) return;
+    away.add(probe);
+    const told = { service, isNeeded: probe.isNeeded, reason: reasonOf(fault) };
+    logger[probe.isNeeded ? 'error' : 'warn'](told, 'a service behind this one is away');
+  };
+  return () =>
+    Promise.all(
+      probes.map(async (probe) => {
+        const fault = await soon(probe.check()).then(
+          () => null,
+          (error: Error) => error,
+        );
+        tell(probe, fault);
+        return { probe, fault };
+      }),
+    );
+}
+
+/** What happened first: clients wrap what the network or a server said. */
+function reasonOf(fault: Error): string {
+  if (fault.cause instanceof Error) return reasonOf(fault.cause);
+  const { message, code } = fault as NodeJS.ErrnoException;
+  return message || (code ?? 'no answer');
 }
 
 const unreachable = 'unreachable';
 
-async function soon<T>(asking: Promise<T>): Promise<T | typeof unreachable> {
+/** @throws Error when it fails, or takes longer than who asks waits. */
+async function soon<T>(asking: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise<typeof unreachable>((resolve) => {
-    timer = setTimeout(() => resolve(unreachable), patienceMs);
+  const overdue = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs / 1000} s`)), patienceMs);
   });
-  try {
-    return await Promise.race([asking, overdue]);
-  } catch {
-    return unreachable;
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([asking, overdue]).finally(() => clearTimeout(timer));
 }
 
 /** Before anything is known of them. */
@@ -81,16 +109,21 @@ const draining: Reply = {
  * Whether requests should be sent here now: each service behind this one by name, 503 when one that
  * is needed is away, or the process ends.
  */
-export async function readiness(probes: readonly Probe[], isDraining: boolean): Promise<Reply> {
+export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
   if (isDraining) return draining;
-  const states = await Promise.all(
-    probes.map((probe) => soon<unknown>(probe.describe?.() ?? probe.check().then(() => 'ok'))),
-  );
-  const isReady = probes.every(({ isNeeded }, index) => !isNeeded || states[index] !== unreachable);
-  const services = Object.fromEntries(probes.map(({ name }, index) => [name, states[index]]));
+  const asked = await ask();
+  const states = await Promise.all(asked.map(stateOf));
+  const isReady = asked.every(({ probe, fault }) => !probe.isNeeded || fault === null);
+  const services = Object.fromEntries(asked.map(({ probe: { name } }, index) => [name, states[index]]));
   return {
     status: isReady ? 200 : 503,
     body: { status: isReady ? 'ready' : 'not ready', ...services },
     headers: isReady ? uncached : { ...uncached, 'Retry-After': '5' },
   };
+}
+
+/** What is said of a service; nobody who may not ask for more is told of addresses and reasons. */
+async function stateOf({ probe, fault }: Asked): Promise<unknown> {
+  const plain = fault === null ? 'ok' : unreachable;
+  return probe.describe === undefined ? plain : soon(probe.describe(fault)).catch(() => plain); // Without the database, no more is known of it.
 }

@@ -1,13 +1,7 @@
 import { z } from 'zod';
+import { httpUrl, postgresUrl } from './config-values.ts';
 
 const port = z.coerce.number().int().min(1).max(65_535);
-const postgresUrl = z.string().refine((value) => /^postgres(?:ql)?:\/\//.test(value), {
-  error: 'must start with postgres:// or postgresql://',
-});
-const httpUrl = z.string().refine((value) => /^https?:\/\//.test(value), {
-  error: 'must start with http:// or https://',
-});
-
 /** The variables about an own PostgreSQL and about watching the service; a part of the table in config.ts. */
 export const runVariables = {
   DATABASE_DIRECT_URL: {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { lockDataDir, openBacking } from './backing/index.ts';
-import type { Backing, Probe } from './backing/index.ts';
+import type { Backing } from './backing/index.ts';
 import { createSourceOpener, createSourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
@@ -13,7 +13,8 @@ import { watchProcess } from './metrics/index.ts';
 import { measure } from './metrics-sources.ts';
 import { openSight, startWorker } from './operations/index.ts';
 import type { OperationWorker, Sight } from './operations/index.ts';
-import { probesBehind, readiness, starting } from './readiness.ts';
+import { createAsk, probesBehind, readiness, starting } from './readiness.ts';
+import type { Ask } from './readiness.ts';
 import { forgetChanges, openSearchEngine, startFeeder, TenantIndexes } from './search/index.ts';
 import type { Feeder } from './search/index.ts';
 import { createHandler } from './server.ts';
@@ -60,23 +61,24 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     stopping: new AbortController(),
     hurry: new AbortController(),
   };
-  let probes: readonly Probe[] | null = null;
-  const ready = async () => (probes === null ? starting : readiness(probes, phases.draining.signal.aborted));
+  let behind: Ask | null = null;
+  const ready = async () => (behind === null ? starting : readiness(behind, phases.draining.signal.aborted));
   let [door, status]: [Door | null, Server | null] = [null, null];
   try {
     if (config.role !== 'worker') door = await openDoor(config);
     status = await openStatusServer(config, ready);
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
     const backing = await openBacking(config, logger, { ownsDataDir: true });
-    probes = probesBehind(backing);
+    const askBehind = (behind = createAsk(probesBehind(backing), logger));
     // Whoever answers requests can show a key; a worker would hide it in its own folder.
     const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
     const similar = new TenantIndexes(config.similarityBytes, config.workers);
     const worker = config.role === 'api' ? null : openWorker(config, logger, { backing, sight, similar });
     const feeder = await feedEngine(config, backing, logger);
-    const api = door === null ? null : openApi(config, logger, { backing, sight, similar, phases, door });
-    const watch = { status, stop: measure({ backing, sight, similar, role: config.role }), stopTracing };
+    const api = door === null ? null : openApi(config, logger, { backing, sight, similar, phases, door, askBehind });
+    const stopMeasuring = measure({ backing, sight, similar, role: config.role, askBehind });
+    const watch = { status, stop: stopMeasuring, stopTracing };
     return {
       url: door === null ? null : (config.baseUrl ?? addressOf(door.server, config)),
       firstKey,
@@ -133,9 +135,9 @@ function openWorker(config: Config, logger: Logger, { backing, sight, similar }:
   });
 }
 
-type ApiParts = Shared & Readonly<{ phases: Phases; door: Door }>;
+type ApiParts = Shared & Readonly<{ phases: Phases; door: Door; askBehind: Ask }>;
 
-function openApi(config: Config, logger: Logger, { backing, sight, similar, phases, door }: ApiParts): Api {
+function openApi(config: Config, logger: Logger, { backing, sight, similar, phases, door, askBehind }: ApiParts): Api {
   const { database, notifications, queue } = backing;
   const access = openAccess(backing, config, logger);
   const readSource = createSourceReader(config);
@@ -149,6 +151,7 @@ function openApi(config: Config, logger: Logger, { backing, sight, similar, phas
       draining: phases.draining.signal,
       stopping: phases.stopping.signal,
       hurry: phases.hurry.signal,
+      askBehind,
     },
   );
   door.open(app);

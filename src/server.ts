@@ -1,6 +1,5 @@
 import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
-import type { Probe } from './backing/index.ts';
 import { createApiDocs } from './api-docs.ts';
 import {
   createExecutor,
@@ -28,7 +27,8 @@ import type { Handler } from './http/server.ts';
 import { createMetricsEndpoint } from './metrics-endpoint.ts';
 import { openLive } from './live/index.ts';
 import type { Live, LiveLimits } from './live/index.ts';
-import { probesBehind, readiness, uncached } from './readiness.ts';
+import { createAsk, probesBehind, readiness, uncached } from './readiness.ts';
+import type { Ask } from './readiness.ts';
 import { isTracing, withRequestSpan } from './tracing.ts';
 import type { Scope, Viewer } from './tenants/index.ts';
 
@@ -44,8 +44,8 @@ export type HandlerOptions = Readonly<{
   stopping?: AbortSignal;
   /** Fires when requests that wait should answer with what they have. */
   hurry?: AbortSignal;
-  /** What `/ready` asks; what the services stand on if absent. */
-  probes?: readonly Probe[];
+  /** How `/ready` asks what the services stand on. */
+  askBehind?: Ask;
   /** Limits of connections that stay open. */
   live?: LiveLimits;
 }>;
@@ -69,7 +69,7 @@ export function createHandler(
     stopping = never,
     hurry = never,
     live: liveLimits,
-    probes = probesBehind({ ...services, engine: services.engine?.client ?? null }),
+    askBehind = createAsk(probesBehind({ ...services, engine: services.engine?.client ?? null }), services.logger),
   }: HandlerOptions = {},
 ): App {
   const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry };
@@ -109,7 +109,7 @@ export function createHandler(
       sendPage,
     }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
-    '/ready': async (exchange) => sendReply(exchange, await readiness(probes, draining.aborted || stopping.aborted)),
+    '/ready': async (exchange) => sendReply(exchange, await readiness(askBehind, draining.aborted || stopping.aborted)),
     '/metrics': createMetricsEndpoint(authenticate),
     ...createApiDocs(() => buildOpenApi({ schema, baseUrl })),
   };

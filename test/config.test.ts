@@ -91,6 +91,8 @@ describe('a variable', () => {
     ['DATA_DIR', 'relative/../data', { dataDir: resolve('data') }],
     ['DATABASE_URL', 'postgres://u:p@h/d', { databaseUrl: 'postgres://u:p@h/d' }],
     ['DATABASE_URL', 'postgresql:///d?host=/tmp', { databaseUrl: 'postgresql:///d?host=/tmp' }],
+    ['DATABASE_URL', 'postgres://u@/d?host=/tmp', { databaseUrl: 'postgres://u@/d?host=/tmp' }],
+    ['DATABASE_URL', 'postgres://u:a%2F%23@h/d', { databaseUrl: 'postgres://u:a%2F%23@h/d' }],
     ['ADMIN_API_KEY', 'a'.repeat(16), { adminApiKey: 'a'.repeat(16) }],
     ['REDIS_URL', 'redis://h', { redisUrl: 'redis://h' }],
     ['REDIS_URL', 'rediss://:p@h:6380/2', { redisUrl: 'rediss://:p@h:6380/2' }],
@@ -144,6 +146,9 @@ describe('a variable', () => {
     ['CORS_ORIGINS', 'null'],
     ['DATABASE_URL', 'mysql://h/d'],
     ['DATABASE_URL', 'h/d'],
+    ['DATABASE_URL', 'postgres://u:a#b@h/d'],
+    ['DATABASE_URL', 'postgres://u:a/b@h/d'],
+    ['DATABASE_DIRECT_URL', 'postgres://u:a#b@h/d'],
     ['DATABASE_DIRECT_URL', 'h/d'],
     ['DATABASE_CONNECTIONS', '1'],
     ['DATABASE_TIMEOUT', '0'],
@@ -158,6 +163,7 @@ describe('a variable', () => {
     ['DRAIN_SECONDS', '301'],
     ['DRAIN_SECONDS', '1.5'],
     ['MEILI_URL', 'h:7700'],
+    ['MEILI_URL', 'http://h:port'],
     ['HF_ENDPOINT', 'h'],
     ['ADMIN_API_KEY', 'a'.repeat(15)],
     ['ROLE', 'All'],
@@ -191,6 +197,11 @@ describe('a variable', () => {
     ['DATABASE_URL', 'h/d', 'must start with postgres:// or postgresql://'],
     ['REDIS_URL', 'h', 'must start with redis:// or rediss://'],
     ['ADMIN_API_KEY', 'short', 'must have at least 16 characters'],
+    [
+      'DATABASE_URL',
+      'postgres://u:a#b@h/d',
+      'cannot be read; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
+    ],
     ['SOURCE_ALLOW', '10/8', 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24'],
   ])('%s = %s is answered with what it %s', (name, value, reason) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${reason}`]);

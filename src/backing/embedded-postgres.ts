@@ -21,6 +21,8 @@ export type EmbeddedPostgres = Readonly<{
   url: string;
   /** True when this process started it, so this process should stop it. */
   isOurs: boolean;
+  /** Starts it again, at its port, where its process has ended. @returns whether it had to be. */
+  revive(): Promise<boolean>;
   stop(): Promise<void>;
 }>;
 
@@ -46,9 +48,18 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const program = (name: string) => join(home, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
 
-  if (known !== null && (await answersSoon(known))) {
-    return handle(known, false, () => stop(program('pg_ctl'), folder, identity));
-  }
+  const handle = (connection: Connection, isOurs: boolean): EmbeddedPostgres => ({
+    url: toUrl(connection),
+    isOurs,
+    async revive() {
+      if (postmasterIsAlive(folder)) return false;
+      await clearLeftovers(folder);
+      await start(program('postgres'), connection, dataDir, settings, identity);
+      return true;
+    },
+    stop: () => stop(program('pg_ctl'), folder, identity),
+  });
+  if (known !== null && (await answersSoon(known))) return handle(known, false);
   const password = known?.password ?? randomBytes(24).toString('base64url');
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(program('initdb'), folder, password, account);
   await clearLeftovers(folder);
@@ -56,17 +67,13 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const connection = { port: await freePort(known?.port), user: 'vitrine', password, folder };
   writeConnection(dataDir, connection);
   await start(program('postgres'), connection, dataDir, settings, identity);
-  return handle(connection, true, () => stop(program('pg_ctl'), folder, identity));
+  return handle(connection, true);
 }
 
 /** The server that runs on `dataDir` now, if there is one; starts nothing. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | null> {
   const known = readConnection(dataDir);
   return known !== null && postmasterIsAlive(known.folder) && (await answers(known)) ? toUrl(known) : null;
-}
-
-function handle(connection: Connection, isOurs: boolean, stopServer: () => Promise<void>): EmbeddedPostgres {
-  return { url: toUrl(connection), isOurs, stop: stopServer };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import { openEngineClient } from './engine-client.ts';
 import type { EngineClient } from './engine-client.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { keepPostgres } from './keep-postgres.ts';
 import { openNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
 import { openPostgresQueue } from './postgres-queue.ts';
@@ -22,14 +23,14 @@ export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres
 export type { EmbeddedPostgres } from './embedded-postgres.ts';
 export { knownMigrations, migrate, missingMigrations } from './migrate.ts';
 export { grantTo } from './grants.ts';
-export { prepareDatabase, serverFault } from './prepare.ts';
+export { connectionFault, connectionRemedy, prepareDatabase, serverFault } from './prepare.ts';
 export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
 export type { Notifications } from './notifications.ts';
 export { probesOf } from './probe.ts';
 export type { Probe } from './probe.ts';
 export { tryRedis } from './redis-server.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
-export { databaseTimeouts, holdsNul, isOverdue, isUnavailable } from './unavailable.ts';
+export { databaseTimeouts, holdsNul, isDistrusted, isOverdue, isUnavailable } from './unavailable.ts';
 export { lockDataDir } from './service-lock.ts';
 
 /** The services that Vitrine stands on, open and ready. */
@@ -60,7 +61,7 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     for (const closer of closers.splice(0).toReversed()) await closer();
   };
   try {
-    const { url, directUrl, description } = await openPostgres(config, options, closers);
+    const { url, directUrl, description } = await openPostgres(config, logger, { ...options, closers });
     const { migrates, isPrepared, connections: maxConnections, statementMs } = config.database;
     const applied = await prepareDatabase(directUrl, { migrates, hasQueue: config.redisUrl === undefined });
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
@@ -96,8 +97,8 @@ async function queuePrefix({ pool }: Database): Promise<string> {
 
 async function openPostgres(
   config: Config,
-  { ownsDataDir }: BackingOptions,
-  closers: (() => Promise<void>)[],
+  logger: Logger,
+  { ownsDataDir, closers }: BackingOptions & Readonly<{ closers: (() => Promise<void>)[] }>,
 ): Promise<{ url: string; directUrl: string; description: string }> {
   const { databaseUrl: own, database } = config;
   if (own !== undefined) {
@@ -105,5 +106,6 @@ async function openPostgres(
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir });
   if (postgres.isOurs || ownsDataDir) closers.push(() => postgres.stop());
+  if (ownsDataDir) closers.push(keepPostgres(postgres, logger));
   return { url: postgres.url, directUrl: postgres.url, description: `embedded PostgreSQL under ${config.dataDir}` };
 }

@@ -3,6 +3,7 @@ import { SetupError } from '../errors.ts';
 import { migrate, missingMigrations } from './migrate.ts';
 import { isQueueReady, migrateQueue } from './queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
+import { isDistrusted } from './unavailable.ts';
 
 /** Generated columns, MERGE and the functions that the statements use; what is older gets no fixes either. */
 const oldest = 15;
@@ -56,24 +57,51 @@ function behind(missing: readonly string[]): SetupError {
 
 /** @throws SetupError where the server cannot be reached or does not let us in. */
 async function connectTo(url: string): Promise<pg.Client> {
-  const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: connectMs });
+  let client: pg.Client | null = null;
   try {
+    client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: connectMs });
     await client.connect();
     return client;
   } catch (error) {
-    const { code, message } = error as Error & { code?: string };
-    const hint = hints[code ?? ''] ?? 'Check DATABASE_URL and that the server accepts connections from here.';
-    throw new SetupError(`PostgreSQL cannot be used: ${message || (code ?? 'no answer')}.\n${hint}`);
+    await client?.end().catch(() => {});
+    throw new SetupError(connectionFault(error));
   }
 }
 
+/** Why PostgreSQL cannot be used, and what to do, in two lines; without the password of the address. */
+export function connectionFault(error: unknown): string {
+  const { code, message } = error as Error & { code?: string };
+  return `PostgreSQL cannot be used: ${message || (code ?? 'no answer')}.\n${connectionRemedy(error)}`;
+}
+
+/** What to do about a PostgreSQL that cannot be reached or does not let us in. */
+export function connectionRemedy(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  if (message?.includes('does not support SSL'))
+    return 'Turn ssl on in its settings, or leave sslmode out of DATABASE_URL.';
+  const known = hints[code ?? ''];
+  return known ?? (isDistrusted(error) ? distrustedHint : otherHint);
+}
+
+const otherHint = 'Check DATABASE_URL and that the server accepts connections from here.';
+const distrustedHint =
+  'Name the authority that signed its certificate: sslmode=verify-full&sslrootcert=FILE in DATABASE_URL, or NODE_EXTRA_CA_CERTS.';
+
 const hints: Readonly<Record<string, string>> = {
+  '08P01': 'The pooler does not reach its server: check DATABASE_DIRECT_URL, and see the log of the pooler.',
   '28P01': 'Check user and password in DATABASE_URL.',
   '28000': 'Let this user and address in by pg_hba.conf of the server.',
   '3D000': 'Make the database first: CREATE DATABASE vitrine ENCODING UTF8 TEMPLATE template0',
+  '42501': 'Let this user use the tables: vitrine migrate --grant USER, with the DATABASE_URL of their owner.',
   '53300': 'Raise max_connections of the server, or lower DATABASE_CONNECTIONS of each process.',
+  '57P03': 'It is starting or stopping: try again in a moment, and see its log.',
+  CERT_HAS_EXPIRED: 'Renew the certificate of the server, and have it read its settings again.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Use a host name in DATABASE_URL that its certificate names.',
   ECONNREFUSED: 'Check host and port in DATABASE_URL, and that the server runs.',
+  ETIMEDOUT: 'Check host and port in DATABASE_URL, and the firewalls between here and there.',
   ENOTFOUND: 'Check the host name in DATABASE_URL.',
+  EAI_AGAIN: 'Check the host name in DATABASE_URL, and the name servers of this machine.',
+  ENOENT: 'Check the path of the socket or of the certificate that DATABASE_URL names.',
 };
 
 type Server = Readonly<{ number: number; version: string; encoding: string }>;

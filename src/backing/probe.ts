@@ -12,8 +12,8 @@ export type Probe = Readonly<{
   isNeeded: boolean;
   /** Rejects when it does not answer. */
   check(): Promise<unknown>;
-  /** What `/ready` says of it, whether it answers or not; `ok` or `unreachable` without this. */
-  describe?(): Promise<object>;
+  /** What `/ready` says of it, whether it can be used or not; `ok` or `unreachable` without this. */
+  describe?(fault: Error | null): Promise<object>;
 }>;
 
 /** What a service stands on. */

@@ -55,9 +55,13 @@ const priorities = { urgent: 1, normal: 10 } as const;
 /** Of repeated calls for one tenant, the queue takes one in this time. */
 const repeatMs = 1_000;
 
+/** How often the log says that the queue is still away. */
+const repeatedMs = 60_000;
+
 /** The queue of turns on a backend. */
 export function createTurnQueue(backend: QueueBackend, logger: Logger): TurnQueue {
   const coalesce = createCoalescer();
+  const isNews = createNews();
   return {
     server: backend.server,
     async call(turn, { urgent, isRepeated = false }) {
@@ -72,10 +76,21 @@ export function createTurnQueue(backend: QueueBackend, logger: Logger): TurnQueu
         retryMs,
         onError(error) {
           if (backend.isExpected?.(error)) logger.debug({ error: error.message }, 'the worker met what it expects');
-          else logger.warn({ error: error.message }, 'the worker lost its queue');
+          else if (isNews(error.message)) logger.warn({ error: error.message }, 'the worker lost its queue');
         },
       });
     },
     close: () => backend.close(),
+  };
+}
+
+/** Tells whether a message is another one than before, or that was a minute ago: a worker asks again three times a second. */
+function createNews(): (message: string) => boolean {
+  let last = { message: '', at: 0 };
+  return (message) => {
+    const now = Date.now();
+    if (message === last.message && now - last.at < repeatedMs) return false;
+    last = { message, at: now };
+    return true;
   };
 }

@@ -44,8 +44,15 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
   });
   queue.on('error', () => {});
   await queue.waitUntilReady();
+  let fault = 'the connection ended';
+  calling.on('error', (error) => (fault = error.message));
+  const ping = async () => {
+    // In words of the network: those of the client for a connection that is not there are about its options.
+    if (calling.status !== 'ready') throw new Error(fault);
+    await calling.ping();
+  };
   const backend: QueueBackend = {
-    server: { name: 'redis', ping: async () => void (await calling.ping()) },
+    server: { name: 'redis', ping },
     add: (turn, options) => queue.add('turn', turn, options),
     openWorker: ({ concurrency, handle }) =>
       new Worker<TurnCall, void, 'turn'>(queueName, (job) => handle(job.data), {

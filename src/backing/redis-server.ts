@@ -63,7 +63,7 @@ function toFault(error: Error): Fault {
   const isRefused = error.name === 'ReplyError' && !/^(?:LOADING|BUSY|MASTERDOWN)/.test(error.message);
   const isNoRedis = error.message.startsWith('Protocol error');
   const reason = isNoRedis ? 'what answers there is no Redis' : error.message || code || 'it ended the connection';
-  return { reason, mayPass: !isRefused && !isNoRedis };
+  return { reason: reason.replace(/\.+$/, ''), mayPass: !isRefused && !isNoRedis };
 }
 
 /** The version in Redis' INFO; Valkey tells which Redis it is compatible with. */

@@ -10,27 +10,35 @@ export const databaseTimeouts = {
 
 export type DatabaseTimeouts = Readonly<Record<keyof typeof databaseTimeouts, number>>;
 
-/** SQLSTATE classes and codes of a server that cannot serve now: lost, full, starting, stopping, a replica. */
-const states = /^(?:08|53|58)...$|^57P0[1-5]$|^25006$/;
+/** SQLSTATE classes and codes of a server that cannot serve now: lost, full, starting, stopping, a replica, not letting us in. */
+const states = /^(?:08|28|53|58)...$|^57P0[1-5]$|^25006$|^3D000$/;
 const systemCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
 ]);
+/** What TLS finds wrong with a server that it does not trust. */
+const distrust = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|EPROTO$)/;
 /** Prisma's own words for the same. */
-const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+const prismaCodes = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2037']);
 /** The driver gives these no code. */
 const messages =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|The server does not support SSL)/;
 
 /** Whether an error says that the database is away, and not that something is wrong with what was asked of it. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, cause, message, syscall } = error as NodeJS.ErrnoException & { cause?: unknown };
   if (typeof code === 'string') {
-    if (states.test(code) || prismaCodes.has(code)) return true;
+    if (states.test(code) || prismaCodes.has(code) || isDistrusted(error)) return true;
     if (systemCodes.has(code) && (code !== 'ENOENT' || syscall === 'connect')) return true;
   }
   return messages.test(message) || isUnavailable(cause);
+}
+
+/** Whether an error says that a server showed a certificate which is not trusted, or speaks no TLS. */
+export function isDistrusted(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' && distrust.test(code);
 }
 
 /** Whether PostgreSQL stopped a statement because it took too long. */

@@ -38,17 +38,20 @@ function sorted(tables: readonly Table[]): unknown {
   return tables.map(({ name, columns }) => [name, columns.toSorted()]).toSorted();
 }
 
-/** @throws SetupError where a worker of a service lives on a database. */
+/** @throws SetupError where a service lives on a database. */
 export async function checkUnused(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await checkIdle(client).finally(() => client.end());
 }
 
+/** Workers give signs of life; every process that answers or works listens, under a name of its own. */
+const lives = `
+  SELECT FROM service_process WHERE seen_at > now() - interval '10 s' UNION ALL
+  SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name ~ '^vitrine [0-9a-f-]{36}$' LIMIT 1`;
+
 async function checkIdle(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(
-    `SELECT FROM service_process WHERE seen_at > now() - interval '10 s' LIMIT 1`,
-  );
+  const { rowCount } = await client.query(lives);
   if (rowCount !== 0) throw new SetupError('A service runs on this database. Stop every process of it first.');
 }
 

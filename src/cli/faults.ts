@@ -1,4 +1,7 @@
+import { connectionFault, isUnavailable } from '../backing/index.ts';
 import { AppError, SetupError } from '../errors.ts';
+
+const ownersHint = 'Give the address of the user who owns the tables as DATABASE_URL of this command; see docs/run.md.';
 
 /** What the system says of files and folders, in words. */
 const reasons: Readonly<Record<string, string>> = {
@@ -24,6 +27,9 @@ export function faultInWords(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'EPIPE') return 'Whoever read the output has gone.';
+  if (code === '42501') return `The user of DATABASE_URL may not do this: ${error.message}.\n${ownersHint}`;
+  // With a cause it is a request of another kind that found nobody.
+  if (path === undefined && error.cause === undefined && isUnavailable(error)) return connectionFault(error);
   const refusal = refusalInWords(error);
   return refusal === null || path === undefined ? null : `Cannot use ${path}: ${refusal}.`;
 }

@@ -2,6 +2,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { refusalIn } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import { resources } from '../catalog/index.ts';
 import type { Resource } from '../catalog/index.ts';
@@ -29,8 +30,10 @@ async function reindex({ resource, json }: Options): Promise<void> {
   const lag = await withSession(async ({ config, logger, backing: { database, engine: client } }) => {
     if (config.meili === null || client === null)
       throw new SetupError('No search engine is configured: set MEILI_URL, and MEILI_KEY where it wants one.');
-    await client.writer.health().catch(() => {
-      throw new SetupError(`The search engine at ${config.meili?.url ?? ''} does not answer.`);
+    await client.writer.getRawIndexes({ limit: 1 }).catch((error: unknown) => {
+      const refusal = refusalIn(error);
+      const reason = refusal === null ? 'does not answer' : `refuses MEILI_KEY: ${refusal.message.replace(/\.$/, '')}`;
+      throw new SetupError(`The search engine at ${config.meili?.url ?? ''} ${reason}.\nRun: vitrine doctor`);
     });
     await noteChanges(database);
     await askForRebuild(database, wanted);

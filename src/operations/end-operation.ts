@@ -10,6 +10,7 @@ export type Ending = Readonly<{
   isAborted: boolean;
   /** Of a transaction, where it is part of one. */
   client?: Queryable;
+  /** Whose lines name the operation. */
   logger?: Logger;
 }>;
 
@@ -23,5 +24,5 @@ export async function endOperation(db: TenantDb, id: number, { isAborted, client
   timing('operation_seconds', { outcome }).observe(seconds);
   counter('elements_total', { outcome: 'good' }).add(good);
   counter('elements_total', { outcome: 'bad' }).add(bad);
-  logger?.info({ operationId: id, tenantId: db.tenantId, outcome, seconds, good, bad }, 'operation ended');
+  logger?.info({ tenantId: db.tenantId, outcome, seconds, good, bad }, 'operation ended');
 }

@@ -27,6 +27,16 @@ export type TurnsOptions = WorkerDeps &
     ending: AbortSignal;
   }>;
 
+/** What kept an operation from going on. */
+class OperationFault extends Error {
+  readonly operationId: number;
+
+  constructor(operationId: number, cause: unknown) {
+    super('an operation could not go on', { cause });
+    this.operationId = operationId;
+  }
+}
+
 /**
  * Works for a tenant until nothing is left or its next turn is called for: whoever has time takes
  * that, and this worker again where the queue is away.
@@ -35,7 +45,9 @@ export async function serveInTurns(tenantId: number, options: TurnsOptions): Pro
   const { queue, logger, closing } = options;
   for (let isCalled = false; !isCalled;) {
     const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
-      logger.error({ tenantId, error: String(error) }, 'a turn ended early; it is called again');
+      const { operationId, cause } = error as Partial<OperationFault>;
+      const told = { tenantId, operationId, error: String(operationId === undefined ? error : cause) };
+      logger.error(told, 'a turn ended early; it is called again');
       return true; // The sweep calls again, after a pause: a fault that stays must not spin.
     });
     if (isDone) return;
@@ -84,10 +96,13 @@ async function drain(turn: Omit<Turn, 'signal'>, options: TurnsOptions): Promise
     const { signal, stop } = watchOperation(turn, operation.id, options);
     try {
       const told = { 'vitrine.operation_id': operation.id, 'vitrine.kind': operation.kind };
-      await withSpan('operation store', told, () => runOperation({ ...turn, signal }, operation, options));
+      const logger = options.logger.child({ operationId: operation.id });
+      await withSpan('operation store', told, () =>
+        runOperation({ ...turn, signal }, operation, { ...options, logger }),
+      );
     } catch (error) {
       if (error instanceof TurnLostError) return true;
-      throw error;
+      throw new OperationFault(operation.id, error);
     } finally {
       stop();
     }

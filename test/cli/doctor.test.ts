@@ -41,7 +41,7 @@ describe('the doctor finds of PostgreSQL', () => {
   it('that it answers, with what stands in it and how many connections are left', async () => {
     const { url, drop } = await cloneDatabase(inject('postgresUrl'));
     const found = await findDatabase(readConfig({ DATABASE_URL: url, DATABASE_DIRECT_URL: url, DATA_DIR: folder }));
-    expect(brief(found)).toEqual(['database ok', 'database note', 'tables ok', 'direct ok']);
+    expect(brief(found)).toEqual(['database ok', 'database note', 'tables ok', 'work ok', 'direct ok']);
     expect(found[0]?.text).toMatch(
       /^PostgreSQL \d+.*, postgresql:\/\/127\.0\.0\.1:\d+\/test_\w+, \d+ of 300 connections used$/,
     );
@@ -68,6 +68,47 @@ describe('the doctor finds of PostgreSQL', () => {
     const none = await findDatabase(readConfig({ DATA_DIR: join(folder, 'none') }));
     expect(brief(none)).toEqual(['database note']);
     await onDatabase(inject('postgresUrl'), (client) => client.query('SELECT 1'));
+  });
+});
+
+describe('the doctor finds of what is to be done', () => {
+  it('that nobody does it, that it waits long, that the engine is behind, and tables that may not be used', async () => {
+    const { url, drop } = await cloneDatabase(inject('postgresUrl'));
+    const config = readConfig({ DATABASE_URL: url, DATA_DIR: folder, MEILI_URL: nobody });
+    const found = async (subject: string) => (await findDatabase(config)).find((each) => each.subject === subject);
+    const run = (text: string) => onDatabase(url, (client) => client.query(text));
+    expect(await found('work')).toMatchObject({ state: 'ok', text: '0 worker(s) alive, nothing waits' });
+    expect(await found('index')).toMatchObject({
+      state: 'ok',
+      text: expect.stringMatching(/^the engine lacks 0 changes/),
+    });
+    await run(`INSERT INTO tenant (name) VALUES ('doctored') ON CONFLICT DO NOTHING`);
+    await run(
+      `INSERT INTO operation (tenant_id, kind, method, resource, state, num_total, do_wait, do_urgent, do_strict, created_at)
+       SELECT id, 'images.create', 'add', 'image', 'running', 1, false, false, false, now() - interval '1 hour'
+       FROM tenant LIMIT 1`,
+    );
+    expect(await found('work')).toMatchObject({ state: 'fault', remedy: expect.stringContaining('ROLE') });
+    await run(
+      `INSERT INTO service_process (id, role, pid, host, session) VALUES (gen_random_uuid(), 'worker', 1, 'h', 's')`,
+    );
+    expect(await found('work')).toMatchObject({ state: 'note', remedy: expect.stringMatching(/accepted 60 min ago/) });
+    await run(
+      `INSERT INTO search_outbox (resource, row_id, tenant_id, changed_at)
+       SELECT 'image', 1, id, now() - interval '5 min' FROM tenant LIMIT 1`,
+    );
+    expect(await found('index')).toMatchObject({ state: 'fault', text: expect.stringContaining('lacks 1 changes') });
+    await run(`UPDATE search_outbox SET error = 'too long'`);
+    expect(await found('index')).toMatchObject({ state: 'note', text: 'the engine refused 1 records' });
+    await drop();
+  });
+
+  it('that a worker is asked at its own address', async () => {
+    const worker = readConfig({ ROLE: 'worker', DATABASE_URL: 'postgres://h/d' });
+    expect(brief(await findApi(worker))).toEqual(['worker note']);
+    const port = new URL(await answering(200, { status: 'ready' })).port;
+    const watched = readConfig({ ROLE: 'worker', DATABASE_URL: 'postgres://h/d', METRICS_PORT: port });
+    expect(brief(await findApi(watched))).toEqual(['worker ok']);
   });
 });
 
@@ -122,8 +163,8 @@ describe('the doctor finds of the other services', () => {
 
   it('whether the service itself answers, or something else at its address', async () => {
     const port = Number(new URL(await answering(200)).port);
-    expect((await findApi({ host: '0.0.0.0', port }))[0]?.text).toContain('something else answers');
-    expect(brief(await findApi({ host: '127.0.0.1', port: 1 }))).toEqual(['api note']);
+    expect((await findApi({ ...readConfig({}), host: '0.0.0.0', port }))[0]?.text).toContain('something else answers');
+    expect(brief(await findApi({ ...readConfig({}), port: 1 }))).toEqual(['api note']);
   });
 });
 

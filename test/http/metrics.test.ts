@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/tenants/index.ts';
 import { metricTable } from '../../src/metrics/index.ts';
 import { measure } from '../../src/metrics-sources.ts';
+import { createAsk, probesBehind } from '../../src/readiness.ts';
 import { openSight } from '../../src/operations/index.ts';
 import { TenantIndexes } from '../../src/search/index.ts';
 import { readConfig } from '../../src/config.ts';
@@ -23,7 +24,8 @@ beforeAll(async () => {
   operator = await world.client({ tenant: 'default' });
   const sight = openSight({ ai: readConfig({}).ai, threads: 1, logger: createLogger('fatal') });
   const similar = new TenantIndexes(16 * 1024 * 1024, 1);
-  const stopMeasuring = measure({ backing: world.backing, sight, similar, role: 'all' });
+  const askBehind = createAsk(probesBehind(world.backing), createLogger('fatal'));
+  const stopMeasuring = measure({ backing: world.backing, sight, similar, role: 'all', askBehind });
   stop = () => {
     stopMeasuring();
     void similar.close();

@@ -151,6 +151,20 @@ describe('waiting for the database', () => {
     await database.close();
   });
 
+  it('is what a password that was changed, a database that was dropped and a distrusted server look like', async () => {
+    const other = (change: Partial<URL>) => Object.assign(new URL(inject('postgresUrl')), change).href;
+    for (const url of [other({ password: 'changed' }), other({ pathname: '/dropped' }), other({ search: '?ssl=1' })]) {
+      const database = openDatabase({ url, logger, timeouts });
+      expect(isUnavailable(await database.pool.query('SELECT 1').catch((reason: unknown) => reason)), url).toBe(true);
+      const found = await database.prisma.tenant.findFirst().catch((reason: unknown) => reason);
+      expect(isUnavailable(found), `${url} ${String(found)}`).toBe(true);
+      await database.close();
+    }
+    for (const code of ['CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
+      expect(isUnavailable(Object.assign(new Error('distrusted'), { code }))).toBe(true);
+    }
+  });
+
   it('is nothing that a mistake in a statement looks like', async () => {
     const database = openDatabase({ url: inject('postgresUrl'), logger, timeouts });
     for (const text of ['SELEKT', 'SELECT 1/0', 'SELECT * FROM nowhere']) {

@@ -49,6 +49,37 @@ it('a catalog is backed up beside the running service, restored elsewhere, and m
   await own.drop();
 }, 240_000);
 
+it('a PostgreSQL that is away, or where the user may not, is told in words by every command', async () => {
+  const home = newFolder();
+  const away = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d', DATA_DIR: home };
+  for (const args of [
+    ['backup', join(home, 'a.tar')],
+    ['migrate', '--grant', 'x'],
+    ['move', away.DATABASE_URL],
+  ]) {
+    const refused = run(args, away);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toMatch(
+      /^PostgreSQL cannot be used: .*ECONNREFUSED.*\nCheck host and port in DATABASE_URL/,
+    );
+    expect(refused.output()).not.toMatch(/ {4}at |hunter2/);
+  }
+  expect(existsSync(join(home, 'a.tar'))).toBe(false);
+});
+
+it('no archive is restored while a process answers from the database, though none works on it', async () => {
+  const own = await emptyDatabase(inject('postgresUrl'));
+  const environment = { DATABASE_URL: own.url, DATA_DIR: newFolder(), ADMIN_API_KEY: key };
+  const api = await start({ ...environment, ROLE: 'api' });
+  const archive = join(newFolder(), 'all.tar');
+  expect(await run(['backup', archive], environment).ended).toBe(0);
+  const refused = run(['restore', archive, '--replace'], environment);
+  expect(await refused.ended).toBe(1);
+  expect(refused.output()).toContain('A service runs on this database.');
+  expect(await stop(api)).toBe(0);
+  await own.drop();
+}, 120_000);
+
 it('an archive that is not there, or none, is named in one line', async () => {
   const home = newFolder();
   const file = join(home, 'text.tar');

@@ -75,6 +75,24 @@ describe.skipIf(meili === null)(
       await clean(uids, meili);
     });
 
+    it.skipIf(meili?.key === undefined)(
+      'that refuses the key is told as such, though it says that it is well',
+      async () => {
+        const wrong = { MEILI_URL: meili?.url ?? '', MEILI_KEY: 'a-wrong-hunter2-key', DATA_DIR: newFolder() };
+        const server = await start({ ...wrong, ADMIN_API_KEY: key });
+        const client = createClient(server.url, key);
+        expect((await client.rest('GET', '/imgs?q=country:es&count=true')).status).toBe(200);
+        expect((await client.rest('GET', '/ready')).body).toMatchObject({ search: { engine: 'key refused' } });
+        expect((await client.rest('GET', '/metrics')).body).toContain('vitrine_backing_up{service="search"} 0');
+        const refused = run(['reindex'], wrong);
+        expect(await refused.ended).toBe(1);
+        expect(refused.output()).toContain('refuses MEILI_KEY: The provided API key is invalid.');
+        expect(await stop(server)).toBe(0);
+        expect(server.output()).toContain('The provided API key is invalid');
+        expect(server.output() + refused.output()).not.toContain('hunter2');
+      },
+    );
+
     it('is not needed for starting: PostgreSQL answers while it is away, and says so', async () => {
       const away = { MEILI_URL: 'http://127.0.0.1:9', DATA_DIR: newFolder(), ADMIN_API_KEY: key };
       const server = await start(away);

@@ -1,8 +1,9 @@
 import pg from 'pg';
-import { findEmbeddedPostgres, missingMigrations, serverFault } from '../../backing/index.ts';
+import { connectionRemedy, findEmbeddedPostgres, missingMigrations, serverFault } from '../../backing/index.ts';
 import type { Config } from '../../config.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
+import { findWork } from './work.ts';
 
 type Row = Readonly<{
   version: string;
@@ -30,7 +31,7 @@ export async function findDatabase(config: Config): Promise<Finding[]> {
   const name = databaseUrl === undefined ? 'embedded' : shown(url);
   const findings = await ask(url, 'database', async (client) => [
     ...(await server(client, name, config)),
-    ...(await tables(client)),
+    ...(await tables(client, config)),
   ]);
   if (database.directUrl === undefined) return findings;
   const direct = await ask(database.directUrl, 'direct', async (client) => {
@@ -67,11 +68,16 @@ async function server(client: pg.Client, name: string, { databaseUrl, database }
   return findings;
 }
 
-async function tables(client: pg.Client): Promise<Finding[]> {
+async function tables(client: pg.Client, { meili }: Config): Promise<Finding[]> {
   const missing = await missingMigrations(client);
   if (missing.length > 0) {
     const text = `${missing.length} migration(s) are missing`;
-    return [{ subject: 'tables', state: 'fault', text, remedy: 'Run: vitrine migrate' }];
+    return [{ subject: 'tables', state: 'fault', text, remedy: 'Run: vitrine migrate, as the owner of the tables' }];
+  }
+  const locked = await lockedTables(client);
+  if (locked.length > 0) {
+    const text = `its user may not use ${locked.join(', ')}`;
+    return [{ subject: 'tables', state: 'fault', text, remedy: connectionRemedy({ code: '42501' }) }];
   }
   const { rows } = await client.query<{ images: number; videos: number; unseen: number; waiting: number }>(
     `SELECT (SELECT count(*) FROM image)::int AS images, (SELECT count(*) FROM video)::int AS videos,
@@ -81,19 +87,33 @@ async function tables(client: pg.Client): Promise<Finding[]> {
   const { images = 0, videos = 0, unseen = 0, waiting = 0 } = rows[0] ?? {};
   const failed = unseen === 0 ? '' : ` (${unseen} with ai_status failed)`;
   const text = `${images} images, ${videos} videos${failed}, ${waiting} unfinished operations`;
-  return [{ subject: 'tables', state: 'ok', text }];
+  return [{ subject: 'tables', state: 'ok', text }, ...(await findWork(client, { hasEngine: meili !== null }))];
+}
+
+/** Tables that the user may not read and write: made by somebody else, or never granted. */
+async function lockedTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> '_prisma_migrations'
+       AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+            AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+     ORDER BY relname LIMIT 5`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 async function ask(url: string, subject: string, work: (client: pg.Client) => Promise<Finding[]>): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  client.on('error', () => {}); // Reported by the query that fails.
+  let client: pg.Client | null = null;
   try {
+    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+    client.on('error', () => {}); // Reported by the query that fails.
     await client.connect();
     return await work(client);
   } catch (error) {
-    const remedy = 'Check the address and that the server accepts connections from here; see postgres.log in DATA_DIR.';
-    return [{ subject, state: 'fault', text: `PostgreSQL does not answer: ${reasonOf(error)}`, remedy }];
+    const isRefusal = /^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '');
+    const text = `PostgreSQL ${isRefusal ? 'refuses' : 'does not answer'}: ${reasonOf(error)}`;
+    return [{ subject, state: 'fault', text, remedy: connectionRemedy(error) }];
   } finally {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
   }
 }

@@ -1,9 +1,11 @@
 import { Redis } from 'ioredis';
-import { tryRedis } from '../../backing/index.ts';
+import { isDistrusted, tryRedis } from '../../backing/index.ts';
+import type { Config } from '../../config.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 
 const patienceMs = 5_000;
+const trust = 'Name the authority that signed its certificate by NODE_EXTRA_CA_CERTS, here and for every process.';
 
 /** Redis: whether it answers, is new enough, and keeps what it is given. */
 export async function findRedis(url: string | undefined): Promise<Finding[]> {
@@ -11,7 +13,9 @@ export async function findRedis(url: string | undefined): Promise<Finding[]> {
   const fault = await tryRedis(url);
   if (fault !== null) {
     const text = `Redis at ${shown(url)} cannot be used: ${fault.reason}`;
-    const remedy = 'Start it, correct REDIS_URL, or unset it everywhere: the queue then lives in PostgreSQL.';
+    const remedy = /certificate/.test(fault.reason)
+      ? trust
+      : 'Start it, correct REDIS_URL, or unset it everywhere: the queue then lives in PostgreSQL.';
     return [{ subject: 'redis', state: 'fault', text, remedy }];
   }
   const policy = await policyOf(url).catch(() => null);
@@ -64,24 +68,41 @@ export async function findEngine(
     return [{ subject: 'engine', state: 'fault', text, remedy: 'The service needs 1.28 or newer.' }];
   } catch (error) {
     const text = `Meilisearch does not answer at ${shown(url)}: ${reasonOf(error)}`;
-    return [
-      { subject: 'engine', state: 'fault', text, remedy: 'Check MEILI_URL; until it answers PostgreSQL searches.' },
-    ];
+    const { cause = error } = error as Error;
+    const remedy = isDistrusted(cause) ? trust : 'Check MEILI_URL; until it answers PostgreSQL searches.';
+    return [{ subject: 'engine', state: 'fault', text, remedy }];
   }
 }
 
-/** The service itself, at the address that the configuration gives it. */
-export async function findApi({ host, port }: Readonly<{ host: string; port: number }>): Promise<Finding[]> {
-  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}/ready`;
+/** The service itself, at the address that the configuration gives it; a worker has that of METRICS_PORT alone. */
+export async function findApi({
+  host,
+  port,
+  role,
+  watch,
+}: Pick<Config, 'host' | 'port' | 'role' | 'watch'>): Promise<Finding[]> {
+  const isWorker = role === 'worker';
+  const subject = isWorker ? 'worker' : 'api';
+  if (isWorker && watch.metricsPort === undefined) {
+    const text = 'a worker without METRICS_PORT has no address to ask at';
+    return [{ subject, state: 'note', text, remedy: 'Set METRICS_PORT, which is how it is watched too.' }];
+  }
+  const [name, number] = isWorker ? [watch.metricsHost, watch.metricsPort] : [host, port];
+  const url = `http://${reachable(name)}:${number}/ready`;
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
-    const isOurs = answer.headers.has('api-version');
-    if (isOurs && answer.ok) return [{ subject: 'api', state: 'ok', text: `answers at ${url}` }];
-    const text = isOurs ? `is up but not ready: ${await answer.text()}` : `something else answers at ${url}`;
-    return [{ subject: 'api', state: 'fault', text, remedy: isOurs ? 'See its log.' : 'Choose another PORT.' }];
+    const words = await answer.text();
+    const isOurs = answer.headers.has('api-version') || (isWorker && words.startsWith('{"status":'));
+    if (isOurs && answer.ok) return [{ subject, state: 'ok', text: `answers at ${url}` }];
+    const text = isOurs ? `is up but not ready: ${words}` : `something else answers at ${url}`;
+    return [{ subject, state: 'fault', text, remedy: isOurs ? 'See its log.' : 'Choose another port.' }];
   } catch {
-    return [
-      { subject: 'api', state: 'note', text: `nothing answers at ${url}`, remedy: 'Start the service: npm start' },
-    ];
+    return [{ subject, state: 'note', text: `nothing answers at ${url}`, remedy: 'Start the service: vitrine serve' }];
   }
+}
+
+/** Where to ask whoever listens everywhere. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
 }

@@ -58,7 +58,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     let controller = operations.get(chunk.operationId);
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
     const signal = AbortSignal.any([closing.signal, controller.signal]);
-    const context = { ...options, db: forTenant(database, chunk.tenantId), looking, suspects, signal };
+    const context = { ...options, ...ofChunk(options, chunk), looking, suspects, signal };
     const working = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyseChunk(chunk, context))
       .catch((error: unknown) => {
         if (!signal.aborted && !(error instanceof ChunkLostError)) tellOfEarlyEnd(logger, chunk, error);
@@ -103,6 +103,11 @@ export function startAnalyst(options: AnalystOptions): Analyst {
       await database.pool.query(returnChunks, [processId]).catch(() => {}); // Others see that we are gone.
     },
   };
+}
+
+/** The catalog that a chunk belongs to, and a log whose lines name its operation. */
+function ofChunk({ database, logger }: AnalystOptions, { tenantId, operationId }: AnalysisChunk) {
+  return { db: forTenant(database, tenantId), logger: logger.child({ operationId }) };
 }
 
 /** The next sweep gives the chunk back, not this moment: a fault that stays must not spin. */

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { inTransaction } from '../../backing/index.ts';
 import { AppError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
 import {
   correctWords,
   distancesOf,
@@ -48,6 +49,7 @@ export type SearchContext = SimilarityServices &
   Readonly<{
     db: TenantDb;
     processId: string;
+    logger: Logger;
     /** Fires when the operation is over, or the worker closes. */
     signal: AbortSignal;
   }>;
@@ -173,7 +175,7 @@ async function keep(
   context: SearchContext,
   { request, distance, ids, groups }: Found,
 ): Promise<void> {
-  const { db, processId, signal } = context;
+  const { db, processId, signal, logger } = context;
   const { operationId, number } = chunk;
   const { starts, members, distances } = groups;
   const numbers = new Int32Array(members.length);
@@ -190,14 +192,14 @@ async function keep(
     await db.query(keepGroups, [operationId], client);
     await db.query(countSearched, [operationId], client);
     await db.query(endChunk, [operationId, number], client);
-    await endOperation(db, operationId, { isAborted: false, client });
+    await endOperation(db, operationId, { isAborted: false, client, logger });
   });
 }
 
 /** Ends an operation that cannot be done. */
 async function fail(
   chunk: AnalysisChunk,
-  { db, processId }: SearchContext,
+  { db, processId, logger }: SearchContext,
   code: string,
   message: string,
 ): Promise<void> {
@@ -206,6 +208,6 @@ async function fail(
     await holdChunk(db, client, chunk, processId);
     await db.query(failSearch, [operationId, code, message], client);
     await db.query(endChunk, [operationId, number], client);
-    await endOperation(db, operationId, { isAborted: false, client });
+    await endOperation(db, operationId, { isAborted: false, client, logger });
   });
 }

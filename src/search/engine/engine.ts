@@ -51,9 +51,10 @@ export function openSearchEngine(client: EngineClient, maxLagMs: number, logger:
         return await question(client);
       } catch (error) {
         const refusal = refusalIn(error);
-        // A refusal is about this question alone; PostgreSQL answers it.
-        if (refusal === null) awayUntil = Date.now() + awayMs;
-        logger.warn({ error: String(refusal ?? error) }, 'the search engine did not answer; PostgreSQL does');
+        // Most refusals are about this question alone; without a key there is none that it takes.
+        if (refusal === null || refusal.status === 401 || refusal.status === 403) awayUntil = Date.now() + awayMs;
+        const reason = refusal ?? (error as Error).cause ?? error;
+        logger.warn({ error: String(reason) }, 'the search engine did not answer; PostgreSQL does');
         return 'away';
       }
     },
