@@ -64,17 +64,21 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
   let behind: Ask | null = null;
   const ready = async () => (behind === null ? starting : readiness(behind, phases.draining.signal.aborted));
   let [door, status]: [Door | null, Server | null] = [null, null];
+  const opened: (() => Promise<unknown>)[] = [];
   try {
     if (config.role !== 'worker') door = await openDoor(config);
     status = await openStatusServer(config, ready);
     const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
+    opened.push(async () => unlock());
     const backing = await openBacking(config, logger, { ownsDataDir: true });
+    opened.push(() => backing.close());
     const askBehind = (behind = createAsk(probesBehind(backing), logger));
     // Whoever answers requests can show a key; a worker would hide it in its own folder.
     const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
     const similar = new TenantIndexes(config.similarityBytes, config.workers);
     const worker = config.role === 'api' ? null : openWorker(config, logger, { backing, sight, similar });
+    opened.push(async () => worker?.close());
     const feeder = await feedEngine(config, backing, logger);
     const api = door === null ? null : openApi(config, logger, { backing, sight, similar, phases, door, askBehind });
     const stopMeasuring = measure({ backing, sight, similar, role: config.role, askBehind });
@@ -94,6 +98,8 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       server?.close();
       server?.closeAllConnections();
     }
+    // What was opened last depends on the others; one that cannot be closed must not keep them open.
+    for (const close of opened.toReversed()) await close().catch(() => {});
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { OperationDefinitionNode } from 'graphql';
 import { RequestCache } from '@pothos/plugin-scope-auth';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { counter } from '../metrics/index.ts';
+import { counter, queries } from '../metrics/index.ts';
 import { checkDocument, weigh } from './check-document.ts';
 import type { Weight } from './check-document.ts';
 import type { Context } from './context.ts';
@@ -120,15 +120,21 @@ function run({ schema, document, operation, kind, weight, withinTime }: Operatio
   return async (variables, context) => {
     const cost = openCost === null ? 0 : openCost(variables);
     if (cost > limits.cost.max) return { errors: [limitError('cost', cost, operation)] };
-    const running =
-      compiled !== null && isCompiledQuery(compiled)
-        ? compiled.query(undefined, context, variables)
-        : // A few documents are beyond the compiler; the reference executor runs them.
-          runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });
-    const result = await withinTime(running, executionMs[kind]);
-    // A weak map that has grown old keeps what young keys lead to until a full collection: the whole request.
-    RequestCache.clearForContext(context);
-    return result.errors === undefined ? result : { ...result, errors: mask(result.errors, context) };
+    // A write that is waited for would wait for itself.
+    if (kind === 'query') queries.running += 1;
+    try {
+      const running =
+        compiled !== null && isCompiledQuery(compiled)
+          ? compiled.query(undefined, context, variables)
+          : // A few documents are beyond the compiler; the reference executor runs them.
+            runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });
+      const result = await withinTime(running, executionMs[kind]);
+      return result.errors === undefined ? result : { ...result, errors: mask(result.errors, context) };
+    } finally {
+      if (kind === 'query') queries.running -= 1;
+      // A weak map that has grown old keeps what young keys lead to until a full collection: the whole request.
+      RequestCache.clearForContext(context);
+    }
   };
 }
 

@@ -1,3 +1,4 @@
+export { queries } from './queries.ts';
 export { addSource, counter, timing, watchProcess, writeMetrics } from './registry.ts';
 export type { Reading, Readings, Source } from './registry.ts';
 export { observeRequest, unmatched } from './requests.ts';

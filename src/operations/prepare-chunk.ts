@@ -3,6 +3,7 @@ import type { LimitFunction } from 'p-limit';
 import { checkElement, existingRecords } from '../catalog/index.ts';
 import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
+import { queries } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { OnDuplicate } from './duplicates/on-duplicate.ts';
 import { maxDeaths, parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from './limits.ts'; // prettier-ignore
@@ -47,7 +48,9 @@ export function createLimits(workers: number): Limits {
   return {
     reading: createShares({ ...parallelReads, withOwn: readsWithOwn }),
     decoding: {
-      small: createShares({ all: parallelDecodings.small * workers }),
+      small: createShares({
+        all: () => workers * parallelDecodings[queries.running === 0 ? 'small' : 'besideQueries'],
+      }),
       large: createShares({ all: parallelDecodings.large * workers }),
     },
     videos: createShares({ all: workers, withOwn: workers + videosWithOwn }),

@@ -2,8 +2,8 @@
 export type Shares = <T>(owner: number, work: () => Promise<T>) => Promise<T>;
 
 export type SharesOptions = Readonly<{
-  /** Works that run at the same time. */
-  all: number;
+  /** Works that run at the same time; a function is asked whenever one begins or ends. */
+  all: number | (() => number);
   /** Works of one owner among them. */
   each?: number;
   /** Up to so many run when those beyond `all` are the first of their owner. */
@@ -16,14 +16,15 @@ type Owner = { running: number; servedAt: number; readonly waiting: (() => void)
  * Shares a scarce thing out among owners: who has least of it now comes first, then who has waited
  * longest since being served. However much one owner asks for, another one's single work is next.
  */
-export function createShares({ all, each = all, withOwn = all }: SharesOptions): Shares {
+export function createShares({ all, each = Infinity, withOwn = 0 }: SharesOptions): Shares {
+  const most = typeof all === 'number' ? () => all : all;
   const owners = new Map<number, Owner>();
   let running = 0;
   let clock = 0;
 
   function mayRun(owner: Owner): boolean {
     if (owner.waiting.length === 0 || owner.running >= each) return false;
-    return running < all || (owner.running === 0 && running < withOwn);
+    return running < most() || (owner.running === 0 && running < withOwn);
   }
 
   function comesBefore(a: Owner, b: Owner): boolean {

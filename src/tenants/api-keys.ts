@@ -144,6 +144,7 @@ export function hashSecret(secret: string): Buffer<ArrayBuffer> {
   return Buffer.from(createHash('sha256').update(secret).digest());
 }
 
-function generateSecret(): string {
+/** A new secret of a key: `vt_` and 256 random bits. */
+export function generateSecret(): string {
   return `vt_${randomBytes(32).toString('base64url')}`;
 }

@@ -5,7 +5,7 @@ import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Config } from '../config.ts';
 import { SetupError } from '../errors.ts';
-import { createApiKey, hashSecret, revokeApiKey } from './api-keys.ts';
+import { createApiKey, generateSecret, hashSecret, revokeApiKey } from './api-keys.ts';
 import type { Viewer } from './viewer.ts';
 
 const firstTenant = 'default';
@@ -63,16 +63,27 @@ async function makeFirstTenant(database: Database, config: Config): Promise<Firs
   }
   const full = { tenantId: tenant.id, role: 'admin', scopes: { isEmpty: true }, revokedAt: null } as const;
   if ((await prisma.apiKey.count({ where: full })) > 0) return null;
-  const { secret } = await createApiKey(database, { tenantId: tenant.id, name: 'first admin', role: 'admin' });
-  return { secret, path: writeAdminKey(config.dataDir, secret) };
+  const secret = generateSecret();
+  const path = writeAdminKey(config.dataDir, secret); // First: a key that nobody was told is of no use.
+  await createApiKey(database, { tenantId: tenant.id, name: 'first admin', role: 'admin', secret });
+  return { secret, path };
 }
 
+/** @throws SetupError where the file cannot be written. */
 function writeAdminKey(dataDir: string, secret: string): string {
-  mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'admin-key');
-  writeFileSync(path, `${secret}\n`, { mode: 0o600 });
-  chmodSync(path, 0o600); // An older file would keep its mode.
-  return path;
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(path, `${secret}\n`, { mode: 0o600 });
+    chmodSync(path, 0o600); // An older file would keep its mode.
+    return path;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new SetupError(
+      `The first API key cannot be written to ${path}: ${reason}\n` +
+        'Let DATA_DIR be a folder that this user may write to, or set a key by ADMIN_API_KEY.',
+    );
+  }
 }
 
 /** The variable is the truth: a changed value replaces the key that an earlier value made. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { findEmbeddedPostgres } from '../../src/backing/index.ts';
 import { onDatabase } from '../support/database.ts';
@@ -39,6 +40,23 @@ it('a Redis that does not answer is told within seconds, and nothing is left run
   expect(refused.output()).toContain('Redis at 127.0.0.1:1 cannot be used within 10 s: connect ECONNREFUSED');
   expect(refused.output()).not.toContain('hunter2');
   expect(existsSync(lockOf(environment.DATA_DIR))).toBe(false);
+}, 120_000);
+
+it('a start that fails when the database runs already says why, and leaves nothing running nor a key that nobody knows', async () => {
+  const environment = { DATA_DIR: newFolder(), PORT: '0', AI_ANALYSIS: 'off' };
+  const path = join(environment.DATA_DIR, 'admin-key');
+  mkdirSync(path);
+  const failed = run(['serve'], environment);
+  expect(await failed.ended).toBe(1);
+  expect(failed.output()).toContain(`The first API key cannot be written to ${path}: EISDIR`);
+  expect(existsSync(lockOf(environment.DATA_DIR))).toBe(false);
+  expect(await findEmbeddedPostgres(environment.DATA_DIR)).toBeNull();
+
+  rmdirSync(path);
+  const second = run(['serve'], environment);
+  await ready(second);
+  expect(second.output()).toContain('API key   vt_');
+  expect(await stop(second)).toBe(0);
 }, 120_000);
 
 it('the embedded database of one process serves another one, which leaves it running', async () => {

@@ -47,6 +47,21 @@ describe('what is shared', () => {
     expect(began).toEqual(['1-1', '2-1', '3-1', '1-2', '2-2', '3-2']);
   });
 
+  it('is as much as there is at the time', async () => {
+    let all = 3;
+    const { ask, end, began } = bench(createShares({ all: () => all }));
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) ask(1, name);
+    await settled();
+    expect(began).toHaveLength(3);
+    all = 1;
+    await end('a1');
+    await end('a2');
+    expect(began).toHaveLength(3);
+    all = 2;
+    await end('a3');
+    expect(began).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
+  });
+
   it('is never more than one owner may have, nor more than there is', async () => {
     const { ask, end, began } = bench(createShares({ all: 3, each: 2 }));
     for (const name of ['a1', 'a2', 'a3']) ask(1, name);
