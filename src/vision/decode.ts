@@ -7,7 +7,7 @@ import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
 import type { Raster } from './raster.ts';
 
-/** Largest picture that is decoded, as spec/decisions.md sets it. */
+/** Largest picture that is decoded, as the contract sets it. */
 export const maxPixels = 100_000_000;
 const decodeTimeoutSecs = 30;
 /** Long side of the raster that analysis starts from; large enough for hashes and colours. */
