@@ -148,15 +148,14 @@ describe('many events', () => {
       await pause(20);
     }
     await write('finished', { good: 99 });
-    const written = performance.now();
     for (const events of await Promise.all(readers)) {
       expect([events[0]?.type, events[1]?.type, events.at(-1)?.type]).toEqual(['queued', 'started', 'finished']);
-      expect((events.at(-1)?.took ?? Infinity) - written).toBeLessThan(150);
-      for (const { took } of events) {
-        expect(events.filter((other) => other.took >= took && other.took < took + 1000).length).toBeLessThanOrEqual(10);
-      }
+      // The first two and the last one wait for nothing; a reader that is late sees the others closer together.
+      const tenths = ((events.at(-1)?.took ?? 0) - (events[0]?.took ?? 0)) / 100;
+      expect(events.length).toBeLessThanOrEqual(tenths + 5);
       expect(events.length).toBeGreaterThan(6);
       const goods = events.map(({ numGood }) => numGood);
+      expect(goods.at(-1)).toBe(99);
       expect(goods).toEqual(goods.toSorted((a, b) => a - b));
     }
   });
