@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { lockDataDir, openBacking } from './backing/index.ts';
 import type { Backing } from './backing/index.ts';
-import { createSourceOpener, createSourceReader } from './catalog/index.ts';
+import { createSourceReader } from './catalog/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
 import { createServer } from './http/server.ts';
@@ -11,7 +11,8 @@ import type { Handler } from './http/server.ts';
 import type { Logger } from './logger.ts';
 import { watchProcess } from './metrics/index.ts';
 import { measure } from './metrics-sources.ts';
-import { openSight, startWorker } from './operations/index.ts';
+import { openWorker } from './open-worker.ts';
+import { openSight } from './operations/index.ts';
 import type { OperationWorker, Sight } from './operations/index.ts';
 import { createAsk, probesBehind, readiness, starting } from './readiness.ts';
 import type { Ask } from './readiness.ts';
@@ -77,7 +78,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config);
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
     const similar = new TenantIndexes(config.similarityBytes, config.workers);
-    const worker = config.role === 'api' ? null : openWorker(config, logger, { backing, sight, similar });
+    const worker = config.role === 'api' ? null : openWorker({ config, logger, backing, sight, similar });
     opened.push(async () => worker?.close());
     const feeder = await feedEngine(config, backing, logger);
     const api = door === null ? null : openApi(config, logger, { backing, sight, similar, phases, door, askBehind });
@@ -124,22 +125,6 @@ async function openDoor(config: Config): Promise<Door> {
 }
 
 type Shared = Readonly<{ backing: Backing; sight: Sight; similar: TenantIndexes }>;
-
-function openWorker(config: Config, logger: Logger, { backing, sight, similar }: Shared): OperationWorker {
-  const { database, notifications, queue } = backing;
-  const sources = { readSource: createSourceReader(config), openSource: createSourceOpener(config) };
-  return startWorker({
-    database,
-    notifications,
-    queue,
-    logger,
-    ...sources,
-    sight,
-    workers: config.workers,
-    analysis: { isDefault: config.ai.isOn },
-    similar,
-  });
-}
 
 type ApiParts = Shared & Readonly<{ phases: Phases; door: Door; askBehind: Ask }>;
 

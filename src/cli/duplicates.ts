@@ -1,14 +1,14 @@
 import process from 'node:process';
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { createSourceOpener, createSourceReader, findRecord } from '../catalog/index.ts';
+import { findRecord } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
+import { openWorker } from '../open-worker.ts';
 import {
   checkReach,
   hasLiveWorker,
   openSight,
   readDuplicateQuestion,
-  startWorker,
   submitOperation,
   waitForOperation,
 } from '../operations/index.ts';
@@ -138,22 +138,8 @@ async function search(session: Session, db: TenantDb, asked: Asked): Promise<Dup
 }
 
 function startOwnWorker({ backing, config, logger }: Session, similar: TenantIndexes): { close(): Promise<void> } {
-  const { database, notifications, queue } = backing;
   const sight = openSight({ ai: config.ai, threads: config.workers, logger });
-  const sources = { readSource: createSourceReader(config), openSource: createSourceOpener(config) };
-  const analysis = { isDefault: config.ai.isOn };
-  const deps = {
-    database,
-    notifications,
-    queue,
-    logger,
-    ...sources,
-    sight,
-    workers: config.workers,
-    analysis,
-    similar,
-  };
-  const worker = startWorker(deps);
+  const worker = openWorker({ config, logger, backing, sight, similar });
   return {
     async close() {
       await worker.close();

@@ -3,17 +3,11 @@ import process from 'node:process';
 import { SingleBar } from 'cli-progress';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { createSourceOpener, createSourceReader, fromRecord } from '../catalog/index.ts';
+import { fromRecord } from '../catalog/index.ts';
 import type { Resource, WriteElement } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
-import {
-  hasLiveWorker,
-  onDuplicates,
-  openSight,
-  startWorker,
-  submitOperation,
-  waitForOperation,
-} from '../operations/index.ts';
+import { openWorker } from '../open-worker.ts';
+import { hasLiveWorker, onDuplicates, openSight, submitOperation, waitForOperation } from '../operations/index.ts';
 import type { OnDuplicate, OperationKindName, OperationWorker } from '../operations/index.ts';
 import { TenantIndexes } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
@@ -99,20 +93,9 @@ async function runImport(session: Session, source: string, options: Options): Pr
 
 /** A worker for as long as the import takes; it stores, and leaves the analysis to the service. */
 function startOwnWorker({ backing, config, logger }: Session): Pick<OperationWorker, 'close'> {
-  const { database, notifications, queue } = backing;
   const sight = openSight({ ai: config.ai, threads: config.workers, logger });
   const similar = new TenantIndexes(config.similarityBytes, config.workers);
-  const worker = startWorker({
-    database,
-    notifications,
-    queue,
-    logger,
-    readSource: createSourceReader(config),
-    openSource: createSourceOpener(config),
-    workers: config.workers,
-    sight,
-    similar,
-  });
+  const worker = openWorker({ config, logger, backing, sight, similar }, { analyses: false });
   return {
     async close() {
       await worker.close();

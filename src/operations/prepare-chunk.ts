@@ -6,7 +6,7 @@ import { ElementError } from '../errors.ts';
 import { queries } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { OnDuplicate } from './duplicates/on-duplicate.ts';
-import { maxDeaths, parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from './limits.ts'; // prettier-ignore
+import { maxDeaths, parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from './limits.ts';
 import { createShares } from './shares.ts';
 import type { Shares } from './shares.ts';
 import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
