@@ -2,7 +2,7 @@ import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Source } from './check-element.ts';
-import { embeddingModelIds } from './embedding-models.ts';
+import type { ModelIds } from './embedding-models.ts';
 import { fillAssignments, seenAssignments, seenTypes } from './fill-fields.ts';
 
 /** What became of an image's analysis: not yet done, done, done in part, or done by another version. */
@@ -146,12 +146,12 @@ const keepAndFill = tenantStatement(
 );
 
 /** Keeps results of analyses inside the caller's transaction; of an image whose file was replaced meanwhile nothing. */
-export async function keepAnalyses(db: TenantDb, client: Queryable, writes: readonly AnalysisWrite[]): Promise<void> {
-  const models = await embeddingModelIds(
-    db,
-    client,
-    writes.flatMap(({ embedding }) => embedding?.model ?? []),
-  );
+export async function keepAnalyses(
+  db: TenantDb,
+  client: Queryable,
+  writes: readonly AnalysisWrite[],
+  models: ModelIds,
+): Promise<void> {
   const rows = writes.map(({ columns, pdq, embedding, likeness, ...write }) => ({
     ...write,
     ...columns,

@@ -16,6 +16,8 @@ export type {
   VideoAnalysisWrite,
   VideoSubject,
 } from './video-analysis.ts';
+export { embeddingModelIds } from './embedding-models.ts';
+export type { ModelIds } from './embedding-models.ts';
 export { colors, findColor, nearestColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';

@@ -3,7 +3,7 @@ import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { sourceOf } from './analysis.ts';
 import type { AnalysisSubject, AnalysisWrite, StoredAnalysis, StoredOutcome } from './analysis.ts';
-import { embeddingModelIds } from './embedding-models.ts';
+import type { ModelIds } from './embedding-models.ts';
 import { fillAssignments, seenAssignments, seenTypes } from './fill-fields.ts';
 
 /** A video whose frames are to be analysed. */
@@ -102,13 +102,8 @@ export async function keepVideoAnalyses(
   db: TenantDb,
   client: Queryable,
   writes: readonly VideoAnalysisWrite[],
+  models: ModelIds,
 ): Promise<void> {
-  const all = writes.flatMap(({ frames }) => frames ?? []);
-  const models = await embeddingModelIds(
-    db,
-    client,
-    all.flatMap(({ embedding }) => embedding?.model ?? []),
-  );
   const rows = writes.map(({ columns, frames, ...write }) => ({
     ...write,
     ...columns,

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 import { inTransaction } from '../../backing/index.ts';
+import { embeddingModelIds } from '../../catalog/index.ts';
 import { ElementError } from '../../errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalyzerName, Outcomes } from '../../vision/index.ts';
@@ -15,7 +16,7 @@ import { ChunkLostError } from './chunk-lost.ts';
 import { holdChunk } from './hold-chunk.ts';
 import { batch } from './limits.ts';
 import { keepResults } from './keep-results.ts';
-import type { AnalysisFault, Keeper, Result } from './keep-results.ts';
+import type { AnalysisFault, Result } from './keep-results.ts';
 import { imageLooker } from './look-at-image.ts';
 import { videoLooker } from './look-at-video.ts';
 import type { AnalysisDeps, Looker } from './looker.ts';
@@ -172,7 +173,7 @@ function faultOf(position: number, ref: string, outcomes: Outcomes): AnalysisFau
 
 /** Keeps results with their counters and marks in one transaction; the last ones may end the operation. */
 async function keep<Write>(
-  looker: Keeper<Write>,
+  looker: Pick<Looker<unknown, Write>, 'keep' | 'modelsOf' | 'refused'>,
   chunk: AnalysisChunk,
   { db, processId, signal, logger }: ChunkContext,
   results: readonly Result<Write>[],
@@ -180,9 +181,11 @@ async function keep<Write>(
 ): Promise<void> {
   signal.throwIfAborted();
   const { operationId, number } = chunk;
+  const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));
+  const models = await embeddingModelIds(db, writes.flatMap(looker.modelsOf));
   await inTransaction(db.pool, async (client) => {
     await holdChunk(db, client, chunk, processId);
-    const kept = await keepResults(db, client, looker, results, logger);
+    const kept = await keepResults(db, client, looker, results, models, logger);
     const faults = kept.flatMap(({ fault }) => fault ?? []);
     const positions = kept.map(({ position }) => position);
     const counts = [kept.length - faults.length, faults.length, JSON.stringify(faults)];

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { ModelIds } from '../../catalog/index.ts';
 import type { Logger } from '../../logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { behindSavepoint, isDataFault } from '../savepoint.ts';
@@ -33,17 +34,18 @@ export async function keepResults<Write>(
   client: PoolClient,
   looker: Keeper<Write>,
   results: readonly Result<Write>[],
+  models: ModelIds,
   logger: Logger,
 ): Promise<readonly Result<Write>[]> {
-  if (await tryToKeep(db, client, looker, results)) return results;
+  if (await tryToKeep(db, client, looker, results, models)) return results;
   const kept: Result<Write>[] = [];
   for (const result of results) {
     const { write, position, ref } = result;
-    if (write === null || (await tryToKeep(db, client, looker, [result]))) kept.push(result);
+    if (write === null || (await tryToKeep(db, client, looker, [result], models))) kept.push(result);
     else {
       logger.error({ ref }, 'the database refused the results of an analysis');
       const message = 'the results could not be stored';
-      await looker.keep(db, client, [looker.refused(write, message)]);
+      await looker.keep(db, client, [looker.refused(write, message)], models);
       kept.push({ ...result, fault: { position, ref, analyzer: null, code: 'internal', message } });
     }
   }
@@ -55,11 +57,12 @@ async function tryToKeep<Write>(
   client: PoolClient,
   looker: Keeper<Write>,
   results: readonly Result<Write>[],
+  models: ModelIds,
 ): Promise<boolean> {
   const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));
   if (writes.length === 0) return true;
   try {
-    await behindSavepoint(client, () => looker.keep(db, client, writes));
+    await behindSavepoint(client, () => looker.keep(db, client, writes, models));
     return true;
   } catch (error) {
     if (!isDataFault(error)) throw error;

@@ -20,6 +20,7 @@ export const imageLooker: Looker<AnalysisSubject, AnalysisWrite> = {
   },
   failed: (subject, { signature }) => ({ ...toWrite(subject, {}, signature), status: 'failed' }),
   refused: (write) => ({ ...write, ...bare, pdq: null, embedding: null, likeness: null }),
+  modelsOf: ({ embedding }) => (embedding === null ? [] : [embedding.model]),
   keep: keepAnalyses,
 };
 

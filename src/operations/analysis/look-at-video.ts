@@ -52,6 +52,7 @@ export const videoLooker: Looker<VideoSubject, VideoAnalysisWrite> = {
   },
   failed: (subject, sight, reason) => ({ ...blank(subject, sight), reason }),
   refused: (write, reason) => ({ ...write, ...nothing, reason }),
+  modelsOf: ({ frames }) => (frames ?? []).flatMap(({ embedding }) => embedding?.model ?? []),
   keep: keepVideoAnalyses,
 };
 

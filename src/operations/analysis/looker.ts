@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { SourceOpener, SourceReader } from '../../catalog/index.ts';
+import type { ModelIds, SourceOpener, SourceReader } from '../../catalog/index.ts';
 import type { Logger } from '../../logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { languages } from '../../vision/index.ts';
@@ -44,7 +44,9 @@ export type Looker<Subject, Write> = Readonly<{
   failed: (subject: Subject, sight: Sight, reason: string) => Write;
   /** The same of one whose results the database refuses. */
   refused: (write: Write, reason: string) => Write;
-  keep: (db: TenantDb, client: PoolClient, writes: readonly Write[]) => Promise<void>;
+  /** Names of the models that its vectors are of. */
+  modelsOf: (write: Write) => readonly string[];
+  keep: (db: TenantDb, client: PoolClient, writes: readonly Write[], models: ModelIds) => Promise<void>;
 }>;
 
 type Known = Readonly<Record<string, Omit<Origin, 'milliseconds'> & Readonly<{ error?: unknown }>>>;
