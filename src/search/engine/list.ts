@@ -33,7 +33,11 @@ const safeWord = /^[a-z0-9]+$|^[а-яё]+$/;
 
 /** How a list is asked for. */
 export type ListPlan = Readonly<{ filter: string }> &
-  (Readonly<{ kind: 'sorted'; sort: readonly string[] }> | Readonly<{ kind: 'ranked'; q: string; plain: string }>);
+  (
+    | Readonly<{ kind: 'sorted'; sort: readonly string[] }>
+    /** `plain` are the words as they are written, `written` those with all else that is asked. */
+    | Readonly<{ kind: 'ranked'; q: string; plain: string; written: string }>
+  );
 
 /** How the engine would be asked for a page, or why not. */
 export async function planList(
@@ -48,12 +52,17 @@ export async function planList(
   if (condition === null || isWalk || attribute === undefined || page * limit > maxDepth) return 'order';
   const filter = await filterOf(db, question);
   if (filter === null) return 'formula';
-  const words = sortBy === '' ? bareWords(condition) : [];
+  const { words, others } = sortBy === '' ? bareWords(condition) : noWords;
   if (words === null || words.length > mostWords) return 'order';
   if (words.length === 0) return { kind: 'sorted', filter, sort: [`${attribute}:${sortOrder}`, 'key:asc'] };
   // The engine ranks the best first only.
   if (sortOrder === 'asc') return 'order';
-  return { kind: 'ranked', filter, q: words.join(' '), plain: words.map(asItStands).join(' AND ') };
+  const plain = words.map(asItStands).join(' AND ');
+  // A record that holds the words as they are written answers them: only what else is asked is left to say.
+  const isMore = condition.kind === 'and' && others.length > 0;
+  const rest = isMore ? await filterOf(db, { ...question, condition: { ...condition, items: others } }) : null;
+  const written = rest === null ? plain : `${rest} AND ${plain}`;
+  return { kind: 'ranked', filter, q: words.join(' '), plain, written };
 }
 
 function asItStands(word: string): string {
@@ -68,16 +77,22 @@ export async function filterOf(db: TenantDb, { condition, resource, lang }: Ques
   return compileFilter(condition, { resource, lang, forms });
 }
 
-/** The bare words that all must be in a record; null where its text asks anything else that counts for its rank. */
-function bareWords(condition: Condition): string[] | null {
+/** The bare words that all must be in a record, and what else is asked; no words where any of it counts for the rank. */
+type Asked = Readonly<{ words: readonly string[] | null; others: readonly Condition[] }>;
+
+const noWords: Asked = { words: [], others: [] };
+
+function bareWords(condition: Condition): Asked {
   const parts = condition.kind === 'and' ? condition.items : [condition];
   const words: string[] = [];
+  const others: Condition[] = [];
   for (const part of parts) {
     const bare = isBare(part);
     if (bare && isPlainWord(part)) words.push(part.words[0] ?? '');
-    else if (bare || (part.kind !== 'not' && leavesOf<Test>(part).some(isBare))) return null;
+    else if (bare || (part.kind !== 'not' && leavesOf<Test>(part).some(isBare))) return { words: null, others };
+    else others.push(part);
   }
-  return words;
+  return { words, others };
 }
 
 function isBare(test: Condition): test is WordsTest {
@@ -123,8 +138,7 @@ async function sorted(
  * of them, the newest first. The second list is asked for where the first does not fill the page.
  */
 async function ranked(engine: SearchEngine, index: TenantIndex, plan: PlanOf<'ranked'>, part: Part): Promise<RowIds> {
-  const { filter, q, plain } = plan;
-  const written = `(${filter}) AND ${plain}`;
+  const { filter, q, plain, written } = plan;
   const first = await askIndex(engine, index, [{ filter: written, q, part }]);
   if (typeof first === 'string') return first;
   const rowIds = first[0]?.rowIds ?? [];
