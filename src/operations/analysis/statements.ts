@@ -43,14 +43,16 @@ export const dropAnalysis = tenantStatement(
 
 /**
  * Takes one waiting chunk of each of some tenants, of those first that have none at work here ($2 have
- * enough). Not bound to one tenant: it is the workers' look at all of them.
+ * enough). Not bound to one tenant: it is the workers' look at all of them. That the tenant is sought by a range and
+ * ordered by leaves the index of waiting chunks alone to choose: where all that wait are one tenant's, PostgreSQL takes
+ * that for every tenant's case, and would go through all of them for each of the others.
  */
 export const claimChunks = `
   WITH wanted AS (
     SELECT c.operation_id, c.number FROM tenant t CROSS JOIN LATERAL (
       SELECT a.operation_id, a.number FROM operation_analysis a
-      WHERE a.tenant_id = t.id AND a.begun_by IS NULL
-      ORDER BY a.operation_id, a.number LIMIT 1 FOR UPDATE SKIP LOCKED
+      WHERE a.tenant_id BETWEEN t.id AND t.id AND a.begun_by IS NULL
+      ORDER BY a.tenant_id, a.operation_id, a.number LIMIT 1 FOR UPDATE SKIP LOCKED
     ) c
     WHERE t.id <> ALL($2::int[]) ORDER BY random() LIMIT $3
   )
