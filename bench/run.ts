@@ -26,7 +26,7 @@ const parts = {
   writing: benchWriting,
   operations: benchOperations,
   busy: benchBusy,
-  workers: (world: World) => benchWorkers(world, chosen[0] === 'workers' ? Number(chosen[1] ?? 96) : 96),
+  workers: (world: World) => benchWorkers(world, chosen[0] === 'workers' ? Number(chosen[1] ?? 60) : 60),
   starting: benchStarting,
   similarity: benchSimilarity,
   seeing: (world: World) => benchSeeing(world, chosen[0] === 'seeing' ? Number(chosen[1] ?? 60) : 60),

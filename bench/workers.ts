@@ -19,6 +19,10 @@ const stored = 20_000;
 /** Elements before each measurement, enough for each worker to load its models. */
 const warmUps = 24;
 const rounds = 2;
+/** Pictures put up for analysis: more than are looked at while it is measured, so that no worker is ever idle. */
+const pictures = 1_000;
+/** Asking how far it is takes its part of the cores, too. */
+const lookMs = 200;
 
 type Load = Readonly<{ elements: number; environment: Record<string, string>; names: readonly string[] }>;
 
@@ -27,22 +31,52 @@ type Load = Readonly<{ elements: number; environment: Record<string, string>; na
  * machines of one core: a worker alone would decode on the other one. They share the database, which takes its part
  * of the same cores. Beside it is what the analysers alone gain in two processes.
  */
-export async function benchWorkers(world: World, pictures = 96): Promise<void> {
+export async function benchWorkers(world: World, seconds = 60): Promise<void> {
   const cores = `${availableParallelism()} cores for workers, PostgreSQL and the process that answers`;
   const photographs = await makePhotographs(world);
   const keys = [world.key, await keyOfAnother(world)];
   const api = await startServer(['bin/vitrine.js', 'serve'], { ...world.environment, ROLE: 'api' });
   const environment = { ...world.environment, WORKERS: '1', ROLE: 'worker' };
 
-  const seen = { environment: { ...environment, AI_ANALYSIS: 'on' }, names: photographs.map((file) => basename(file)) };
-  const analysing = await oneAndTwo(api.url, keys.slice(0, 1), { ...seen, elements: pictures });
+  const names = photographs.map((file) => basename(file));
+  const analysing = await oneAndTwoAtWork(api.url, world.key, { environment, names, seconds });
   const alone = await bareGain(photographs);
-  show(`analysis of ${pictures} pictures, two workers`, analysing, '≥ 1.8 ×', `bare ${alone}; ${cores}`);
+  show('pictures analysed, two workers', analysing, '≥ 1.8 ×', `bare ${alone}; ${cores}`);
 
-  const names = await makeTiny(join(world.folder, 'media'));
-  const storing = await oneAndTwo(api.url, keys, { environment, names, elements: stored });
+  const tiny = await makeTiny(join(world.folder, 'media'));
+  const storing = await oneAndTwo(api.url, keys, { environment, names: tiny, elements: stored });
   show(`${stored} tiny files of two tenants, two workers`, storing, '-', cores);
   await api.stop();
+}
+
+type Analysing = Readonly<{ environment: Record<string, string>; names: readonly string[]; seconds: number }>;
+
+/** Pictures per second of an analysis that one worker begins, that another one joins, and leaves again. */
+async function oneAndTwoAtWork(
+  url: string,
+  key: string,
+  { environment, names, seconds }: Analysing,
+): Promise<[number, number]> {
+  const startWorker = (core: number) =>
+    startServer(['bin/vitrine.js', 'serve'], { ...environment, AI_ANALYSIS: 'on' }, core);
+  const operation = await post(url, key, batchOf({ names, elements: pictures }, 'seen'));
+  const rate = async () => {
+    const before = await ended(operation, 'analyse');
+    while ((await ended(operation, 'analyse')) < before + warmUps) await sleep(lookMs);
+    const [began, first] = [performance.now(), await ended(operation, 'analyse')];
+    await sleep(seconds * 1000);
+    return ((await ended(operation, 'analyse')) - first) / ((performance.now() - began) / 1000);
+  };
+  const stays = await startWorker(0);
+  while ((await ended(operation, 'store')) < pictures) await sleep(lookMs);
+  const before = await rate();
+  const joins = await startWorker(1);
+  const two = await rate();
+  await joins.stop();
+  const one = (before + (await rate())) / 2;
+  await fetch(operation.address, { method: 'DELETE', headers: operation.headers });
+  await stays.stop();
+  return [one, two];
 }
 
 /** Elements per second of one worker, and of two on the same database. */
@@ -72,21 +106,38 @@ async function keyOfAnother({ databaseUrl }: World): Promise<string> {
   return secret;
 }
 
+type Accepted = Readonly<{ address: string; headers: Record<string, string> }>;
+
+function batchOf({ elements, names }: Pick<Load, 'elements' | 'names'>, tag: string): object[] {
+  return Array.from({ length: elements }, (_, n) => ({ id: `${tag}-${n}`, src_path: names[n % names.length] }));
+}
+
+async function post(url: string, key: string, batch: readonly object[]): Promise<Accepted> {
+  const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
+  const answer = await fetch(`${url}/imgs`, { method: 'POST', headers, body: JSON.stringify(batch) });
+  const { operation_id: id } = (await answer.json()) as { operation_id: number };
+  return { address: `${url}/ops/${id}`, headers };
+}
+
+type Stage = Readonly<{ name: string; num_good: number; num_bad: number }>;
+
+async function look({ address, headers }: Accepted): Promise<Readonly<{ is_finished: boolean; stages: Stage[] }>> {
+  return (await (await fetch(address, { headers })).json()) as { is_finished: boolean; stages: Stage[] };
+}
+
+/** Elements that are through a stage. */
+async function ended(operation: Accepted, stage: 'store' | 'analyse'): Promise<number> {
+  const found = (await look(operation)).stages.find(({ name }) => name === stage);
+  return (found?.num_good ?? 0) + (found?.num_bad ?? 0);
+}
+
 /** Sends a load in batches of at most 10 000, a tenant each; returns elements per second until all have ended. */
 async function run(url: string, keys: readonly string[], { elements, names }: Load, tag: string): Promise<number> {
   const began = performance.now();
-  const each = elements / keys.length;
   await Promise.all(
     keys.map(async (key) => {
-      const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
-      const batch = Array.from({ length: each }, (_, n) => ({ id: `${tag}-${n}`, src_path: names[n % names.length] }));
-      const answer = await fetch(`${url}/imgs`, { method: 'POST', headers, body: JSON.stringify(batch) });
-      const { operation_id: id } = (await answer.json()) as { operation_id: number };
-      for (;;) {
-        const record = (await (await fetch(`${url}/ops/${id}`, { headers })).json()) as Record<string, unknown>;
-        if (record['is_finished'] === true) break;
-        await sleep(20);
-      }
+      const operation = await post(url, key, batchOf({ names, elements: elements / keys.length }, tag));
+      while (!(await look(operation)).is_finished) await sleep(lookMs);
     }),
   );
   return elements / ((performance.now() - began) / 1000);
