@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
 import type { Logger } from '../logger.ts';
 import { createTurnQueue, queueName, retryMs } from './queue.ts';
 import type { QueueBackend, TurnCall, TurnQueue } from './queue.ts';
-import { awaitRedis } from './redis-server.ts';
+import { awaitRedis, unusable, waitMs } from './redis-server.ts';
 
 /** What a caller waits for Redis; longer ones are answered by the sweep. */
 const answerMs = 2_000;
@@ -43,9 +44,17 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
   queue.on('error', () => {});
-  await queue.waitUntilReady();
   let fault = 'the connection ended';
   calling.on('error', (error) => (fault = error.message));
+  const disconnect = () => {
+    isClosed = true;
+    calling.disconnect();
+    working.disconnect();
+  };
+  await inTime(queue.waitUntilReady()).catch(() => {
+    disconnect();
+    throw unusable(url, { reason: fault, mayPass: true });
+  });
   const ping = async () => {
     // In words of the network: those of the client for a connection that is not there are about its options.
     if (calling.status !== 'ready') throw new Error(fault);
@@ -68,11 +77,17 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     async close() {
       isClosed = true;
       await queue.close();
-      calling.disconnect();
-      working.disconnect();
+      disconnect();
     },
   };
   return createTurnQueue(backend, logger);
+}
+
+/** A queue waits for a Redis that went away again for as long as that takes; a start does not. */
+async function inTime(ready: Promise<unknown>): Promise<void> {
+  const stop = new AbortController();
+  const overdue = sleep(waitMs, undefined, { signal: stop.signal }).then(() => Promise.reject(new Error('overdue')));
+  await Promise.race([ready, overdue]).finally(() => stop.abort());
 }
 
 /** Says once that Redis is away, and once that it is back. */

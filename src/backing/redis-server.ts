@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { SetupError } from '../errors.ts';
 
 /** How long a Redis that does not answer is waited for at start: it may be starting too. */
-const waitMs = 10_000;
+export const waitMs = 10_000;
 /** How long one attempt may take. */
 const attemptMs = 3_000;
 const pauseMs = 250;
@@ -22,11 +22,16 @@ export async function awaitRedis(url: string): Promise<void> {
     const fault = await tryRedis(url);
     if (fault === null) return;
     if (!fault.mayPass || Date.now() + pauseMs > deadline) {
-      const waited = fault.mayPass ? ` within ${waitMs / 1000} s` : '';
-      throw new SetupError(`Redis at ${placeOf(url)} cannot be used${waited}: ${fault.reason}.\n${hint}`);
+      throw unusable(url, fault);
     }
     await sleep(pauseMs);
   }
+}
+
+/** What is told of a Redis that was waited for in vain, or not at all where that would not help. */
+export function unusable(url: string, { reason, mayPass }: Fault): SetupError {
+  const waited = mayPass ? ` within ${waitMs / 1000} s` : '';
+  return new SetupError(`Redis at ${placeOf(url)} cannot be used${waited}: ${reason}.\n${hint}`);
 }
 
 /** Why a Redis cannot be used, and whether it may be in a moment. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, startRedis } from '../../chaos/redis.ts';
 import type { RedisServer } from '../../chaos/redis.ts';
@@ -172,6 +172,27 @@ it('another server in its place is told at once', async () => {
   server.close();
   expect(message).toMatch('what answers there is no Redis');
   expect(ms).toBeLessThan(6_000);
+});
+
+it('a Redis that goes silent while the queue is opened is told after ten seconds, and no connection to it stays', async () => {
+  const info = '# Server\r\nredis_version:7.2.0\r\n';
+  let count = 0;
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    const isFirst = (count += 1) === 1;
+    open.add(socket);
+    socket.on('error', () => {}).on('close', () => open.delete(socket));
+    socket.on('data', () => isFirst && socket.write(`$${info.length}\r\n${info}\r\n`));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const opening = openRedisQueue({ url: `redis://127.0.0.1:${port}`, prefix: 'a' }, logger);
+  await expect(opening).rejects.toThrow(/^Redis at 127.0.0.1:\d+ cannot be used within 10 s: /);
+  await expect.poll(() => open.size).toBe(0);
+  const before = count;
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(count).toBe(before);
+  server.close();
 });
 
 it('the version is read from what the server tells of itself', () => {
