@@ -4,6 +4,7 @@ import process from 'node:process';
 import { lockDataDir, openBacking } from './backing/index.ts';
 import type { Backing } from './backing/index.ts';
 import { createSourceReader } from './catalog/index.ts';
+import { closeAll } from './close-all.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
 import { createServer } from './http/server.ts';
@@ -100,7 +101,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       server?.closeAllConnections();
     }
     // What was opened last depends on the others; one that cannot be closed must not keep them open.
-    for (const close of opened.toReversed()) await close().catch(() => {});
+    await closeAll(opened.toReversed()).catch(() => {});
     throw error;
   }
 }
@@ -200,23 +201,24 @@ async function close(open: Open): Promise<void> {
   phases.stopping.abort();
   const closed = api === null ? Promise.resolve() : endServer(api.server);
   const ended = api?.app.live.close(); // Their clients connect again, to another process or the next one.
-  // Without a worker in this process, another one may still finish what requests wait for.
-  await Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]);
-  phases.hurry.abort();
-  await ended;
-  await Promise.race([closed, deadline]);
-  api?.server.closeAllConnections();
-  await feeder?.close();
-  watch.stop();
-  await watch.stopTracing();
-  await sight.close();
-  await similar.close();
-  await api?.access.close();
-  await backing.close();
-  watch.status?.close();
-  watch.status?.closeAllConnections();
-  unlock();
-  clearTimeout(stuck);
+  await closeAll([
+    // Without a worker in this process, another one may still finish what requests wait for.
+    () => Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]),
+    () => phases.hurry.abort(),
+    () => ended,
+    () => Promise.race([closed, deadline]),
+    () => api?.server.closeAllConnections(),
+    () => feeder?.close(),
+    () => watch.stop(),
+    () => watch.stopTracing(),
+    () => sight.close(),
+    () => similar.close(),
+    () => api?.access.close(),
+    () => backing.close(),
+    () => watch.status?.close(),
+    () => watch.status?.closeAllConnections(),
+    () => unlock(),
+  ]).finally(() => clearTimeout(stuck));
 }
 
 /** Resolves when every connection has ended. One is idle as soon as its reply is written, and would be kept. */

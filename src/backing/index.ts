@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { closeAll } from '../close-all.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { openDatabase } from './database.ts';
@@ -57,9 +58,7 @@ const answerGraceMs = 5_000;
 /** Opens the backing services in order: PostgreSQL, its tables, the pool, the queue. */
 export async function openBacking(config: Config, logger: Logger, options: BackingOptions): Promise<Backing> {
   const closers: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
-  };
+  const close = () => closeAll(closers.splice(0).toReversed());
   try {
     const { url, directUrl, description } = await openPostgres(config, logger, { ...options, closers });
     const { migrates, isPrepared, connections: maxConnections, statementMs } = config.database;
@@ -79,7 +78,7 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     closers.push(async () => engine?.close());
     return { database, notifications, queue, engine, description, close };
   } catch (error) {
-    await close();
+    await close().catch(() => {}); // What went wrong first is what is told.
     throw error;
   }
 }

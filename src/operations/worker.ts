@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
+import { closeAll } from '../close-all.ts';
 import type { TenantIndexes } from '../search/index.ts';
 import { createVideoReader } from '../vision/index.ts';
 import { startAnalyst } from './analysis/analyst.ts';
@@ -96,14 +97,21 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       const stopped = stopSweeping();
       closing.abort();
       const overdue = setTimeout(() => ending.abort(), closeMs);
-      await Promise.all([worker.close(), analyst?.close(), unservedCalls.ended()]);
-      clearTimeout(overdue);
-      videos.close();
-      await stopped;
-      await retention.close();
-      await leave(presence, logger);
+      const working = Promise.allSettled([worker.close(), analyst?.close(), unservedCalls.ended()]);
+      await closeAll([
+        async () => throwFirst(await working),
+        () => clearTimeout(overdue),
+        () => videos.close(),
+        () => stopped,
+        () => retention.close(),
+        () => leave(presence, logger),
+      ]);
     },
   };
+}
+
+function throwFirst(settled: readonly PromiseSettledResult<unknown>[]): void {
+  for (const each of settled) if (each.status === 'rejected') throw each.reason;
 }
 
 async function leave(presence: ReturnType<typeof announceWorker>, logger: WorkerDeps['logger']): Promise<void> {

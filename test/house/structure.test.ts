@@ -28,6 +28,7 @@ function importsOf(file: string): Import[] {
 const order = ['graphql', 'operations', 'search', 'catalog', 'tenants', 'backing'];
 const foundation = [
   'ai-config',
+  'close-all',
   'config',
   'config-values',
   'errors',

@@ -1,0 +1,16 @@
+/**
+ * Closes parts one after the other, each whatever became of those before it.
+ *
+ * @throws what the first threw of those that could not be closed.
+ */
+export async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const close of closers) {
+    try {
+      await close();
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+}
