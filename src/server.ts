@@ -75,7 +75,7 @@ export function createHandler(
   const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry };
   const executor = createExecutor(schema);
   const { authenticate } = services.access;
-  const explain = (error: unknown, requestId: string) => toClientError(error, services.logger, requestId);
+  const explain = (error: unknown, requestId: string) => toClientError(error, services, requestId);
   const createContext = (viewer: Viewer | null, requestId: string, request: RestRequest): Context => ({
     services,
     viewer,
@@ -92,9 +92,9 @@ export function createHandler(
     explain,
   });
   const { notifications, logger } = services;
-  const live = openLive({ executor, authenticate, createContext, notifications, logger, limits: liveLimits });
+  const live = openLive({ executor, authenticate, createContext, explain, notifications, logger, limits: liveLimits });
   const persisted = new PersistedDocuments();
-  const yoga = createGraphQLHandler(executor, persisted, logger);
+  const yoga = createGraphQLHandler(executor, persisted, explain);
   const sendPage = createPage(renderGraphiQLPage);
   const own: OwnPaths = {
     '/': createPage(() => homePage),

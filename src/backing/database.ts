@@ -4,6 +4,8 @@ import { PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { Logger } from '../logger.ts';
 import { createGather } from './gather.ts';
 import type { Gather } from './gather.ts';
+import { createOutage } from './outage.ts';
+import type { Outage } from './outage.ts';
 import { NamelessClient, SteadyClient, socketEndingAfter } from './steady-client.ts';
 import { databaseTimeouts } from './unavailable.ts';
 import type { DatabaseTimeouts } from './unavailable.ts';
@@ -20,6 +22,8 @@ export type Database = Readonly<{
   prisma: PrismaClient;
   /** Joins reads by key that meet. */
   gather: Gather;
+  /** Where those tell whom it did not serve. */
+  outage: Outage;
   close(): Promise<void>;
 }>;
 
@@ -101,12 +105,15 @@ export function openDatabase({
     },
   });
   pool.on('error', (error) => logger.warn({ error: error.message }, 'a database connection was lost'));
+  const outage = createOutage(() => pool.query('SELECT 1'), logger);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     pool,
     prisma,
     gather: createGather(),
+    outage,
     async close() {
+      outage.end();
       await prisma.$disconnect();
       if (!pool.ended) await pool.end();
     },

@@ -1,23 +1,28 @@
 import { GraphQLError } from 'graphql';
 import { holdsNul, isOverdue, isUnavailable } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import type { Services } from './context.ts';
 import { maxMessageLength } from './limits.ts';
 
 /**
  * What a client may see of an error: its own mistakes with their code; anything else only as an id
  * that the log has too.
  */
-export function toClientError(error: unknown, logger: Logger, requestId: string): GraphQLError {
+export function toClientError(
+  error: unknown,
+  { database, logger }: Pick<Services, 'database' | 'logger'>,
+  requestId: string,
+): GraphQLError {
   const cause = originOf(error);
   const place = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
   if (cause instanceof AppError) {
     return new GraphQLError(cause.message, { ...place, extensions: { code: cause.code, ...cause.details } });
   }
-  const reason = isUnavailable(cause) ? away : isOverdue(cause) ? overdue : null;
-  if (reason !== null) {
-    logger.warn({ requestId, error: String(cause) }, 'the database did not serve a request');
-    const { message, hint } = reason;
+  const isAway = isUnavailable(cause);
+  if (isAway || isOverdue(cause)) {
+    if (isAway) database.outage.meet(cause);
+    logger[isAway ? 'debug' : 'warn']({ requestId, error: String(cause) }, 'the database did not serve a request');
+    const { message, hint } = isAway ? away : overdue;
     return new GraphQLError(message, { ...place, extensions: { code: 'unavailable', requestId, hint } });
   }
   if (holdsNul(cause)) {

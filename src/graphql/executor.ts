@@ -139,5 +139,5 @@ function run({ schema, document, operation, kind, weight, withinTime }: Operatio
 }
 
 function mask(errors: readonly GraphQLError[], { services, requestId }: Context): GraphQLError[] {
-  return errors.slice(0, maxErrors).map((error) => toClientError(error, services.logger, requestId));
+  return errors.slice(0, maxErrors).map((error) => toClientError(error, services, requestId));
 }

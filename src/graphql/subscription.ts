@@ -13,7 +13,7 @@ export async function beginSubscription(args: ExecutionArgs & { contextValue: Co
   const masked = (result: ExecutionResult): ExecutionResult =>
     result.errors === undefined
       ? result
-      : { ...result, errors: result.errors.map((error) => toClientError(error, services.logger, requestId)) };
+      : { ...result, errors: result.errors.map((error) => toClientError(error, services, requestId)) };
   const begun = await subscribe(args);
   return Symbol.asyncIterator in begun ? mapped(begun, masked) : masked(begun);
 }

@@ -3,9 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Plugin } from 'graphql-yoga';
-import type { Logger } from '../logger.ts';
 import type { Context } from './context.ts';
-import { toClientError } from './errors.ts';
 import type { Executor } from './executor.ts';
 import { limitError } from './limits.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
@@ -13,7 +11,11 @@ import type { PersistedDocuments } from './persisted-documents.ts';
 export type Yoga = (request: Request, context: Context) => Promise<Response>;
 
 /** Yoga speaks GraphQL over HTTP; documents are checked by our limits and run on our compiled executor. */
-export function createGraphQLHandler(executor: Executor, persisted: PersistedDocuments, logger: Logger): Yoga {
+export function createGraphQLHandler(
+  executor: Executor,
+  persisted: PersistedDocuments,
+  explain: (error: unknown, requestId: string) => GraphQLError,
+): Yoga {
   // Where Yoga masks an error it does not say in which request.
   const running = new AsyncLocalStorage<Context>();
   const yoga = createYoga<{ context: Context }>({
@@ -30,7 +32,7 @@ export function createGraphQLHandler(executor: Executor, persisted: PersistedDoc
     context: ({ context }) => context,
     // Errors of resolvers are masked where documents run; these are Yoga's own.
     maskedErrors: {
-      maskError: (error) => withStatus(toClientError(error, logger, running.getStore()?.requestId ?? '')),
+      maskError: (error) => withStatus(explain(error, running.getStore()?.requestId ?? '')),
     },
     plugins: [useFaultsOfForm(), usePersisted(persisted), useLimits(executor), useCompiledExecutor(executor)],
   });

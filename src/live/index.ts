@@ -4,6 +4,7 @@ import { ReplyError } from '../../rest/index.ts';
 import type { Reply } from '../../rest/index.ts';
 import type { Notifications } from '../backing/index.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Logger } from '../logger.ts';
 import { watchAccess } from './access-watch.ts';
 import { sendEvents } from './event-stream.ts';
 import type { EventStream } from './event-stream.ts';
@@ -19,7 +20,8 @@ export type { LiveLimits } from './limits.ts';
 /** What a stream is made of, and what comes before it. */
 export type Streamed<T> = Omit<EventStream<T>, 'stop'> & Readonly<{ preamble?: string }>;
 
-export type LiveDeps = RunDocumentDeps & Readonly<{ notifications: Notifications; limits?: LiveLimits | undefined }>;
+export type LiveDeps = RunDocumentDeps &
+  Readonly<{ notifications: Notifications; logger: Logger; limits?: LiveLimits | undefined }>;
 
 /** Connections that stay open: event streams over HTTP, and WebSockets. */
 export type Live = Readonly<{
@@ -37,8 +39,8 @@ export type Live = Readonly<{
   close(): Promise<void>;
 }>;
 
-export function openLive({ limits = liveLimits, notifications, ...deps }: LiveDeps): Live {
-  const { authenticate, logger } = deps;
+export function openLive({ limits = liveLimits, notifications, logger, ...deps }: LiveDeps): Live {
+  const { authenticate } = deps;
   const access = watchAccess(authenticate, notifications, limits);
   const isKnown = async (key: string) => (await authenticate(key)) !== null;
   const sockets = createWebSocketEndpoint({ run: createRunDocument(deps), access, isKnown, limits, logger });

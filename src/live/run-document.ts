@@ -2,9 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { RestRequest } from '../../rest/index.ts';
-import { toClientError } from '../graphql/index.ts';
 import type { Context, Executor, Subscribed, Variables } from '../graphql/index.ts';
-import type { Logger } from '../logger.ts';
 import type { Authenticator, Viewer } from '../tenants/index.ts';
 
 /** Who sends a document over a connection that stays open. */
@@ -21,12 +19,13 @@ export type RunDocumentDeps = Readonly<{
   executor: Executor;
   authenticate: Authenticator['authenticate'];
   createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
-  logger: Logger;
+  /** What a client may see of a failure. */
+  explain(error: unknown, requestId: string): GraphQLError;
 }>;
 
 type Prepared = ExecutionArgs & Readonly<{ text: string; contextValue: Context; variableValues: Variables }>;
 
-export function createRunDocument({ executor, authenticate, createContext, logger }: RunDocumentDeps): RunDocument {
+export function createRunDocument({ executor, authenticate, createContext, explain }: RunDocumentDeps): RunDocument {
   function parse(text: string, operationName: string | undefined): ExecutionArgs['document'] {
     const document = executor.parse(text);
     // What has run before is known to be valid.
@@ -51,7 +50,7 @@ export function createRunDocument({ executor, authenticate, createContext, logge
         };
         return prepared;
       } catch (error) {
-        return [toClientError(error, logger, requestId)];
+        return [explain(error, requestId)];
       }
     },
     async execute(args) {

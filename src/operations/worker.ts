@@ -11,6 +11,7 @@ import { createLimits } from './prepare-chunk.ts';
 import { announceWorker, buryDeadWorkers } from './presence.ts';
 import type { WriteDeps } from './read-facts.ts';
 import { startRetention } from './retention.ts';
+import { faultTeller } from './tell-fault.ts';
 import { serveInTurns } from './turn.ts';
 import type { TurnsOptions } from './turn.ts';
 
@@ -89,9 +90,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   }
 
   const worker = queue.work({ concurrency: parallelTurns, handle: serve });
-  const stopSweeping = repeat(sweep, (error) =>
-    logger.warn({ error: String(error) }, 'the sweep for waiting operations failed'),
-  );
+  const stopSweeping = repeat(sweep, faultTeller(deps, 'the sweep for waiting operations failed'));
   return {
     async close() {
       const stopped = stopSweeping();

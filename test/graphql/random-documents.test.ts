@@ -113,7 +113,9 @@ describe('any query', () => {
         const ours = await executor.prepare(query, document)?.execute(variables, context());
         if (ours?.errors?.some((error) => codeOf(error) === 'document_too_complex')) return; // By its variables.
         const theirs = await execute({ schema, document, variableValues: variables, contextValue: context() });
-        const masked = theirs.errors?.map((error) => toClientError(error, logger, 'r'));
+        const masked = theirs.errors?.map((error) =>
+          toClientError(error, { database: world.backing.database, logger }, 'r'),
+        );
         expect(plain(ours?.data)).toEqual(plain(theirs.data));
         expect(faults(ours?.errors)).toEqual(faults(masked));
       });

@@ -3,12 +3,14 @@ import { connect, createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { isOverdue, isUnavailable, openBacking, openDatabase, startEmbeddedPostgres } from '../../src/backing/index.ts';
 import type { Backing, EmbeddedPostgres } from '../../src/backing/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/logger.ts';
+import type { Logger } from '../../src/logger.ts';
 import { createHandler } from '../../src/server.ts';
 import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
 import type { Access } from '../../src/tenants/index.ts';
@@ -19,6 +21,8 @@ const logger = createLogger('silent');
 
 describe('while PostgreSQL is away', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-away-'));
+  const lines: Readonly<{ msg: string; reason?: string; seconds?: number; unserved?: number }>[] = [];
+  const heard: Logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
   let postgres: EmbeddedPostgres;
   let backing: Backing;
   let access: Access;
@@ -40,10 +44,10 @@ describe('while PostgreSQL is away', () => {
     const address = new URL(postgres.url);
     address.port = String((relay.address() as AddressInfo).port);
     const config = readConfig({ DATABASE_URL: address.href, DATA_DIR: folder });
-    backing = await openBacking(config, logger, { ownsDataDir: false });
+    backing = await openBacking(config, heard, { ownsDataDir: false });
     const { database, notifications, queue } = backing;
     access = openAccess(backing, config, logger);
-    server = createServer(createHandler({ database, notifications, queue, logger, access }));
+    server = createServer(createHandler({ database, notifications, queue, logger: heard, access }));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { id: tenantId } = await createTenant(database, 'agency');
     const { secret } = await createApiKey(database, { tenantId, name: 'desk', role: 'admin' });
@@ -101,12 +105,21 @@ describe('while PostgreSQL is away', () => {
     }
     expect(performance.now() - began).toBeLessThan(20_000);
 
+    const about = (words: RegExp) => lines.filter(({ msg }) => words.test(msg));
+    expect(about(/^the database (?:is|did)/)).toEqual([
+      expect.objectContaining({ level: 40, reason: expect.stringMatching(/./) }),
+    ]);
+
     postgres = await startEmbeddedPostgres({ dataDir: folder, settings: ['fsync=off'] });
     await expect.poll(async () => (await client.rest('GET', '/ready')).status, { timeout: 10_000 }).toBe(200);
     expect((await ask.record()).status).toBe(404);
     expect((await ask.operations()).body).toEqual([]);
     expect((await graphql()).body.data).toEqual({ image: null });
     expect((await ask.write()).status).toBe(202);
+    await expect.poll(() => about(/^the database is back/), { timeout: 5_000 }).toHaveLength(1);
+    const [back] = about(/^the database is back/);
+    expect(back).toMatchObject({ seconds: expect.any(Number) });
+    expect(back?.unserved).toBeGreaterThanOrEqual(2 * (Object.keys(ask).length + 6));
   });
 });
 

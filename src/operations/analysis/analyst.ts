@@ -5,6 +5,7 @@ import type { TenantIndexes } from '../../search/index.ts';
 import { forTenant } from '../../tenants/index.ts';
 import { createShares } from '../shares.ts';
 import { isSearch } from '../kinds.ts';
+import { faultTeller } from '../tell-fault.ts';
 import { searchDuplicates } from '../duplicates/search.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { analyseChunk } from './chunk.ts';
@@ -85,7 +86,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     return rows.length > 0;
   }
 
-  const claiming = createRepeater(claim, (error) => logger.warn({ error: String(error) }, 'no chunk could be claimed'));
+  const claiming = createRepeater(claim, faultTeller(options, 'no chunk could be claimed'));
 
   return {
     wake: claiming.ask,
