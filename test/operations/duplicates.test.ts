@@ -171,14 +171,22 @@ describe('a search for duplicates', () => {
   });
 
   it('is aborted while it runs, and leaves nothing', async () => {
-    await client.rest('GET', '/me');
-    const many = Array.from({ length: 30_000 }, (_, k) => ({ id: `m${k}`, hash: hashOf(`m${k}`) }));
-    await addHashed(world, client, many);
-    const id = await send(client, 'POST', '/duplicates');
-    await until(client, id, { is_started: true, num_total: 30_008 });
-    expect((await client.rest('DELETE', `/ops/${id}`)).body).toMatchObject({ is_aborted: true, is_finished: true });
-    expect((await client.rest('GET', `/duplicates?op_id=${id}`)).status).toBe(404);
-    expect(await list()).toEqual({ search: null, results: [], count: 0 });
+    const { pool } = world.backing.database;
+    const holder = await pool.connect();
+    await holder.query('BEGIN; LOCK TABLE image_details'); // Where it reads what its hashes leave in doubt.
+    try {
+      const id = await send(client, 'POST', '/duplicates');
+      const waiting = `SELECT count(*)::int AS count FROM pg_locks WHERE relation = 'image_details'::regclass AND NOT granted`;
+      await expect.poll(async () => (await pool.query(waiting)).rows, { timeout: 20_000 }).toEqual([{ count: 1 }]);
+      await until(client, id, { is_started: true, is_finished: false, num_total: 8 });
+      expect((await client.rest('DELETE', `/ops/${id}`)).body).toMatchObject({ is_aborted: true, is_finished: true });
+      await holder.query('ROLLBACK');
+      await (await world.client()).write('POST', '/duplicates'); // One at a time: now the first has ended.
+      expect((await client.rest('GET', `/duplicates?op_id=${id}`)).status).toBe(404);
+      expect(await list()).toEqual({ search: null, results: [], count: 0 });
+    } finally {
+      holder.release(true);
+    }
   });
 
   it('says where a formula is wrong, and what is no tier', async () => {
