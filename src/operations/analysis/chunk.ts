@@ -70,9 +70,10 @@ async function analyseWith<Subject, Write>(
   );
   let open = left.length;
   if (open === 0) await keep(looker, chunk, context, [], true);
-  const keeping = createBatcher<Result<Write>>(batch, (results) =>
-    keep(looker, chunk, context, results, (open -= results.length) === 0),
-  );
+  const keeping = createBatcher<Result<Write>>(batch, async (results) => {
+    await keep(looker, chunk, context, results, results.length === open);
+    open -= results.length; // Not before: where these could not be kept, none that follow are the last.
+  });
   const attempt: Attempt<Result<Write>> =
     chunk.deaths === null ? atOnce(context) : oneByOne(chunk, chunk.deaths, context);
   const all = left.map(async ({ position, ref }) => {
