@@ -69,9 +69,14 @@ export class Delivery {
     }
   }
 
+  /** Sends what was added: whatever is sent after it, by whomever, the engine takes in later. */
+  async flush(): Promise<void> {
+    if (this.#lines.length > 0) await this.#send();
+  }
+
   /** Waits until the engine has everything. @returns what it refused since the last time. */
   async finish(): Promise<Refused> {
-    if (this.#lines.length > 0) await this.#send();
+    await this.flush();
     while (this.#underWay.length > 0) await this.#awaitOldest();
     const refused = new Map(this.#refused);
     this.#refused.clear();

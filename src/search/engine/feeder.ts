@@ -172,7 +172,9 @@ class Feed {
       }
       await filling.delivery.add(documents);
       if (isLast) return this.#finish(row, filling);
-      if (isOver) return true;
+      if (!isOver) continue;
+      await filling.delivery.flush(); // Or it would take the place of changes that are told before the next round.
+      return true;
     }
   }
 
