@@ -23,6 +23,16 @@ function variablesOfCompose(): string[] {
   return [...settings.flatMap((name) => name ?? []), ...namesIn(anchor, /^ +([A-Z][A-Z_]+):/gm)];
 }
 
+/** What compose.yaml says of each service, by its name; of ours also what their anchor says. */
+function servicesOfCompose(): Record<string, string> {
+  const [anchor = '', rest = ''] = read('compose.yaml').split('\nservices:\n');
+  const blocks = rest.split(/\n(?=\S)/)[0]?.split(/^ {2}(?=[a-z][a-z0-9-]*:$)/m) ?? [];
+  const named = blocks.slice(1).map((block) => [/^[a-z0-9-]+/.exec(block)?.[0] ?? '', block] as const);
+  return Object.fromEntries(
+    named.map(([name, block]) => [name, block.includes('<<: *vitrine') ? anchor + block : block]),
+  );
+}
+
 describe('files that the service is shipped with', () => {
   const known = [...Object.keys(variables), ...others];
 
@@ -48,6 +58,24 @@ describe('files that the service is shipped with', () => {
     const names = namesIn(page, /`([A-Z][A-Z]+_[A-Z_]+)(?:=[^`]*)?`/g).filter((name) => !name.endsWith('_FILE'));
     const foreign = ['POSTGRES_PASSWORD', 'OWNER_PASSWORD', 'APP_PASSWORD', 'MEILI_MASTER_KEY', 'FIRST_ADMIN_KEY'];
     expect(names.filter((name) => !known.includes(name) && !foreign.includes(name))).toEqual([]);
+  });
+
+  it('bring every service back after a reboot, but for the one that migrates and ends', () => {
+    const services = Object.entries(servicesOfCompose());
+    expect(services.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'api', 'worker-2', 'grafana']));
+    const ending = services.filter(([, block]) => !block.includes('restart: unless-stopped'));
+    expect(ending.map(([name]) => name)).toEqual(['migrate']);
+  });
+
+  it('keep what services store in volumes that outlive their containers', () => {
+    const stores = { postgres: '/var/lib/postgresql', meilisearch: '/meili_data', prometheus: '/prometheus' };
+    const services = servicesOfCompose();
+    for (const [name, folder] of Object.entries({ ...stores, grafana: '/var/lib/grafana' }))
+      expect(services[name]).toContain(`- ${name}:${folder}\n`);
+  });
+
+  it('wait for PostgreSQL where others reach it: the first start makes the database behind a socket', () => {
+    expect(servicesOfCompose()['postgres']).toMatch(/test: pg_isready -h 127\.0\.0\.1 /);
   });
 
   it('ask Prometheus for metrics and labels that there are, and show every one on the dashboard', () => {
