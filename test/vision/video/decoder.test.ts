@@ -1,30 +1,15 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { packageRoot } from '../../../src/package-root.ts';
 import { makeClip } from '../../support/clips.ts';
-import { newFolder } from '../../support/program.ts';
+import { installWithout } from '../../support/installation.ts';
 
 const missing = 'the decoder (@napi-rs/webcodecs) is not installed on this machine';
 
-/** The built program with every package beside it but the decoder's. */
-function installWithoutDecoder(): string {
-  const folder = newFolder({ name: 'vitrine-without-decoder-' });
-  for (const name of ['package.json', 'bin', 'dist', 'prisma']) {
-    cpSync(join(packageRoot, name), join(folder, name), { recursive: true });
-  }
-  const packages = join(packageRoot, 'node_modules');
-  mkdirSync(join(folder, 'node_modules'));
-  for (const name of readdirSync(packages)) {
-    if (name !== '@napi-rs') symlinkSync(join(packages, name), join(folder, 'node_modules', name));
-  }
-  return folder;
-}
-
 it('a machine without the decoder reads what a video says of itself, and both a reading and vitrine doctor say why it has no pictures', async () => {
-  const folder = installWithoutDecoder();
+  const folder = installWithout('@napi-rs');
   writeFileSync(join(folder, 'clip.webm'), await makeClip());
   const script = `
     import { readFileSync } from 'node:fs';
