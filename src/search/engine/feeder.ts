@@ -181,9 +181,9 @@ class Feed {
   async #finish(row: IndexRow, { delivery }: Filling): Promise<boolean> {
     const { database, client, logger } = this.#deps;
     await keepRefused(database, row.resource, await delivery.finish());
-    await finishBuild(database, client.writer, row);
+    const isDone = await finishBuild(database, client.writer, row);
     this.#fillings.delete(row.resource);
-    logger.info({ resource: row.resource, records: row.toFill }, 'the search engine has all records');
+    if (isDone) logger.info({ resource: row.resource, records: row.toFill }, 'the search engine has all records');
     return true;
   }
 
@@ -191,7 +191,7 @@ class Feed {
     const known = this.#fillings.get(resource);
     if (known?.uid === uid) return known;
     const { database } = this.#deps;
-    const onDelivered = (to: number, count: number) => noteFilled(database, resource, to, count);
+    const onDelivered = (to: number, count: number) => noteFilled(database, uid, to, count);
     const window = asked === null ? windows.filling : windows.changing;
     const delivery = new Delivery({ ...this.#optionsOf(resource, uid), window, onDelivered });
     const filling = { uid, to: filledTo, delivery };

@@ -57,19 +57,30 @@ export async function beginBuild(
   if (row.nextUid !== null) await dropIndex(writer, row.nextUid);
 }
 
-export async function noteFilled({ pool }: Database, resource: Resource, to: number, count: number): Promise<void> {
-  const text = 'UPDATE search_index SET filled_to = $2, filled = filled + $3 WHERE resource = $1';
-  await pool.query(text, [resource, to, count]);
+/** Says how far an index (`uid`) is filled; nothing where another one is being filled by now, by another process. */
+export async function noteFilled({ pool }: Database, uid: string, to: number, count: number): Promise<void> {
+  const text = 'UPDATE search_index SET filled_to = $2, filled = filled + $3 WHERE next_uid = $1';
+  await pool.query(text, [uid, to, count]);
 }
 
-/** From now on the index that was filled is asked; the former one goes. */
-export async function finishBuild({ pool }: Database, writer: Meilisearch, { resource, uid }: IndexRow): Promise<void> {
-  await pool.query(
+/**
+ * From now on the index that was filled is asked; the former one goes.
+ *
+ * @returns false, with nothing done, where another one is being filled by now, by another process.
+ */
+export async function finishBuild(
+  { pool }: Database,
+  writer: Meilisearch,
+  { uid, nextUid }: IndexRow,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
     `UPDATE search_index SET uid = next_uid, settings = next_settings, filled_at = now(), next_uid = NULL,
-       next_settings = NULL WHERE resource = $1`,
-    [resource],
+       next_settings = NULL WHERE next_uid = $1`,
+    [nextUid],
   );
+  if (rowCount === 0) return false;
   if (uid !== null) await dropIndex(writer, uid);
+  return true;
 }
 
 /** Forgets indexes that the engine does not have any more. */
