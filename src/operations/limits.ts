@@ -42,7 +42,7 @@ export const parallelReads = { all: 32, each: 16 } as const;
  * for a decoder: half as many under way cost a third more processor time. Of large ones, so many are kept in memory twice.
  * While queries are answered, storing leaves the event loop to them.
  */
-export const parallelDecodings = { small: 8, large: 2, besideQueries: 2 } as const;
+export const parallelDecodings = { small: 16, large: 2, besideQueries: 2 } as const;
 
 /** A file of so many bytes is a large one: decoding it takes longer than its way to the decoder. */
 export const largeFileBytes = 2 ** 18;

@@ -8,14 +8,15 @@ if (folder?.endsWith('once') && !existsSync(folder)) {
   writeFileSync(folder, '');
   process.exit(1);
 }
-process.on('message', ({ type, id, bytes }) => {
+function look({ type, id, bytes }) {
   if (type === 'abort') return;
   const what = Buffer.from(bytes).toString();
   if (what === 'deadly') process.kill(process.pid, 'SIGKILL');
   if (what === 'endless') return;
   const image = { width: process.pid, height: 1, format: 'png', byteSize: 1, checksum: '0'.repeat(64) };
-  const answer = () => process.send({ type: 'analysis', id, analysis: { image, outcomes: {}, warnings: [] } });
+  const answer = () => process.send([{ type: 'analysis', id, analysis: { image, outcomes: {}, warnings: [] } }]);
   setTimeout(answer, what === 'slow' ? 500 : 0);
-});
+}
+process.on('message', (orders) => orders.forEach(look));
 process.on('disconnect', () => process.exit());
-process.send({ type: 'ready' });
+process.send([{ type: 'ready' }]);

@@ -25,6 +25,7 @@ type Asked = Readonly<{ resolve: (analysis: Analysis) => void; reject: (error: E
 export class SeeingProcess {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, Asked>();
+  #orders: Order[] = [];
   #lastId = 0;
   #isReady = false;
 
@@ -39,7 +40,7 @@ export class SeeingProcess {
       // The keys that stop the service reach its whole group; what is being looked at may still end.
       detached: true,
     });
-    this.#child.on('message', (report: Report) => this.#hear(report));
+    this.#child.on('message', (reports: readonly Report[]) => reports.forEach((report) => this.#hear(report)));
     const end = () => {
       for (const { reject } of this.#asked.values()) reject(this.#ended());
       this.#asked.clear();
@@ -85,8 +86,14 @@ export class SeeingProcess {
     this.#child.kill('SIGKILL');
   }
 
+  /** What is asked in one turn of the event loop is one message. */
   #say(order: Order): void {
-    if (this.#child.connected) this.#child.send(order, () => {}); // A process that is gone is noticed by its end.
+    if (this.#orders.push(order) > 1) return;
+    setImmediate(() => {
+      const orders = this.#orders;
+      this.#orders = [];
+      if (this.#child.connected) this.#child.send(orders, () => {}); // A process that is gone is noticed by its end.
+    });
   }
 
   #hear(report: Report): void {

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { ElementError } from '../../errors.ts';
 import { Look } from './look.ts';
 import type { Order, Report } from './messages.ts';
+import { Parcel } from './parcel.ts';
 import { Threads } from './threads.ts';
 
 /**
@@ -23,8 +24,13 @@ const [count, tessdataDir] = process.argv.slice(2);
 const threads = new Threads(Number(count));
 const atWork = new Map<number, AbortController>();
 
+/** Small pictures are decoded faster than they are told of one by one; nobody waits for what is looked at alone. */
+const reports = new Parcel<Report>({ items: 8, ms: 2 }, (some) => {
+  if (process.connected) process.send?.(some);
+});
+
 function say(report: Report): void {
-  if (process.connected) process.send?.(report);
+  reports.add(report, atWork.size === 0);
 }
 
 function giveWay(): void {
@@ -41,16 +47,16 @@ async function analyse({ id, bytes, question }: Extract<Order, { type: 'analyse'
   const controller = new AbortController();
   const { signal } = controller;
   atWork.set(id, controller);
-  try {
-    const look = new Look(threads, { ...question, signal, tessdataDir: tessdataDir ?? null });
-    say({ type: 'analysis', id, analysis: await look.analyse(bytes) });
-  } catch (error) {
-    if (signal.aborted) return;
-    say({ type: 'fault', id, code: error instanceof ElementError ? error.code : null, message: messageOf(error) });
-  } finally {
-    atWork.delete(id);
-  }
+  const look = new Look(threads, { ...question, signal, tessdataDir: tessdataDir ?? null });
+  const report = await look
+    .analyse(bytes)
+    .then((analysis) => ({ type: 'analysis', id, analysis }) as const, faultOf(id));
+  atWork.delete(id);
+  if (!signal.aborted) say(report);
 }
+
+const faultOf = (id: number) => (error: unknown) =>
+  ({ type: 'fault', id, code: error instanceof ElementError ? error.code : null, message: messageOf(error) }) as const;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -61,9 +67,11 @@ function abort(id: number): void {
   }, stuckMs).unref();
 }
 
-process.on('message', (order: Order) => {
-  if (order.type === 'abort') abort(order.id);
-  else void analyse(order);
+process.on('message', (orders: readonly Order[]) => {
+  for (const order of orders) {
+    if (order.type === 'abort') abort(order.id);
+    else void analyse(order);
+  }
 });
 process.on('disconnect', () => process.exit());
 

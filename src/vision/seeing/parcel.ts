@@ -1,0 +1,33 @@
+/** What is sent together: at most so many, and none later than so many milliseconds after it came. */
+export type ParcelBounds = Readonly<{ items: number; ms: number }>;
+
+/**
+ * Sends what comes one by one in parcels, in order: a message between processes wakes the other one, which costs more
+ * than decoding a small picture takes in its reading.
+ */
+export class Parcel<T> {
+  readonly #send: (items: readonly T[]) => void;
+  readonly #bounds: ParcelBounds;
+  #items: T[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(bounds: ParcelBounds, send: (items: readonly T[]) => void) {
+    this.#bounds = bounds;
+    this.#send = send;
+  }
+
+  /** `isLast` where nothing else is to be expected soon. */
+  add(item: T, isLast: boolean): void {
+    this.#items.push(item);
+    if (isLast || this.#items.length >= this.#bounds.items) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#bounds.ms);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const items = this.#items;
+    this.#items = [];
+    this.#send(items);
+  }
+}
