@@ -58,9 +58,13 @@ export function analyseChunk(chunk: AnalysisChunk, context: ChunkContext): Promi
 async function analyseWith<Subject, Write>(
   looker: Looker<Subject, Write>,
   chunk: AnalysisChunk,
-  context: ChunkContext,
+  shared: ChunkContext,
 ): Promise<void> {
-  const { db, signal } = context;
+  const { db } = shared;
+  // Where one cannot be kept the chunk is begun anew, here or elsewhere: the others are not looked at twice side by side.
+  const rest = new AbortController();
+  const signal = AbortSignal.any([shared.signal, rest.signal]);
+  const context = { ...shared, signal };
   const left = chunk.positions
     .map((position, index) => ({ position, ref: chunk.refs[index] ?? '' }))
     .filter(({ position }) => !chunk.done.includes(position));
@@ -85,7 +89,10 @@ async function analyseWith<Subject, Write>(
     signal.throwIfAborted();
     await keeping.add(result);
   });
-  await Promise.all(all).finally(() => keeping.close());
+  await Promise.all(all).finally(() => {
+    rest.abort(new ChunkLostError());
+    keeping.close();
+  });
 }
 
 /** Null: the element is not tried again. */
