@@ -34,15 +34,15 @@ export const closeMs = 20_000;
  */
 export const parallelTurns = 1_000;
 
-/** Sources that one process reads at the same time, and those of one tenant among them. */
+/** Sources that one process reads at the same time, until a decoder takes them, and those of one tenant among them. */
 export const parallelReads = { all: 32, each: 16 } as const;
 
 /**
  * Decodings that are under way at the same time for each thread. Small files wait for the way between processes and not
- * for a decoder: half as many under way cost a third more processor time. Of large ones, so many are kept in memory twice.
+ * for a decoder: with sixteen of a tenant under way a processor was idle. Of large ones, so many are kept in memory twice.
  * While queries are answered, storing leaves the event loop to them.
  */
-export const parallelDecodings = { small: 16, large: 2, besideQueries: 2 } as const;
+export const parallelDecodings = { small: 32, large: 2, besideQueries: 2 } as const;
 
 /** A file of so many bytes is a large one: decoding it takes longer than its way to the decoder. */
 export const largeFileBytes = 2 ** 18;

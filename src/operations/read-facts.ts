@@ -15,6 +15,7 @@ import type { Handover } from './analysis/handover.ts';
 import { printFrom, printNames } from './duplicates/on-duplicate.ts';
 import { largeFileBytes } from './limits.ts';
 import type { ChunkOptions } from './prepare-chunk.ts';
+import { begun } from './shares.ts';
 
 /** What writing records needs besides the database. */
 export type WriteDeps = Readonly<{
@@ -56,16 +57,17 @@ async function readImage(
   { readSource, sight, handover }: WriteDeps,
   { limits, signal, onDuplicate }: Options,
 ): Promise<SourceReading> {
-  // Decoding is inside the reading: bytes that wait for a decoder count as being read.
-  return limits.reading(tenantId, async () => {
+  const want = onDuplicate === 'keep' ? [] : printNames;
+  // Bytes that wait for a decoder count as being read; those that are decoded make room for others.
+  const { bytes, decoded } = await limits.reading(tenantId, async () => {
     signal.throwIfAborted();
     const bytes = await readSource(source, signal);
-    const want = onDuplicate === 'keep' ? [] : printNames;
     const decoding = limits.decoding[bytes.length < largeFileBytes ? 'small' : 'large'];
-    const { image, outcomes } = await decoding(tenantId, () => sight.analyse({ bytes, want, signal }));
-    handover?.give(tenantId, image.checksum, bytes);
-    return { facts: image, print: printFrom(outcomes) };
+    return { bytes, decoded: await begun(decoding, tenantId, () => sight.analyse({ bytes, want, signal })) };
   });
+  const { image, outcomes } = await decoded.result;
+  handover?.give(tenantId, image.checksum, bytes);
+  return { facts: image, print: printFrom(outcomes) };
 }
 
 /** A video is not read as a whole, so reading and decoding are one. */

@@ -10,6 +10,19 @@ export type SharesOptions = Readonly<{
   withOwn?: number;
 }>;
 
+/** Work that has begun. What comes of it is in an object, so that whoever waits for the beginning does not wait for the end. */
+export type Begun<T> = Readonly<{ result: Promise<T> }>;
+
+/** Resolves when the owner's turn has come and the work begins. */
+export function begun<T>(shares: Shares, owner: number, work: () => Promise<T>): Promise<Begun<T>> {
+  return new Promise((resolve) => {
+    const result = shares(owner, () => {
+      resolve({ result });
+      return work();
+    });
+  });
+}
+
 type Owner = { running: number; servedAt: number; readonly waiting: (() => void)[] };
 
 /**

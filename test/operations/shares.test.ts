@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createShares } from '../../src/operations/shares.ts';
+import { begun, createShares } from '../../src/operations/shares.ts';
 import type { Shares } from '../../src/operations/shares.ts';
 
 /** Starts works that end when they are told to, and writes down the order in which they began. */
@@ -86,5 +86,23 @@ describe('what is shared', () => {
     const shares = createShares({ all: 1 });
     await expect(shares(1, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await shares(1, () => Promise.resolve('next'))).toBe('next');
+  });
+
+  it('can be waited for without waiting for what is done with it', async () => {
+    const shares = createShares({ all: 1 });
+    let end: (word: string) => void = () => {};
+    const first = await begun(shares, 1, () => new Promise<string>((resolve) => (end = resolve)));
+    let hasBegun = false;
+    const second = begun(shares, 1, async () => 'second').then((work) => ((hasBegun = true), work));
+    await settled();
+    expect(hasBegun).toBe(false);
+    end('first');
+    expect(await first.result).toBe('first');
+    expect(await (await second).result).toBe('second');
+  });
+
+  it('tells whoever waits for the result why the work failed', async () => {
+    const work = await begun(createShares({ all: 1 }), 1, async () => Promise.reject(new Error('broken')));
+    await expect(work.result).rejects.toThrow('broken');
   });
 });
