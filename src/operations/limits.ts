@@ -42,7 +42,10 @@ export const parallelReads = { all: 32, each: 16 } as const;
  * for a decoder: with sixteen of a tenant under way a processor was idle. Of large ones, so many are kept in memory twice.
  * While queries are answered, storing leaves the event loop to them.
  */
-export const parallelDecodings = { small: 32, large: 2, besideQueries: 2 } as const;
+export const parallelDecodings = {
+  small: { alone: 32, besideQueries: 2 },
+  large: { alone: 2, besideQueries: 1 },
+} as const;
 
 /** A file of so many bytes is a large one: decoding it takes longer than its way to the decoder. */
 export const largeFileBytes = 2 ** 18;

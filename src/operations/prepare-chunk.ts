@@ -45,14 +45,11 @@ export type Limits = Readonly<{
 }>;
 
 export function createLimits(workers: number): Limits {
+  const decoding = ({ alone, besideQueries }: (typeof parallelDecodings)['small' | 'large']) =>
+    createShares({ all: () => workers * (queries.running === 0 ? alone : besideQueries) });
   return {
     reading: createShares({ ...parallelReads, withOwn: readsWithOwn }),
-    decoding: {
-      small: createShares({
-        all: () => workers * parallelDecodings[queries.running === 0 ? 'small' : 'besideQueries'],
-      }),
-      large: createShares({ all: parallelDecodings.large * workers }),
-    },
+    decoding: { small: decoding(parallelDecodings.small), large: decoding(parallelDecodings.large) },
     videos: createShares({ all: workers, withOwn: workers + videosWithOwn }),
     storing: createShares({ all: parallelStores }),
     suspects: pLimit(1),

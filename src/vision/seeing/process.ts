@@ -13,8 +13,8 @@ import { Threads } from './threads.ts';
  * they want them. `process.js THREADS [TESSDATA_DIR]`.
  */
 
-/** A quarter of a processor is left to it where requests want all of it: somebody may wait for a picture, too. */
-const niceness = 5;
+/** A tenth of a processor is left to it where requests want all of it: somebody may wait for a picture, too. */
+const niceness = 10;
 
 /** A decoding that goes on for so long after nobody waits for it never ends, and holds one of few threads. */
 const stuckMs = 45_000;
