@@ -103,7 +103,7 @@ describe('the process that looks at pictures', () => {
     const vision = open({ threads: 1, logger });
     await vision.analyse({ path: photograph, want: ['colours'] });
     const [pid = 0] = seeing();
-    expect(getPriority(pid)).toBe(5);
+    expect(getPriority(pid)).toBe(10);
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('PATH=');
     await vision.close();
     await expect.poll(() => seeing(), { timeout: 10_000 }).toEqual([]);
