@@ -36,6 +36,7 @@ const foundation = [
   'logger',
   'metrics',
   'package-root',
+  'parcel',
   'rates',
   'run-config',
   'tracing',

@@ -1,3 +1,6 @@
+import { Parcel } from '../../parcel.ts';
+import type { ParcelBounds } from '../../parcel.ts';
+
 /** Gathers what comes one by one and hands it on together, in order, one batch at a time. */
 export type Batcher<T> = Readonly<{
   /** Resolves when the batch that holds it is dealt with. */
@@ -5,35 +8,20 @@ export type Batcher<T> = Readonly<{
   close: () => void;
 }>;
 
-export function createBatcher<T>(
-  { results, ms }: Readonly<{ results: number; ms: number }>,
-  handle: (items: readonly T[]) => Promise<void>,
-): Batcher<T> {
-  let waiting: { item: T; resolve: () => void; reject: (error: unknown) => void }[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
+type Waiting<T> = Readonly<{ item: T; resolve: () => void; reject: (error: unknown) => void }>;
 
-  function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const batch = waiting;
-    waiting = [];
-    if (batch.length === 0) return;
+export function createBatcher<T>(bounds: ParcelBounds, handle: (items: readonly T[]) => Promise<void>): Batcher<T> {
+  let running: Promise<void> = Promise.resolve();
+  const parcel = new Parcel<Waiting<T>>(bounds, (batch) => {
     running = running
       .then(() => handle(batch.map(({ item }) => item)))
       .then(
         () => batch.forEach(({ resolve }) => resolve()),
         (error: unknown) => batch.forEach(({ reject }) => reject(error)),
       );
-  }
-
+  });
   return {
-    add: (item) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
-        if (waiting.length >= results) flush();
-        else timer ??= setTimeout(flush, ms);
-      }),
-    close: () => clearTimeout(timer),
+    add: (item) => new Promise((resolve, reject) => parcel.add({ item, resolve, reject })),
+    close: () => parcel.close(),
   };
 }

@@ -11,7 +11,7 @@ export const elementsOfChunk = 8;
 export const ahead = 2;
 
 /** Results are kept together: so many, or what has come in so many milliseconds. */
-export const batch = { results: 20, ms: 100 } as const;
+export const batch = { items: 20, ms: 100 } as const;
 
 /** Files that were just stored and are kept for their analysis, so that they are not read twice. */
 export const handoverBytes = 64 * 2 ** 20;

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import process from 'node:process';
 import { ElementError } from '../../errors.ts';
+import { Parcel } from '../../parcel.ts';
 import { Look } from './look.ts';
 import type { Order, Report } from './messages.ts';
-import { Parcel } from './parcel.ts';
 import { Threads } from './threads.ts';
 
 /**
@@ -24,7 +24,7 @@ const [count, tessdataDir] = process.argv.slice(2);
 const threads = new Threads(Number(count));
 const atWork = new Map<number, AbortController>();
 
-/** Small pictures are decoded faster than they are told of one by one; nobody waits for what is looked at alone. */
+/** A message wakes the other process, which for a small picture costs as much as decoding it; what is looked at alone waits for none. */
 const reports = new Parcel<Report>({ items: 8, ms: 2 }, (some) => {
   if (process.connected) process.send?.(some);
 });
@@ -43,20 +43,26 @@ function giveWay(): void {
   }
 }
 
-async function analyse({ id, bytes, question }: Extract<Order, { type: 'analyse' }>): Promise<void> {
+type Analyse = Extract<Order, { type: 'analyse' }>;
+
+async function analyse(order: Analyse): Promise<void> {
+  const { id } = order;
   const controller = new AbortController();
   const { signal } = controller;
   atWork.set(id, controller);
-  const look = new Look(threads, { ...question, signal, tessdataDir: tessdataDir ?? null });
-  const report = await look
-    .analyse(bytes)
-    .then((analysis) => ({ type: 'analysis', id, analysis }) as const, faultOf(id));
-  atWork.delete(id);
+  const report = await look(order, signal);
+  atWork.delete(id); // Before it is told of: the last one at work is told of at once.
   if (!signal.aborted) say(report);
 }
 
-const faultOf = (id: number) => (error: unknown) =>
-  ({ type: 'fault', id, code: error instanceof ElementError ? error.code : null, message: messageOf(error) }) as const;
+async function look({ id, bytes, question }: Analyse, signal: AbortSignal): Promise<Report> {
+  try {
+    const looking = new Look(threads, { ...question, signal, tessdataDir: tessdataDir ?? null });
+    return { type: 'analysis', id, analysis: await looking.analyse(bytes) };
+  } catch (error) {
+    return { type: 'fault', id, code: error instanceof ElementError ? error.code : null, message: messageOf(error) };
+  }
+}
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Parcel } from '../../../src/vision/seeing/parcel.ts';
+import { Parcel } from '../src/parcel.ts';
 
 describe('a parcel', () => {
   const sent: (readonly number[])[] = [];

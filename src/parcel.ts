@@ -1,10 +1,7 @@
 /** What is sent together: at most so many, and none later than so many milliseconds after it came. */
 export type ParcelBounds = Readonly<{ items: number; ms: number }>;
 
-/**
- * Sends what comes one by one in parcels, in order: a message between processes wakes the other one, which costs more
- * than decoding a small picture takes in its reading.
- */
+/** Gathers what comes one by one, and sends it in parcels, in order. */
 export class Parcel<T> {
   readonly #send: (items: readonly T[]) => void;
   readonly #bounds: ParcelBounds;
@@ -17,10 +14,15 @@ export class Parcel<T> {
   }
 
   /** `isLast` where nothing else is to be expected soon. */
-  add(item: T, isLast: boolean): void {
+  add(item: T, isLast = false): void {
     this.#items.push(item);
     if (isLast || this.#items.length >= this.#bounds.items) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), this.#bounds.ms);
+  }
+
+  /** Nothing more is sent for having waited long enough. */
+  close(): void {
+    clearTimeout(this.#timer);
   }
 
   #flush(): void {
