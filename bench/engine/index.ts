@@ -19,7 +19,6 @@ import {
 import type { Route } from '../../src/search/index.ts';
 import { settingsOf } from '../../src/search/engine/attributes.ts';
 import { readDocumentsAfter } from '../../src/search/engine/documents.ts';
-import type { EngineDocument } from '../../src/search/engine/documents.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { median, percentile, ratio, report } from '../measure.ts';
@@ -61,11 +60,11 @@ export async function benchEngine(world: World, size: number): Promise<void> {
 }
 
 async function benchFeeding(database: Database, client: EngineClient, size: number): Promise<void> {
-  const documents: EngineDocument[] = [];
+  const documents: object[] = [];
   for (let last = 0; documents.length < size;) {
-    const some = await readDocumentsAfter(database, 'image', last, 2_000);
-    documents.push(...some);
-    last = some.at(-1)?.id ?? Infinity;
+    const lines = await readDocumentsAfter(database, 'image', last, 2_000);
+    for (const { json } of lines) documents.push(JSON.parse(json) as object);
+    last = lines.at(-1)?.id ?? Infinity;
   }
   const times = { bare: [] as number[], ours: [] as number[] };
   for (let round = 0; round < (size < manyRecords ? 2 : 1); round += 1) {
@@ -102,11 +101,7 @@ async function dropIndexes(database: Database, client: EngineClient): Promise<vo
 }
 
 /** The same documents, ready in memory, by the engine's own client. */
-async function feedBare(
-  { writer }: EngineClient,
-  documents: readonly EngineDocument[],
-  round: number,
-): Promise<number> {
+async function feedBare({ writer }: EngineClient, documents: readonly object[], round: number): Promise<number> {
   const began = performance.now();
   const uid = `bench_bare_${process.pid}_${round}`;
   await writer.createIndex(uid, { primaryKey: 'id' });

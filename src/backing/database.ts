@@ -62,13 +62,25 @@ const types = typesWith(parsers);
 /** For rows that only go out again: moments as RFC 3339 text, which spares making dates and printing them. */
 export const printableTypes = typesWith({ ...parsers, [oids.time]: toIsoTime });
 
-/** `{a,b}`; anything with quotes, escapes or nulls in it is left to the driver. */
-function parseTexts(text: string): unknown {
+/** A `text[]` as PostgreSQL prints it: `{a,"b c"}`. The lists of the catalog hold no nulls. */
+export function parseTexts(text: string): string[] {
   if (text === '{}') return [];
-  return /["\\]|\bNULL\b/i.test(text) ? parseAnyTexts(text) : text.slice(1, -1).split(',');
+  // What holds escapes or nulls is left to the driver.
+  if (/\\|\bNULL\b/i.test(text)) return parseAnyTexts(text);
+  if (!text.includes('"')) return text.slice(1, -1).split(',');
+  const texts: string[] = [];
+  for (let at = 1; at < text.length;) {
+    const isQuoted = text[at] === '"';
+    const from = isQuoted ? at + 1 : at;
+    const comma = isQuoted ? -1 : text.indexOf(',', from);
+    const end = isQuoted ? text.indexOf('"', from) : comma === -1 ? text.length - 1 : comma;
+    texts.push(text.slice(from, end));
+    at = isQuoted ? end + 2 : end + 1;
+  }
+  return texts;
 }
 
-const parseAnyTexts = pg.types.getTypeParser(oids.texts);
+const parseAnyTexts = pg.types.getTypeParser(oids.texts) as (text: string) => string[];
 const parseTime = pg.types.getTypeParser(oids.time);
 
 /** `2024-05-06 07:08:09.123456+00` becomes `2024-05-06T07:08:09.123Z`, whatever zone the session has. */

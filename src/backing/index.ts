@@ -18,7 +18,7 @@ import { databaseTimeouts } from './unavailable.ts';
 
 export { openEngineClient, refusalIn } from './engine-client.ts';
 export type { EngineAddress, EngineClient } from './engine-client.ts';
-export { inTransaction, openDatabase, printableTypes } from './database.ts';
+export { inTransaction, openDatabase, parseTexts, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 export { missingPostgres } from './postgres-binaries.ts';

@@ -1,7 +1,7 @@
 import type { Meilisearch } from 'meilisearch';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalIn } from '../../backing/index.ts';
-import type { EngineDocument } from './documents.ts';
+import type { EngineLine } from './documents.ts';
 
 /** Size of one message, in characters of JSON: what is in memory at a time. */
 const payloadSize = 6 * 1024 * 1024;
@@ -13,8 +13,6 @@ export const windows = { filling: 40, changing: 6 } as const;
 /** Looks at a task, the first soon and the next ever later. */
 const looks = { firstMs: 5, mostMs: 250 } as const;
 
-/** A document as the engine gets it. */
-type Line = Readonly<{ id: number; json: string }>;
 /** A message that is under way, by the ids of its documents: the engine keeps what they say until it has taken it in. */
 type Sent = Readonly<{ task: number; ids: readonly number[] }>;
 
@@ -40,7 +38,7 @@ export type DeliveryOptions = IndexWriter &
     /** Messages that may be under way. */
     window: number;
     /** Reads documents once more, as they are by then, when a message of theirs has failed. */
-    readAgain: (ids: readonly number[]) => Promise<readonly EngineDocument[]>;
+    readAgain: (ids: readonly number[]) => Promise<readonly EngineLine[]>;
     /** Told of each message in turn, once the engine has it: the last document, and how many there were. */
     onDelivered?: (lastId: number, count: number) => Promise<void>;
   }>;
@@ -53,16 +51,15 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #underWay: Sent[] = [];
   readonly #refused = new Map<number, string>();
-  #lines: Line[] = [];
+  #lines: EngineLine[] = [];
   #size = 0;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
   }
 
-  async add(documents: readonly EngineDocument[]): Promise<void> {
-    for (const document of documents) {
-      const line = toLine(document);
+  async add(lines: readonly EngineLine[]): Promise<void> {
+    for (const line of lines) {
       this.#lines.push(line);
       this.#size += line.json.length;
       if (this.#size >= payloadSize) await this.#send();
@@ -103,14 +100,14 @@ export class Delivery {
       await awaitTask(this.#options, oldest.task);
     } catch (error) {
       if (!(error instanceof TaskRefused)) throw error;
-      await this.#halve((await this.#options.readAgain(oldest.ids)).map(toLine));
+      await this.#halve(await this.#options.readAgain(oldest.ids));
     }
     this.#underWay.shift();
     await this.#options.onDelivered?.(oldest.ids.at(-1) ?? 0, oldest.ids.length);
   }
 
   /** Sends the halves of what failed, one after the other, down to single documents. */
-  async #halve(lines: readonly Line[]): Promise<void> {
+  async #halve(lines: readonly EngineLine[]): Promise<void> {
     if (lines.length === 0) return;
     const half = Math.ceil(lines.length / 2);
     const parts = lines.length === 1 ? [lines] : [lines.slice(0, half), lines.slice(half)];
@@ -126,11 +123,7 @@ export class Delivery {
   }
 }
 
-function toLine(document: EngineDocument): Line {
-  return { id: document.id, json: JSON.stringify(document) };
-}
-
-async function sendLines({ writer, uid }: IndexWriter, lines: readonly Line[]): Promise<number> {
+async function sendLines({ writer, uid }: IndexWriter, lines: readonly EngineLine[]): Promise<number> {
   const body = lines.map(({ json }) => json).join('\n');
   try {
     return (await writer.index(uid).addDocumentsFromString(body, 'application/x-ndjson')).taskUid;

@@ -1,183 +1,193 @@
+import type { CustomTypesConfig } from 'pg';
 import type { Database } from '../../backing/index.ts';
+import { parseTexts } from '../../backing/index.ts';
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { fold } from '../formula/words.ts';
 import { accessOf, attributeOf, engineFieldsOf, textAttributes } from './attributes.ts';
-import type { EngineAccess } from './attributes.ts';
 import { readLexemes, textsOf, wordsOf } from './lexemes.ts';
-import type { Lexeme } from './lexemes.ts';
-import { encodeFacet, encodeToken } from './tokens.ts';
+import type { Lexemes } from './lexemes.ts';
+import { encodeFacet, encodeTokens } from './tokens.ts';
 
-/** What the engine keeps of a record. */
-export type EngineDocument = Readonly<{ id: number; tenant: number }> & Readonly<Record<string, unknown>>;
+/**
+ * What the engine keeps of a record, as a line of JSON. It is written as text at once: an index is filled by millions, and
+ * most values go out as PostgreSQL prints them.
+ */
+export type EngineLine = Readonly<{ id: number; json: string }>;
 
-/** A row as `selectOf` reads it: values of fields under `v_` and their names. */
-type Row = Readonly<{
-  row_id: number;
-  tenant_id: number;
-  key: string;
-  terms: string[] | null;
-  words: string | null;
-  stems: string | null;
-}> &
-  Readonly<Record<string, unknown>>;
+/** Columns of a row as PostgreSQL prints them: those of every record, and then of its fields. */
+type Row = readonly (string | null)[];
 
 /** Bytes of an id that order ties; the engine cuts values at 468. */
 const keyBytes = 230;
 
-/** The expressions that a document is made of. */
-function columnsOf(field: FormulaField, resource: Resource): string[] {
-  const { name, kind } = field;
+/** Those of every record, as `toLine` takes them. */
+function recordExpressions(resource: Resource): readonly string[] {
+  const key = `encode(substr(convert_to(${resource}_id, 'UTF8'), 1, ${keyBytes}), 'hex')`;
+  return ['row_id', 'tenant_id', key, 'terms', 'words', 'strip(stems)'];
+}
+
+/** The expressions that a field's part of a document is made of. */
+function expressionsOf(field: FormulaField, resource: Resource): readonly string[] {
   const sql = field.sql[resource] ?? 'NULL';
-  const as = (expression: string, alias = name) => `${expression} AS "v_${alias}"`;
   switch (accessOf(field)) {
-    case 'date': {
-      const days = (part: string) => `(${sql}_${part} - DATE '1970-01-01')`;
-      return [as(days('start')), as(days('end'), `${name}_end`)];
-    }
+    case 'date':
+      return ['start', 'end'].map((part) => `${sql}_${part} - DATE '1970-01-01'`);
     case 'time':
-      return [as(`(extract(epoch FROM ${sql}) * 1000)::bigint`)];
+      return [`(extract(epoch FROM ${sql}) * 1000)::bigint`];
     case 'number':
-      return [as(`(${sql})::float8`)];
+      return [`(${sql})::float8`];
     case 'presence':
-      return [as(field.facet ? sql : kind === 'list' ? `cardinality(${sql}) > 0` : `NULLIF(${sql} <> '', false)`)];
+      return [field.facet ? sql : `NULLIF(${sql} <> '', false)`];
     default:
-      return [as(sql)];
+      return [sql];
   }
 }
 
-function selectOf(resource: Resource): string {
-  const columns = engineFieldsOf(resource).flatMap((field) => columnsOf(field, resource));
-  return `SELECT row_id, tenant_id, ${resource}_id AS key, terms, words::text, stems::text, ${columns.join(', ')} FROM ${resource}`;
-}
+/** What a field adds to a document: values, printed, and terms. */
+type Parts = { values: string; terms: string[] };
 
-const selects = { image: selectOf('image'), video: selectOf('video') };
-
-/** What becomes of a field, with the names that this takes: documents are made by the million. */
-type Shape = Readonly<{
+/** A field of documents: where its first column is, and what becomes of its value, which is there. */
+type Printer = Readonly<{
   name: string;
-  access: EngineAccess | null;
-  value: string;
-  end: string;
-  facet: string | null;
-  number: string;
-  from: string;
-  to: string;
-  /** Before its terms, where the row does not have them already. */
-  term: string | null;
+  column: number;
+  /** How a value that is none is printed; the engine is never given one. */
+  missing: string;
+  print: (value: string, row: Row, parts: Parts) => void;
 }>;
 
-function shapesOf(resource: Resource): readonly Shape[] {
-  return engineFieldsOf(resource).map((field): Shape => {
-    const { name, facet } = field;
-    const access = accessOf(field);
-    return {
-      name,
-      access,
-      value: `v_${name}`,
-      end: `v_${name}_end`,
-      facet: facet || access === 'value' ? attributeOf.facet(name) : null,
-      number: attributeOf.number(name),
-      from: attributeOf.from(name),
-      to: attributeOf.to(name),
-      term: access === 'terms' && !facet ? `${name}=` : null,
-    };
-  });
-}
+const missing: Partial<Record<FormulaField['kind'], string>> = { list: '{}', color: '[]' };
 
-const shapes = { image: shapesOf('image'), video: shapesOf('video') };
-
-/** The documents of records as they are now; those that are gone have none. */
-export async function readDocuments(
-  { pool }: Database,
-  resource: Resource,
-  rowIds: readonly string[],
-): Promise<EngineDocument[]> {
-  const text = `${selects[resource]} WHERE row_id = ANY ($1::bigint[])`;
-  const { rows } = await pool.query<Row>({ name: `engine-${resource}s`, text, values: [rowIds] });
-  return rows.map((row) => toDocument(row, resource));
-}
-
-/** The documents of the records after a number, by number. */
-export async function readDocumentsAfter(
-  { pool }: Database,
-  resource: Resource,
-  after: number,
-  limit: number,
-): Promise<EngineDocument[]> {
-  const text = `${selects[resource]} WHERE row_id > $1 ORDER BY row_id LIMIT $2`;
-  const { rows } = await pool.query<Row>({ name: `engine-all-${resource}s`, text, values: [after, limit] });
-  return rows.map((row) => toDocument(row, resource));
-}
-
-function toDocument(row: Row, resource: Resource): EngineDocument {
-  const terms = (row.terms ?? []).map(encodeToken);
-  const has: string[] = [];
-  const values: Record<string, unknown> = {};
-  for (const shape of shapes[resource]) {
-    const value = row[shape.value];
-    if (isMissing(value)) continue;
-    has.push(shape.name);
-    addValue(shape, value, row, values);
-    if (shape.term !== null) terms.push(encodeToken(shape.term + fold(String(value))));
+function printerOf(field: FormulaField, column: number): Printer['print'] {
+  const { name, kind } = field;
+  const access = accessOf(field);
+  const [number, from, to] = [attributeOf.number(name), attributeOf.from(name), attributeOf.to(name)];
+  switch (access) {
+    case 'number':
+    case 'time':
+      return (value, _row, parts) => void (parts.values += `,"${number}":${finite(value)}`);
+    case 'date':
+      return (value, row, parts) => void (parts.values += `,"${from}":${value},"${to}":${row[column + 1] ?? 'null'}`);
+    case 'color':
+      return (value, _row, parts) => void (parts.values += `,"color":${strongestShares(value)}`);
+    default:
+      break;
   }
-  const words = readLexemes(row.words ?? '');
-  return {
-    id: row.row_id,
-    tenant: row.tenant_id,
-    key: Buffer.from(row.key).subarray(0, keyBytes).toString('hex'),
-    tokens: tokensOf(words, readLexemes(row.stems ?? '')),
-    terms,
-    has,
-    ...textAttributesOf(words),
-    ...values,
-  };
+  const isFacet = field.facet || access === 'value';
+  if (!isFacet) {
+    // Terms of facets are in the row already.
+    return access === 'terms' ? (value, _row, parts) => void parts.terms.push(`${name}=${fold(value)}`) : () => {};
+  }
+  const facet = attributeOf.facet(name);
+  const encode: (value: string) => string =
+    kind === 'list'
+      ? (value) => quoteAll(parseTexts(value).map(encodeFacet))
+      : kind === 'boolean'
+        ? (value) => `"${encodeFacet(value === 't' ? 'true' : 'false')}"`
+        : (value) => `"${encodeFacet(value)}"`;
+  return (value, _row, parts) => void (parts.values += `,"${facet}":${encode(value)}`);
 }
 
-function isMissing(value: unknown): boolean {
-  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-}
-
-/** What is compared or counted of a value; the engine is never given null, '' or [] there. */
-function addValue(shape: Shape, value: unknown, row: Row, values: Record<string, unknown>): void {
-  const { access, facet } = shape;
-  if (access === 'number' || access === 'time') values[shape.number] = value;
-  if (access === 'date') {
-    values[shape.from] = value;
-    values[shape.to] = row[shape.end];
-  }
-  if (access === 'color') values['color'] = strongestShares(value as readonly Share[]);
-  if (facet !== null) {
-    values[facet] = Array.isArray(value) ? value.map((each) => encodeFacet(String(each))) : encodeFacet(String(value));
-  }
+/** What PostgreSQL calls NaN or Infinity is no number to JSON. */
+function finite(value: string): string {
+  return Number.isFinite(Number(value)) ? value : 'null';
 }
 
 type Share = Readonly<{ name: string; percent: number }>;
 
 /** A formula asks whether some share of a colour is large enough: the largest tells. */
-function strongestShares(shares: readonly Share[]): Record<string, number> {
+function strongestShares(value: string): string {
   const strongest: Record<string, number> = {};
-  for (const { name, percent } of shares) strongest[name] = Math.max(percent, strongest[name] ?? percent);
-  return strongest;
+  for (const { name, percent } of JSON.parse(value) as readonly Share[]) {
+    strongest[name] = Math.max(percent, strongest[name] ?? percent);
+  }
+  return JSON.stringify(strongest);
+}
+
+/** How the documents of a kind of record are read and written. */
+type Shape = Readonly<{ select: string; printers: readonly Printer[] }>;
+
+function shapeOf(resource: Resource): Shape {
+  const expressions = [...recordExpressions(resource)];
+  const printers = engineFieldsOf(resource).map((field): Printer => {
+    const column = expressions.length;
+    expressions.push(...expressionsOf(field, resource));
+    const { name, kind } = field;
+    return { name, column, missing: missing[kind] ?? '', print: printerOf(field, column) };
+  });
+  return { select: `SELECT ${expressions.join(', ')} FROM ${resource}`, printers };
+}
+
+const shapes: Readonly<Record<Resource, Shape>> = { image: shapeOf('image'), video: shapeOf('video') };
+
+/** Every value as it is printed. */
+const printed: CustomTypesConfig = { getTypeParser: () => String };
+
+/** The documents of records as they are now; those that are gone have none. */
+export function readDocuments(
+  database: Database,
+  resource: Resource,
+  rowIds: readonly string[],
+): Promise<EngineLine[]> {
+  const text = `${shapes[resource].select} WHERE row_id = ANY ($1::bigint[])`;
+  return readLines(database, resource, { name: `engine-${resource}s`, text, values: [rowIds] });
+}
+
+/** The documents of the records after a number, by number. */
+export function readDocumentsAfter(
+  database: Database,
+  resource: Resource,
+  after: number,
+  limit: number,
+): Promise<EngineLine[]> {
+  const text = `${shapes[resource].select} WHERE row_id > $1 ORDER BY row_id LIMIT $2`;
+  return readLines(database, resource, { name: `engine-all-${resource}s`, text, values: [after, limit] });
+}
+
+type Query = Readonly<{ name: string; text: string; values: unknown[] }>;
+
+async function readLines({ pool }: Database, resource: Resource, query: Query): Promise<EngineLine[]> {
+  const { rows } = await pool.query<(string | null)[]>({ ...query, types: printed, rowMode: 'array' });
+  return rows.map((row) => toLine(row, shapes[resource]));
+}
+
+function toLine(row: Row, { printers }: Shape): EngineLine {
+  const [id = '', tenant = '', key = '', terms, words, stems] = row;
+  const parts: Parts = { values: '', terms: parseTexts(terms ?? '{}') };
+  const has: string[] = [];
+  for (const { name, column, missing, print } of printers) {
+    const value = row[column] ?? missing;
+    if (value === missing) continue;
+    has.push(name);
+    print(value, row, parts);
+  }
+  const lexemes = readLexemes(words ?? '');
+  const tokens = quoteAll(encodeTokens(tokensOf(lexemes, readLexemes(stems ?? ''))));
+  const head = `{"id":${id},"tenant":${tenant},"key":"${key}","tokens":${tokens}`;
+  const json = `${head},"terms":${quoteAll(encodeTokens(parts.terms))},"has":${quoteAll(has)}${printTexts(lexemes)}${parts.values}}`;
+  return { id: Number(id), json };
+}
+
+/** Spellings hold nothing that JSON would escape, see tokens.ts, nor do names of fields. */
+function quoteAll(spellings: readonly string[]): string {
+  return spellings.length === 0 ? '[]' : `["${spellings.join('","')}"]`;
 }
 
 /**
  * The words and stems of a record as tokens: `=sun` is both, `w:suns` a word alone, `s:sun` a stem alone. Most words are
  * their own stems, so this is little more than half of two lists.
  */
-function tokensOf(words: readonly Lexeme[], stems: readonly Lexeme[]): string[] {
+function tokensOf(words: Lexemes, stems: Lexemes): string[] {
   const stemmed = new Set(wordsOf(stems));
   const tokens: string[] = [];
-  for (const word of wordsOf(words)) tokens.push(encodeToken(stemmed.delete(word) ? `=${word}` : `w:${word}`));
-  for (const stem of stemmed) tokens.push(encodeToken(`s:${stem}`));
+  for (const word of wordsOf(words)) tokens.push(stemmed.delete(word) ? `=${word}` : `w:${word}`);
+  for (const stem of stemmed) tokens.push(`s:${stem}`);
   return tokens;
 }
 
-function textAttributesOf(words: readonly Lexeme[]): Record<string, readonly string[]> {
-  const texts = textsOf(words);
-  const own: Record<string, readonly string[]> = {};
-  for (const [index, weight] of ['A', 'B', 'C', 'D'].entries()) {
-    const values = texts[weight] ?? [];
-    if (values.length > 0) own[textAttributes[index] ?? ''] = values;
+function printTexts(words: Lexemes): string {
+  let printed = '';
+  for (const [weight, texts] of textsOf(words).entries()) {
+    if (texts.length > 0) printed += `,"${textAttributes[weight]}":${JSON.stringify(texts)}`;
   }
-  return own;
+  return printed;
 }

@@ -1,14 +1,27 @@
 /** The words of a tsvector with where they stand, as PostgreSQL prints them: `'beach':3A,7C 'sun':1`. */
 
-/** A word, and its places as they are printed; '' where it has none. */
-export type Lexeme = Readonly<{ word: string; places: string }>;
+/** Words in PostgreSQL's order, and every place of each as one number: see `placeOf`. */
+export type Lexemes = Readonly<{ words: readonly string[]; places: readonly number[] }>;
 
 /** What PostgreSQL keeps between two values, so that no phrase goes on from one to the next. */
 const boundary = '&amp;';
 
+/** More words than a tsvector holds: it has at most a megabyte. */
+const mostWords = 2 ** 20;
+/** The classes of weight, A to D; a place that names none is of D. */
+const weights = 4;
+
+const codes = { blank: 32, comma: 44, nought: 48, nine: 57, a: 65 } as const;
+
+/** Orders places by position; no tsvector has a position beyond 2^14, so that this is exact. */
+function placeOf(position: number, weight: number, word: number): number {
+  return (position * weights + weight) * mostWords + word;
+}
+
 /** Every word, the boundary of values among them. Written out, because an index is filled by millions of these. */
-export function readLexemes(vector: string): Lexeme[] {
-  const lexemes: Lexeme[] = [];
+export function readLexemes(vector: string): Lexemes {
+  const words: string[] = [];
+  const places: number[] = [];
   for (let at = 0; at < vector.length;) {
     let end = vector.indexOf("'", at + 1);
     let isPlain = true;
@@ -17,13 +30,27 @@ export function readLexemes(vector: string): Lexeme[] {
       end = vector.indexOf("'", end + 2);
     }
     const quoted = vector.slice(at + 1, end);
-    const next = vector.indexOf(' ', end);
-    const stop = next === -1 ? vector.length : next;
-    const word = isPlain && !quoted.includes('\\') ? quoted : unquote(quoted);
-    lexemes.push({ word, places: vector.slice(end + 2, stop) });
-    at = stop + 1;
+    at = readPlaces(vector, end + 1, words.length, places) + 1;
+    words.push(isPlain && !quoted.includes('\\') ? quoted : unquote(quoted));
   }
-  return lexemes;
+  return { words, places };
+}
+
+/** @returns where the places of a word end. */
+function readPlaces(vector: string, from: number, word: number, places: number[]): number {
+  let position = 0;
+  let weight = weights - 1;
+  for (let at = from; ; at += 1) {
+    const code = at < vector.length ? vector.charCodeAt(at) : codes.blank;
+    if (code >= codes.nought && code <= codes.nine) position = position * 10 + code - codes.nought;
+    else if (code >= codes.a) weight = code - codes.a;
+    else if (code === codes.comma || code === codes.blank) {
+      if (position > 0) places.push(placeOf(position, weight, word));
+      if (code === codes.blank) return at;
+      position = 0;
+      weight = weights - 1;
+    }
+  }
 }
 
 function unquote(quoted: string): string {
@@ -31,30 +58,22 @@ function unquote(quoted: string): string {
 }
 
 /** The words alone. */
-export function wordsOf(lexemes: readonly Lexeme[]): string[] {
-  const words: string[] = [];
-  for (const { word } of lexemes) if (word !== boundary) words.push(word);
-  return words;
+export function wordsOf({ words }: Lexemes): string[] {
+  return words.filter((word) => word !== boundary);
 }
 
 /** The texts of each class of weight, A to D: one for each value, its words in order. */
-export function textsOf(lexemes: readonly Lexeme[]): Readonly<Record<string, readonly string[]>> {
-  const placed: { word: string; position: number; weight: string }[] = [];
-  for (const { word, places } of lexemes) {
-    for (const place of places.split(',')) {
-      const last = place.at(-1) ?? '';
-      placed.push({ word, position: Number.parseInt(place, 10) || 0, weight: last >= 'A' ? last : 'D' });
-    }
-  }
-  placed.sort((a, b) => a.position - b.position);
-  const texts: Record<string, string[]> = {};
+export function textsOf({ words, places }: Lexemes): readonly (readonly string[])[] {
+  const texts: string[][] = Array.from({ length: weights }, () => []);
   let list: string[] | null = null;
-  let weight = '';
-  for (const { word, weight: own } of placed) {
+  let last = -1;
+  for (const place of [...places].sort((a, b) => a - b)) {
+    const word = words[place % mostWords] ?? '';
+    const weight = Math.floor(place / mostWords) % weights;
     if (word === boundary) list = null;
-    else if (list !== null && own === weight) list[list.length - 1] += ` ${word}`;
-    else (list = texts[own] ??= []).push(word);
-    weight = own;
+    else if (list !== null && weight === last) list[list.length - 1] += ` ${word}`;
+    else (list = texts[weight] ?? []).push(word);
+    last = weight;
   }
   return texts;
 }

@@ -15,10 +15,17 @@ const safe = /^[a-z0-9=:.,;!?'()/@&+-]*$/;
 const unsafe = /[^a-z0-9=:.,;!?'()/@&+-]/gu;
 
 /** An upper-case letter is `^` and its lower-case one, a blank is `_`, any other sign `^` and six hex digits. */
-function spell(sign: string): string {
+function spellingOf(sign: string): string {
   if (sign === ' ') return '_';
   if (/^[A-Z]$/.test(sign)) return `^${sign.toLowerCase()}`;
   return `^${(sign.codePointAt(0) ?? 0).toString(16).padStart(6, '0')}`;
+}
+
+/** Those of the alphabets that most texts are written in, up to the end of Cyrillic: each letter of theirs is spelled. */
+const alphabets = Array.from({ length: 0x530 }, (_, code) => spellingOf(String.fromCodePoint(code)));
+
+function spell(sign: string): string {
+  return alphabets[sign.codePointAt(0) ?? 0] ?? spellingOf(sign);
 }
 
 /** The spelling of a text: another for each text. */
@@ -26,6 +33,12 @@ export function encodeToken(text: string): string {
   const spelled = safe.test(text) ? text : text.replace(unsafe, spell);
   if (spelled.length <= longest) return spelled;
   return `${spelled.slice(0, keptBytes)}^^${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** The spellings of a list of texts. Most lists are spelled as they are, which is seen by one look at all of it. */
+export function encodeTokens(texts: readonly string[]): readonly string[] {
+  const isAsItIs = safe.test(texts.join('')) && texts.every(({ length }) => length <= longest);
+  return isAsItIs ? texts : texts.map(encodeToken);
 }
 
 /** Whether every text that begins with this one has a spelling that begins with its spelling. */

@@ -164,17 +164,18 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
       await database.pool.query<{ uid: string }>(`SELECT uid FROM search_index WHERE resource = 'video'`)
     ).rows;
     // An id must be a whole number; the engine refuses the whole message for it.
-    const documents = Array.from({ length: 40 }, (_, n) => ({ id: n % 17 === 3 ? n + 0.5 : n, tenant: 1 }));
+    const ids = Array.from({ length: 40 }, (_, n) => (n % 17 === 3 ? n + 0.5 : n));
+    const lines = ids.map((id) => ({ id, json: JSON.stringify({ id, tenant: 1 }) }));
     const delivered: number[] = [];
     const delivery = new Delivery({
       writer,
       uid: index?.uid ?? '',
       signal: new AbortController().signal,
       window: 6,
-      readAgain: async (ids) => documents.filter(({ id }) => ids.includes(id)),
+      readAgain: async (ids) => lines.filter(({ id }) => ids.includes(id)),
       onDelivered: async (_last, documents) => void delivered.push(documents),
     });
-    await delivery.add(documents);
+    await delivery.add(lines);
     expect([...(await delivery.finish()).keys()]).toEqual([3.5, 20.5, 37.5]);
     expect(delivered).toEqual([40]);
     expect((await writer.index(index?.uid ?? '').getStats()).numberOfDocuments).toBe(37);

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeFacet, encodeFacet, encodeToken, isWholePrefix } from '../../../src/search/engine/tokens.ts';
+import {
+  decodeFacet,
+  encodeFacet,
+  encodeToken,
+  encodeTokens,
+  isWholePrefix,
+} from '../../../src/search/engine/tokens.ts';
 
 /** What the engine makes of a value before it compares it. */
 const asCompared = (token: string) => token.trim().normalize('NFKD').toLowerCase();
@@ -43,4 +49,9 @@ it('keeps long texts apart below the length at which the engine cuts, and says t
   expect(decodeFacet(encodeFacet(one))).toBeNull();
   expect(isWholePrefix(one)).toBe(false);
   expect(isWholePrefix('san seb')).toBe(true);
+});
+
+it('spells a list as each of its texts', () => {
+  const texts = fc.array(fc.oneof(fc.constantFrom('=sun', 'w:suns', 'x'.repeat(441)), text), { maxLength: 5 });
+  fc.assert(fc.property(texts, (list) => void expect(encodeTokens(list)).toEqual(list.map(encodeToken))));
 });
