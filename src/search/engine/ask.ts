@@ -60,12 +60,16 @@ function toAnswer({ hits, totalHits, estimatedTotalHits, facetDistribution }: Se
   };
 }
 
+/** Whether the index has not been told yet of what the tenant has changed; the parameters are the kind and the lag. */
+export function isBehind(resource: string, maxLagMs: string): string {
+  return `EXISTS (SELECT FROM search_outbox
+    WHERE tenant_id = $1 AND resource = ${resource} AND changed_at <= now() - ${maxLagMs}::float8 * interval '1 ms')`;
+}
+
 /** Which index knows the tenant's records, and whether it has been told of all that changed. */
 const place = tenantStatement(
   'engine-place',
-  `SELECT i.uid, i.settings, i.told, EXISTS (
-     SELECT FROM search_outbox WHERE tenant_id = $1 AND resource = $2 AND changed_at <= now() - $3::float8 * interval '1 ms'
-   ) AS "isBehind" FROM search_index i WHERE i.resource = $2`,
+  `SELECT i.uid, i.settings, i.told, ${isBehind('$2', '$3')} AS "isBehind" FROM search_index i WHERE i.resource = $2`,
 );
 
 type Place = Readonly<{ uid: string | null; settings: string | null; told: number; isBehind: boolean }>;
@@ -88,6 +92,12 @@ async function findIndex(
 /** How long nothing must have been told for the index to be asked before it is looked up. */
 const quietMs = 1_000;
 
+/** The index that is known from before, where it may well be as it was then. */
+export function quietIndex({ known }: SearchEngine, resource: Resource): KnownIndex | null {
+  const found = known.get(resource);
+  return found !== undefined && Date.now() - found.since > quietMs ? found : null;
+}
+
 /**
  * Asks the index of a kind of record, if it knows what the tenant has written. The index that is known from before is
  * asked while it is looked up; if it was told of anything since then, it is asked again, for it may have learnt of a
@@ -101,8 +111,8 @@ export async function askWhenKnown<T>(
 ): Promise<T | EngineReason> {
   const { tenantId } = db;
   const known = engine.known.get(resource);
-  const isQuiet = known !== undefined && Date.now() - known.since > quietMs;
-  const early = isQuiet ? ask({ uid: known.uid, tenantId }) : null;
+  const quiet = quietIndex(engine, resource);
+  const early = quiet && ask({ uid: quiet.uid, tenantId });
   const [found, answer] = await Promise.all([findIndex(db, engine, resource), early]);
   if (typeof found === 'string') return found;
   const isSame = found.uid === known?.uid && found.told === known.told;

@@ -5,11 +5,11 @@ import { isBranch, leavesOf } from '../formula/tree.ts';
 import { maxDepth } from '../list-records.ts';
 import type { ListOptions } from '../list-records.ts';
 import type { Question } from '../question.ts';
-import { askIndex, askWhenKnown } from './ask.ts';
+import { askIndex, askWhenKnown, quietIndex } from './ask.ts';
 import type { TenantIndex } from './ask.ts';
 import { attributeOf } from './attributes.ts';
 import type { EngineReason, SearchEngine } from './engine.ts';
-import { readRows } from './read-rows.ts';
+import { readRows, readRowsWhileCurrent } from './read-rows.ts';
 import { compileFilter, oneOf, plainTokens, wordsToKnow } from './to-filter.ts';
 import { findForms } from './word-forms.ts';
 
@@ -31,13 +31,12 @@ const mostWords = 10;
 /** What the engine cuts texts into words by cannot differ from what we do. */
 const safeWord = /^[a-z0-9]+$|^[а-яё]+$/;
 
+/** `plain` are the words as they are written, `written` those with all else that is asked. */
+type Ranking = Readonly<{ q: string; plain: string; written: string }>;
+
 /** How a list is asked for. */
 export type ListPlan = Readonly<{ filter: string }> &
-  (
-    | Readonly<{ kind: 'sorted'; sort: readonly string[] }>
-    /** `plain` are the words as they are written, `written` those with all else that is asked. */
-    | Readonly<{ kind: 'ranked'; q: string; plain: string; written: string }>
-  );
+  (Readonly<{ kind: 'sorted'; sort: readonly string[] }> | (Readonly<{ kind: 'ranked' }> & Ranking));
 
 /** How the engine would be asked for a page, or why not. */
 export async function planList(
@@ -52,30 +51,41 @@ export async function planList(
   if (condition === null || isWalk || attribute === undefined || page * limit > maxDepth) return 'order';
   const filter = await filterOf(db, question);
   if (filter === null) return 'formula';
-  const { words, others } = sortBy === '' ? bareWords(condition) : noWords;
-  if (words === null || words.length > mostWords) return 'order';
-  if (words.length === 0) return { kind: 'sorted', filter, sort: [`${attribute}:${sortOrder}`, 'key:asc'] };
+  const ranking = sortBy === '' ? await rankingOf(db, question) : 'none';
+  if (ranking === 'none') return { kind: 'sorted', filter, sort: [`${attribute}:${sortOrder}`, 'key:asc'] };
   // The engine ranks the best first only.
-  if (sortOrder === 'asc') return 'order';
-  const plain = words.map(asItStands).join(' AND ');
-  // A record that holds the words as they are written answers them: only what else is asked is left to say.
-  const isMore = condition.kind === 'and' && others.length > 0;
-  const rest = isMore ? await filterOf(db, { ...question, condition: { ...condition, items: others } }) : null;
-  const written = rest === null ? plain : `${rest} AND ${plain}`;
-  return { kind: 'ranked', filter, q: words.join(' '), plain, written };
+  return ranking === null || sortOrder === 'asc' ? 'order' : { kind: 'ranked', filter, ...ranking };
 }
 
-function asItStands(word: string): string {
-  return oneOf('tokens', plainTokens(word));
+/** What is made of a question is kept with it: the same one is paged through, counted and faceted. */
+function keptWith<T>(make: (db: TenantDb, question: Question) => Promise<T>) {
+  const kept = new WeakMap<Question, Readonly<{ made: T }>>();
+  return async (db: TenantDb, question: Question): Promise<T> => {
+    let found = kept.get(question);
+    if (found === undefined) kept.set(question, (found = { made: await make(db, question) }));
+    return found.made;
+  };
 }
 
 /** The question as a filter; null where the engine cannot answer it exactly. */
-export async function filterOf(db: TenantDb, { condition, resource, lang }: Question): Promise<string | null> {
+export const filterOf = keptWith(async (db, { condition, resource, lang }): Promise<string | null> => {
   if (condition === null) return null;
-  const words = wordsToKnow(condition);
-  const forms = await findForms(db, lang, words);
+  const forms = await findForms(db, lang, wordsToKnow(condition));
   return compileFilter(condition, { resource, lang, forms });
-}
+});
+
+/** The words by which answers are ranked; 'none' without bare ones, null where the engine would rank otherwise. */
+const rankingOf = keptWith(async (db, question): Promise<Ranking | 'none' | null> => {
+  const { condition } = question;
+  const { words, others } = condition === null ? noWords : bareWords(condition);
+  if (words === null || words.length > mostWords) return null;
+  if (words.length === 0) return 'none';
+  const plain = words.map((word) => oneOf('tokens', plainTokens(word))).join(' AND ');
+  // A record that holds the words as they are written answers them: only what else is asked is left to say.
+  const isMore = condition?.kind === 'and' && others.length > 0;
+  const rest = isMore ? await filterOf(db, { ...question, condition: { ...condition, items: others } }) : null;
+  return { q: words.join(' '), plain, written: rest === null ? plain : `${rest} AND ${plain}` };
+});
 
 /** The bare words that all must be in a record, and what else is asked; no words where any of it counts for the rank. */
 type Asked = Readonly<{ words: readonly string[] | null; others: readonly Condition[] }>;
@@ -112,11 +122,20 @@ export async function listByEngine(
 ): Promise<RecordRow[] | EngineReason> {
   const plan = await planList(db, question, options);
   if (typeof plan === 'string') return plan;
-  const part = { offset: (options.page - 1) * options.limit, limit: options.limit };
-  const rowIds = await askWhenKnown(db, engine, question.resource, (index) =>
-    plan.kind === 'sorted' ? sorted(engine, index, plan, part) : ranked(engine, index, plan, part),
-  );
-  return typeof rowIds === 'string' ? rowIds : readRows(db, question.resource, rowIds, options.properties);
+  const { resource } = question;
+  const { page, limit, properties } = options;
+  const part = { offset: (page - 1) * limit, limit };
+  const ask = (index: TenantIndex) =>
+    plan.kind === 'sorted' ? sorted(engine, index, plan, part) : ranked(engine, index, plan, part);
+  const known = quietIndex(engine, resource);
+  const early = known && (await ask({ uid: known.uid, tenantId: db.tenantId }));
+  if (known !== null && Array.isArray(early) && early.length > 0) {
+    // One question less to PostgreSQL: it says with the rows whether the index was right to ask.
+    const rows = await readRowsWhileCurrent(db, engine, known, { resource, rowIds: early, properties });
+    if (rows.length > 0) return rows;
+  }
+  const rowIds = await askWhenKnown(db, engine, resource, ask);
+  return typeof rowIds === 'string' ? rowIds : readRows(db, resource, rowIds, properties);
 }
 
 type Part = Readonly<{ offset: number; limit: number }>;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openDatabase, openEngineClient } from '../../../src/backing/index.ts';
 import type { Database } from '../../../src/backing/index.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -84,6 +84,29 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     expect(await count(2, 'country:es')).toEqual([5, 'meilisearch']);
     expect(await count(2, 'country:fr')).toEqual([1, 'meilisearch']);
     expect(await ids(2, 'country:es')).toEqual(['image-7', 'image-6', 'image-5']);
+  });
+
+  it('is asked for a page before it is looked up, and again where it has been told of something since', async () => {
+    const { known } = engine.route.engine;
+    const rest = async () => {
+      await ids(2, 'country:es');
+      const found = known.get('image');
+      if (found !== undefined) known.set('image', { ...found, since: 0 });
+    };
+    const query = vi.spyOn(database.pool, 'query');
+    await rest();
+    query.mockClear();
+    expect(await ids(2, 'country:es')).toEqual(['image-7', 'image-6', 'image-5']);
+    expect(query).toHaveBeenCalledTimes(1);
+    expect(await ids(2, 'country:it')).toEqual([]);
+    await database.pool.query(`UPDATE image SET country = 'it' WHERE tenant_id = 2 AND image_id = 'image-7'`);
+    expect(await ids(2, 'country:es')).toEqual(['image-6', 'image-5', 'image-4']);
+    await upToDate(database);
+    await rest();
+    await database.pool.query(`UPDATE image SET country = 'es' WHERE tenant_id = 2 AND image_id = 'image-7'`);
+    await upToDate(database);
+    expect(await ids(2, 'country:es')).toEqual(['image-7', 'image-6', 'image-5']);
+    query.mockRestore();
   });
 
   it('is not asked about a tenant whose changes it does not know, and no other tenant notices', async () => {
