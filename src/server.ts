@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
 import { createApiDocs } from './api-docs.ts';
@@ -72,6 +73,7 @@ export function createHandler(
     askBehind = createAsk(probesBehind({ ...services, engine: services.engine?.client ?? null }), services.logger),
   }: HandlerOptions = {},
 ): App {
+  setMaxListeners(0, hurry); // Every request that waits listens.
   const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry };
   const executor = createExecutor(schema);
   const { authenticate } = services.access;

@@ -116,7 +116,7 @@ export function openDatabase({
       );
     },
   });
-  pool.on('error', (error) => logger.warn({ error: error.message }, 'a database connection was lost'));
+  pool.on('error', tellOfLosses(logger));
   const outage = createOutage(() => pool.query('SELECT 1'), logger);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
@@ -129,6 +129,22 @@ export function openDatabase({
       await prisma.$disconnect();
       if (!pool.ended) await pool.end();
     },
+  };
+}
+
+/** Connections that are lost within this time have one line of the log. */
+const lossesMs = 200;
+
+function tellOfLosses(logger: Logger): (error: Error) => void {
+  let connections = 0;
+  return ({ message }) => {
+    connections += 1;
+    if (connections > 1) return;
+    const tell = () => {
+      logger.warn({ error: message, connections }, 'connections to the database were lost');
+      connections = 0;
+    };
+    setTimeout(tell, lossesMs).unref();
   };
 }
 

@@ -5,19 +5,28 @@ import { createTurnQueue, queueName, retryMs } from './queue.ts';
 import type { TurnCall, TurnQueue } from './queue.ts';
 import { queueSchema } from './queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
+import { databaseTimeouts } from './unavailable.ts';
+import type { DatabaseTimeouts } from './unavailable.ts';
 
 /** One of them listens while a worker runs. */
 const connections = 5;
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
 /** The queue in BullMQ's tables in the database, which are there and up to date. */
-export async function openPostgresQueue(url: string, logger: Logger): Promise<TurnQueue> {
+export async function openPostgresQueue(
+  url: string,
+  logger: Logger,
+  timeouts: DatabaseTimeouts = databaseTimeouts,
+): Promise<TurnQueue> {
   // A pool of ours: the connections that BullMQ opens itself end the process when they are lost at the wrong moment.
   const connection = new pg.Pool({
     Client: SteadyClient,
     connectionString: url,
-    options: `-c search_path=${queueSchema}`,
+    options: `-c search_path=${queueSchema} -c statement_timeout=${timeouts.statementMs}`,
     max: connections,
+    connectionTimeoutMillis: timeouts.connectMs,
+    // Not by the socket: the connection that listens is silent for as long as nothing is to be done.
+    query_timeout: timeouts.answerMs,
     keepAlive: true,
   });
   connection.setMaxListeners(0); // Each of BullMQ's parts listens for its errors.

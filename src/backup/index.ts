@@ -1,3 +1,4 @@
+export { isBelow } from './is-below.ts';
 export { readArchive } from './read-archive.ts';
 export type { Restored } from './read-archive.ts';
 export { checkUnused } from './target.ts';

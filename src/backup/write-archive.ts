@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
 import { packageVersion } from '../package-root.ts';
 import { CopyOut } from './copy.ts';
+import { isBelow } from './is-below.ts';
 import { format } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';
 import { readSequences, readTables } from './tables.ts';
@@ -23,7 +24,7 @@ export type ArchiveOptions = Readonly<{
   url: string;
   /** Folders whose files go along, by the name that they have in the archive. */
   folders: Readonly<Record<string, string>>;
-  /** Folders that are left out where they lie in one of those. */
+  /** Folders that are left out where they lie in one of those: they are others' or have a name of their own there. */
   except?: readonly string[];
 }>;
 
@@ -107,11 +108,12 @@ function* file(name: string, content: Buffer): Generator<Buffer> {
 }
 
 async function* writeFolder(name: string, folder: string, except: readonly string[]): AsyncGenerator<Buffer, number> {
+  const others = except.filter((other) => isBelow(other, folder));
   let count = 0;
   for (const entry of await entriesOf(folder)) {
     const path = join(entry.parentPath, entry.name);
     const inside = path.slice(folder.length + 1).replaceAll('\\', '/');
-    if (except.some((other) => other !== folder && path.startsWith(`${other}${sep}`))) continue;
+    if (others.some((other) => isBelow(path, other))) continue;
     if (!entry.isFile() || notOurs.has(inside.split('/', 1)[0] ?? '')) continue;
     // Removed since the folder was listed: a snapshot of a moment later would not have it either.
     const handle = await open(path).catch(nullWhereAbsent);

@@ -1,13 +1,12 @@
 import { createReadStream, existsSync, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
 import process from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { lockDataDir, prepareDatabase } from '../backing/index.ts';
-import { checkUnused, readArchive, writeArchive } from '../backup/index.ts';
+import { checkUnused, isBelow, readArchive, writeArchive } from '../backup/index.ts';
 import type { Restored } from '../backup/index.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
@@ -28,7 +27,7 @@ export function addBackupCommands(program: Command): void {
       const folders = foldersOf(config, media);
       checkOutside(file, config, media);
       await withDatabaseUrl(config, (url) =>
-        writeTo(file, Readable.from(writeArchive({ url, folders, except: config.mediaRoots }))),
+        writeTo(file, Readable.from(writeArchive({ url, folders, except: [config.dataDir, ...config.mediaRoots] }))),
       );
       if (file === '-') return;
       const { size } = await stat(file);
@@ -77,10 +76,10 @@ function foldersOf({ dataDir, mediaRoots }: Config, media = false): Record<strin
 /** An archive among the files that it takes along would hold itself and every archive before it. */
 function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = false): void {
   if (file === '-') return;
-  const isWithin = (folder: string) => resolve(file).startsWith(`${resolve(folder)}${sep}`);
-  const isContent = isWithin(dataDir) && !mediaRoots.some((root) => root !== dataDir && isWithin(root));
-  const folder = isContent ? dataDir : (media ? mediaRoots : []).find(isWithin);
-  if (folder === undefined) return;
+  const around = [dataDir, ...mediaRoots].filter((folder) => isBelow(file, folder));
+  // What lies in one of them that lies in another is the inner one's.
+  const [folder] = around.toSorted((a, b) => b.length - a.length);
+  if (folder === undefined || (folder !== dataDir && !media)) return;
   throw new SetupError(
     `${file} would lie in ${folder}, whose files go along: each archive would hold those before it.\n` +
       'Name a file elsewhere, or - for standard output.',

@@ -68,7 +68,11 @@ async function runChunks(turn: Turn, operation: OpenOperation, deps: WriteDeps):
     count += 1;
   }
   // Nothing left to store, yet not finished: a process died between the two.
-  if (count === 0) await endStage(turn.db, operation, turn.db.pool, deps.logger);
+  if (count > 0) return;
+  await inStore(turn, async (client) => {
+    await hold(turn, operation, client);
+    await endStage(turn.db, operation, client, deps.logger);
+  });
 }
 
 async function storeChunk(

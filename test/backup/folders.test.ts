@@ -20,9 +20,13 @@ afterAll(async () => {
 });
 
 /** Every piece of an archive; `onPiece` is told of each as it comes. */
-async function write(folders: Record<string, string>, onPiece = (_piece: Buffer) => {}): Promise<Buffer> {
+async function write(
+  folders: Record<string, string>,
+  onPiece = (_piece: Buffer) => {},
+  except: readonly string[] = [],
+): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of writeArchive({ url: source.url, folders })) {
+  for await (const piece of writeArchive({ url: source.url, folders, except })) {
     onPiece(piece);
     pieces.push(piece);
   }
@@ -34,6 +38,27 @@ it('an archive has no files of a folder that does not exist, and is not made whe
   const file = join(folder, 'file');
   writeFileSync(file, 'no folder');
   await expect(write({ data: file })).rejects.toThrow('ENOTDIR');
+});
+
+it('an archive keeps DATA_DIR and the media apart, whichever lies in the other', async () => {
+  const filesOf = (archive: Buffer) =>
+    [...archive.toString('latin1').matchAll(/(?:data|media)\/[\w/.]+(?=\0)/g)].map(String);
+  for (const [outer, inner] of [
+    ['data', 'media'],
+    ['media', 'data'],
+  ] as const) {
+    // prettier-ignore
+    const around = join(folder, `${outer} around`);
+    const within = join(around, inner);
+    mkdirSync(within, { recursive: true });
+    writeFileSync(join(around, 'outer.txt'), 'outer');
+    writeFileSync(join(within, 'inner.txt'), 'inner');
+    const both = { [outer]: around, [inner]: within };
+    const except = [around, within];
+    expect(filesOf(await write(both, undefined, except))).toEqual([`${outer}/outer.txt`, `${inner}/inner.txt`]);
+    expect(filesOf(await write({ [outer]: around }, undefined, except))).toEqual([`${outer}/outer.txt`]);
+    expect(filesOf(await write({ [inner]: within }, undefined, except))).toEqual([`${inner}/inner.txt`]);
+  }
 });
 
 it('an archive leaves out a file that is removed while it is written', async () => {

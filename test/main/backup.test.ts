@@ -99,14 +99,21 @@ it('an archive that is not there, or none, is named in one line', async () => {
 it('no archive is written among the files that it takes along, for it would hold those before it', async () => {
   const [home, media] = [newFolder(), newFolder()];
   const environment = { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d', DATA_DIR: home, MEDIA_ROOTS: media };
-  for (const args of [[join(home, 'backups', 'a.tar')], [join(media, 'a.tar'), '--media']]) {
-    const refused = run(['backup', ...args], environment);
+  const within = { ...environment, DATA_DIR: join(media, 'data') };
+  for (const [where, ...args] of [
+    [environment, join(home, 'backups', 'a.tar')],
+    [environment, join(media, 'a.tar'), '--media'],
+    [within, join(media, 'data', 'a.tar')],
+  ] as const) {
+    const refused = run(['backup', ...args], where);
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toMatch(
       / would lie in .*each archive would hold those before it\.\nName a file elsewhere/,
     );
   }
-  const allowed = run(['backup', join(media, 'a.tar')], environment);
-  expect(await allowed.ended).toBe(1);
-  expect(allowed.output()).toContain('ECONNREFUSED');
+  for (const where of [environment, within]) {
+    const allowed = run(['backup', join(media, 'a.tar')], where);
+    expect(await allowed.ended).toBe(1);
+    expect(allowed.output()).toContain('ECONNREFUSED');
+  }
 });

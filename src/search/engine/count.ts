@@ -7,7 +7,7 @@ import { askIndex, askWhenKnown } from './ask.ts';
 import type { EngineAnswer, EngineQuestion } from './ask.ts';
 import { attributeOf, maxFacetValues } from './attributes.ts';
 import type { EngineReason, SearchEngine } from './engine.ts';
-import { filterOf } from './list.ts';
+import { filterOf } from './plan.ts';
 import { decodeFacet, encodeFacet } from './tokens.ts';
 
 /** How many records answer, by the engine. */

@@ -6,10 +6,11 @@ import type { EngineLine } from './documents.ts';
 /** Size of one message, in characters of JSON: what is in memory at a time. */
 const payloadSize = 6 * 1024 * 1024;
 /**
- * Messages that may be under way. The engine takes in together what waits, which is the faster the more it is. Where an
- * index is asked already, changes must not wait behind that.
+ * Messages that may be under way. The engine takes in together what waits, which is the faster the more it is: of a million
+ * records 1 650 a second by 12 messages, 2 330 by 28, 2 710 by all of them. A gigabyte of its disk is what that may take while
+ * an index is filled. Where it is asked already, changes must not wait behind that.
  */
-export const windows = { filling: 40, changing: 6 } as const;
+export const windows = { filling: 160, changing: 6 } as const;
 /** Looks at a task, the first soon and the next ever later. */
 const looks = { firstMs: 5, mostMs: 250 } as const;
 

@@ -67,7 +67,7 @@ export function textsOf({ words, places }: Lexemes): readonly (readonly string[]
   const texts: string[][] = Array.from({ length: weights }, () => []);
   let list: string[] | null = null;
   let last = -1;
-  for (const place of [...places].sort((a, b) => a - b)) {
+  for (const place of places.toSorted((a, b) => a - b)) {
     const word = words[place % mostWords] ?? '';
     const weight = Math.floor(place / mostWords) % weights;
     if (word === boundary) list = null;

@@ -2,7 +2,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { Question } from '../question.ts';
 import { countByEngine } from './count.ts';
 import type { AnsweredBy, EngineReason, SearchEngine } from './engine.ts';
-import { planList } from './list.ts';
+import { planList } from './plan.ts';
 
 /** A part of an answer, and what gives it. */
 export type Answerer = AnsweredBy & Readonly<{ part: 'results' | 'count' }>;
