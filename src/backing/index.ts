@@ -32,7 +32,7 @@ export { probesOf } from './probe.ts';
 export type { Probe } from './probe.ts';
 export { tryRedis } from './redis-server.ts';
 export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
-export { databaseTimeouts, holdsNul, isDistrusted, isOverdue, isUnavailable } from './unavailable.ts';
+export { databaseTimeouts, holdsNul, isDistrusted, isOverdue, isUnavailable, trustHint } from './unavailable.ts';
 export { lockDataDir } from './service-lock.ts';
 
 /** The services that Vitrine stands on, open and ready. */

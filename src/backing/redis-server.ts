@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { SetupError } from '../errors.ts';
+import { isDistrusted, trustHint } from './unavailable.ts';
 
 /** How long a Redis that does not answer is waited for at start: it may be starting too. */
 export const waitMs = 10_000;
@@ -9,7 +10,7 @@ const attemptMs = 3_000;
 const pauseMs = 250;
 const leastVersion = 7;
 
-const hint = 'Start it or correct REDIS_URL. Without REDIS_URL the queue lives in PostgreSQL.';
+const otherHint = 'Start it or correct REDIS_URL. Without REDIS_URL the queue lives in PostgreSQL.';
 
 /**
  * Waits until Redis answers, for some seconds.
@@ -29,13 +30,13 @@ export async function awaitRedis(url: string): Promise<void> {
 }
 
 /** What is told of a Redis that was waited for in vain, or not at all where that would not help. */
-export function unusable(url: string, { reason, mayPass }: Fault): SetupError {
+export function unusable(url: string, { reason, mayPass, remedy = otherHint }: Fault): SetupError {
   const waited = mayPass ? ` within ${waitMs / 1000} s` : '';
-  return new SetupError(`Redis at ${placeOf(url)} cannot be used${waited}: ${reason}.\n${hint}`);
+  return new SetupError(`Redis at ${placeOf(url)} cannot be used${waited}: ${reason}.\n${remedy}`);
 }
 
-/** Why a Redis cannot be used, and whether it may be in a moment. */
-type Fault = Readonly<{ reason: string; mayPass: boolean }>;
+/** Why a Redis cannot be used, whether it may be in a moment, and what to do where that is known. */
+type Fault = Readonly<{ reason: string; mayPass: boolean; remedy?: string }>;
 
 /** Whether a Redis can be used now; null when it can. */
 export async function tryRedis(url: string): Promise<Fault | null> {
@@ -67,6 +68,15 @@ function toFault(error: Error): Fault {
   const { code = '' } = error as NodeJS.ErrnoException;
   const isRefused = error.name === 'ReplyError' && !/^(?:LOADING|BUSY|MASTERDOWN)/.test(error.message);
   const isNoRedis = error.message.startsWith('Protocol error');
+  if (isDistrusted(error)) {
+    const isForeign = error.message.includes('certificate');
+    const reason = isForeign ? error.message : 'it speaks no TLS';
+    return {
+      reason,
+      mayPass: false,
+      remedy: isForeign ? trustHint : 'Begin REDIS_URL with redis:// in place of rediss://.',
+    };
+  }
   const reason = isNoRedis ? 'what answers there is no Redis' : error.message || code || 'it ended the connection';
   return { reason: reason.replace(/\.+$/, ''), mayPass: !isRefused && !isNoRedis };
 }

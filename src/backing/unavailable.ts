@@ -41,6 +41,10 @@ export function isDistrusted(error: unknown): boolean {
   return typeof code === 'string' && distrust.test(code);
 }
 
+/** What to do where Redis or the search engine shows a certificate of an authority that Node does not know. */
+export const trustHint =
+  'Name the authority that signed its certificate by NODE_EXTRA_CA_CERTS, here and for every process.';
+
 /** Whether PostgreSQL stopped a statement because it took too long. */
 export function isOverdue(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === '57014';

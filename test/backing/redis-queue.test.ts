@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, startRedis } from '../../chaos/redis.ts';
 import type { RedisServer } from '../../chaos/redis.ts';
@@ -7,6 +8,7 @@ import type { TurnQueue } from '../../src/backing/index.ts';
 import { openRedisQueue } from '../../src/backing/redis-queue.ts';
 import { awaitRedis, versionIn } from '../../src/backing/redis-server.ts';
 import { createLogger } from '../../src/logger.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { noRedis, redisNote } from '../support/redis.ts';
 
 const logger = createLogger('silent');
@@ -193,6 +195,33 @@ it('a Redis that goes silent while the queue is opened is told after ten seconds
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(count).toBe(before);
   server.close();
+});
+
+describe('a Redis that is asked for TLS', () => {
+  const certificate = makeCertificate();
+
+  /** What is told of whatever listens there; waiting would not change it. */
+  async function refusal(server: Server): Promise<string> {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { message } = await failure(`rediss://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.close();
+    return message;
+  }
+
+  it.skipIf(certificate === null)(
+    `is refused with the way to trust it (${certificate === null ? 'skipped: no openssl' : 'openssl'})`,
+    async () => {
+      const message = await refusal(createTlsServer(certificate ?? {}));
+      expect(message).toMatch(/ cannot be used: self-signed certificate\.\nName the authority .* NODE_EXTRA_CA_CERTS/);
+    },
+  );
+
+  it('is told apart from one that speaks none', async () => {
+    const plain = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => socket.end('-ERR Protocol error\r\n'));
+    });
+    expect(await refusal(plain)).toMatch(/ cannot be used: it speaks no TLS\.\nBegin REDIS_URL with redis:\/\//);
+  });
 });
 
 it('the version is read from what the server tells of itself', () => {

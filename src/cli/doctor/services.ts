@@ -1,11 +1,10 @@
 import { Redis } from 'ioredis';
-import { isDistrusted, tryRedis } from '../../backing/index.ts';
+import { isDistrusted, trustHint, tryRedis } from '../../backing/index.ts';
 import type { Config } from '../../config.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 
 const patienceMs = 5_000;
-const trust = 'Name the authority that signed its certificate by NODE_EXTRA_CA_CERTS, here and for every process.';
 
 /** Redis: whether it answers, is new enough, and keeps what it is given. */
 export async function findRedis(url: string | undefined): Promise<Finding[]> {
@@ -13,9 +12,8 @@ export async function findRedis(url: string | undefined): Promise<Finding[]> {
   const fault = await tryRedis(url);
   if (fault !== null) {
     const text = `Redis at ${shown(url)} cannot be used: ${fault.reason}`;
-    const remedy = /certificate/.test(fault.reason)
-      ? trust
-      : 'Start it, correct REDIS_URL, or unset it everywhere: the queue then lives in PostgreSQL.';
+    const otherwise = 'Start it, correct REDIS_URL, or unset it everywhere: the queue then lives in PostgreSQL.';
+    const remedy = fault.remedy ?? otherwise;
     return [{ subject: 'redis', state: 'fault', text, remedy }];
   }
   const policy = await policyOf(url).catch(() => null);
@@ -69,7 +67,7 @@ export async function findEngine(
   } catch (error) {
     const text = `Meilisearch does not answer at ${shown(url)}: ${reasonOf(error)}`;
     const { cause = error } = error as Error;
-    const remedy = isDistrusted(cause) ? trust : 'Check MEILI_URL; until it answers PostgreSQL searches.';
+    const remedy = isDistrusted(cause) ? trustHint : 'Check MEILI_URL; until it answers PostgreSQL searches.';
     return [{ subject: 'engine', state: 'fault', text, remedy }];
   }
 }
