@@ -40,7 +40,7 @@ async function benchOneWorld(): Promise<void> {
   const world = await openWorld(isSearching || isEngine || isRanking ? 0 : chosen[0] === 'seeing' ? 1000 : 100_000);
   try {
     if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
-    if (isEngine) await benchEngine(world, Number(chosen[1] ?? 50_000));
+    if (isEngine) await benchEngine(world, Number(chosen[1] ?? 1_000_000));
     if (isRanking) await benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2]));
     for (const [name, bench] of Object.entries(parts)) {
       if (chosen.length === 0 || chosen.includes(name)) await bench(world);

@@ -1,7 +1,7 @@
 import type { CustomTypesConfig } from 'pg';
 import type { Database } from '../../backing/index.ts';
 import { parseTexts } from '../../backing/index.ts';
-import type { FormulaField, Resource } from '../../catalog/index.ts';
+import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 import { fold } from '../formula/words.ts';
 import { accessOf, attributeOf, engineFieldsOf, textAttributes } from './attributes.ts';
 import { readLexemes, textsOf, wordsOf } from './lexemes.ts';
@@ -55,7 +55,15 @@ type Printer = Readonly<{
   print: (value: string, row: Row, parts: Parts) => void;
 }>;
 
-const missing: Partial<Record<FormulaField['kind'], string>> = { list: '{}', color: '[]' };
+const missing: Partial<Record<FormulaKind, string>> = { list: '{}', color: '[]' };
+
+const quoteFacet = (value: string) => `"${encodeFacet(value)}"`;
+
+/** Values as they are counted; other kinds are single texts. */
+const facetPrinters: Partial<Record<FormulaKind, (value: string) => string>> = {
+  list: (value) => quoteAll(parseTexts(value).map(encodeFacet)),
+  boolean: (value) => quoteFacet(value === 't' ? 'true' : 'false'),
+};
 
 function printerOf(field: FormulaField, column: number): Printer['print'] {
   const { name, kind } = field;
@@ -78,13 +86,8 @@ function printerOf(field: FormulaField, column: number): Printer['print'] {
     return access === 'terms' ? (value, _row, parts) => void parts.terms.push(`${name}=${fold(value)}`) : () => {};
   }
   const facet = attributeOf.facet(name);
-  const encode: (value: string) => string =
-    kind === 'list'
-      ? (value) => quoteAll(parseTexts(value).map(encodeFacet))
-      : kind === 'boolean'
-        ? (value) => `"${encodeFacet(value === 't' ? 'true' : 'false')}"`
-        : (value) => `"${encodeFacet(value)}"`;
-  return (value, _row, parts) => void (parts.values += `,"${facet}":${encode(value)}`);
+  const printFacet = facetPrinters[kind] ?? quoteFacet;
+  return (value, _row, parts) => void (parts.values += `,"${facet}":${printFacet(value)}`);
 }
 
 /** What PostgreSQL calls NaN or Infinity is no number to JSON. */

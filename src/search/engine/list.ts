@@ -32,7 +32,7 @@ export async function listByEngine(
     if (rows.length > 0) return rows;
   }
   const rowIds = await askWhenKnown(db, engine, resource, ask);
-  return typeof rowIds === 'string' ? rowIds : readRows(db, resource, rowIds, properties);
+  return typeof rowIds === 'string' ? rowIds : readRows(db, { resource, rowIds, properties });
 }
 
 type Part = Readonly<{ offset: number; limit: number }>;

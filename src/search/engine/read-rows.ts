@@ -8,35 +8,35 @@ import { isBehind } from './ask.ts';
 import { settingsDigest } from './attributes.ts';
 import type { KnownIndex, SearchEngine } from './engine.ts';
 
-type Statements = Readonly<Record<'always' | 'whileCurrent', TenantStatement>>;
-
-/** Compiled documents keep their lists of properties, and each list is of one kind of record. */
-const statements = new LRUCache<readonly string[], Statements>({ max: 1000 });
-
-/** Looked at once, before any row is read. */
+/** Whether the index is as it is known, and knows all that the tenant has written; looked at once, before any row is read. */
 const isCurrent = `EXISTS (SELECT FROM search_index WHERE resource = $3 AND uid = $4 AND settings = $5 AND told = $6)
   AND NOT ${isBehind('$3', '$7')}`;
 
-function statementsOf(resource: Resource, properties: readonly string[]): Statements {
-  let found = statements.get(properties);
-  if (found === undefined) {
+const conditions = { always: '', whileCurrent: ` AND ${isCurrent}` } as const;
+type When = keyof typeof conditions;
+
+/** Compiled documents keep their lists of properties, and each list is of one kind of record. */
+const statements: Readonly<Record<When, LRUCache<readonly string[], TenantStatement>>> = {
+  always: new LRUCache({ max: 1000 }),
+  whileCurrent: new LRUCache({ max: 1000 }),
+};
+
+function statementOf({ resource, properties }: Wanted, when: When): TenantStatement {
+  let statement = statements[when].get(properties);
+  if (statement === undefined) {
     const text = `SELECT ${selectList(resource, properties)}, row_id AS "_row" FROM ${resource}
-      WHERE tenant_id = $1 AND row_id = ANY ($2::bigint[])`;
-    const statementOf = (condition: string) => tenantStatementOf(`${text}${condition}`, printableTypes);
-    statements.set(properties, (found = { always: statementOf(''), whileCurrent: statementOf(` AND ${isCurrent}`) }));
+      WHERE tenant_id = $1 AND row_id = ANY ($2::bigint[])${conditions[when]}`;
+    statements[when].set(properties, (statement = tenantStatementOf(text, printableTypes)));
   }
-  return found;
+  return statement;
 }
 
+/** Records by their numbers, and what is asked of them. */
+export type Wanted = Readonly<{ resource: Resource; rowIds: readonly number[]; properties: readonly string[] }>;
+
 /** The tenant's records with these numbers, in their order; one that is gone meanwhile is left out. */
-export async function readRows(
-  db: TenantDb,
-  resource: Resource,
-  rowIds: readonly number[],
-  properties: readonly string[],
-): Promise<RecordRow[]> {
-  if (rowIds.length === 0) return [];
-  return inOrder(db, statementsOf(resource, properties).always, rowIds);
+export async function readRows(db: TenantDb, wanted: Wanted): Promise<RecordRow[]> {
+  return wanted.rowIds.length === 0 ? [] : inOrder(db, wanted, 'always');
 }
 
 /** The same while an index is as it is known, and knows all that the tenant has written; else none. */
@@ -44,27 +44,18 @@ export async function readRowsWhileCurrent(
   db: TenantDb,
   { maxLagMs }: SearchEngine,
   { uid, told }: KnownIndex,
-  {
-    resource,
-    rowIds,
-    properties,
-  }: Readonly<{
-    resource: Resource;
-    rowIds: readonly number[];
-    properties: readonly string[];
-  }>,
+  wanted: Wanted,
 ): Promise<RecordRow[]> {
-  const index = [resource, uid, settingsDigest[resource], told, maxLagMs];
-  return inOrder(db, statementsOf(resource, properties).whileCurrent, rowIds, index);
+  const { resource } = wanted;
+  return inOrder(db, wanted, 'whileCurrent', [resource, uid, settingsDigest[resource], told, maxLagMs]);
 }
 
-async function inOrder(
-  db: TenantDb,
-  statement: TenantStatement,
-  rowIds: readonly number[],
-  more: readonly unknown[] = [],
-): Promise<RecordRow[]> {
-  const { rows } = await db.query<RecordRow & { _row: number }>(statement, [`{${rowIds.join(',')}}`, ...more]);
+async function inOrder(db: TenantDb, wanted: Wanted, when: When, more: readonly unknown[] = []): Promise<RecordRow[]> {
+  const { rowIds } = wanted;
+  const { rows } = await db.query<RecordRow & { _row: number }>(statementOf(wanted, when), [
+    `{${rowIds.join(',')}}`,
+    ...more,
+  ]);
   const byRow = new Map(rows.map((row) => [row._row, row]));
   return rowIds.flatMap((rowId) => byRow.get(rowId) ?? []);
 }
