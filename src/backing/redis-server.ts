@@ -66,17 +66,13 @@ export async function tryRedis(url: string): Promise<Fault | null> {
 /** What the server says will be said again; what the network says may pass. */
 function toFault(error: Error): Fault {
   const { code = '' } = error as NodeJS.ErrnoException;
+  if (isDistrusted(error)) {
+    return error.message.includes('certificate')
+      ? { reason: error.message, mayPass: false, remedy: trustHint }
+      : { reason: 'it speaks no TLS', mayPass: false, remedy: 'Begin REDIS_URL with redis:// in place of rediss://.' };
+  }
   const isRefused = error.name === 'ReplyError' && !/^(?:LOADING|BUSY|MASTERDOWN)/.test(error.message);
   const isNoRedis = error.message.startsWith('Protocol error');
-  if (isDistrusted(error)) {
-    const isForeign = error.message.includes('certificate');
-    const reason = isForeign ? error.message : 'it speaks no TLS';
-    return {
-      reason,
-      mayPass: false,
-      remedy: isForeign ? trustHint : 'Begin REDIS_URL with redis:// in place of rediss://.',
-    };
-  }
   const reason = isNoRedis ? 'what answers there is no Redis' : error.message || code || 'it ended the connection';
   return { reason: reason.replace(/\.+$/, ''), mayPass: !isRefused && !isNoRedis };
 }

@@ -1,4 +1,3 @@
-export { isBelow } from './is-below.ts';
 export { readArchive } from './read-archive.ts';
 export type { Restored } from './read-archive.ts';
 export { checkUnused } from './target.ts';

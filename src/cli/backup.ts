@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { lockDataDir, prepareDatabase } from '../backing/index.ts';
-import { checkUnused, isBelow, readArchive, writeArchive } from '../backup/index.ts';
+import { checkUnused, readArchive, writeArchive } from '../backup/index.ts';
 import type { Restored } from '../backup/index.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { SetupError } from '../errors.ts';
+import { isBelow } from '../is-below.ts';
 import { withDatabaseUrl } from './database-url.ts';
 import { print } from './output.ts';
 

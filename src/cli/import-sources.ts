@@ -6,6 +6,7 @@ import { parse as parseCsv } from 'csv-parse';
 import { fieldsOf } from '../catalog/index.ts';
 import type { Resource } from '../catalog/index.ts';
 import { SetupError } from '../errors.ts';
+import { isBelow } from '../is-below.ts';
 
 /** A record to import under the contract's names, and where it stood. */
 export type ImportRecord = Readonly<{ place: string; record: Readonly<Record<string, unknown>> }>;
@@ -60,7 +61,7 @@ async function rootOf(folder: string, mediaRoots: readonly string[]): Promise<st
   const real = await realpath(folder);
   for (const root of mediaRoots) {
     const realRoot = await realpath(root).catch(() => root);
-    if (real === realRoot || real.startsWith(realRoot + sep)) return realRoot;
+    if (real === realRoot || isBelow(real, realRoot)) return realRoot;
   }
   throw new SetupError(
     `${resolve(folder)} is not below a media root (${mediaRoots.join(', ')}).\n` +

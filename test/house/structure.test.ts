@@ -32,6 +32,7 @@ const foundation = [
   'config',
   'config-values',
   'errors',
+  'is-below',
   'load-once',
   'logger',
   'metrics',

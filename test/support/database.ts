@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { openDatabase } from '../../src/backing/index.ts';
+import type { Database } from '../../src/backing/index.ts';
+import { createLogger } from '../../src/logger.ts';
 
 /** Runs `work` on a connection of its own. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -22,6 +25,20 @@ export async function cloneDatabase(postgresUrl: string): Promise<{ url: string;
       await onDatabase(postgresUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
+}
+
+/** A clone that is open, with a tenant of the number 1 in it. */
+export type OpenClone = Readonly<{ url: string; database: Database; close: () => Promise<void> }>;
+
+export async function openClone(postgresUrl: string): Promise<OpenClone> {
+  const { url, drop } = await cloneDatabase(postgresUrl);
+  const database = openDatabase({ url, logger: createLogger('fatal') });
+  await database.pool.query(`INSERT INTO tenant (id, name) VALUES (1, 'mine')`);
+  const close = async () => {
+    await database.close();
+    await drop();
+  };
+  return { url, database, close };
 }
 
 /** Makes a database without any table. */

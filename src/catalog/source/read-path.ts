@@ -5,6 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { ElementError } from '../../errors.ts';
+import { isBelow, leadsDown } from '../../is-below.ts';
 import type { OpenSource } from './open-source.ts';
 
 /** Largest file that is read as a whole; an address may give 64 MiB, one's own disk twice that. */
@@ -100,7 +101,7 @@ async function pathInKnownFolder(srcPath: string, given: readonly string[]): Pro
   const folder = dirname(path);
   const known = knownFolders.get(folder);
   const real = known ?? (await realpathOrNull(folder));
-  if (real === null || (real !== root.real && !isBelow([root], real))) return null;
+  if (real === null || (real !== root.real && !isBelow(real, root.real))) return null;
   if (known === undefined) knownFolders.set(folder, real);
   return join(real, basename(path));
 }
@@ -144,7 +145,7 @@ async function resolvePath(srcPath: string, given: readonly string[]): Promise<s
     if (way === null) continue;
     const real = await realpathOrNull(join(root.real, way));
     if (real === null) isMissing ||= await wouldBeBelow(roots, root, way);
-    else if (isBelow(roots, real)) return real;
+    else if (isBelowAny(roots, real)) return real;
   }
   throw isMissing ? unreachable('no such file') : forbidden();
 }
@@ -165,17 +166,13 @@ async function wouldBeBelow(roots: readonly Root[], root: Root, way: string): Pr
     path = join(path, part);
     const real = await realpathOrNull(path);
     if (real === null) return !(await isLink(path));
-    if (!isBelow(roots, real)) return false;
+    if (!isBelowAny(roots, real)) return false;
   }
   return true;
 }
 
-function isBelow(roots: readonly Root[], path: string): boolean {
-  return roots.some(({ real }) => leadsDown(relative(real, path)));
-}
-
-function leadsDown(way: string): boolean {
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+function isBelowAny(roots: readonly Root[], path: string): boolean {
+  return roots.some(({ real }) => isBelow(path, real));
 }
 
 async function isLink(path: string): Promise<boolean> {

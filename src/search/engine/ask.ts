@@ -92,10 +92,19 @@ async function findIndex(
 /** How long nothing must have been told for the index to be asked before it is looked up. */
 const quietMs = 1_000;
 
-/** The index that is known from before, where it may well be as it was then. */
-export function quietIndex({ known }: SearchEngine, resource: Resource): KnownIndex | null {
-  const found = known.get(resource);
-  return found !== undefined && Date.now() - found.since > quietMs ? found : null;
+/** What the index that is known from before answers, which is to be looked up yet. */
+export type Early<T> = Readonly<{ index: KnownIndex; answer: Promise<T | EngineReason> }>;
+
+/** Asks the index that is known from before, where it may well be as it was then. */
+export function askEarly<T>(
+  { tenantId }: TenantDb,
+  { known }: SearchEngine,
+  resource: Resource,
+  ask: (index: TenantIndex) => Promise<T | EngineReason>,
+): Early<T> | null {
+  const index = known.get(resource);
+  if (index === undefined || Date.now() - index.since <= quietMs) return null;
+  return { index, answer: ask({ uid: index.uid, tenantId }) };
 }
 
 /**
@@ -108,14 +117,12 @@ export async function askWhenKnown<T>(
   engine: SearchEngine,
   resource: Resource,
   ask: (index: TenantIndex) => Promise<T | EngineReason>,
+  early: Early<T> | null = askEarly(db, engine, resource, ask),
 ): Promise<T | EngineReason> {
-  const { tenantId } = db;
-  const known = engine.known.get(resource);
-  const quiet = quietIndex(engine, resource);
-  const early = quiet && ask({ uid: quiet.uid, tenantId });
-  const [found, answer] = await Promise.all([findIndex(db, engine, resource), early]);
+  const known = early?.index ?? engine.known.get(resource);
+  const [found, answer] = await Promise.all([findIndex(db, engine, resource), early?.answer]);
   if (typeof found === 'string') return found;
   const isSame = found.uid === known?.uid && found.told === known.told;
   if (!isSame) engine.known.set(resource, { ...found, since: Date.now() });
-  return isSame && answer !== null ? answer : ask({ uid: found.uid, tenantId });
+  return isSame && answer !== undefined ? answer : ask({ uid: found.uid, tenantId: db.tenantId });
 }

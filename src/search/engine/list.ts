@@ -2,7 +2,7 @@ import type { RecordRow } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { ListOptions } from '../list-records.ts';
 import type { Question } from '../question.ts';
-import { askIndex, askWhenKnown, quietIndex } from './ask.ts';
+import { askEarly, askIndex, askWhenKnown } from './ask.ts';
 import type { TenantIndex } from './ask.ts';
 import { attributeOf } from './attributes.ts';
 import type { EngineReason, SearchEngine } from './engine.ts';
@@ -24,14 +24,14 @@ export async function listByEngine(
   const part = { offset: (page - 1) * limit, limit };
   const ask = (index: TenantIndex) =>
     plan.kind === 'sorted' ? sorted(engine, index, plan, part) : ranked(engine, index, plan, part);
-  const known = quietIndex(engine, resource);
-  const early = known && (await ask({ uid: known.uid, tenantId: db.tenantId }));
-  if (known !== null && Array.isArray(early) && early.length > 0) {
+  const early = askEarly(db, engine, resource, ask);
+  const known = await early?.answer;
+  if (early !== null && typeof known === 'object' && known.length > 0) {
     // One question less to PostgreSQL: it says with the rows whether the index was right to ask.
-    const rows = await readRowsWhileCurrent(db, engine, known, { resource, rowIds: early, properties });
+    const rows = await readRowsWhileCurrent(db, engine, early.index, { resource, rowIds: known, properties });
     if (rows.length > 0) return rows;
   }
-  const rowIds = await askWhenKnown(db, engine, resource, ask);
+  const rowIds = await askWhenKnown(db, engine, resource, ask, early);
   return typeof rowIds === 'string' ? rowIds : readRows(db, { resource, rowIds, properties });
 }
 

@@ -1,24 +1,19 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { openDatabase } from '../../../src/backing/index.ts';
 import type { Database } from '../../../src/backing/index.ts';
-import { createLogger } from '../../../src/logger.ts';
 import { readDocuments, readDocumentsAfter } from '../../../src/search/engine/documents.ts';
 import { decodeFacet, encodeToken } from '../../../src/search/engine/tokens.ts';
-import { cloneDatabase } from '../../support/database.ts';
+import { openClone } from '../../support/database.ts';
+import type { OpenClone } from '../../support/database.ts';
 
-let clone: Awaited<ReturnType<typeof cloneDatabase>>;
+let clone: OpenClone;
 let database: Database;
 
 beforeAll(async () => {
-  clone = await cloneDatabase(inject('postgresUrl'));
-  database = openDatabase({ url: clone.url, logger: createLogger('fatal') });
-  await database.pool.query(`INSERT INTO tenant (id, name) VALUES (1, 'mine')`);
+  clone = await openClone(inject('postgresUrl'));
+  database = clone.database;
 });
-afterAll(async () => {
-  await database.close();
-  await clone.drop();
-});
+afterAll(() => clone.close());
 beforeEach(async () => {
   await database.pool.query('DELETE FROM image; DELETE FROM video');
 });
