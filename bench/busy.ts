@@ -37,7 +37,10 @@ export async function benchBusy(world: World): Promise<void> {
     { what: 'analysed', environment: { AI_ANALYSIS: 'on' }, names: photographs, mostMs: analysisMs },
   ];
   for (const { what, environment, names, mostMs } of parts) {
-    const service = await startServer(['bin/vitrine.js', 'serve'], { ...world.environment, ...environment });
+    const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], {
+      ...world.environment,
+      ...environment,
+    });
     const ask = { url: service.url, key: world.key };
     await searchWhile(ask, sleep(idleMs / 2));
     const times = { idle: [] as number[], busy: [] as number[] };

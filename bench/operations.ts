@@ -22,7 +22,7 @@ export async function benchOperations(world: World): Promise<void> {
   const media = join(world.folder, 'media');
   mkdirSync(media, { recursive: true });
   await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } }).toFile(join(media, 'single.jpg'));
-  const service = await startServer(['bin/vitrine.js', 'serve'], world.environment);
+  const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
   const send = createSender(service.url, world.key);
   const client = new pg.Client({ connectionString: world.databaseUrl });
   await client.connect();
@@ -88,7 +88,10 @@ async function progressDelays(url: string, key: string, client: pg.Client): Prom
  * worker runs beside it: applying what was accepted would be measured as well.
  */
 async function benchAccepting(world: World, client: pg.Client): Promise<void> {
-  const service = await startServer(['bin/vitrine.js', 'serve'], { ...world.environment, ROLE: 'api' });
+  const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], {
+    ...world.environment,
+    ROLE: 'api',
+  });
   const bare = await startServer(['dist/bench/bare-writer.js', world.databaseUrl, world.key, String(world.tenantId)]);
   const headers = { 'API-Key': world.key, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ title: 'A new title for one that is not there' });

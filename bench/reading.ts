@@ -12,7 +12,7 @@ const defaultSelection = 'height width src urlImgWatermark urlImgThumbnail nFace
 /** Reading one record and a page of a thousand, against node:http with the same SQL. */
 export async function benchReading(world: World): Promise<void> {
   const bare = await startServer(['dist/bench/bare-server.js', world.databaseUrl, world.key, String(world.tenantId)]);
-  const service = await startServer(['bin/vitrine.js', 'serve'], world.environment);
+  const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
   const headers = { 'API-Key': world.key };
   const ids = Array.from({ length: 500 }, (_, i) => `image-${1 + ((i * 7919) % world.records)}`);
   const byId = ids.map((id) => ({ method: 'GET' as const, path: `/imgs/${id}`, headers }));

@@ -1,11 +1,13 @@
 // npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's
 // own speed drifts. `npm run bench -- reading` runs one part; `npm run bench -- searching 1000000` runs the part
 // that is never run unasked, on as many records. `npm run bench -- seeing 2000` shows the memory of a worker over as many pictures.
+// `npm run bench -- busy-machine` is about a machine that others keep busy; with `sessions` each of them in a session of its own.
 // `npm run bench -- ranking FOLDER` says how well `i~` ranks the photographs of a folder (ranking/README.md).
 // `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows.
 // `npm run bench -- engine 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
 import process from 'node:process';
 import { benchBusy } from './busy.ts';
+import { benchBusyMachine } from './busy-machine.ts';
 import { benchEngine } from './engine/index.ts';
 import { benchOperations } from './operations.ts';
 import { benchRanking } from './ranking/index.ts';
@@ -29,6 +31,7 @@ const parts = {
   workers: (world: World) => benchWorkers(world, chosen[0] === 'workers' ? Number(chosen[1] ?? 60) : 60),
   starting: benchStarting,
   similarity: benchSimilarity,
+  'busy-machine': (world: World) => benchBusyMachine(world, chosen[1] === 'sessions'),
   seeing: (world: World) => benchSeeing(world, chosen[0] === 'seeing' ? Number(chosen[1] ?? 60) : 60),
 };
 
@@ -37,7 +40,9 @@ const isEngine = chosen[0] === 'engine';
 const isRanking = chosen[0] === 'ranking';
 
 async function benchOneWorld(): Promise<void> {
-  const world = await openWorld(isSearching || isEngine || isRanking ? 0 : chosen[0] === 'seeing' ? 1000 : 100_000);
+  const world = await openWorld(
+    isSearching || isEngine || isRanking ? 0 : ['seeing', 'busy-machine'].includes(chosen[0] ?? '') ? 1000 : 100_000,
+  );
   try {
     if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
     if (isEngine) await benchEngine(world, Number(chosen[1] ?? 1_000_000));

@@ -35,7 +35,7 @@ export async function benchSeeing(world: World, pictures = 60): Promise<void> {
   const beside = await Promise.all(Array.from({ length: workers }, () => bareCosts(files)));
   const barePerSecond = sumOfAll(beside.map(({ mean }) => 1000 / mean));
   const environment = { ...world.environment, AI_ANALYSIS: 'on', WORKERS: String(workers) };
-  const service = await startServer(['bin/vitrine.js', 'serve'], environment);
+  const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], environment);
   for (const ocr of [false, true]) {
     const times = await timeTags(service, world.key, files, ocr);
     const alone = sumOf(bare, ocr ? [...withoutOcr, 'text'] : withoutOcr);

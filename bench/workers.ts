@@ -35,7 +35,7 @@ export async function benchWorkers(world: World, seconds = 60): Promise<void> {
   const cores = `${availableParallelism()} cores for workers, PostgreSQL and the process that answers`;
   const photographs = await makePhotographs(world);
   const keys = [world.key, await keyOfAnother(world)];
-  const api = await startServer(['bin/vitrine.js', 'serve'], { ...world.environment, ROLE: 'api' });
+  const api = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], { ...world.environment, ROLE: 'api' });
   const environment = { ...world.environment, WORKERS: '1', ROLE: 'worker' };
 
   const names = photographs.map((file) => basename(file));
@@ -58,7 +58,7 @@ async function oneAndTwoAtWork(
   { environment, names, seconds }: Analysing,
 ): Promise<[number, number]> {
   const startWorker = (core: number) =>
-    startServer(['bin/vitrine.js', 'serve'], { ...environment, AI_ANALYSIS: 'on' }, core);
+    startServer(['bin/vitrine.js', 'serve', '--no-supervise'], { ...environment, AI_ANALYSIS: 'on' }, core);
   const operation = await post(url, key, batchOf({ names, elements: pictures }, 'seen'));
   const rate = async () => {
     const before = await ended(operation, 'analyse');
@@ -85,7 +85,7 @@ async function oneAndTwo(url: string, keys: readonly string[], load: Load): Prom
   for (let round = 0; round < rounds; round += 1) {
     const workers = [];
     for (const [index, list] of rates.entries()) {
-      workers.push(await startServer(['bin/vitrine.js', 'serve'], load.environment, index));
+      workers.push(await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], load.environment, index));
       await run(url, keys, { ...load, elements: warmUps }, `warm-${round}-${index}`);
       list.push(await run(url, keys, load, `round-${round}-${index}`));
     }

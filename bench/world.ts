@@ -67,7 +67,7 @@ async function prepare(url: string): Promise<Pick<World, 'key' | 'tenantId'>> {
 }
 
 /** By a connection of its own, whose statements may take as long as they need. */
-async function fillWith(url: string, tenantId: number, records: number): Promise<void> {
+export async function fillWith(url: string, tenantId: number, records: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(fill, [tenantId, records]);

@@ -16,7 +16,7 @@ const rounds = 4;
 export async function benchWriting(world: World): Promise<void> {
   const media = join(world.folder, 'media');
   const names = await makePictures(media);
-  const service = await startServer(['bin/vitrine.js', 'serve'], world.environment);
+  const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
   const bare: number[] = [];
   const ours: number[] = [];
   const accepted: number[] = [];

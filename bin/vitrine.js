@@ -11,10 +11,14 @@ const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 
-const program = join(__dirname, '..', 'dist', 'src', 'cli.js');
+// What watches over the service loads nothing else; everything else is the command line's.
+const [command, ...others] = process.argv.slice(2);
+const isSupervisor = command === 'serve' && others.length === 0;
+const program = join(__dirname, '..', 'dist', 'src', isSupervisor ? 'supervisor.js' : 'cli.js');
 
 if (existsSync(program)) {
-  import(pathToFileURL(program).href);
+  const loaded = import(pathToFileURL(program).href);
+  if (isSupervisor) loaded.then(({ supervise }) => supervise());
 } else {
   process.stderr.write('Vitrine is not built yet. Run: npm run build\n');
   process.exitCode = 1;

@@ -22,6 +22,10 @@ export type ChaosOptions = StackOptions &
     maxSize: number;
     /** Called after each kill. */
     onKill?: (count: number, victim: Victim) => void;
+    /** Least and most milliseconds between everything being there and the next kill. */
+    pauseMs?: readonly [min: number, max: number];
+    /** What else happens to the processes until the last kill; `stop` fires after it. */
+    beside?: (stack: Stack, stop: AbortSignal) => Promise<void>;
   }>;
 
 export type Verdict = Readonly<{
@@ -50,10 +54,11 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const tenants = await makeTenants(stack, options);
     const stop = new AbortController();
     const writing = Promise.all(tenants.map((tenant) => tenant.write(stop.signal)));
+    const beside = options.beside?.(stack, stop.signal);
     const kills = await killAtRandom(stack, random, options);
     const lastKill = Date.now();
     stop.abort();
-    await writing;
+    await Promise.all([writing, beside]);
     const isSettled = await settle(tenants);
     const settledSeconds = (Date.now() - lastKill) / 1000;
     const findings = await Promise.all(tenants.map((tenant) => tenant.check()));
@@ -102,12 +107,12 @@ async function makeTenants(stack: Stack, { tenants, seed, maxSize }: ChaosOption
 async function killAtRandom(
   stack: Stack,
   random: Random,
-  { kills, onKill }: ChaosOptions,
+  { kills, onKill, pauseMs = [50, 1200] }: ChaosOptions,
 ): Promise<Partial<Record<Victim, number>>> {
   const counts: Partial<Record<Victim, number>> = {};
   for (let i = 0; i < kills; i += 1) {
     await stack.whole();
-    await sleep(random.between(50, 1200));
+    await sleep(random.between(...pauseMs));
     const victim = await stack.killAny();
     counts[victim] = (counts[victim] ?? 0) + 1;
     onKill?.(i + 1, victim);

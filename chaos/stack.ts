@@ -150,7 +150,10 @@ function keep(role: Kept['role'], environment: Record<string, string>, complaint
     while (!isStopping) {
       output = '';
       const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment };
-      const started = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const started = spawn(process.execPath, [program, 'serve', '--no-supervise'], {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       child = started;
       const wasReady = () => output.includes('Vitrine is ready');
       started.stdout.on('data', (part) => (output += String(part)));

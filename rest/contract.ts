@@ -36,6 +36,8 @@ export const onDuplicate = words('keep, flag, reject');
 export const verdicts = words('same, variant, different');
 /** Additive: how sure the duplicates of a group are. */
 export const groupTiers = words('near, same, edited');
+/** How a picture is tagged. */
+export const tagModes = words('editorial');
 export const sortOrders = words('asc, desc');
 export const operationMethods = words('add, upd, del, multiple');
 export const operationResources = words('video, image, celebs');

@@ -12,6 +12,8 @@ export type Parameter = Readonly<{
   description: string;
   /** What the document says of its letters; whoever reads the value checks them. */
   pattern?: string;
+  /** Values to try, each by what it shows; the first is what the page to try requests fills in. */
+  examples?: Readonly<Record<string, unknown>>;
   /** What its absence means. Parameters of the path are always there. */
   default?: unknown;
 }>;

@@ -73,6 +73,7 @@ const translations: Readonly<Record<string, Translation>> = {
     return problem('query', 'page', 'page_too_deep', message, context, sentAs('page', target));
   },
   document_too_complex: told(400),
+  reply_too_large: told(400),
   not_implemented: told(501),
   timeout: told(504),
   unavailable: told(503, { 'Retry-After': '5' }),

@@ -8,7 +8,14 @@ import { UrlencodedReader } from './urlencoded.ts';
 import { UploadedFile } from './values.ts';
 
 /** What a form may hold. */
-const formLimits = { fields: 1000, files: 1000, textBytes: 2 ** 20, fileBytes: 25 * 2 ** 20 } as const;
+const formLimits = {
+  fields: 1000,
+  files: 1000,
+  textBytes: 2 ** 20,
+  fileBytes: 25 * 2 ** 20,
+  /** A whole form without files. */
+  urlencodedBytes: 4 * 2 ** 20,
+} as const;
 
 /** The last value of each name. */
 export type FormValues = ReadonlyMap<string, string | UploadedFile>;
@@ -27,7 +34,12 @@ export async function readForm(request: RestRequest, names: ReadonlySet<string>)
       throw refuse(400, `Field exceeded maximum size of ${formLimits.textBytes / 1024}KB.`);
     };
     const reader = new UrlencodedReader((name, value) => form.addField(name, value), formLimits.textBytes, onTooLong);
-    await request.readPieces((piece) => reader.write(piece));
+    let size = 0;
+    await request.readPieces((piece) => {
+      size += piece.length;
+      if (size > formLimits.urlencodedBytes) throw formTooLarge();
+      reader.write(piece);
+    });
     reader.end();
   } else if (word === 'multipart/form-data') {
     await readMultipart(request, options, form);
@@ -115,6 +127,11 @@ function tooMany(what: string, limit: number): ReplyError {
 
 function partTooLong(): ReplyError {
   return refuse(400, `Part exceeded maximum size of ${formLimits.textBytes / 1024}KB.`);
+}
+
+function formTooLarge(): ReplyError {
+  const detail = `A form without files is larger than ${formLimits.urlencodedBytes / 2 ** 20} MiB`;
+  return refuse(413, detail, { code: 'too_large' });
 }
 
 function fileTooLarge(): ReplyError {

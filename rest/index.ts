@@ -15,7 +15,7 @@ import type { Subscription } from './streams.ts';
 export type { Body, Endpoint, Parameter, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
 export { writeJson } from './json.ts';
-export { buildOpenApi } from './openapi/index.ts';
+export { buildOpenApi, serversOf } from './openapi/index.ts';
 export { prefersProblem, problemType, toProblemDetails } from './problem-details.ts';
 export { readForm } from './forms.ts';
 export { ReplyError } from './problems.ts';
@@ -31,7 +31,8 @@ export type RestHost<Viewer, Context> = Readonly<{
   compile(document: string): Document<Context>;
   /** Reads a subscription of the schema. */
   subscribe(document: string): Subscription<Context>;
-  authenticate(key: string): Promise<Viewer | null> | Viewer | null;
+  /** Whose key it is, and so whose request. */
+  authenticate(key: string, request: RestRequest): Promise<Viewer | null> | Viewer | null;
   createContext(viewer: Viewer, requestId: string, request: RestRequest): Context;
   /** Throws, as the schema would, when the viewer has not the right. */
   authorize(context: Context, scope: string): void;
@@ -58,23 +59,25 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
       return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: found.allow() } };
     const { endpoint, values } = match;
     request.route = endpoint.path;
-    const body = endpoint.body === undefined ? noBody : await readRawBody(endpoint.body, request);
-    const viewer = await identify(request.header('api-key'));
+    // Who asks, and whether that is allowed, is known from the head alone: nothing is read for a stranger.
+    const viewer = await identify(request);
     const context = host.createContext(viewer, requestId, request);
     host.authorize(context, endpoint.scope);
-    const input = readInput(endpoint, request, values, body);
+    const body = endpoint.body === undefined ? noBody : await readRawBody(endpoint.body, request);
+    const input = await readInput(endpoint, request, values, body);
     return isStream(endpoint) ? follow(endpoint, input, context, requestId) : run(endpoint, input, context, requestId);
   }
 
-  async function identify(key: string | undefined): Promise<Viewer> {
+  async function identify(request: RestRequest): Promise<Viewer> {
+    const key = request.header('api-key');
     if (key === undefined || key === '') throw unauthorized('unauthenticated');
-    const viewer = await host.authenticate(key);
+    const viewer = await host.authenticate(key, request);
     if (viewer === null) throw unauthorized('invalid_key');
     return viewer;
   }
 
-  function readInput(endpoint: Endpoint, ...request: Parameters<InputReader>): Input {
-    const input = (inputReaders.get(endpoint) as InputReader)(...request);
+  async function readInput(endpoint: Endpoint, ...request: Parameters<InputReader>): Promise<Input> {
+    const input = await (inputReaders.get(endpoint) as InputReader)(...request);
     endpoint.check?.(input);
     return input;
   }

@@ -1,42 +1,36 @@
 import { randomUUID } from 'node:crypto';
+import { JsonFault } from '../src/lib/json/index.ts';
 
 /**
  * Reading JSON with the error messages of CPython's json module, which legacy clients have seen.
  * JSON.parse does the work; only a text that it refuses is read again here, to say where and why.
  */
 
-/** Where a text stops being JSON, counted in characters. */
-export class JsonError extends Error {
-  readonly position: number;
-
-  constructor(message: string, position: number) {
-    super(message);
-    this.position = position;
-  }
-}
-
 /** Deeper nesting than this is refused as unreadable, as CPython does near its recursion limit. */
 const maxDepth = 900;
 /** Most digits of an integer. */
 const maxDigits = 4300;
 
-/** @throws JsonError, or RangeError for a text that is nested too deep. */
+/** @throws JsonFault, or RangeError for a text that is nested too deep. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return parseJsonExactly(text);
+    return new Scanner(text).document();
   }
 }
 
 /**
  * Reads a text again for an answer that quotes it: an integer that a number cannot hold is a bigint.
  *
- * @throws JsonError, or RangeError for a text that is nested too deep.
+ * @throws JsonFault, or RangeError for a text that is nested too deep.
  */
 export function parseJsonExactly(text: string): unknown {
-  return new Scanner(text).document();
+  return longNumber.test(text) ? new Scanner(text).document() : parseJson(text);
 }
+
+/** Digits that a number may not hold. */
+const longNumber = /\d{16}/;
 
 /** Writes JSON; a bigint as the integer that it is, which JSON.stringify refuses. */
 export function writeJson(value: unknown): string {
@@ -94,7 +88,7 @@ class Scanner {
   }
 
   #fail(message: string, at = this.#at): never {
-    throw new JsonError(message, countCharacters(this.#text, at));
+    throw new JsonFault(message, Buffer.byteLength(this.#text.slice(0, at)));
   }
 
   /** Steps over what a sticky expression matches here, and gives it. */
@@ -219,14 +213,4 @@ class Scanner {
 function toBigInt(digits: string): bigint {
   if (digits.length > maxDigits + Number(digits.startsWith('-'))) throw new RangeError('an integer too long');
   return BigInt(digits);
-}
-
-/** Code points before an index: a pair of surrogates is one character. */
-function countCharacters(text: string, end: number): number {
-  let pairs = 0;
-  for (let index = 0; index < end; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit >= 0xdc00 && unit <= 0xdfff) pairs += 1;
-  }
-  return end - pairs;
 }

@@ -40,8 +40,10 @@ export class ReplyError extends Error {
   }
 }
 
-export function invalid(problems: readonly Problem[]): ReplyError {
-  return new ReplyError({ status: 422, body: { detail: problems } });
+/** 422 with the faults of a request; `omitted` says how many are not listed. */
+export function invalid({ listed, count }: Readonly<{ listed: readonly Problem[]; count: number }>): ReplyError {
+  const omitted = count - listed.length;
+  return new ReplyError({ status: 422, body: { detail: listed, ...(omitted > 0 && { omitted }) } });
 }
 
 export function refuse(status: number, detail: string, more: Readonly<Record<string, unknown>> = {}): ReplyError {

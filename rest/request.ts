@@ -1,12 +1,13 @@
+import type { JsonLimits } from '../src/lib/json/index.ts';
 import type { Body, Endpoint, Input, Parameter } from './endpoint.ts';
 import { readForm } from './forms.ts';
 import type { FormValues } from './forms.ts';
-import { JsonError, parseJson, parseJsonExactly } from './json.ts';
-import { invalid, refuse } from './problems.ts';
-import type { Problem, ReplyError } from './problems.ts';
+import { Faults } from './faults.ts';
+import { readJsonBody } from './json-body.ts';
+import { invalid } from './problems.ts';
 import type { Field } from './types.ts';
-import { readerOf, UploadedFile } from './values.ts';
-import type { Reader, Reading } from './values.ts';
+import { readerOf, readInSlices, UploadedFile } from './values.ts';
+import type { Reader } from './values.ts';
 
 /** A request as the server hands it over. */
 export type RestRequest = {
@@ -26,6 +27,8 @@ export type RestRequest = {
   readonly signal: AbortSignal;
   /** Where the connection comes from. */
   readonly address: string | null;
+  /** What a JSON body may hold. */
+  readonly jsonLimits: JsonLimits;
   /** Adds a header to the answer, whatever it will be. */
   setHeader(name: string, value: string): void;
 }>;
@@ -34,8 +37,8 @@ export type RestRequest = {
 export type RawBody = Readonly<{
   isPresent: boolean;
   value: unknown;
-  /** The text that JSON was read from. */
-  json?: string;
+  /** Reads the same JSON once more, with integers as exact as they were sent. */
+  readExactly?: () => Promise<unknown>;
 }>;
 
 const noQuery = new URLSearchParams();
@@ -47,26 +50,6 @@ export async function readRawBody(body: Body, request: RestRequest): Promise<Raw
   return { isPresent: true, value: await readForm(request, namesOf(body)) };
 }
 
-/**
- * Reads a JSON body. Without a content type it is JSON as well; of another type it is one text.
- *
- * @throws ReplyError 400 when it cannot be read at all, 422 when it is not JSON.
- */
-async function readJsonBody(request: RestRequest): Promise<RawBody> {
-  const bytes = await request.readBody();
-  if (bytes.length === 0) return noBody;
-  if (!isJson(request.header('content-type'))) return { isPresent: true, value: bytes.toString() };
-  const text = decode(bytes);
-  try {
-    return { isPresent: true, value: parseJson(text), json: text };
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw unreadable();
-    const { position, message } = error;
-    const loc = ['body', String(position)];
-    throw invalid([{ type: 'json_invalid', loc, msg: 'JSON decode error', input: {}, ctx: { error: message } }]);
-  }
-}
-
 const names = new WeakMap<Body, ReadonlySet<string>>();
 
 function namesOf(body: Body & Readonly<{ kind: 'form' }>): ReadonlySet<string> {
@@ -75,34 +58,16 @@ function namesOf(body: Body & Readonly<{ kind: 'form' }>): ReadonlySet<string> {
   return known;
 }
 
-function isJson(contentType: string | undefined): boolean {
-  if (contentType === undefined || contentType === '') return true;
-  const [main, subtype, ...more] = contentType.split(';', 1)[0]?.trim().toLowerCase().split('/') ?? [];
-  return main === 'application' && more.length === 0 && (subtype === 'json' || (subtype ?? '').endsWith('+json'));
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw unreadable();
-  }
-}
-
-function unreadable(): ReplyError {
-  return refuse(400, 'There was an error parsing the body');
-}
-
 /** Checks what a request says. @throws ReplyError 422 with every fault. */
 export type InputReader = (
   request: RestRequest,
   pathValues: Readonly<Record<string, string>>,
   rawBody: RawBody,
-) => Input;
+) => Promise<Input>;
 
 type ReadParameter = Readonly<{
   name: string;
-  loc: readonly string[];
+  place: Parameter['in'];
   /** The values that a request gives it; undefined for none. */
   sent: (
     query: URLSearchParams,
@@ -117,38 +82,37 @@ type ReadParameter = Readonly<{
 export function createInputReader({ parameters, body }: Endpoint): InputReader {
   const table = parameters.map(toRead);
   const reader = body === undefined ? undefined : bodyReader(body);
-  return (request, pathValues, rawBody) => {
+  return async (request, pathValues, rawBody) => {
     const mark = request.target.indexOf('?');
     // From the mark on: URLSearchParams takes one away, and a second one belongs to the first name.
     const query = mark === -1 ? noQuery : new URLSearchParams(request.target.slice(mark));
     const values: Record<string, unknown> = {};
     const given = new Set<string>();
-    const problems: Problem[] = [];
-    for (const { name, loc, sent, reader: read, default: standard } of table) {
+    const faults = new Faults();
+    for (const { name, place, sent, reader: read, default: standard } of table) {
       const value = sent(query, pathValues, request);
-      if (value === undefined) {
-        values[name] = standard;
-        continue;
-      }
-      given.add(name);
-      const reading = read(value, loc);
-      if ('value' in reading) values[name] = reading.value;
-      else problems.push(...reading.problems);
+      if (value !== undefined) given.add(name);
+      values[name] = value === undefined ? standard : at(faults, [place, name], () => read(value, faults));
     }
-    const read = reader === undefined ? noValue : reader(rawBody);
-    if ('problems' in read) problems.push(...read.problems);
-    if (problems.length > 0) throw invalid(problems);
-    const content = 'value' in read ? read.value : undefined;
+    const content = reader === undefined ? undefined : await reader(rawBody, faults);
+    if (faults.count > 0) throw invalid(faults);
     const preferWait = readPreferWait(request.header('prefer'));
     return { values, given, body: content, preferWait, target: request.target };
   };
+}
+
+function at<T>(faults: Faults, place: readonly string[], read: () => T): T {
+  for (const part of place) faults.enter(part);
+  const value = read();
+  for (const _ of place) faults.leave();
+  return value;
 }
 
 function toRead({ name, in: place, type, default: standard }: Parameter): ReadParameter {
   const isList = type.kind === 'list';
   return {
     name,
-    loc: [place, name],
+    place,
     reader: readerOf(type),
     default: standard,
     sent(query, path, request) {
@@ -161,44 +125,44 @@ function toRead({ name, in: place, type, default: standard }: Parameter): ReadPa
   };
 }
 
-const noValue: Reading = { value: undefined };
+type BodyReader = (raw: RawBody, faults: Faults) => unknown;
 
-function bodyReader(body: Body): (raw: RawBody) => Reading {
+function bodyReader(body: Body): BodyReader {
   if (body.kind === 'form') return formReader(body.fields);
-  const read = readerOf(body.type);
-  return ({ isPresent, value, json }) => {
-    if (!isPresent) return missing(['body']);
-    const reading = read(value, ['body']);
-    if ('value' in reading || json === undefined) return reading;
+  const read = async (value: unknown, faults: Faults) => {
+    faults.enter('body');
+    const content = await readInSlices(body.type, value, faults);
+    faults.leave();
+    return content;
+  };
+  return async ({ isPresent, value, readExactly }, faults) => {
+    if (!isPresent) return at(faults, ['body'], () => faults.add(...missing));
+    const before = faults.mark();
+    const content = await read(value, faults);
+    if (faults.mark().count === before.count || readExactly === undefined) return content;
     // The complaint quotes what was sent, so that every digit counts now.
-    try {
-      return read(parseJsonExactly(json), ['body']);
-    } catch {
-      throw unreadable();
-    }
+    faults.goBack(before);
+    return read(await readExactly(), faults);
   };
 }
 
 /** Reads the fields of a form. An empty text, and a file without name and content, is as not sent. */
-function formReader(fields: readonly Field[]): (raw: RawBody) => Reading {
-  const shape = fields.map((field) => ({ ...field, loc: ['body', field.name], reader: readerOf(field.type) }));
-  return ({ value: form }) => {
+function formReader(fields: readonly Field[]): BodyReader {
+  const shape = fields.map((field) => ({ ...field, reader: readerOf(field.type) }));
+  return ({ value: form }, faults) => {
     const values: Record<string, unknown> = {};
-    const problems: Problem[] = [];
-    for (const { name, loc, reader, required, default: standard } of shape) {
+    for (const { name, reader, required, default: standard } of shape) {
       const sent = (form as FormValues).get(name);
       const isSent = sent instanceof UploadedFile ? sent.name !== '' || sent.bytes.length > 0 : Boolean(sent);
-      const reading = isSent ? reader(sent, loc) : required ? missing(loc) : { value: standard };
-      if ('value' in reading) values[name] = reading.value;
-      else problems.push(...reading.problems);
+      values[name] = at(faults, ['body', name], () =>
+        isSent ? reader(sent, faults) : required ? faults.add(...missing) : standard,
+      );
     }
-    return problems.length > 0 ? { problems } : { value: values };
+    return values;
   };
 }
 
-function missing(loc: readonly string[]): Reading {
-  return { problems: [{ type: 'missing', loc, msg: 'Field required', input: null }] };
-}
+const missing = ['missing', 'Field required', null] as const;
 
 function readPreferWait(header: string | undefined): number | undefined {
   const seconds = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/i.exec(header ?? '')?.[1];

@@ -8,7 +8,8 @@ export type ValueType =
   | Readonly<{ kind: 'datetime' }>
   /** The bytes of one uploaded file; only in forms. */
   | Readonly<{ kind: 'file' }>
-  | Readonly<{ kind: 'integer'; ge?: number; le?: number }>
+  /** An id has up to 53 bits; every other number has less than 32. */
+  | Readonly<{ kind: 'integer'; ge?: number; le?: number; isId?: true }>
   /** `also` are values beyond the contract's: who knows of them may send them, and no complaint lists them. */
   | Readonly<{ kind: 'enum'; values: readonly string[]; also?: readonly string[] }>
   | Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number }>
@@ -19,11 +20,15 @@ export type Field = Readonly<{
   name: string;
   type: ValueType;
   description: string;
+  /** The name under which its value is handed on, where that is not its own. */
+  as?: string;
   required?: true;
   /** Whether JSON's null is a value of its own. */
   nullable?: true;
   /** What a form means that does not send it. */
   default?: unknown;
+  /** What the page to try requests fills in; nothing without it. */
+  example?: unknown;
 }>;
 
 export const string: ValueType = { kind: 'string' };
@@ -34,6 +39,7 @@ export const integer = (bounds: Readonly<{ ge?: number; le?: number }> = {}): Va
   kind: 'integer',
   ...bounds,
 });
+export const integerId: ValueType = { kind: 'integer', isId: true };
 export const oneOf = (values: readonly string[], also: readonly string[] = []): ValueType => ({
   kind: 'enum',
   values,

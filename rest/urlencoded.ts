@@ -1,3 +1,5 @@
+const ampersand = 0x26;
+
 /** Reading application/x-www-form-urlencoded as it arrives. */
 export class UrlencodedReader {
   readonly #onField: (name: string, value: string) => void;
@@ -14,19 +16,20 @@ export class UrlencodedReader {
   }
 
   write(piece: Buffer): void {
-    const [first = '', ...more] = piece.toString('latin1').split('&');
-    this.#add(first);
-    for (const part of more) {
+    let start = 0;
+    for (let at = piece.indexOf(ampersand); at !== -1; at = piece.indexOf(ampersand, start)) {
+      if (at > start) this.#add(piece.toString('latin1', start, at));
       this.end();
-      this.#add(part);
+      start = at + 1;
     }
+    if (start < piece.length) this.#add(piece.toString('latin1', start));
   }
 
   /** Says that the field is complete. */
   end(): void {
+    if (this.#pendingLength === 0) return; // Nothing between two ampersands, however many there are.
     const field = this.#pending.join('');
     [this.#pending, this.#pendingLength] = [[], 0];
-    if (field === '') return;
     const equals = field.indexOf('=');
     const [name, value] = equals === -1 ? [field, ''] : [field.slice(0, equals), field.slice(equals + 1)];
     this.#onField(decodeField(name), decodeField(value));

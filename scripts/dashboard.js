@@ -31,6 +31,19 @@ const rows = [
           ],
         ],
       },
+      {
+        title: 'Blocks of the event loop, seconds of each second',
+        unit: 's',
+        ask: [[`sum by (work) (${rate('event_loop_block_seconds_sum')})`, '{{work}}']],
+      },
+      {
+        title: 'Connections, and bytes that wait for readers',
+        unit: 'short',
+        ask: [
+          [`sum(${gauge('http_connections')})`, 'connections'],
+          [`sum(${gauge('http_reply_bytes_waiting')})`, 'bytes'],
+        ],
+      },
       { title: 'Services behind', unit: 'short', ask: [[`min by (service) (${gauge('backing_up')})`, '{{service}}']] },
     ],
   },

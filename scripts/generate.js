@@ -23,6 +23,9 @@ import { metricTable } from '../dist/src/metrics/index.js';
 import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 import { dashboard } from './dashboard.js';
 import { comparatorsOf, formulaErrorCodes } from '../dist/src/search/formula/index.js';
+import { formulaLimits } from '../dist/src/search/formula/limits.js';
+import { limits as documentLimits, maxErrors, maxReplyCharacters } from '../dist/src/graphql/limits.js';
+import { connectionShares } from '../dist/src/backing/shares.js';
 
 const files = {
   'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
@@ -34,6 +37,7 @@ const files = {
   'docs/run.md': () => filled('docs/run.md', 'metrics', metricsTable()),
   'deploy/grafana-dashboard.json': () => JSON.stringify(dashboard()),
   'docs/formula.md': formula,
+  'docs/graphql.md': () => filled('docs/graphql.md', 'limits', documentLimitTable()),
 };
 
 // A page that is written by hand but for what stands between two comments.
@@ -56,6 +60,19 @@ function metricsTable() {
     return `| \`vitrine_${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`;
   });
   return ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function documentLimitTable() {
+  const rows = [
+    ...Object.values(documentLimits).map(({ max, of }) => `| ${of} | ${plainNumber(max)} |`),
+    `| characters of a reply, as JSON | ${maxReplyCharacters / 2 ** 20} Mi, then \`reply_too_large\` |`,
+    `| errors that a reply lists | ${maxErrors}; \`extensions.errorsNotListed\` counts the others |`,
+  ];
+  return ['| what | at most |', '| --- | --- |', ...rows].join('\n');
+}
+
+function plainNumber(number) {
+  return number.toLocaleString('en').replaceAll(',', ' ');
 }
 
 function scopeTable() {
@@ -107,6 +124,19 @@ mistyped words are PostgreSQL's in both, and the engine's own typing tolerance a
 - **Ties** among ids that agree in their first 230 bytes.
 - A walk by cursor is PostgreSQL's, so its order is PostgreSQL's too.`;
 
+const references = `\`i~"…"\` with a text looks for what the text says; one word with the signs of a file's id, as \`i~"originals:p02.jpg"\`, is an
+id. \`text:"…"\` and \`id:"…"\` say which is meant. Where a formula finds nothing, \`vitrine explain\` and \`GET /imgs/explain\` suggest
+ones that find something: \`author:lange\` leads to \`author:"Dorothea Lange"\`, \`country:JP\` to \`country:Japan\`, \`sunset cat\` to
+\`sunset OR cat\`.`;
+
+const formulaLimitText = `## Limits
+
+A formula has at most ${plainNumber(formulaLimits.codePoints)} characters, ${formulaLimits.terms} terms, ${formulaLimits.valuesPerSet} values in a set, ${formulaLimits.depth} groups inside each other,
+${formulaLimits.references} references to pictures and one \`i====\`. It may lead to ${formulaLimits.savedFormulas} different saved formulas, ${formulaLimits.depth} of them inside
+each other, and with all that they ask make ${plainNumber(formulaLimits.tests)} tests of a record; what a saved formula asks counts wherever it
+is named. Beyond that it is \`too_complex\` or \`too_deep\`, on saving too. Errors repeat 256 characters of a formula. A saved
+formula that others name may be deleted: they are refused then where they are used, with the name of the missing one.`;
+
 function formula() {
   return `# The search formula
 
@@ -127,10 +157,14 @@ One text asks anything of the catalog: \`GET /imgs?q=…\`, \`images(q: "…")\`
 | \`saved:recent saved:"Covers of May"\` | what was saved under a name |
 | \`is:landscape is:nsfw ai_generated:null\` | flags; null is "unknown" |
 | \`aspect_ratio:16:9 color:navy@30\` | ratios ±1 %; at least 30 % navy |
+| \`color:orange color:sandybrown\` | a family of colors in one of five languages; a shade as \`vitrine tag\` names it |
+| \`file:nagasaki file:img*\` | words of the file's name |
 
 Days begin in UTC, or in the zone of the tenant (\`vitrine tenant set NAME time_zone=Europe/Madrid\`); a time with a zone of its
 own, as \`2024-06-15T10:00+02:00\`, is that moment everywhere. NOT binds tighter than AND, AND tighter than OR; operators are upper case. A negation holds for records without a value
 too. Values with spaces or signs are quoted; a backslash takes a sign's meaning away.
+
+${references}
 
 A mistake is answered by 422 (in GraphQL by \`extensions\`) with its code, its place in code points, a hint and a pointer:
 
@@ -154,6 +188,8 @@ null, and a warning says so.
 \`saveFormula(name: "Covers of May", formula: "…")\` keeps a formula of the tenant; \`saved:"Covers of May"\` stands for it in any
 other, also in saved ones, as long as none leads back to itself. \`savedFormulas\` lists them, \`deleteSavedFormula\` forgets one,
 \`replace: true\` changes one. Saving takes the right \`formulas:write\`, using them none of its own.
+
+${formulaLimitText}
 
 ## Formulas completed
 
@@ -202,6 +238,14 @@ function http() {
   const { connectMs, statementMs, answerMs } = databaseTimeouts;
   const rows = [
     ...Object.values(limitTable),
+    { meaning: 'The rows of one statement, and a reply', value: maxReplyCharacters, unit: 'bytes', status: 400 },
+    { meaning: "A tenant's turn to ask PostgreSQL", value: connectionShares.waitMs, unit: 'ms', status: 503 },
+    {
+      meaning: 'Statements of one tenant that wait',
+      value: connectionShares.queuePerTenant,
+      unit: 'number',
+      status: 503,
+    },
     { meaning: 'A connection to PostgreSQL', value: connectMs, unit: 'ms', status: 503 },
     { meaning: 'A statement of PostgreSQL', value: statementMs, unit: 'ms', status: 503 },
     { meaning: 'A PostgreSQL that says nothing', value: answerMs, unit: 'ms', status: 503 },

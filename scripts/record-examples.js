@@ -16,6 +16,7 @@ const videos = resolve('examples/videos');
 const catalog = JSON.parse(readFileSync('examples/catalog.json', 'utf8'));
 const [airplane, lily, dustBowl, alps, cat, boats] = catalog;
 const { id: _, ...withoutId } = lily;
+const copies = [airplane, lily, dustBowl].map((picture, index) => ({ ...picture, id: `example-${index + 1}` }));
 const clip = {
   src_path: 'nagasaki-pan.mp4',
   title: 'Boats in a river, Nagasaki',
@@ -31,7 +32,10 @@ const picture = () => new Blob([readFileSync(join(pictures, airplane.src_path))]
 
 const everything = { caption: 'true', keywords: 'true', ocr: 'true', colors: 'true' };
 
-/** endpoint, what the example shows, what is sent beyond the path. */
+/**
+ * Endpoint, what the example shows, target, content, caller. Without a name it is done and not recorded: whoever tries
+ * an example on a catalog with the pictures of examples/ must not change or delete them, so there are copies.
+ */
 const requests = [
   ['POST /imgs', 'Three pictures, waited for', '/imgs?wait=true&lang=en', [airplane, lily, dustBowl]],
   ['POST /imgs', 'Accepted, to be followed by its operation', '/imgs?lang=en', [alps, cat]],
@@ -53,30 +57,31 @@ const requests = [
   ['GET /imgs', 'Sorted by title and counted', '/imgs?limit=2&sort_by=title&sort_order=asc&count=true'],
   ['GET /imgs', 'The first page of a walk by cursor', '/imgs?limit=2&cursor='],
   ['GET /imgs', 'Limits are exceeded', '/imgs?limit=0&sort_order=up'],
-  ['PATCH /imgs/{image_id}', 'One field is changed', '/imgs/airplane?wait=true', { city: 'Rome' }],
+  ['POST /imgs', null, '/imgs?wait=true&lang=en', copies],
+  ['PATCH /imgs/{image_id}', 'One field is changed', '/imgs/example-1?wait=true', { city: 'Rome' }],
   [
     'PATCH /imgs',
     'One element is missing',
     '/imgs?wait=true',
     [
-      { id: 'airplane', nsfw: false },
+      { id: 'example-1', nsfw: false },
       { id: 'nowhere', city: null },
     ],
   ],
-  ['PUT /imgs/{image_id}', 'A record is replaced', '/imgs/lily-leek?wait=true&lang=en', withoutId],
+  ['PUT /imgs/{image_id}', 'A record is replaced', '/imgs/example-2?wait=true&lang=en', withoutId],
   [
     'PUT /imgs',
     'Replaced, or created where missing',
     '/imgs?wait=true&upsert=true&lang=en',
-    [alps, { ...cat, id: 'cat' }],
+    [copies[0], { ...cat, id: 'example-4' }],
   ],
   ['GET /ops/', 'The newest', '/ops/?limit=2'],
   ['GET /ops/{op_id}', 'A finished one', '/ops/1'],
   ['GET /ops/{op_id}', 'No such operation', '/ops/1000000'],
   ['DELETE /ops/{op_id}', 'A finished one stays as it is', '/ops/1'],
-  ['DELETE /imgs/{image_id}', 'One picture', '/imgs/cat?wait=true'],
-  ['DELETE /imgs', 'Two pictures', '/imgs?wait=true', [{ id: 'alps' }, { id: 'nagasaki' }]],
-  ['POST /imgs/delete', 'Several pictures', '/imgs/delete', [{ id: 'dust-bowl' }]],
+  ['DELETE /imgs/{image_id}', 'One picture', '/imgs/example-1?wait=true'],
+  ['DELETE /imgs', 'Two pictures', '/imgs?wait=true', [{ id: 'example-2' }, { id: 'example-3' }]],
+  ['POST /imgs/delete', 'Several pictures', '/imgs/delete', [{ id: 'example-4' }]],
   ['POST /vids/{video_id}', 'One video, waited for', '/vids/nagasaki?wait=true&lang=en', clip],
   ['GET /vids/{video_id}', 'The default fields', '/vids/nagasaki'],
   [
@@ -86,14 +91,15 @@ const requests = [
   ],
   ['GET /vids/{video_id}', 'No such video', '/vids/nowhere'],
   ['GET /vids', 'By a formula, counted', '/vids?q=keywords:boats duration_secs:1..&count=true&facets=country'],
-  ['PATCH /vids/{video_id}', 'One field is changed', '/vids/nagasaki?wait=true', { city: 'Nagasaki-shi' }],
-  ['PUT /vids/{video_id}', 'A record is replaced', '/vids/nagasaki?wait=true&lang=en', clip],
+  ['POST /vids', null, '/vids?wait=true&lang=en', [{ id: 'example-1', ...clip }]],
+  ['PATCH /vids/{video_id}', 'One field is changed', '/vids/example-1?wait=true', { city: 'Nagasaki-shi' }],
+  ['PUT /vids/{video_id}', 'A record is replaced', '/vids/example-1?wait=true&lang=en', clip],
   ['POST /vids', 'A file that is no video', '/vids?wait=true', [{ id: 'boats', src_path: boats.src_path }]],
-  ['PATCH /vids', 'One video', '/vids?wait=true', [{ id: 'nagasaki', nsfw: false }]],
-  ['PUT /vids', 'Created where missing', '/vids?wait=true&upsert=true&lang=en', [{ id: 'second', ...clip }]],
-  ['DELETE /vids/{video_id}', 'One video', '/vids/second?wait=true'],
-  ['DELETE /vids', 'Several videos', '/vids', [{ id: 'nagasaki' }]],
-  ['POST /vids/delete', 'Several videos', '/vids/delete', [{ id: 'nagasaki' }]],
+  ['PATCH /vids', 'One video', '/vids?wait=true', [{ id: 'example-1', nsfw: false }]],
+  ['PUT /vids', 'Created where missing', '/vids?wait=true&upsert=true&lang=en', [{ id: 'example-2', ...clip }]],
+  ['DELETE /vids/{video_id}', 'One video', '/vids/example-2?wait=true'],
+  ['DELETE /vids', 'Several videos', '/vids', [{ id: 'example-1' }]],
+  ['POST /vids/delete', 'Several videos', '/vids/delete', [{ id: 'example-1' }]],
   ['GET /me', 'An admin', '/me'],
   ['GET /me', 'No key', '/me', undefined, { 'API-Key': '' }],
   ['GET /me', 'A key that is not valid', '/me', undefined, { 'API-Key': 'vt_unknown' }],
@@ -131,12 +137,14 @@ async function record({ url, keys }) {
     const [method] = endpoint.split(' ');
     const { body, headers } = encode(endpoint, content);
     const access = typeof caller === 'string' ? { 'API-Key': keys[caller] } : caller;
-    const answer = await fetch(url + target, { method, body, headers: { ...headers, ...access } });
+    const prefer = target.includes('wait=true') ? { Prefer: 'wait=120' } : {};
+    const answer = await fetch(url + target, { method, body, headers: { ...headers, ...access, ...prefer } });
     const text = await answer.text();
     if (answer.status >= 500 || text === noRoute) {
       process.stderr.write(`not recorded: ${method} ${target} answered ${answer.status} ${text}\n`);
       continue;
     }
+    if (name === null) continue;
     const isPlain = typeof content === 'object' && !Buffer.isBuffer(content) && !(body instanceof FormData);
     records.push({
       endpoint,

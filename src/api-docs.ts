@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { serversOf } from '../rest/index.ts';
 import { createAsset } from './http/asset.ts';
+import { originOf } from './http/origin.ts';
+import { renderApiDocsPage } from './api-docs-page.ts';
+import type { ListedDocument } from './api-docs-page.ts';
 import { createPage } from './http/page.ts';
 import type { SendPage } from './http/page.ts';
 
@@ -9,7 +14,6 @@ import type { SendPage } from './http/page.ts';
 const files = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
 } as const;
 
 const pathOfFile = (name: string) => `/docs/${name}`;
@@ -17,59 +21,38 @@ const pathOfFile = (name: string) => `/docs/${name}`;
 /** The paths of the pages about REST. */
 export const apiDocsPaths: readonly string[] = ['/openapi.json', '/docs', ...Object.keys(files).map(pathOfFile)];
 
-/** Asked for again each time, at the price of its tag. */
-const fresh = 'no-cache';
+/** Asked for again each time, at the price of its tag; what one client gets is not for another. */
+const ownFresh = 'private, no-cache';
+/** A quarter of a megabyte each; a service has one address or two, and anyone can name more. */
+const addressesKept = 8;
 const aDay = 'public, max-age=86400';
 
-const page = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Vitrine: REST</title>
-<link rel="icon" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<style>
-  body { margin: 0 }
-  noscript { font: 17px/1.5 system-ui, sans-serif; display: block; margin: 12vh auto; max-width: 38rem }
-</style>
-<noscript>This page needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-<div id="docs"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script>
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
-// Requests go to where this page comes from, whatever address is configured for other clients.
-fetch('/openapi.json').then((answer) => answer.json()).then((spec) => SwaggerUIBundle({
-  spec: { ...spec, servers: [{ url: location.origin }] },
-  dom_id: '#docs',
-  deepLinking: true,
-  displayRequestDuration: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  persistAuthorization: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-}));
-</script>
-</html>
-`;
+/** Serves the document with the address that is configured, or else with the one that this client used. */
+function createDocument(build: () => object, baseUrl: string | undefined): SendPage {
+  const assets = new LRUCache<string, SendPage>({ max: addressesKept });
+  return (exchange) => {
+    const address = baseUrl ?? originOf(exchange);
+    const read = () => Buffer.from(JSON.stringify({ ...build(), servers: serversOf(address) }));
+    const asset = assets.get(address ?? '') ?? createAsset({ type: 'application/json', cache: ownFresh, read });
+    assets.set(address ?? '', asset);
+    return asset(exchange);
+  };
+}
 
-/** Serves the document that `build` makes at the first request for it, and the page to try it, without any other address. */
-export function createApiDocs(build: () => unknown): Readonly<Record<string, SendPage>> {
+/**
+ * Serves the document that `build` makes at the first request for it, and the page to try it, without any other
+ * address. @param baseUrl where the service is reached, if it is configured
+ */
+export function createApiDocs(build: () => object, baseUrl: string | undefined): Readonly<Record<string, SendPage>> {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const served = Object.entries(files).map(([name, type]): [string, SendPage] => [
     pathOfFile(name),
     createAsset({ type, cache: aDay, read: () => readFile(join(folder, name)) }),
   ]);
   return {
-    '/openapi.json': createAsset({
-      type: 'application/json',
-      cache: fresh,
-      read: () => Buffer.from(JSON.stringify(build())),
-    }),
-    '/docs': createPage(() => page),
+    '/openapi.json': createDocument(build, baseUrl),
+    // Its types hold for the document that rest/ makes; a test reads the page.
+    '/docs': createPage(() => renderApiDocsPage(build() as ListedDocument)),
     ...Object.fromEntries(served),
   };
 }

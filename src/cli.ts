@@ -6,8 +6,9 @@ import { addCalibrateCommand } from './cli/calibrate.ts';
 import { addDoctorCommand } from './cli/doctor/index.ts';
 import { addDuplicateCommands } from './cli/duplicates.ts';
 import { addExplainCommand } from './cli/explain.ts';
-import { faultInWords } from './cli/faults.ts';
-import { addImportCommand } from './cli/import.ts';
+import { lastWords } from './cli/faults.ts';
+import { addFollowCommand } from './cli/follow.ts';
+import { addImportCommand } from './cli/import/index.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addMigrateCommand } from './cli/migrate.ts';
 import { addReindexCommand } from './cli/reindex.ts';
@@ -15,11 +16,12 @@ import { addSimilarCommand } from './cli/similar.ts';
 import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
 import { packageVersion } from './package-root.ts';
+import { supervise } from './supervisor.ts';
 
 const program = new Command('vitrine')
   .description('Media catalog, search and tagging service.')
   .version(packageVersion)
-  .showHelpAfterError('What it takes is told by --help.')
+  .showHelpAfterError('Run with --help for usage.')
   // Options have pages of their own; without them the list keeps within 80 columns.
   .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(' ').trim() });
 
@@ -28,8 +30,12 @@ program.commandsGroup('Run it:');
 program
   .command('serve')
   .description('start the service (what npm start does)')
+  .option('--no-supervise', 'in this process alone: nobody starts it again after a crash')
   // The schema and the server take as long to load as everything else, and no other command needs them.
-  .action(async () => (await import('./main.ts')).main());
+  .action(async ({ supervise: isSupervised }: Readonly<{ supervise: boolean }>) => {
+    if (isSupervised) await supervise();
+    else await (await import('./main.ts')).main();
+  });
 addDoctorCommand(program);
 addMigrateCommand(program);
 addBackupCommands(program);
@@ -40,6 +46,7 @@ addKeyCommands(program);
 addAuditCommand(program);
 program.commandsGroup('Pictures and formulas:');
 addImportCommand(program);
+addFollowCommand(program);
 addTagCommand(program);
 addExplainCommand(program);
 addSimilarCommand(program);
@@ -61,12 +68,21 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  const words = faultInWords(error);
-  if (words === null) throw error;
+/** Ends the command with a sentence on standard error. */
+function fail(error: unknown): void {
+  const words = lastWords(error);
   const wantsJson = process.argv.includes('--json');
   process.stderr.write(wantsJson ? `${JSON.stringify({ error: words })}\n` : `${words}\n`);
   process.exitCode = 1;
 }
+
+// What fails outside of what is waited for ends a command too; the service says itself what it does then.
+program.hook('preAction', (_program, command) => {
+  if (command.name() === 'serve') return;
+  process.on('uncaughtException', (error) => {
+    fail(error);
+    process.exit();
+  });
+});
+
+await program.parseAsync().catch(fail);

@@ -64,3 +64,19 @@ export const httpUrl = z
   .string()
   .refine((value) => /^https?:\/\//.test(value), { error: 'must start with http:// or https://' })
   .refine((value) => !/^https?:\/\//.test(value) || URL.canParse(value), { error: 'cannot be read as an address' });
+
+/** What is wrong with a value, as a person says it. Only numbers and choices are quoted: other values may be secrets. */
+export function issueInWords(issue: z.core.$ZodIssue, given: string | undefined): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int' ? `'${given}' is not a whole number` : `'${given}' is not a number`;
+    case 'too_small':
+      return issue.origin === 'number' ? `must be at least ${issue.minimum}` : issue.message;
+    case 'too_big':
+      return issue.origin === 'number' ? `must be at most ${issue.maximum}` : issue.message;
+    case 'invalid_value':
+      return `must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(issue.values.map(String))}, not '${given}'`;
+    default:
+      return issue.message;
+  }
+}

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
 import type { AiConfig } from './ai-config.ts';
 import { SetupError } from './errors.ts';
-import { httpUrl, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
+import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
 import type { Rates } from './rates.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
 import type { DatabaseConfig, WatchConfig } from './run-config.ts';
@@ -68,6 +68,11 @@ export const variables = {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     meaning: 'Admin key of the first tenant; generated at the first start if absent',
   },
+  BACKUP_KEY: {
+    schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+    meaning:
+      'Key that archives of `vitrine backup` are signed with; without it `DATA_DIR/backup-key`, made when needed',
+  },
   ROLE: {
     schema: z.enum(['all', 'api', 'worker']).default('all'),
     meaning: '`api` accepts and answers, `worker` applies and analyses, `all` both; one of them needs `DATABASE_URL`',
@@ -114,6 +119,7 @@ const secrets: readonly Name[] = [
   'REDIS_URL',
   'MEILI_KEY',
   'ADMIN_API_KEY',
+  'BACKUP_KEY',
   'HF_TOKEN',
 ];
 
@@ -131,6 +137,8 @@ export type Config = Readonly<{
   database: DatabaseConfig;
   watch: WatchConfig;
   adminApiKey: string | undefined;
+  /** What archives are signed with; undefined where the key lies in DATA_DIR. */
+  backupKey: string | undefined;
   role: 'all' | 'api' | 'worker';
   /** How long a process that is asked to end goes on taking requests, in seconds. */
   drainSeconds: number;
@@ -162,13 +170,15 @@ export function readConfig(environment: Environment = processEnvironment()): Con
   for (const [name, { schema }] of Object.entries(variables)) {
     const result = schema.safeParse(given[name]);
     if (result.success) parsed[name] = result.data;
-    else faults.push(`${name}: ${result.error.issues.map((issue) => issue.message).join('; ')}`);
+    else faults.push(`${name}: ${result.error.issues.map((issue) => issueInWords(issue, given[name])).join('; ')}`);
   }
   if (isRoleAlone(parsed, given)) {
     faults.push(`ROLE: ${String(parsed['ROLE'])} needs DATABASE_URL; the embedded PostgreSQL ends with its process`);
   }
   if (faults.length > 0) {
-    throw new SetupError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
+    throw new SetupError(
+      `${faults.length === 1 ? '1 configuration error' : `${faults.length} configuration errors`}:\n  ${faults.join('\n  ')}`,
+    );
   }
   return toConfig(parsed as Values);
 }
@@ -195,6 +205,7 @@ function toConfig(values: Values): Config {
     database: toDatabaseConfig(values),
     watch: toWatchConfig(values),
     adminApiKey: values.ADMIN_API_KEY,
+    backupKey: values.BACKUP_KEY,
     role: values.ROLE,
     drainSeconds: values.DRAIN_SECONDS,
     mediaRoots: values.MEDIA_ROOTS,

@@ -20,6 +20,7 @@ export const errorCodes = [
   'provider_failed',
   'rate_limited',
   'document_too_complex',
+  'reply_too_large',
   'not_implemented',
   'unavailable',
   'timeout',
@@ -62,6 +63,19 @@ export class AppError extends Error {
     this.code = code;
     this.details = details;
   }
+}
+
+/** Why work for a request ends before it is done: nobody waits for the reply any more. That is nobody's fault. */
+export class ClientGone extends Error {
+  constructor() {
+    super('The client has gone');
+    this.name = 'ClientGone';
+  }
+}
+
+/** Whether work ended because its client has gone; timers and streams wrap the reason of a signal in an error of theirs. */
+export function isClientGone(error: unknown): boolean {
+  return error instanceof ClientGone || (error instanceof Error && isClientGone(error.cause));
 }
 
 /** A failure of one element of a write; the other elements go on. */

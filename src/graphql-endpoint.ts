@@ -1,22 +1,25 @@
-import type { GraphQLError } from 'graphql';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import { ReplyError } from '../rest/index.ts';
 import type { RestRequest } from '../rest/index.ts';
+import { readGraphQLBody, valueOf } from './graphql-body.ts';
+import type { GraphQLBody } from './graphql-body.ts';
 import { isUpload, readUpload } from './graphql-upload.ts';
-import type { Context, Executor, PersistedDocuments, Variables, Yoga } from './graphql/index.ts';
+import { withinLength } from './graphql/index.ts';
+import type { Context, Executor, PersistedDocuments, Variables, Yoga, YogaAnswer } from './graphql/index.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { SendPage } from './http/page.ts';
-import { sendText } from './http/send.ts';
+import { finish, sendJson } from './http/send.ts';
+import { liveLimits } from './live/limits.ts';
 import type { Live } from './live/index.ts';
-import type { Authenticator, Viewer } from './tenants/index.ts';
+import type { Viewer } from './tenants/index.ts';
 
 export type GraphQLEndpointDeps = Readonly<{
   executor: Executor;
   persisted: PersistedDocuments;
   yoga: Yoga;
   live: Live;
-  authenticate: Authenticator['authenticate'];
+  /** Whose key it is, and so whose request. */
+  identify(key: string, exchange: Exchange): Promise<Viewer | null>;
   createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
   /** What a client may see of a failure. */
   explain(error: unknown, requestId: string): GraphQLError;
@@ -30,20 +33,19 @@ export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
  * other request is Yoga's: first sight of a document, GET, and all mistakes.
  */
 export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoint {
-  const { executor, persisted, authenticate, createContext, explain, sendPage } = deps;
+  const { executor, persisted, createContext, explain, sendPage } = deps;
 
-  async function identify(exchange: Exchange): Promise<Viewer | null> {
+  /** Before anything of a request is read or parsed. */
+  async function identify(exchange: Exchange): Promise<Viewer> {
     const key = exchange.header('api-key');
-    if (key === undefined || key === '') return null;
-    const viewer = await authenticate(key);
+    if (key === undefined || key === '') throw unauthenticated();
+    const viewer = await deps.identify(key, exchange);
     if (viewer === null) throw invalidKey();
     return viewer;
   }
 
   /** Not Yoga's: the document runs on the same executor, while its files still arrive. */
-  async function answerUpload(exchange: Exchange): Promise<void> {
-    const viewer = await identify(exchange);
-    if (viewer === null) throw unauthenticated(); // Before 25 MiB are read for nobody.
+  async function answerUpload(exchange: Exchange, viewer: Viewer): Promise<void> {
     const { query, operationName, variables, arrived } = await readUpload(exchange);
     const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
     const context = createContext(viewer, exchange.requestId, exchange);
@@ -51,19 +53,20 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const [result] = await Promise.all([running, arrived]);
     const type = answerType(exchange.header('accept')) ?? 'application/json';
     const status = result.data === undefined && type === modernType ? 400 : 200;
-    return sendResult(exchange, status, `${type}; charset=utf-8`, JSON.stringify(result));
+    return sendResult(exchange, status, `${type}; charset=utf-8`, result);
   }
 
   async function answer(exchange: Exchange): Promise<void> {
-    if (isUpload(exchange)) return answerUpload(exchange);
-    const body = exchange.method === 'POST' ? await exchange.readBody() : undefined;
-    const context = createContext(await identify(exchange), exchange.requestId, exchange);
-    const known = body === undefined ? null : findKnown(exchange, body, executor, persisted);
+    const viewer = await identify(exchange);
+    if (isUpload(exchange)) return answerUpload(exchange, viewer);
+    const body = exchange.method === 'POST' ? await readGraphQLBody(exchange) : null;
+    const context = createContext(viewer, exchange.requestId, exchange);
+    const known = body === null ? null : findKnown(exchange, body, executor, persisted);
     if (known === null) return useYoga(deps, exchange, body, context);
     const result = await known.prepared.execute(known.variables, context);
     // Without data nothing has run. Only the newer type of answer lets the status tell of that.
     const status = result.data === undefined && known.type === modernType ? 400 : 200;
-    return sendResult(exchange, status, `${known.type}; charset=utf-8`, JSON.stringify(result));
+    return sendResult(exchange, status, `${known.type}; charset=utf-8`, result);
   }
 
   return async (exchange) => {
@@ -74,8 +77,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     } catch (error) {
       if (error instanceof ReplyError || exchange.outgoing.headersSent) throw error;
       const { message, extensions } = explain(error, exchange.requestId);
-      const text = JSON.stringify({ errors: [{ message, extensions }] });
-      await sendResult(exchange, 500, 'application/json; charset=utf-8', text);
+      await sendResult(exchange, 500, 'application/json; charset=utf-8', { errors: [{ message, extensions }] });
     }
   };
 }
@@ -87,7 +89,7 @@ function prepareNew(
   executor: Executor,
   query: string,
   operationName: string | undefined,
-): NonNullable<PreparedNew> | Readonly<{ data?: undefined; errors: readonly unknown[] }> {
+): NonNullable<PreparedNew> | Readonly<{ data?: undefined; errors: readonly Coded[] }> {
   try {
     const document = executor.parse(query);
     const errors = executor.check(document);
@@ -101,7 +103,9 @@ function prepareNew(
 
 const invalid = { code: 'invalid_argument' };
 
-function coded({ message, locations, extensions }: GraphQLError): unknown {
+type Coded = Pick<GraphQLError, 'message' | 'extensions'> & Partial<Pick<GraphQLError, 'locations'>>;
+
+function coded({ message, locations, extensions }: GraphQLError): Coded {
   return { message, locations, extensions: { ...invalid, ...extensions } };
 }
 
@@ -110,19 +114,13 @@ type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; var
 /** The compiled document that a well-formed request of the common kind names, or null. */
 function findKnown(
   request: RestRequest,
-  body: Buffer,
+  body: GraphQLBody,
   executor: Executor,
   persisted: PersistedDocuments,
 ): Known | null {
   const type = answerType(request.header('accept'));
-  if (type === null || !/^application\/json\b/i.test(request.header('content-type') ?? '')) return null;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body.toString());
-  } catch {
-    return null; // Yoga words the complaint.
-  }
-  if (typeof parsed !== 'object' || parsed === null) return null;
+  const parsed = body.json?.value;
+  if (type === null || typeof parsed !== 'object' || parsed === null) return null;
   const { query: sent, variables = {}, operationName, extensions } = parsed as Record<string, unknown>;
   // With both a document and its digest it is Yoga's, which compares them.
   const query = extensions === undefined ? sent : sent === undefined ? persisted.textOf(extensions) : undefined;
@@ -144,7 +142,7 @@ function answerType(accept = '*/*'): string | null {
 async function useYoga(
   { yoga, live }: GraphQLEndpointDeps,
   exchange: Exchange,
-  body: Buffer | undefined,
+  body: GraphQLBody | null,
   context: Context,
 ): Promise<void> {
   const headers = new Headers();
@@ -154,27 +152,62 @@ async function useYoga(
   }
   const url = new URL(exchange.target, 'http://localhost');
   const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
-  const init = { method, headers, ...(body && { body: new Uint8Array(body) }) };
-  const answer = await yoga(new Request(url, init), context);
-  const type = answer.headers.get('content-type') ?? '';
+  const init = { method, headers, ...(body?.text !== undefined && { body: body.text }) };
+  const request = new Request(url, init);
+  const json = body?.json;
+  if (json !== undefined) request.json = async () => valueOf(json);
+  const { response, results, large } = await yoga(request, context);
+  const type = response.headers.get('content-type') ?? '';
+  if (results !== null) return sendResults(live, exchange, response, results);
   // Type and length are said anew where the text is written.
-  const others = Object.fromEntries([...answer.headers].filter(([name]) => !/^content-(?:type|length)$/i.test(name)));
-  if (/\bjson\b/.test(type)) return sendResult(exchange, answer.status, type, await answer.text(), others);
-  const lines = [...exchange.headers(), ...[...answer.headers].flat()];
-  // Yoga's stream is a ponyfill that Readable.fromWeb does not accept, but it can be iterated.
-  const content = answer.body as unknown as AsyncIterable<Uint8Array> | null;
-  if (content !== null && type.startsWith('text/event-stream')) {
-    const source = content[Symbol.asyncIterator]();
-    // Of Yoga's headers these are for other servers; `Content-Encoding: none` is no encoding.
-    const own = [...answer.headers].filter(([name]) => name !== 'content-encoding' && name !== 'connection');
-    return live.stream(exchange, answer.status, [...exchange.headers(), ...own.flat()], {
-      source,
-      write: (bytes) => bytes,
-    });
-  }
-  const outgoing = exchange.startReply(answer.status, lines);
-  if (content === null || exchange.method === 'HEAD') outgoing.end();
-  else await pipeline(Readable.from(content), outgoing);
+  const others = Object.fromEntries([...response.headers].filter(([name]) => isSaid(name)).map(onlyOnce));
+  if (large !== null) return sendResult(exchange, response.status, type, withoutStatus(large), others);
+  const text = await response.text();
+  if (text !== '') return sendResult(exchange, response.status, type, JSON.parse(text), others);
+  finish(exchange, response.status, [...exchange.headers(), ...Object.entries(others).flat()], undefined);
+}
+
+/**
+ * Whether a header of Yoga's is passed on. The others are for other servers, or said anew where a reply is written;
+ * `Content-Encoding: none` is no encoding.
+ */
+function isSaid(name: string): boolean {
+  return !/^(?:connection|content-encoding|content-length|content-type|transfer-encoding)$/i.test(name);
+}
+
+/** With 406 Yoga lists its types once for each that the request accepts: thousands of times, if it has room for so many. */
+function onlyOnce([name, value]: [string, string]): [string, string] {
+  return [name, name === 'accept' ? [...new Set(value.split(', '))].join(', ') : value];
+}
+
+/** Sends results as events, as the protocol of graphql-sse words them for a connection of its own. */
+function sendResults(
+  live: Live,
+  exchange: Exchange,
+  { status, headers }: YogaAnswer['response'],
+  source: AsyncIterator<ExecutionResult>,
+): Promise<void> {
+  const own = [...headers].filter(([name]) => /^content-type$/i.test(name) || isSaid(name));
+  return live.stream(exchange, status, [...exchange.headers(), ...own.flat()], {
+    source,
+    // Some browsers tell their script of the reply only when something has come.
+    preamble: ':\n\n',
+    heartbeat: ':\n\n',
+    write: (result) => {
+      const short = withinLength(result, liveLimits.resultCharacters);
+      return `event: next\ndata: ${JSON.stringify(withoutStatus(short))}\n\n`;
+    },
+    epilogue: 'event: complete\ndata:\n\n',
+  });
+}
+
+/** Errors tell Yoga the status of the reply by an extension that is no one else's. */
+function withoutStatus(result: ExecutionResult): Result {
+  const errors = result.errors?.map((error) => {
+    const { extensions: { http: _, ...extensions } = {}, ...rest } = error.toJSON();
+    return Object.keys(extensions).length === 0 ? rest : { ...rest, extensions };
+  });
+  return errors === undefined ? result : { ...result, errors };
 }
 
 /** A result; 503 when a service behind this one is away and there is therefore nothing in it. */
@@ -182,18 +215,24 @@ function sendResult(
   exchange: Exchange,
   status: number,
   type: string,
-  text: string,
+  value: Result,
   headers?: Readonly<Record<string, string>>,
 ): Promise<void> | void {
-  if (!text.includes('"unavailable"') || !isUnavailable(text))
-    return sendText(exchange, { status, type, text, headers });
-  return sendText(exchange, { status: 503, type, text, headers: { ...headers, 'Retry-After': '5' } });
+  const content = { type, value, write: JSON.stringify };
+  if (!isUnavailable(value)) return sendJson(exchange, { ...content, status, headers });
+  return sendJson(exchange, { ...content, status: 503, headers: { ...headers, 'Retry-After': '5' } });
 }
 
-function isUnavailable(text: string): boolean {
-  const { data, errors } = JSON.parse(text) as { data?: object | null; errors?: { extensions?: { code?: string } }[] };
-  const isEmpty = Object.values(data ?? {}).every((value) => value === null);
-  return isEmpty && (errors ?? []).some(({ extensions }) => extensions?.code === 'unavailable');
+/** A result as far as it is looked at. */
+type Result = Readonly<{
+  data?: object | null | undefined;
+  errors?:
+    readonly Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> | undefined }>[] | undefined;
+}>;
+
+function isUnavailable({ data, errors }: Result): boolean {
+  if (errors === undefined || errors.every(({ extensions }) => extensions?.['code'] !== 'unavailable')) return false;
+  return Object.values(data ?? {}).every((value) => value === null);
 }
 
 function unauthenticated(): ReplyError {

@@ -1,9 +1,12 @@
+import { favicon } from './favicon.ts';
+
 /** What a browser finds at the root: where everything is. */
 export const homePage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Vitrine</title>
+<link rel="icon" href="${favicon}">
 <style>
   body { font: 17px/1.5 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto; padding: 0 1.5rem; color: #222; }
   h1 { font-weight: 600; letter-spacing: -.02em }

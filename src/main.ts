@@ -1,38 +1,86 @@
+import { accessSync, constants, statSync } from 'node:fs';
 import process from 'node:process';
 import { readConfig } from './config.ts';
 import type { Config } from './config.ts';
+import { endOnUncaughtErrors } from './crash.ts';
 import { SetupError } from './errors.ts';
 import { createLogger } from './logger.ts';
+import type { Logger } from './logger.ts';
 import { serve } from './serve.ts';
 import type { RunningService } from './serve.ts';
+import { readyMessage } from './supervisor.ts';
 
-/** Starts the service, says where it is, and ends on SIGINT or SIGTERM. */
+/** How long a service whose supervisor was killed may take to end: whoever starts the next one waits for it. */
+const orphanMs = 5_000;
+
+/** Starts the service, says where it is, and ends on SIGINT or SIGTERM, or when nobody watches over it any more. */
 export async function main(): Promise<void> {
   try {
     const config = readConfig();
     const logger = createLogger(config.logLevel);
+    const setCrashing = endOnUncaughtErrors(logger);
+    if (process.connected) process.once('disconnect', endAlone);
     const service = await serve(config, logger);
-    // Before the welcome: who reads it may send a signal at once.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service, signal));
-    process.stdout.write(welcome(config, service));
+    setCrashing(service);
+    listenForEnd(service, logger);
+    // After the listeners: who reads it may send a signal at once.
+    process.send?.(readyMessage);
+    const unreadable = config.mediaRoots.filter((root) => !isReadableFolder(root));
+    for (const root of unreadable) logger.warn({ root }, 'a folder of MEDIA_ROOTS cannot be read');
+    process.stdout.write(welcome(config, service, unreadable));
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`\n${error.message}\n\n`);
     process.exitCode = 1;
+  } finally {
+    process.channel?.unref();
   }
 }
 
-let stopping = false;
-
-async function stop(service: RunningService, signal: NodeJS.Signals): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  process.stdout.write('Stopping: running writes end first.\n');
-  await service.close({ isUrgent: signal === 'SIGINT' }); // Someone sits in front of it.
-  process.exit(0);
+/** A worker on another machine, or a folder that is mounted later, may have what is missing here: no reason to end. */
+function isReadableFolder(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
-function welcome(config: Config, { url, firstKey, backing }: RunningService): string {
+function listenForEnd(service: RunningService, logger: Logger): void {
+  let isStopping = false;
+  const stop = async (isUrgent: boolean) => {
+    if (isStopping) return;
+    isStopping = true;
+    process.stdout.write('Stopping: running writes end first.\n');
+    await service.close({ isUrgent });
+    process.exit(0);
+  };
+  const begin = (isUrgent: boolean) => void stop(isUrgent).catch((error: unknown) => failToEnd(error, logger));
+  // More than once where a whole group of processes is told, and its supervisor passes it on.
+  process.on('SIGTERM', () => begin(false));
+  // Someone sits in front of it, and ends it at once by the second one.
+  process.once('SIGINT', () => begin(true));
+  process.off('disconnect', endAlone).once('disconnect', () => {
+    logger.error('the supervisor has gone; the service ends');
+    setTimeout(endAlone, orphanMs);
+    begin(true);
+  });
+}
+
+function endAlone(): void {
+  process.exit(1);
+}
+
+function failToEnd(error: unknown, logger: Logger): void {
+  logger.error(
+    { error: error instanceof Error ? error.stack : String(error) },
+    'the service did not end in good order',
+  );
+  process.exit(1);
+}
+
+function welcome(config: Config, { url, firstKey, backing }: RunningService, unreadable: readonly string[]): string {
   const lines = ['', '  Vitrine is ready.', ''];
   if (url === null) lines.push('  role      worker, no address');
   else lines.push(`  GraphiQL  ${url}/graphql`, `  REST      ${url}/imgs`, `  health    ${url}/health`);
@@ -40,6 +88,9 @@ function welcome(config: Config, { url, firstKey, backing }: RunningService): st
   if (backing.queue.server !== null) lines.push('  queue     Redis of REDIS_URL');
   if (backing.engine !== null) lines.push('  search    Meilisearch of MEILI_URL, beside PostgreSQL');
   lines.push(`  media     ${config.mediaRoots.join(', ')}`);
+  for (const root of unreadable) {
+    lines.push(`  WARNING   ${root} of MEDIA_ROOTS cannot be read: create the folder, or set MEDIA_ROOTS`);
+  }
   if (firstKey !== null) {
     lines.push('', `  API key   ${firstKey.secret}`, `            shown this once; kept in ${firstKey.path}`);
   }

@@ -1,4 +1,5 @@
 import type { Backing } from './backing/index.ts';
+import type { Connections } from './http/connections.ts';
 import { addSource } from './metrics/index.ts';
 import type { Readings } from './metrics/index.ts';
 import { operationFigures } from './operations/index.ts';
@@ -15,13 +16,16 @@ export type Measured = Readonly<{
   role: string;
   /** Asks the services behind this one. */
   askBehind: Ask;
+  /** Of those who ask; null where nobody can. */
+  connections: Connections | null;
 }>;
 
 /** Tells the metrics where to read what is kept elsewhere; the answer takes it back. */
-export function measure({ backing, sight, similar, role, askBehind }: Measured): () => void {
+export function measure({ backing, sight, similar, role, askBehind, connections }: Measured): () => void {
   const { database, engine } = backing;
   const remove = [
     addSource(() => ({ info: [{ labels: { version: packageVersion, role }, value: 1 }], ...poolFigures(backing) })),
+    addSource(() => (connections === null ? {} : connectionFigures(connections))),
     addSource(() => providerFigures(sight)),
     addSource(() => operationFigures(database)),
     addSource(() => {
@@ -55,6 +59,13 @@ function poolFigures({ database: { pool } }: Backing): Readings {
       { labels: { state: 'idle' }, value: pool.idleCount },
     ],
     pool_waiting: [{ value: pool.waitingCount }],
+  };
+}
+
+function connectionFigures(connections: Connections): Readings {
+  return {
+    http_connections: [{ value: connections.size }],
+    http_reply_bytes_waiting: [{ value: connections.bytesWaiting() }],
   };
 }
 

@@ -14,7 +14,7 @@ export type WorkerParts = Readonly<{
   similar: TenantIndexes;
 }>;
 
-/** Starts a worker as the configuration says; one that does not analyse leaves that to others. */
+/** Starts a worker as the configuration says; one that does not analyse leaves that to the service. */
 export function openWorker(
   { config, logger, backing, sight, similar }: WorkerParts,
   { analyses = true }: Readonly<{ analyses?: boolean }> = {},
@@ -30,6 +30,7 @@ export function openWorker(
     sight,
     workers: config.workers,
     similar,
-    ...(analyses && { analysis: { isDefault: config.ai.isOn } }),
+    mediaRoots: config.mediaRoots,
+    analysis: { isDefault: config.ai.isOn, isElsewhere: !analyses },
   });
 }

@@ -54,11 +54,11 @@ export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
   const away = new Set<Probe>();
   const tell = (probe: Probe, fault: Error | null) => {
     const service = probe.name;
-    if (fault === null && away.delete(probe)) logger.info({ service }, 'a service behind this one is back');
+    if (fault === null && away.delete(probe)) logger.info({ service }, 'a service is available again');
     if (fault === null || away.has(probe)) return;
     away.add(probe);
     const told = { service, isNeeded: probe.isNeeded, reason: reasonOf(fault) };
-    logger[probe.isNeeded ? 'error' : 'warn'](told, 'a service behind this one is away');
+    logger[probe.isNeeded ? 'error' : 'warn'](told, 'a service is unavailable');
   };
   return () =>
     Promise.all(

@@ -1,20 +1,23 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import process from 'node:process';
 import { lockDataDir, openBacking } from './backing/index.ts';
 import type { Backing } from './backing/index.ts';
 import { createSourceReader } from './catalog/index.ts';
 import { closeAll } from './close-all.ts';
+import { after, close, endServer } from './closing.ts';
+import type { Api, Phases } from './closing.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
+import { requestsInProgress } from './http/in-progress.ts';
+import type { RequestInProgress } from './http/in-progress.ts';
 import { createServer } from './http/server.ts';
-import type { Handler } from './http/server.ts';
+import type { Handler, HttpServer } from './http/server.ts';
 import type { Logger } from './logger.ts';
-import { watchProcess } from './metrics/index.ts';
+import { watchLoop, watchProcess } from './metrics/index.ts';
 import { measure } from './metrics-sources.ts';
 import { openWorker } from './open-worker.ts';
 import { openSight } from './operations/index.ts';
-import type { OperationWorker, Sight } from './operations/index.ts';
+import type { Sight } from './operations/index.ts';
 import { createAsk, probesBehind, readiness, starting } from './readiness.ts';
 import type { Ask } from './readiness.ts';
 import { forgetChanges, openSearchEngine, startFeeder, TenantIndexes } from './search/index.ts';
@@ -23,15 +26,8 @@ import { createHandler } from './server.ts';
 import type { App } from './server.ts';
 import { openStatusServer } from './status-server.ts';
 import { ensureFirstTenant, openAccess } from './tenants/index.ts';
-import type { Access, FirstKey } from './tenants/index.ts';
+import type { FirstKey } from './tenants/index.ts';
 import { startTracing } from './tracing.ts';
-
-/** How long running work may take to end after SIGTERM. */
-const drainMs = 30_000;
-/** Before that, requests that wait for another process answer with what they have. */
-const hurryMs = 25_000;
-/** What closing the database and the queue may take on top. */
-const closeMs = 10_000;
 
 export type RunningService = Readonly<{
   /** Where requests are taken; null where none are. */
@@ -43,13 +39,11 @@ export type RunningService = Readonly<{
    * everything. Who is urgent does not wait for balancers.
    */
   close(options?: Readonly<{ isUrgent?: boolean }>): Promise<void>;
+  /** Requests whose reply is not complete. */
+  inProgress(): RequestInProgress[];
+  /** Takes no more requests; resolves when none is under way. Nothing else is closed. */
+  drain(): Promise<void>;
 }>;
-
-/** Steps of closing, which requests look at. */
-type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
-
-/** What only processes have that answer requests. */
-type Api = Readonly<{ server: Server; app: App; access: Access }>;
 
 /**
  * Starts the roles of the configuration. The port is taken first, so that a busy one is told at
@@ -70,7 +64,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
   try {
     if (config.role !== 'worker') door = await openDoor(config);
     status = await openStatusServer(config, ready);
-    const unlock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : () => {};
+    const unlock = config.databaseUrl === undefined ? await lockDataDir(config.dataDir) : () => {};
     opened.push(async () => unlock());
     const backing = await openBacking(config, logger, { ownsDataDir: true });
     opened.push(() => backing.close());
@@ -83,16 +77,23 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     opened.push(async () => worker?.close());
     const feeder = await feedEngine(config, backing, logger);
     const api = door === null ? null : openApi(config, logger, { backing, sight, similar, phases, door, askBehind });
-    const stopMeasuring = measure({ backing, sight, similar, role: config.role, askBehind });
-    const watch = { status, stop: stopMeasuring, stopTracing };
+    const connections = door === null ? null : door.server.connections;
+    const stopMeasuring = measure({ backing, sight, similar, role: config.role, askBehind, connections });
+    const stopWatching = watchLoop((work, ms) => logger.warn({ work, ms }, 'the event loop was blocked'));
+    const watch = { status, stops: [stopMeasuring, stopWatching], stopTracing };
     return {
       url: door === null ? null : (config.baseUrl ?? addressOf(door.server, config)),
       firstKey,
       backing,
+      inProgress: () => (door === null ? [] : requestsInProgress(door.server.connections)),
+      async drain() {
+        phases.stopping.abort();
+        if (api !== null) await endServer(api.server);
+      },
       async close({ isUrgent = false } = {}) {
         phases.draining.abort();
         if (api !== null && !isUrgent) await after(config.drainSeconds * 1000);
-        await close({ api, worker, feeder, sight, similar, backing, watch, unlock, phases });
+        await close({ api, worker, feeder, sight, similar, backing, watch, unlock, phases }, logger);
       },
     };
   } catch (error) {
@@ -107,14 +108,17 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
 }
 
 /** An address that takes requests, and has them wait for whoever answers them. */
-type Door = Readonly<{ server: Server; open: (app: App) => void }>;
+type Door = Readonly<{ server: HttpServer; open: (app: App) => void }>;
 
 async function openDoor(config: Config): Promise<Door> {
   let setApp: (app: App) => void = () => {};
   const ready = new Promise<App>((resolve) => (setApp = resolve));
   let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
-  const server = createServer((request, response) => handler(request, response));
-  server.on('upgrade', (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)));
+  const server = createServer(
+    (request, response) => handler(request, response),
+    undefined,
+    (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)),
+  );
   await listen(server, config);
   return {
     server,
@@ -176,58 +180,4 @@ function addressOf(server: Server, { host }: Config): string {
   const address = server.address() as AddressInfo | null;
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return address === null ? '' : `http://${name}:${address.port}`;
-}
-
-type Open = Readonly<{
-  api: Api | null;
-  worker: OperationWorker | null;
-  feeder: Feeder | null;
-  sight: Sight;
-  similar: TenantIndexes;
-  backing: Backing;
-  watch: Watch;
-  unlock: () => void;
-  phases: Phases;
-}>;
-
-/** How the process is watched: a port of its own, figures, traces. */
-type Watch = Readonly<{ status: Server | null; stop: () => void; stopTracing: () => Promise<void> }>;
-
-/** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
-async function close(open: Open): Promise<void> {
-  const { api, worker, feeder, sight, similar, backing, watch, unlock, phases } = open;
-  const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
-  const deadline = after(drainMs);
-  phases.stopping.abort();
-  const closed = api === null ? Promise.resolve() : endServer(api.server);
-  const ended = api?.app.live.close(); // Their clients connect again, to another process or the next one.
-  await closeAll([
-    // Without a worker in this process, another one may still finish what requests wait for.
-    () => Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]),
-    () => phases.hurry.abort(),
-    () => ended,
-    () => Promise.race([closed, deadline]),
-    () => api?.server.closeAllConnections(),
-    () => feeder?.close(),
-    () => watch.stop(),
-    () => watch.stopTracing(),
-    () => sight.close(),
-    () => similar.close(),
-    () => api?.access.close(),
-    () => backing.close(),
-    () => watch.status?.close(),
-    () => watch.status?.closeAllConnections(),
-    () => unlock(),
-  ]).finally(() => clearTimeout(stuck));
-}
-
-/** Resolves when every connection has ended. One is idle as soon as its reply is written, and would be kept. */
-async function endServer(server: Server): Promise<void> {
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearInterval(sweep);
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

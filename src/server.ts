@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { buildOpenApi, createRestHandler, ReplyError } from '../rest/index.ts';
 import type { Reply, RestRequest } from '../rest/index.ts';
 import { createApiDocs } from './api-docs.ts';
+import { favicon } from './favicon.ts';
 import {
   createExecutor,
   createGraphQLHandler,
@@ -16,6 +17,7 @@ import type { Context, Services } from './graphql/index.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { homePage } from './home-page.ts';
 import { refusalOf } from './http/admission.ts';
+import { BodyBudget } from './http/body-budget.ts';
 import { createCors } from './http/cors.ts';
 import { Exchange } from './http/exchange.ts';
 import type { HttpSettings } from './http/exchange.ts';
@@ -74,9 +76,11 @@ export function createHandler(
   }: HandlerOptions = {},
 ): App {
   setMaxListeners(0, hurry); // Every request that waits listens.
-  const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry };
+  const bodies = new BodyBudget(limits);
+  const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry, bodies };
   const executor = createExecutor(schema);
   const { authenticate } = services.access;
+  const identify = identifyBy(authenticate);
   const explain = (error: unknown, requestId: string) => toClientError(error, services, requestId);
   const createContext = (viewer: Viewer | null, requestId: string, request: RestRequest): Context => ({
     services,
@@ -87,7 +91,7 @@ export function createHandler(
   const rest = createRestHandler<Viewer, Context>({
     compile: executor.compile,
     subscribe: (document) => readSubscription(executor, document),
-    authenticate,
+    authenticate: (key, request) => identify(key, request as Exchange),
     // The names of rights in the table of endpoints are those of the schema, which a test checks.
     authorize: (context, scope) => requireScope(context, scope as Scope),
     createContext,
@@ -96,30 +100,33 @@ export function createHandler(
   const { notifications, logger } = services;
   const live = openLive({ executor, authenticate, createContext, explain, notifications, logger, limits: liveLimits });
   const persisted = new PersistedDocuments();
-  const yoga = createGraphQLHandler(executor, persisted, explain);
-  const sendPage = createPage(renderGraphiQLPage);
+  const graphql = { executor, persisted, live, identify, createContext, explain };
   const own: OwnPaths = {
     '/': createPage(() => homePage),
     '/graphql': createGraphQLEndpoint({
-      executor,
-      persisted,
-      yoga,
-      live,
-      authenticate,
-      createContext,
-      explain,
-      sendPage,
+      ...graphql,
+      yoga: createGraphQLHandler(executor, persisted, explain),
+      sendPage: createPage(() => renderGraphiQLPage(favicon)),
     }),
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
     '/ready': async (exchange) => sendReply(exchange, await readiness(askBehind, draining.aborted || stopping.aborted)),
     '/metrics': createMetricsEndpoint(authenticate),
-    ...createApiDocs(() => buildOpenApi({ schema, baseUrl })),
+    ...createApiDocs(() => buildOpenApi({ schema }), baseUrl),
   };
   const toRest: Serve = async (exchange) => {
     const reply = await rest(exchange, exchange.requestId);
     return reply.stream === undefined ? sendReply(exchange, reply) : live.reply(exchange, reply);
   };
   return Object.assign(toHandler(toAnswer(own, toRest), settings, explain), { live });
+}
+
+/** Whose key it is pays for the request from then on. */
+function identifyBy(authenticate: Services['access']['authenticate']) {
+  return async (key: string, exchange: Exchange): Promise<Viewer | null> => {
+    const viewer = await authenticate(key);
+    if (viewer !== null) exchange.payer = viewer;
+    return viewer;
+  };
 }
 
 /** Leads each request to the page or face that its path names; every path that is none of ours is REST's. */
@@ -139,22 +146,31 @@ function toAnswer(own: OwnPaths, toRest: Serve): (exchange: Exchange) => Promise
   };
 }
 
-/** Answers each request, whatever becomes of it. */
+/** Answers each request, whatever becomes of it: what cannot be answered ends its connection, never the process. */
 function toHandler(
   answer: (exchange: Exchange) => Promise<void>,
   settings: HttpSettings,
   explain: (error: unknown, requestId: string) => unknown,
 ): Handler {
+  const begin = async (exchange: Exchange) => withRequestSpan(exchange, () => answer(exchange));
+  /** Tells the client of a failure; nobody of one that comes of the client having gone. */
+  const fail = async (exchange: Exchange, error: unknown) => {
+    const { outgoing, requestId } = exchange;
+    if (outgoing.destroyed) return;
+    if (!outgoing.headersSent && error instanceof ReplyError) return sendReply(exchange, error.reply);
+    explain(error, requestId);
+    if (outgoing.headersSent) outgoing.destroy();
+    else return sendReply(exchange, internalError(requestId));
+  };
   return (incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing, settings);
-    const answering = isTracing() ? withRequestSpan(exchange, () => answer(exchange)) : answer(exchange);
-    answering.catch((error: unknown) => {
-      if (outgoing.destroyed) return; // The client has gone; there is no one to tell.
-      if (!outgoing.headersSent && error instanceof ReplyError) return sendReply(exchange, error.reply);
-      explain(error, exchange.requestId);
-      if (outgoing.headersSent) outgoing.destroy();
-      else sendReply(exchange, internalError(exchange.requestId));
-    });
+    const answering = isTracing() ? begin(exchange) : answer(exchange);
+    answering
+      .catch((error: unknown) => fail(exchange, error))
+      .catch((error: unknown) => {
+        explain(error, exchange.requestId);
+        outgoing.destroy();
+      });
   };
 }
 

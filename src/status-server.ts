@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { Reply } from '../rest/index.ts';
 import type { Config } from './config.ts';
 import { SetupError } from './errors.ts';
+import { createServer } from './http/server.ts';
 import { writeMetrics } from './metrics/index.ts';
 
 /**

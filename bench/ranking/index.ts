@@ -23,7 +23,7 @@ export async function benchRanking(world: World, folder: string, scenes = usualS
   const said = `${question.originals.size} photographs, ${files.size} pictures, ${question.themes.size} with a theme`;
   process.stdout.write(`${said}\n`);
   const environment = { ...world.environment, AI_ANALYSIS: 'on', WORKERS: '2' };
-  const service = await startServer(['bin/vitrine.js', 'serve'], environment);
+  const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], environment);
   const client = { url: service.url, key: world.key };
   await importPictures(client, new Map([...files.keys()].map((name) => [name, `${name}.jpg`])));
   const answers = new Map<string, Ranking>();

@@ -34,7 +34,7 @@ async function measureAt(size: number): Promise<Figures> {
   const world = await openWorld(0);
   try {
     const loadSeconds = await loadRecords(world.databaseUrl, world.tenantId, size);
-    const service = await startServer(['bin/vitrine.js', 'serve'], world.environment);
+    const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
     const values: Record<string, number> = {};
     try {
       for (const measure of measures) Object.assign(values, await measure({ world, size, service, loadSeconds }));

@@ -1,7 +1,7 @@
 import { additiveImageFields, defaultImageFields, groupTiers, imageFields } from '../contract.ts';
 import type { Parameter, ServedEndpoint } from '../endpoint.ts';
 import { refuse } from '../problems.ts';
-import { integer, oneOf, string } from '../types.ts';
+import { integer, integerId, oneOf, string } from '../types.ts';
 import type { ValueType } from '../types.ts';
 import { fields, idempotencyKey, limit, page, search, searchLang, writeFlags } from './parameters.ts';
 import { toId, toPage, writeReply } from './replies.ts';
@@ -26,7 +26,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
     scope: 'imgs:read',
     document: 'list-duplicates',
     parameters: [
-      optional('op_id', integer(), 'The operation that looked for them; without it the last one.'),
+      optional('op_id', integerId, 'The operation that looked for them; without it the last one.'),
       optional('tier', oneOf(groupTiers), 'Only a search of this tier.'),
       optional('min_size', integer({ ge: 1 }), 'Only groups of at least so many images.'),
       optional('max_size', integer({ ge: 1 }), 'Only groups of at most so many.'),

@@ -1,11 +1,11 @@
 import { operationMethods, operationResources } from '../contract.ts';
 import type { Input, Parameter, ServedEndpoint, StreamEndpoint } from '../endpoint.ts';
 import type { Reply } from '../problems.ts';
-import { boolean, datetime, integer, oneOf } from '../types.ts';
+import { boolean, datetime, integer, integerId, oneOf } from '../types.ts';
 import { limit, page } from './parameters.ts';
 import { found, toId, toPage } from './replies.ts';
 
-const opId: Parameter = { name: 'op_id', in: 'path', type: integer(), description: 'Number of the operation.' };
+const opId: Parameter = { name: 'op_id', in: 'path', type: integerId, description: 'Number of the operation.' };
 
 function operationsReply(data: Record<string, unknown>, { values, target }: Input): Reply {
   const { results, count } = data['operations'] as { results: unknown[]; count: number };

@@ -60,6 +60,12 @@ export const search = (description: string): Parameter => ({
   type: string,
   default: '',
   description,
+  examples: {
+    everything: '',
+    words: 'sunset beach -people',
+    fields: 'country:Italy date:1900..1930',
+    flags: 'is:landscape has:caption',
+  },
 });
 
 export const searchLang: Parameter = {

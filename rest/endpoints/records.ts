@@ -1,4 +1,4 @@
-import { facetModes, schemaName } from '../contract.ts';
+import { facetModes } from '../contract.ts';
 import type { Input, Parameter, ServedEndpoint } from '../endpoint.ts';
 import type { Reply } from '../problems.ts';
 import { listOf, oneOf, string } from '../types.ts';
@@ -29,10 +29,9 @@ export function recordEndpoints(kind: RecordEndpoints): readonly ServedEndpoint[
   return [one(kind), ...singleWrites(kind).map(write), list(kind), ...batchWrites(kind).map(write)];
 }
 
-/** A field's values as the schema takes them, with the names that it does not know beside them. */
-function toRecord({ values, unknownFields }: ReadObject): Record<string, unknown> {
-  const record = Object.fromEntries(Object.entries(values).map(([name, value]) => [schemaName(name), value]));
-  return unknownFields.length === 0 ? record : { ...record, unknownFields };
+/** A record as the schema takes it, with the names that it does not know beside its fields. */
+function toRecord({ values, unknownFields }: ReadObject): Readonly<Record<string, unknown>> {
+  return unknownFields.length === 0 ? values : { ...values, unknownFields };
 }
 
 function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
@@ -49,7 +48,7 @@ function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
 
 /** How the schema answers each kind of write. */
 function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: WriteRequest) => ServedEndpoint {
-  const toRecords = ({ body, values }: Input): Record<string, unknown>[] => {
+  const toRecords = ({ body, values }: Input): Readonly<Record<string, unknown>>[] => {
     const id = values[idParameter];
     return id === undefined ? (body as ReadObject[]).map(toRecord) : [{ ...toRecord(body as ReadObject), id }];
   };

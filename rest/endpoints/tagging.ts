@@ -1,3 +1,4 @@
+import { tagModes } from '../contract.ts';
 import type { Endpoint, Input } from '../endpoint.ts';
 import { refuse } from '../problems.ts';
 import { boolean, file, oneOf, string } from '../types.ts';
@@ -9,13 +10,19 @@ const text = (name: string, standard: string | null, description: string): Field
   default: standard,
   description,
 });
-const output = (name: string, description: string): Field => ({ name, type: boolean, default: false, description });
+const output = (name: string, description: string): Field => ({
+  name,
+  type: boolean,
+  default: false,
+  example: true,
+  description,
+});
 
 const tagFields: readonly Field[] = [
   { name: 'image', type: file, default: null, description: 'Image to analyse. Not together with `image_url`.' },
   text('image_url', null, 'Publicly reachable address of the image.'),
-  text('lang', 'en', 'Language of caption and keywords.'),
-  { name: 'mode', type: oneOf(['editorial']), default: 'editorial', description: 'Tagging profile.' },
+  { ...text('lang', 'en', 'Language of caption and keywords.'), example: 'en' },
+  { name: 'mode', type: oneOf(tagModes), default: 'editorial', example: 'editorial', description: 'Tagging profile.' },
   text('date', '', 'Context: date, typically YYYY-MM-DD.'),
   text('event', '', 'Context: name of the event.'),
   text('city', '', 'Context: city.'),

@@ -1,4 +1,4 @@
-import { fieldDescriptions } from '../contract.ts';
+import { fieldDescriptions, schemaName } from '../contract.ts';
 import type { BodyFieldType } from '../contract.ts';
 import type { Body, Method, Parameter } from '../endpoint.ts';
 import { boolean, listOf, objectOf, string } from '../types.ts';
@@ -102,6 +102,7 @@ function ruleOf(kind: WriteKind, comparesPictures: boolean): Parameter[] {
 function toFields(fields: WrittenResource['fields']): Field[] {
   return fields.map(([name, type]) => ({
     name,
+    as: schemaName(name),
     type: types[type],
     nullable: true,
     description: fieldDescriptions[name] ?? '',

@@ -6,6 +6,8 @@ export type Answer = Readonly<{
   description: string;
   /** None where the answer has no body. */
   schema?: (derive: At) => Json;
+  /** The name of the schema, where it is not derived under one. */
+  name?: string;
   /** JSON without it. */
   contentType?: string;
   headers?: readonly string[];
@@ -20,24 +22,41 @@ const valueAt = (status: number, description: string, ...path: string[]): Answer
   schema: (at) => at(path),
 });
 
-const operation = (at: At): Json => at(['result', 'on Operation'], ['__typename', 'numCreated']);
-const pending = valueAt(202, 'Accepted and not finished; follow it by its id.', 'result', 'on PendingOperation');
-const finished: Answer = { status: 200, description: 'It has ended, and nothing new was created.', schema: operation };
-const created: Answer = { status: 201, description: 'It has ended; at least one record is new.', schema: operation };
+/**
+ * A write. Its schema is the same whether it has ended or is only accepted: generated Go and Java read every
+ * status of success by the schema of the first.
+ */
+const write = (status: number, description: string): Answer => ({
+  status,
+  description,
+  name: 'WriteReply',
+  schema: (at) => ({
+    description: 'The record of a write that has ended, or what there is to say of one that is accepted.',
+    oneOf: [
+      at(['result', 'on Operation'], ['__typename', 'numCreated']),
+      at(['result', 'on PendingOperation'], ['__typename']),
+    ],
+  }),
+});
+const pending = write(202, 'Accepted and not finished, a PendingOperation; follow it by its id.');
+const finished = write(200, 'It has ended, and nothing new was created: an Operation_Out.');
+const created = write(201, 'It has ended; at least one record is new: an Operation_Out.');
 
 /** A page of records as REST shapes it. */
-function page(name: string, result?: string): Answer {
+function page(field: string, result: string, name: string): Answer {
   return {
     status: 200,
+    name,
     description: 'A page of records with the requested fields.',
     headers: ['Search-Engine'],
     schema: (at) => ({
       type: 'object',
+      description: 'A page of records.',
       required: ['results', 'count', 'facets'],
       properties: {
         results: {
-          ...at([name, 'results'], [], result),
-          description: `The records of this page${result === undefined ? '' : '; where the formula asks for similarity, how similar each is, and why'}.`,
+          ...at([field, 'results'], [], result),
+          description: 'The records of this page; where the formula asks for similarity, how similar each is, and why.',
         },
         count: { type: ['integer', 'null'], description: 'How many match in all, exactly; null unless asked for.' },
         facets: {
@@ -62,7 +81,10 @@ export const facetSchemas: Readonly<Record<string, Json>> = {
     description: 'A value of a facet and how many records of the whole result have it.',
     required: ['value', 'count'],
     properties: {
-      value: { type: ['string', 'boolean', 'null'], description: 'The value; null for records without one.' },
+      value: {
+        description: 'The value; null for records without one.',
+        anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }],
+      },
       count: { type: 'integer', description: 'How many records.' },
     },
   },
@@ -75,7 +97,8 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
     {
       status: 200,
       description: 'Operations, newest first.',
-      schema: (at) => at(['operations', 'results']),
+      name: 'OperationList',
+      schema: (at) => ({ ...at(['operations', 'results']), description: 'Operations, newest first.' }),
       headers: ['X-Total-Count', 'Link'],
     },
   ],
@@ -93,7 +116,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   ],
   'abort-operation': [valueAt(200, 'The operation after the abort.', 'operation')],
   'get-image': [valueAt(200, 'The record with the requested fields.', 'image')],
-  'list-images': [page('images', 'FoundImage')],
+  'list-images': [page('images', 'FoundImage', 'ImagePage')],
   'explain-formula': [valueAt(200, 'The formula taken apart.', 'explanation')],
   'create-images': [finished, created, pending],
   'replace-images': [finished, created, pending],
@@ -110,7 +133,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
       contentType: 'image/jpeg',
     },
   ],
-  'list-videos': [page('videos', 'FoundVideo')],
+  'list-videos': [page('videos', 'FoundVideo', 'VideoPage')],
   'create-videos': [finished, created, pending],
   'replace-videos': [finished, created, pending],
   'update-videos': [finished, pending],

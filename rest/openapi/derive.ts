@@ -1,5 +1,6 @@
 import { isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { enumSchema } from './enums.ts';
 import { locate, responseName, selectedFields } from './select.ts';
 import type { Fragments, Selected } from './select.ts';
 
@@ -54,7 +55,7 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
     if (isListType(type)) return { type: 'array', items: ofType(type.ofType, selection, fragments) };
     if (isEnumType(type)) {
       const values = type.getValues().map(({ name }) => name);
-      return named(type.name, { type: 'string', description: type.description ?? '', enum: values });
+      return named(type.name, enumSchema(type.name, values, type.description ?? ''));
     }
     if (isObjectType(type))
       return ofObject(type.name, selectedFields(schema, type.name, selection, fragments), fragments);

@@ -23,7 +23,7 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 400,
     name: 'UnreadableBody',
     description: 'The body cannot be read at all: it is not UTF-8, is nested too deep, or is no multipart form.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     when: (endpoint) => hasBody(endpoint) && !isTag(endpoint),
   },
   {
@@ -37,7 +37,7 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 401,
     name: 'Unauthorized',
     description: 'No API key was sent, or one that is wrong, expired or revoked.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     headers: ['WWW-Authenticate'],
     when: always,
   },
@@ -45,21 +45,21 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 403,
     name: 'Forbidden',
     description: 'The role of the key may not do this.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     when: always,
   },
   {
     status: 404,
     name: 'NotFound',
     description: 'There is no such record, or no such path.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     when: ({ path, parameters }) => path.includes('{') || parameters.some(({ name }) => name === 'op_id'),
   },
   {
     status: 409,
     name: 'KeyInUse',
     description: 'The first request with this `Idempotency-Key` has not been answered yet.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     headers: ['Retry-After'],
     when: takesKey,
   },
@@ -67,14 +67,14 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 413,
     name: 'TooLarge',
     description: 'The body is larger than 32 MiB, an upload larger than 25 MiB.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     when: hasBody,
   },
   {
     status: 415,
     name: 'UnsupportedMedia',
     description: 'The picture is of a type that cannot be decoded; its content decides.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     when: isUpload,
   },
   {
@@ -96,7 +96,7 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 429,
     name: 'RateLimited',
     description: 'Too many requests with this key; only where limits are configured.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     headers: ['Retry-After', 'RateLimit'],
     when: always,
   },
@@ -104,28 +104,28 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 500,
     name: 'InternalError',
     description: 'A fault of the service, logged under `request_id`.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     when: always,
   },
   {
     status: 501,
     name: 'NotImplemented',
     description: 'The process that answers does not search by similarity.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     when: ({ document }) => document === 'list-images',
   },
   {
     status: 502,
     name: 'ProviderFailed',
     description: 'The AI provider failed.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     when: isTag,
   },
   {
     status: 503,
     name: 'Unavailable',
     description: 'A service behind this one does not answer.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     headers: ['Retry-After'],
     when: always,
   },
@@ -134,7 +134,7 @@ export const errorReplies: readonly ErrorReply[] = [
     name: 'TimedOut',
     description:
       'It took longer than a request may: 60 seconds to read or tag, 150 to write, 15 for pictures of a formula.',
-    schema: 'Error',
+    schema: 'ErrorResponse',
     when: always,
   },
 ];
@@ -143,7 +143,7 @@ const text = (description: string): Json => ({ type: 'string', description });
 
 /** Bodies of errors; `HTTPValidationError` and `TagErrorResponse` are names of the contract. */
 export const errorSchemas: Readonly<Record<string, Json>> = {
-  Error: {
+  ErrorResponse: {
     type: 'object',
     description: 'Why a request failed.',
     required: ['detail'],
@@ -152,6 +152,11 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
       code: text('The reason, for programs.'),
       hint: text('What can be done about it.'),
       required_scope: text('With 403: what the key would need.'),
+      position: {
+        type: 'integer',
+        description: 'With 403: where in the formula, in code points, if it is the formula that asks for too much.',
+      },
+      status: { type: 'integer', description: 'The status of the reply, where it is said.' },
       request_id: text('With 500: the id under which the fault is logged.'),
     },
   },
@@ -167,14 +172,19 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
   },
   WriteRefusal: {
     description: 'Every fault of a write, or the one of its `Idempotency-Key`.',
-    anyOf: [{ $ref: '#/components/schemas/HTTPValidationError' }, { $ref: '#/components/schemas/Error' }],
+    anyOf: [{ $ref: '#/components/schemas/HTTPValidationError' }, { $ref: '#/components/schemas/ErrorResponse' }],
   },
   HTTPValidationError: {
     type: 'object',
     description: 'Every fault of a request: path, query and body, in this order.',
     required: ['detail'],
     properties: {
-      detail: { type: 'array', items: { $ref: '#/components/schemas/ValidationError' }, description: 'The faults.' },
+      detail: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/ValidationError' },
+        description: 'The first hundred faults.',
+      },
+      omitted: { type: 'integer', description: 'How many more there are; absent for none.' },
     },
   },
   ValidationError: {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Endpoint } from '../endpoint.ts';
+import { endpoints } from '../endpoints.ts';
 import type { Json } from './derive.ts';
 
 /** What the service really answered to a request; scripts/record-examples.js records it. */
@@ -17,22 +18,48 @@ const path = fileURLToPath(new URL('../examples.json', import.meta.url));
 
 export const recordedExamples = JSON.parse(readFileSync(path, 'utf8')) as readonly RecordedExample[];
 
-/** Examples of an endpoint's requests or of its answers with a status; of a status anywhere without an endpoint. */
+/** Ids in examples: what reads finds a record of examples/, what changes or deletes finds nothing. */
+const exampleIds: Readonly<Record<string, Readonly<{ read: unknown; written: unknown }>>> = {
+  image_id: { read: 'airplane', written: 'example-1' },
+  video_id: { read: 'nagasaki', written: 'example-1' },
+  op_id: { read: 1, written: 999_999_999 },
+  first_id: { read: 'airplane', written: 'example-1' },
+  second_id: { read: 'lily-leek', written: 'example-2' },
+};
+
+/** The example of a parameter of the path. @throws Error for one that has none. */
+export function exampleId(name: string, method: Endpoint['method']): unknown {
+  const ids = exampleIds[name];
+  if (ids === undefined) throw new Error(`rest/openapi/examples.ts has no example of ${name}`);
+  return method === 'GET' ? ids.read : ids.written;
+}
+
+const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
+
+/** Examples of an endpoint's requests that succeed, or of its answers with a status. */
 export function examplesOf(
-  endpoint: Pick<Endpoint, 'method' | 'path'> | null,
+  endpoint: Pick<Endpoint, 'method' | 'path'>,
   part: 'request' | 'answer',
   status?: number,
 ): Json {
-  const name = endpoint && `${endpoint.method} ${endpoint.path}`;
   const rows = recordedExamples.filter(
-    (row) =>
-      (name === null || row.endpoint === name) &&
-      row[part] !== undefined &&
-      (status === undefined ? row.status < 400 : row.status === status),
+    (row) => row.endpoint === nameOf(endpoint) && (status === undefined ? row.status < 400 : row.status === status),
   );
-  if (rows.length === 0) return {};
-  const examples = rows.map((row) => [keyOf(row), { summary: row.name, value: row[part] }]);
-  return { examples: Object.fromEntries(examples) };
+  return toExamples(rows, part);
+}
+
+/** Examples of answers with a status, of all endpoints that meet a condition. */
+export function examplesWhere(when: (endpoint: Endpoint) => boolean, status: number): Json {
+  const names = new Set(endpoints.filter(when).map(nameOf));
+  const rows = recordedExamples.filter((row) => names.has(row.endpoint) && row.status === status);
+  return toExamples(rows, 'answer');
+}
+
+function toExamples(rows: readonly RecordedExample[], part: 'request' | 'answer'): Json {
+  const examples = rows
+    .filter((row) => row[part] !== undefined)
+    .map((row) => [keyOf(row), { summary: row.name, value: row[part] }] as const);
+  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) };
 }
 
 function keyOf({ name }: RecordedExample): string {

@@ -13,7 +13,6 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
     'Where a search engine is configured: what answered each part, `results=meilisearch, count=postgresql;reason=behind`.',
   ),
   ETag: text('Tag of the answer, for `If-None-Match`.'),
-  Allow: text('The methods of the path; sent with 405 and in answer to OPTIONS.'),
   'Retry-After': whole('Seconds to wait before the next try.'),
   RateLimit: text('What remains of the limit, where one is configured.'),
   'WWW-Authenticate': text('How to authenticate: `APIKey`.'),

@@ -7,7 +7,7 @@ import { answersOf, facetSchemas } from './answers.ts';
 import { createDeriver } from './derive.ts';
 import type { Deriver, Json } from './derive.ts';
 import { errorReplies, errorSchemas } from './errors.ts';
-import { examplesOf } from './examples.ts';
+import { examplesOf, examplesWhere } from './examples.ts';
 import { headerReferences, responseHeaders } from './headers.ts';
 import { describeBody, listSchemas, parameterObject, reference } from './inputs.ts';
 import { operationIdOf, tagOf, tags } from './names.ts';
@@ -17,8 +17,6 @@ import { introduction } from './text.ts';
 export type OpenApiOptions = Readonly<{
   /** The schema that REST is a client of: the replies are derived from what its documents select. */
   schema: GraphQLSchema;
-  /** Where the service is reached, if it is configured. */
-  baseUrl?: string | undefined;
 }>;
 
 const keyHeader: Json = {
@@ -27,7 +25,12 @@ const keyHeader: Json = {
   name: 'API-Key',
   description: 'An API key of a tenant; the first one is printed and kept in `DATA_DIR` at the first start.',
 };
-const here = { url: '/', description: 'The address that this document comes from' };
+const here: Json = { url: '/', description: 'The address that this document comes from' };
+
+/** The document's `servers`: where the service is reached, if that is known. Generated Go takes no relative address. */
+export function serversOf(address: string | null): readonly Json[] {
+  return address === null ? [here] : [{ url: address, description: 'This service' }, here];
+}
 
 /** The OpenAPI 3.1 document of the REST face, made from the endpoint table and the schema. */
 export function buildOpenApi(options: OpenApiOptions): Json {
@@ -41,10 +44,11 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, deriver, schemas) };
   }
   for (const [name, schema] of deriver.components) addNamed(schemas, name, schema);
+  const sorted = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     openapi: '3.1.0',
     info: introduction,
-    servers: options.baseUrl === undefined ? [here] : [{ url: options.baseUrl }, here],
+    servers: serversOf(null),
     security: [{ APIKeyHeader: [] }],
     tags,
     paths: { ...paths, ...servicePaths },
@@ -52,7 +56,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
       securitySchemes: { APIKeyHeader: keyHeader },
       headers: responseHeaders,
       responses: { NotModified: notModified, ...errorResponses() },
-      schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries(sorted.map(([name, schema]) => [name, { title: name, ...schema }])),
     },
   };
 }
@@ -74,10 +78,10 @@ function operationOf(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, 
     operationId,
     tags: [tagOf(endpoint.path)],
     summary,
-    description: `Takes the right \`${scope}\`.`,
-    parameters: [...parameters.map(parameterObject), ...(isWrite ? [prefer] : [])],
+    description: `Requires scope \`${scope}\`.`,
+    parameters: [...parameters.map((each) => parameterObject(each, endpoint.method)), ...(isWrite ? [prefer] : [])],
     ...requestBody(endpoint, operationId, schemas),
-    responses: { ...successes(endpoint, deriver), ...failures(endpoint) },
+    responses: { ...successes(endpoint, deriver, schemas), ...failures(endpoint) },
   };
 }
 
@@ -101,17 +105,19 @@ function requestBody(endpoint: Endpoint, operationId: string, schemas: Map<strin
   };
 }
 
-function successes(endpoint: Endpoint, deriver: Deriver): Json {
+function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Json>): Json {
   const { document, recordType = 'Image' } = endpoint;
   const fields = requestableFields(endpoint);
   const text =
     fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields(recordType, fields)}`;
   const at = (path: readonly string[], omit?: readonly string[], name?: string) => deriver.at(text, path, omit, name);
   const answers = answersOf(document);
-  const replies = answers.map(({ status, description, schema, headers, contentType = json }): [string, Json] => {
+  const replies = answers.map(({ status, description, schema, name, headers, contentType = json }): [string, Json] => {
     const answer = { description, headers: headerReferences(headers) };
     if (schema === undefined) return [String(status), answer];
-    const content = { [contentType]: { schema: schema(at), ...examplesOf(endpoint, 'answer', status) } };
+    if (name !== undefined) addNamed(schemas, name, schema(at));
+    const value = name === undefined ? schema(at) : reference(name);
+    const content = { [contentType]: { schema: value, ...examplesOf(endpoint, 'answer', status) } };
     return [String(status), { ...answer, content }];
   });
   // A stream has no tag: nobody can have all of it already.
@@ -139,13 +145,13 @@ function failures(endpoint: Endpoint): Json {
 
 function errorResponses(): Json {
   return Object.fromEntries(
-    errorReplies.map(({ name, status, description, schema, headers }) => [
+    errorReplies.map(({ name, status, description, schema, headers, when }) => [
       name,
       {
         description,
         headers: headerReferences(headers),
         content: {
-          'application/json': { schema: reference(schema), ...examplesOf(null, 'answer', status) },
+          'application/json': { schema: reference(schema), ...examplesWhere(when, status) },
           [problemType]: { schema: reference('Problem') },
         },
       },

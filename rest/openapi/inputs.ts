@@ -1,9 +1,18 @@
 import {
+  explanationLanguages,
+  facetModes,
+  groupTiers,
   imageFacets,
   imageFields,
   imageSorts,
+  onDuplicate,
+  operationMethods,
+  operationResources,
   searchLanguages,
   sortOrders,
+  tagModes,
+  verdicts,
+  videoFacets,
   videoFields,
   videoSorts,
   writeLanguages,
@@ -12,8 +21,10 @@ import type { Body, Endpoint, Parameter } from '../endpoint.ts';
 import type { Field, ValueType } from '../types.ts';
 import { orNull } from './derive.ts';
 import type { Json } from './derive.ts';
+import { enumSchema } from './enums.ts';
+import { exampleId } from './examples.ts';
 
-/** Names that legacy clients know for closed lists. */
+/** Names of closed lists that only requests have; most are known to legacy clients. */
 const listNames = new Map<readonly string[], string>([
   [imageFields, 'ImageField'],
   [imageSorts, 'ImageSort'],
@@ -23,14 +34,34 @@ const listNames = new Map<readonly string[], string>([
   [searchLanguages, 'LangSearch'],
   [writeLanguages, 'LangWrite'],
   [sortOrders, 'SortOrder'],
+  [videoFacets, 'VideoFacet'],
+  [facetModes, 'FacetMode'],
+  [explanationLanguages, 'LangExplanation'],
+  [onDuplicate, 'OnDuplicate'],
+]);
+
+/** Names of closed lists that replies have too: their schemas are derived. */
+const derivedListNames = new Map<readonly string[], string>([
+  [operationMethods, 'OperationMethod'],
+  [operationResources, 'OperationResource'],
+  [groupTiers, 'GroupTier'],
+  [verdicts, 'Verdict'],
+  [tagModes, 'TagMode'],
 ]);
 
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
 /** The closed lists as named schemas. */
 export const listSchemas: Readonly<Record<string, Json>> = Object.fromEntries(
-  [...listNames].map(([values, name]) => [name, { type: 'string', enum: values }]),
+  [...listNames].map(([values, name]) => [name, enumSchema(name, values)]),
 );
+
+/** The name of a closed list. @throws Error for one without: inline ones get made-up names in generated clients. */
+function nameOfList(values: readonly string[]): string {
+  const name = listNames.get(values) ?? derivedListNames.get(values);
+  if (name === undefined) throw new Error(`rest/openapi/inputs.ts has no name for the list ${values.join(', ')}`);
+  return name;
+}
 
 /** The JSON schema of a value of the contract. */
 function valueSchema(type: ValueType): Json {
@@ -45,13 +76,12 @@ function valueSchema(type: ValueType): Json {
     case 'integer':
       return {
         type: 'integer',
+        ...(type.isId && { format: 'int64' }),
         ...(type.ge !== undefined && { minimum: type.ge }),
         ...(type.le !== undefined && { maximum: type.le }),
       };
-    case 'enum': {
-      const name = listNames.get(type.values);
-      return name === undefined ? { type: 'string', enum: type.values } : reference(name);
-    }
+    case 'enum':
+      return reference(nameOfList(type.values));
     case 'list':
       return {
         type: 'array',
@@ -76,9 +106,15 @@ function objectSchema(fields: readonly Field[], description?: string): Json {
   };
 }
 
-function fieldSchema({ type, description, nullable, default: standard }: Field): Json {
+/** A default is said in words: generators take a property that has one for required, and then send it always. */
+function fieldSchema({ type, description, nullable, default: standard, example }: Field): Json {
   const schema = nullable ? orNull(valueSchema(type)) : valueSchema(type);
-  return { ...schema, description, ...hasDefault(standard) };
+  const isSaid = standard === undefined || standard === null || standard === '' || standard === false;
+  return {
+    ...schema,
+    description: isSaid ? description : `${description} Without it \`${String(standard)}\`.`,
+    ...(example !== undefined && { examples: [example] }),
+  };
 }
 
 /** Absent and null defaults are no value that a client could send. */
@@ -87,8 +123,8 @@ function hasDefault(value: unknown): Json {
 }
 
 /** A parameter as the document lists it; ids are never empty, and a slash in one would be part of the path. */
-export function parameterObject(parameter: Parameter): Json {
-  const { name, in: place, type, description, pattern, default: standard } = parameter;
+export function parameterObject(parameter: Parameter, method: Endpoint['method']): Json {
+  const { name, in: place, type, description, pattern, examples, default: standard } = parameter;
   const schema = valueSchema(type);
   const isId = place === 'path' && type.kind === 'string';
   return {
@@ -102,7 +138,13 @@ export function parameterObject(parameter: Parameter): Json {
       ...(pattern !== undefined && { pattern }),
       ...hasDefault(standard),
     },
+    ...(place === 'path' && { example: exampleId(name, method) }),
+    ...(examples !== undefined && { examples: named(examples) }),
   };
+}
+
+function named(examples: Readonly<Record<string, unknown>>): Json {
+  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 }
 
 const nouns: Readonly<Record<string, string>> = { imgs: 'Image', vids: 'Video' };

@@ -11,7 +11,8 @@ export function operationIdOf({ path, method }: Pick<Endpoint, 'path' | 'method'
 
 function functionName(path: string, method: Endpoint['method']): string {
   const [, noun = '', next] = path.replace(/\/$/, '').split('/');
-  if (!['imgs', 'vids', 'ops'].includes(noun)) return [noun, next].filter((part) => part !== undefined).join('_');
+  if (!['imgs', 'vids', 'ops'].includes(noun))
+    return [noun, next].filter((part) => part !== undefined && !part.startsWith('{')).join('_');
   if (next === undefined && method === 'GET') return noun === 'ops' ? 'ops_list' : `${noun}_search`;
   const verb =
     noun === 'ops' && method === 'DELETE' ? 'abort' : next === 'delete' ? 'delete' : (verbs[method] ?? 'delete');

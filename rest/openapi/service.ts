@@ -23,14 +23,15 @@ function reply(path: string, code: number, description: string, headers: readonl
 
 function operation(path: string, summary: string, responses: Json): Json {
   const operationId = path.slice(1);
-  return { get: { operationId, tags: ['Service'], summary, security: [], responses } };
+  return { get: { operationId, tags: ['Service'], summary, description: 'Takes no key.', security: [], responses } };
 }
 
 const metrics: Json = {
   get: {
     operationId: 'metrics',
     tags: ['Service'],
-    summary: 'Numbers for Prometheus, about all tenants: for an admin key of the first one',
+    summary: 'Numbers for Prometheus',
+    description: 'They are about all tenants: for an admin key of the first one.',
     responses: {
       200: { description: 'The numbers.', content: { 'text/plain': { schema: { type: 'string' } } } },
       401: { description: 'No key, or one that is not known.' },

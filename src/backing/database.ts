@@ -4,6 +4,8 @@ import { PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { Logger } from '../logger.ts';
 import { createGather } from './gather.ts';
 import type { Gather } from './gather.ts';
+import { createConnectionShares } from './shares.ts';
+import type { ConnectionShares } from './shares.ts';
 import { createOutage } from './outage.ts';
 import type { Outage } from './outage.ts';
 import { NamelessClient, SteadyClient, socketEndingAfter } from './steady-client.ts';
@@ -22,6 +24,8 @@ export type Database = Readonly<{
   prisma: PrismaClient;
   /** Joins reads by key that meet. */
   gather: Gather;
+  /** Whose turn it is. */
+  shares: ConnectionShares;
   /** Where those tell whom it did not serve. */
   outage: Outage;
   close(): Promise<void>;
@@ -123,6 +127,7 @@ export function openDatabase({
     pool,
     prisma,
     gather: createGather(),
+    shares: createConnectionShares(maxConnections),
     outage,
     async close() {
       outage.end();

@@ -177,7 +177,7 @@ async function start(
     if (failure !== null || Date.now() > deadline) {
       throw new SetupError(
         `The embedded PostgreSQL did not start: ${failure ?? 'no answer in time'}.\n` +
-          `Its last words, from ${logPath}:\n${lastLines(logPath)}`,
+          `Last log lines, from ${logPath}:\n${lastLines(logPath)}`,
       );
     }
     await sleep(20);

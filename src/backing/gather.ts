@@ -14,7 +14,7 @@ export type Load<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key
 export type Gather = <Key, Value>(group: string, key: Key, load: Load<Key, Value>) => Promise<Value | undefined>;
 
 type Waiting = Readonly<{ key: unknown; resolve(value: unknown): void; reject(error: unknown): void }>;
-type Group = { running: number; waiting: Waiting[]; readonly load: Load<unknown, unknown> };
+type Group = { running: number; isCalled: boolean; waiting: Waiting[]; readonly load: Load<unknown, unknown> };
 
 /** `load` is the same for every call of a group: the first one's serves all who wait. */
 export function createGather(): Gather {
@@ -35,11 +35,21 @@ export function createGather(): Gather {
     );
   }
 
+  /** Begins when all that is asked for in one go has been asked for: the rows of a page go together. */
+  function call(name: string, group: Group): void {
+    group.isCalled = true;
+    queueMicrotask(() => {
+      group.isCalled = false;
+      begin(name, group);
+    });
+  }
+
   return <Key, Value>(name: string, key: Key, load: Load<Key, Value>) =>
     new Promise<Value | undefined>((resolve, reject) => {
       let group = groups.get(name);
-      if (group === undefined) groups.set(name, (group = { running: 0, waiting: [], load: load as Group['load'] }));
+      if (group === undefined)
+        groups.set(name, (group = { running: 0, isCalled: false, waiting: [], load: load as Group['load'] }));
       group.waiting.push({ key, resolve: resolve as Waiting['resolve'], reject });
-      if (group.running < parallel) begin(name, group);
+      if (group.running < parallel && !group.isCalled) call(name, group);
     });
 }

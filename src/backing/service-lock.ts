@@ -1,8 +1,15 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupError } from '../errors.ts';
 import { processIsAlive } from './postgres-leftovers.ts';
+
+/** Who holds a data folder: a server, and the supervisor that started it, if there is one. */
+type Holder = Readonly<{ pid: number; supervisor: number | null }>;
+
+/** How long a server whose supervisor was killed may take to end; it notices at once, and has 5 s for its requests. */
+const orphanMs = 15_000;
 
 /**
  * Keeps two servers from sharing one embedded database: the first to stop would take it away from
@@ -10,18 +17,34 @@ import { processIsAlive } from './postgres-leftovers.ts';
  *
  * @throws SetupError when another server holds `dataDir`.
  */
-export function lockDataDir(dataDir: string): () => void {
+export async function lockDataDir(dataDir: string): Promise<() => void> {
   makeDataDir(dataDir);
   const path = join(dataDir, 'server.pid');
-  const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : null;
-  if (holder !== null && holder !== process.pid && isServer(holder)) {
-    throw new SetupError(
-      `Another Vitrine (process ${holder}) already uses ${dataDir}.\n` +
-        'Stop it first, give this one another DATA_DIR, or let both share a PostgreSQL by DATABASE_URL.',
-    );
+  const deadline = Date.now() + orphanMs;
+  for (let holder = holderOf(path); holder !== null; holder = holderOf(path)) {
+    if (!isOrphan(holder) || Date.now() > deadline) {
+      throw new SetupError(
+        `Another Vitrine (process ${holder.pid}) already uses ${dataDir}.\n` +
+          'Stop it first, give this one another DATA_DIR, or let both share a PostgreSQL by DATABASE_URL.',
+      );
+    }
+    await sleep(50);
   }
-  writeFileSync(path, String(process.pid));
+  writeFileSync(path, `${process.pid}\n${process.connected ? process.ppid : ''}\n`);
   return () => rmSync(path, { force: true });
+}
+
+/** The server that holds a folder, if it is alive and not this one. */
+function holderOf(path: string): Holder | null {
+  if (!existsSync(path)) return null;
+  const [pid = 0, supervisor = 0] = readFileSync(path, 'utf8').split('\n').map(Number);
+  if (pid === process.pid || !isServer(pid)) return null;
+  return { pid, supervisor: supervisor > 0 ? supervisor : null };
+}
+
+/** Its supervisor is gone, so it is about to end. */
+function isOrphan({ supervisor }: Holder): boolean {
+  return supervisor !== null && !isServer(supervisor);
 }
 
 /** A process id can be given to something else after a crash; on Linux /proc tells. */

@@ -22,7 +22,9 @@ type Query = pg.Client['query'];
 export class NamelessClient extends SteadyClient {
   override query: Query = ((config: unknown, ...rest: unknown[]) => {
     const isNamed = typeof config === 'object' && config !== null && 'name' in config;
-    const sent = isNamed ? { ...config, name: undefined } : config;
+    const isQuery = isNamed && config instanceof pg.Query;
+    if (isQuery) config.name = undefined;
+    const sent = isNamed && !isQuery ? { ...config, name: undefined } : config;
     return Reflect.apply(pg.Client.prototype.query as (...args: unknown[]) => unknown, this, [sent, ...rest]);
   }) as Query;
 }

@@ -1,44 +1,67 @@
 import { z } from 'zod';
+import { otherFormat } from './members.ts';
 import { SetupError } from '../errors.ts';
 
 /** How archives are written now; readers refuse what they do not know. */
-export const format = 1;
+export const format = 2;
+
+const name = z.string().max(200);
 
 const manifest = z.object({
   format: z.literal(format),
-  madeAt: z.string(),
-  version: z.string(),
-  postgres: z.string(),
-  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
+  madeAt: z.string().max(50),
+  version: z.string().max(50),
+  postgres: z.string().max(100),
+  migrations: z.array(z.object({ name, checksum: z.string().max(200) })),
+  tables: z.array(z.object({ name, columns: z.array(name) })),
 });
 
 const end = z.object({
-  sequences: z.array(z.object({ name: z.string(), last: z.string().nullable() })),
-  /** Of each table: how many rows, and SHA-256 over all its pieces. */
-  tables: z.record(z.string(), z.object({ rows: z.number(), sha256: z.string() })),
+  sequences: z.array(
+    z.object({
+      name,
+      last: z
+        .string()
+        .regex(/^\d{1,19}$/)
+        .nullable(),
+    }),
+  ),
+  /** How many rows each table has. */
+  tables: z.array(z.object({ name, rows: z.number() })),
   files: z.number(),
+});
+
+const signature = z.object({
+  hmac: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
 });
 
 /** The first file of an archive: what it was made from. */
 export type Manifest = z.infer<typeof manifest>;
-/** The last one: what it holds. An archive without it is cut off. */
+/** The last one of its content: what it holds. */
 export type End = z.infer<typeof end>;
 
 /** @throws SetupError where the text says something else. */
 export function parseManifest(text: string): Manifest {
-  return parse(manifest, text, 'This archive is of another version of "vitrine backup".');
+  return parse(manifest, text, otherFormat());
 }
 
 /** @throws SetupError where the text says something else. */
 export function parseEnd(text: string): End {
-  return parse(end, text, 'The end of the archive cannot be read.');
+  return parse(end, text, new SetupError('The archive is damaged: its end.json cannot be read.'));
 }
 
-function parse<T>(schema: z.ZodType<T>, text: string, fault: string): T {
+/** The HMAC of an archive in hexadecimal digits; null where it was not signed. @throws SetupError. */
+export function parseSignature(text: string): string | null {
+  return parse(signature, text, new SetupError('The archive is damaged: its signature.json cannot be read.')).hmac;
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string, fault: SetupError): T {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw new SetupError(fault);
+    throw fault;
   }
 }

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { SetupError } from '../errors.ts';
@@ -10,10 +8,11 @@ import { isBelow } from '../is-below.ts';
 import { CopyIn } from './copy.ts';
 import { parseEnd, parseManifest } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';
-import { emptyTables, finish, prepareTarget } from './target.ts';
+import { quoted } from './members.ts';
 import type { Table } from './tables.ts';
-import { readTar } from './tar.ts';
-import type { Entry } from './tar.ts';
+import { emptyTables, finish, prepareTarget } from './target.ts';
+import { textOf, walkArchive } from './walk.ts';
+import type { Member } from './walk.ts';
 import { copyText } from './write-archive.ts';
 
 export type RestoreOptions = Readonly<{
@@ -21,114 +20,160 @@ export type RestoreOptions = Readonly<{
   url: string;
   /** Where files go, by the name of their folder in the archive; those of other folders are left out. */
   folders: Readonly<Record<string, string>>;
+  /** Folders that take no files but those of their own name, also where they lie in another one. */
+  except?: readonly string[];
   /** Whether what the database holds may be thrown away. */
   replaces: boolean;
+  /** What `checkArchive` answered for it; absent for what this process itself is writing at this moment. */
+  digest?: string;
 }>;
 
 /** What was restored: rows by table, and files. */
 export type Restored = Readonly<{ madeAt: string; rows: Readonly<Record<string, number>>; files: number }>;
 
-type Counted = { rows: number; hash: Hash };
-
 /**
  * Fills a database and folders from an archive; of the database all or nothing. Migrations that are
  * newer than the archive are applied to what it held.
  *
- * @throws SetupError where the archive is damaged or of a newer version, or the database in use.
+ * @throws SetupError where the archive is damaged, changed since it was checked, or of a newer version, or the database
+ * in use.
  */
 export async function readArchive(source: AsyncIterable<Buffer>, options: RestoreOptions): Promise<Restored> {
-  const entries = readTar(source);
-  const first = await entries.next();
-  if (first.done === true || first.value.name !== 'manifest.json') {
-    throw new SetupError('This is no archive of "vitrine backup".');
-  }
-  const manifest = parseManifest(await textOf(first.value));
   const client = new pg.Client({ connectionString: options.url, application_name: 'vitrine restore' });
   client.on('error', () => {}); // The statement under way tells of it.
   await client.connect();
   try {
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     await client.query(`SET timezone = 'UTC'; SET datestyle = 'ISO'`);
-    const tables = await prepareTarget(client, manifest, options.replaces);
-    await client.query('BEGIN');
-    const restored = await fill(client, entries, { manifest, tables, folders: options.folders });
-    await client.query('COMMIT');
-    await client.query('ANALYZE');
-    return restored;
+    return await new Restore(client, options).run(source);
+  } catch (error) {
+    throw error instanceof pg.DatabaseError && isOfRows(error) ? unfitting(error) : error;
   } finally {
     await client.end().catch(() => {}); // What was not committed is undone.
   }
 }
 
-async function textOf({ content }: Entry): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of content) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+/** Classes of errors that come from values: data exceptions, broken constraints, and what COPY cannot read. */
+function isOfRows({ code = '' }: pg.DatabaseError): boolean {
+  return /^(?:22|23)/.test(code);
 }
 
-type Filling = Readonly<{
-  manifest: Manifest;
-  tables: readonly Table[];
-  folders: RestoreOptions['folders'];
-}>;
+function unfitting({ message }: pg.DatabaseError): SetupError {
+  return new SetupError(`PostgreSQL refuses a row of the archive: ${quoted(message)}. The database is as it was.`);
+}
 
-async function fill(client: pg.Client, entries: AsyncIterable<Entry>, filling: Filling): Promise<Restored> {
-  const { manifest, tables, folders } = filling;
-  const held = new Map(tables.map(({ name }) => [name, { rows: 0, hash: createHash('sha256') }]));
-  await emptyTables(client, tables);
-  let files = 0;
-  for await (const entry of entries) {
-    const [kind = '', name = ''] = entry.name.split('/', 2);
-    if (entry.name === 'end.json') {
-      const end = parseEnd(await textOf(entry));
-      compare(held, end);
-      await finish(client, tables, end);
-      const rows = Object.fromEntries([...held].map(([table, counted]) => [table, counted.rows]));
-      return { madeAt: manifest.madeAt, rows, files };
+/** One restore under way. */
+class Restore {
+  readonly #client: pg.Client;
+  readonly #options: RestoreOptions;
+  readonly #rows = new Map<string, number>();
+  #manifest: Manifest | null = null;
+  #tables: readonly Table[] = [];
+  #end: End | null = null;
+  #files = 0;
+
+  constructor(client: pg.Client, options: RestoreOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  async run(source: AsyncIterable<Buffer>): Promise<Restored> {
+    const { digest } = await walkArchive(source, (member) => this.#take(member));
+    if (this.#manifest === null || this.#end === null) throw new SetupError('The archive holds nothing.');
+    if (this.#options.digest !== undefined && this.#options.digest !== digest) {
+      throw new SetupError('The archive was changed while it was restored. The database is as it was.');
     }
-    if (kind === 'tables') {
-      const table = tables.find((each) => each.name === name);
-      const counted = held.get(name);
-      if (table === undefined || counted === undefined)
-        throw new SetupError(`The archive has an unknown table ${name}.`);
-      await copyInto(client, table, entry, counted);
-    } else {
-      files += await writeFile(entry, folders);
+    this.#compareRows(this.#end);
+    await finish(this.#client, this.#tables, this.#end);
+    await this.#client.query('COMMIT');
+    await this.#client.query('ANALYZE');
+    return { madeAt: this.#manifest.madeAt, rows: Object.fromEntries(this.#rows), files: this.#files };
+  }
+
+  async #take(member: Member): Promise<void> {
+    if (member.kind === 'manifest') return this.#begin(parseManifest(await textOf(member.content)));
+    if (member.kind === 'table') return this.#copy(member);
+    if (member.kind === 'end') {
+      this.#end = parseEnd(await textOf(member.content));
+      return;
+    }
+    await this.#write(member);
+  }
+
+  async #begin(manifest: Manifest): Promise<void> {
+    this.#manifest = manifest;
+    this.#tables = await prepareTarget(this.#client, manifest, this.#options.replaces);
+    for (const { name } of this.#tables) this.#rows.set(name, 0);
+    await this.#client.query('BEGIN');
+    await emptyTables(this.#client, this.#tables);
+  }
+
+  async #copy({ name, content }: Member): Promise<void> {
+    const [, tableName = ''] = name.split('/');
+    const table = this.#tables.find((each) => each.name === tableName);
+    if (table === undefined) throw new SetupError(`The archive has an unknown table ${quoted(tableName)}.`);
+    const copy = this.#client.query(new CopyIn(copyText(table, 'FROM STDIN'), content));
+    await copy.done;
+    this.#rows.set(tableName, (this.#rows.get(tableName) ?? 0) + copy.rows);
+  }
+
+  /** @throws SetupError where something else was read than was written. */
+  #compareRows({ tables }: End): void {
+    const wanted = new Map(tables.map(({ name, rows }) => [name, rows]));
+    for (const [name, rows] of this.#rows) {
+      if (wanted.get(name) === rows) continue;
+      throw new SetupError(`The archive is damaged: the rows of ${name} are not as many as were written.`);
     }
   }
-  throw new SetupError('The archive is cut off: its end is missing.');
-}
 
-async function copyInto(client: pg.Client, table: Table, { content }: Entry, counted: Counted): Promise<void> {
-  const watched = async function* () {
-    for await (const piece of content) {
-      counted.hash.update(piece);
-      yield piece;
-    }
-  };
-  const copy = client.query(new CopyIn(copyText(table, 'FROM STDIN'), watched()));
-  await copy.done;
-  counted.rows += copy.rows;
-}
-
-/** @throws SetupError where something else was read than was written. */
-function compare(held: ReadonlyMap<string, Counted>, { tables }: End): void {
-  for (const [name, { rows, hash }] of held) {
-    const wanted = tables[name] ?? { rows: 0, sha256: createHash('sha256').digest('hex') };
-    if (wanted.rows !== rows || wanted.sha256 !== hash.digest('hex')) {
-      throw new SetupError(`The archive is damaged: the rows of ${name} are not those that were written.`);
-    }
+  async #write({ name, content }: Member): Promise<void> {
+    const slash = name.indexOf('/');
+    const kind = name.slice(0, slash);
+    const { folders, except = [] } = this.#options;
+    if (!Object.hasOwn(folders, kind)) return drop(content);
+    const folder = resolve(folders[kind] ?? '');
+    const path = resolve(folder, name.slice(slash + 1));
+    const isOthers = except.some((other) => isBelow(other, folder) && isBelow(path, other));
+    if (isOthers || !isBelow(path, folder) || (sep === '\\' && /[\\:]/.test(name))) throw outside(name);
+    await writeWhole(path, folder, { content, name, mode: kind === 'data' ? 0o600 : 0o644 });
+    this.#files += 1;
   }
 }
 
-async function writeFile({ name, content }: Entry, folders: RestoreOptions['folders']): Promise<number> {
-  const slash = name.indexOf('/');
-  const kind = name.slice(0, slash);
-  const folder = folders[kind];
-  if (folder === undefined) return 0;
-  const path = resolve(folder, name.slice(slash + 1));
-  if (!isBelow(path, folder)) throw new SetupError(`The archive has a file outside: ${name}`);
+function outside(name: string): SetupError {
+  return new SetupError(`The archive has a file outside of its folder: ${quoted(name)}. The database is as it was.`);
+}
+
+async function drop(content: AsyncIterable<Buffer>): Promise<void> {
+  for await (const piece of content) void piece;
+}
+
+type Content = Readonly<{ content: AsyncIterable<Buffer>; name: string; mode: number }>;
+
+/** Writes beside the name and renames, so that no link is followed and no half of a file has the name. */
+async function writeWhole(path: string, folder: string, { content, name, mode }: Content): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const top = await realpath(folder);
+  const existing = await realParent(dirname(path));
+  if (existing !== top && !isBelow(existing, top)) throw outside(name);
   await mkdir(dirname(path), { recursive: true });
-  await pipeline(content, createWriteStream(path, { mode: kind === 'data' ? 0o600 : 0o644 }));
-  return 1;
+  const draft = join(dirname(path), '.vitrine-restore.part');
+  try {
+    await rm(draft, { force: true });
+    await pipeline(content, createWriteStream(draft, { mode, flags: 'wx' }));
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Where a folder really lies; for one that is still to be made, the nearest above it that exists. */
+async function realParent(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return realParent(dirname(folder));
+  }
 }

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { knownMigrations, migrate } from '../backing/index.ts';
 import { SetupError } from '../errors.ts';
 import type { End, Manifest } from './manifest.ts';
-import { readTables } from './tables.ts';
+import { quoted } from './members.ts';
+import { readSequences, readTables } from './tables.ts';
 import type { Table } from './tables.ts';
 
 /** Brings a database to where the archive's was. @throws SetupError where it cannot be, or must not. */
@@ -81,7 +82,9 @@ const ofTheOther = ['search_outbox', 'search_index'];
 /** Sequences as they were, triggers at work again, and nothing left of processes that are no more. */
 export async function finish(client: pg.Client, tables: readonly Table[], { sequences }: End): Promise<void> {
   for (const { name } of tables) await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} ENABLE TRIGGER USER`);
+  const known = new Set((await readSequences(client)).map(({ name }) => name));
   for (const { name, last } of sequences) {
+    if (!known.has(name)) throw new SetupError(`The archive has an unknown sequence ${quoted(name)}.`);
     if (last !== null) await client.query('SELECT setval($1::regclass, $2)', [pg.escapeIdentifier(name), last]);
   }
   for (const name of ofTheOther) {

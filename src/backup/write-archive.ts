@@ -2,22 +2,23 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import pg from 'pg';
+import { pack } from 'tar-stream';
+import type { Pack } from 'tar-stream';
 import { isBelow } from '../is-below.ts';
 import { packageVersion } from '../package-root.ts';
+import { contentsLine, sha256, sign } from './contents.ts';
 import { CopyOut } from './copy.ts';
 import { format } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';
+import { kindOf } from './members.ts';
 import { readSequences, readTables } from './tables.ts';
 import type { Table } from './tables.ts';
-import { tarEnd, tarFill, tarHead } from './tar.ts';
+import { addEntry } from './tar.ts';
 
 /** Rows are gathered into files of about this size, because a file's size stands before its content. */
 const pieceBytes = 8 * 2 ** 20;
-
-/** What in DATA_DIR is no content of ours: PostgreSQL's own files, and what tells of a running process. */
-const notOurs = new Set(['postgres', 'postgres.json', 'postgres.log', 'server.pid']);
 
 export type ArchiveOptions = Readonly<{
   /** Past a pooler; one that may read all tables. */
@@ -26,36 +27,90 @@ export type ArchiveOptions = Readonly<{
   folders: Readonly<Record<string, string>>;
   /** Folders that are left out where they lie in one of those: they are others' or have a name of their own there. */
   except?: readonly string[];
+  /** What it is signed with; without one nobody can tell who made it. */
+  key?: string | null;
+  /** Is told the digest of the archive when it is complete. */
+  onDigest?: (digest: string) => void;
 }>;
 
 /**
  * The database as it is at one moment, and files, as a tar archive. The service may go on writing:
  * everything is read in one snapshot.
  */
-export async function* writeArchive({ url, folders, except = [] }: ArchiveOptions): AsyncGenerator<Buffer> {
-  const client = new pg.Client({ connectionString: url, application_name: 'vitrine backup' });
+export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<Buffer> {
+  const client = new pg.Client({ connectionString: options.url, application_name: 'vitrine backup' });
   client.on('error', () => {}); // The statement under way tells of it.
   await client.connect();
+  const tar = pack();
+  tar.on('error', () => {}); // The loop below is told.
+  const filling = fill(client, new ArchiveWriter(tar), options).then(
+    () => tar.finalize(),
+    (error: Error) => tar.destroy(error),
+  );
   try {
-    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
-    await client.query(
-      `SET timezone = 'UTC'; SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 3`,
-    );
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const tables = await readTables(client);
-    yield* file('manifest.json', Buffer.from(JSON.stringify(await describe(client, tables), null, 2)));
-    const held: Record<string, { rows: number; sha256: string }> = {};
-    for (const table of tables) held[table.name] = yield* writeTable(client, table);
-    const sequences = await readSequences(client);
-    await client.query('COMMIT');
-    let files = 0;
-    for (const [name, folder] of Object.entries(folders)) files += yield* writeFolder(name, folder, except);
-    const end: End = { sequences, tables: held, files };
-    yield* file('end.json', Buffer.from(JSON.stringify(end, null, 2)));
-    yield tarEnd;
+    for await (const piece of tar) yield piece as Buffer;
   } finally {
+    tar.destroy(new Error('the archive is no longer read'));
     await client.end().catch(() => {});
+    await filling;
   }
+}
+
+/** A tar and the list of what was put into it. */
+class ArchiveWriter {
+  readonly #tar: Pack;
+  readonly #lines: string[] = [];
+
+  constructor(tar: Pack) {
+    this.#tar = tar;
+  }
+
+  async add(name: string, size: number, content: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+    const hash = createHash('sha256');
+    const watched = async function* () {
+      for await (const piece of content) {
+        hash.update(piece);
+        yield piece;
+      }
+    };
+    await addEntry(this.#tar, name, size, watched());
+    this.#lines.push(contentsLine(name, size, hash.digest('hex')));
+  }
+
+  async addJson(name: string, value: unknown): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify(value, null, 2));
+    await this.add(name, bytes.length, [bytes]);
+  }
+
+  /** Ends the archive; nothing can be added after its list and signature. */
+  async seal(key: string | null): Promise<string> {
+    const contents = Buffer.from(this.#lines.join(''));
+    const digest = sha256(contents);
+    await this.add('contents.txt', contents.length, [contents]);
+    await this.addJson('signature.json', { hmac: key === null ? null : sign(digest, key) });
+    return digest;
+  }
+}
+
+async function fill(client: pg.Client, archive: ArchiveWriter, options: ArchiveOptions): Promise<void> {
+  const { folders, except = [], key = null, onDigest } = options;
+  await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+  await client.query(
+    `SET timezone = 'UTC'; SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 3`,
+  );
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const tables = await readTables(client);
+  await archive.addJson('manifest.json', await describe(client, tables));
+  const rows: End['tables'] = [];
+  for (const table of tables) rows.push({ name: table.name, rows: await addTable(client, archive, table) });
+  const sequences = await readSequences(client);
+  await client.query('COMMIT');
+  let files = 0;
+  for (const [name, folder] of Object.entries(folders)) files += await addFolder(archive, { name, folder, except });
+  const end: End = { sequences, tables: rows, files };
+  await archive.addJson('end.json', end);
+  const digest = await archive.seal(key);
+  onDigest?.(digest);
 }
 
 async function describe(client: pg.Client, tables: readonly Table[]): Promise<Manifest> {
@@ -78,51 +133,43 @@ export function copyText({ name, columns }: Table, direction: 'TO STDOUT' | 'FRO
   return `COPY ${pg.escapeIdentifier(name)} (${columns.map(pg.escapeIdentifier).join(', ')}) ${direction}`;
 }
 
-async function* writeTable(client: pg.Client, table: Table) {
-  const hash = createHash('sha256');
+async function addTable(client: pg.Client, archive: ArchiveWriter, table: Table): Promise<number> {
   let rows = 0;
   let pieces: Buffer[] = [];
   let [bytes, number] = [0, 0];
-  const flush = function* () {
-    const content = Buffer.concat(pieces);
-    hash.update(content);
+  const flush = async () => {
+    number += 1;
+    await archive.add(`tables/${table.name}/${String(number).padStart(6, '0')}.copy`, bytes, pieces);
     [pieces, bytes] = [[], 0];
-    yield* file(`tables/${table.name}/${String((number += 1)).padStart(6, '0')}.copy`, content);
   };
   const copy = client.query(new CopyOut(copyText(table, 'TO STDOUT')));
   for await (const row of copy) {
     pieces.push(row);
     bytes += row.length;
     rows += 1;
-    if (bytes >= pieceBytes) yield* flush();
+    if (bytes >= pieceBytes) await flush();
   }
   await copy.done;
-  if (bytes > 0) yield* flush();
-  return { rows, sha256: hash.digest('hex') };
+  if (bytes > 0) await flush();
+  return rows;
 }
 
-function* file(name: string, content: Buffer): Generator<Buffer> {
-  yield tarHead(name, content.length);
-  if (content.length > 0) yield content;
-  yield tarFill(content.length);
-}
+type Folder = Readonly<{ name: string; folder: string; except: readonly string[] }>;
 
-async function* writeFolder(name: string, folder: string, except: readonly string[]): AsyncGenerator<Buffer, number> {
+async function addFolder(archive: ArchiveWriter, { name, folder, except }: Folder): Promise<number> {
   const others = except.filter((other) => isBelow(other, folder));
   let count = 0;
   for (const entry of await entriesOf(folder)) {
     const path = join(entry.parentPath, entry.name);
-    const inside = path.slice(folder.length + 1).replaceAll('\\', '/');
+    const inside = `${name}/${path.slice(folder.length + 1).replaceAll(sep, '/')}`;
     if (others.some((other) => isBelow(path, other))) continue;
-    if (!entry.isFile() || notOurs.has(inside.split('/', 1)[0] ?? '')) continue;
+    if (!entry.isFile() || kindOf(inside) === null) continue;
     // Removed since the folder was listed: a snapshot of a moment later would not have it either.
     const handle = await open(path).catch(nullWhereAbsent);
     if (handle === null) continue;
     try {
       const { size } = await handle.stat();
-      yield tarHead(`${name}/${inside}`, size);
-      yield* exactly(handle, size);
-      yield tarFill(size);
+      await archive.add(inside, size, exactly(handle, size));
     } finally {
       await handle.close();
     }
@@ -151,5 +198,9 @@ async function* exactly(file: FileHandle, size: number): AsyncGenerator<Buffer> 
       yield piece as Buffer;
     }
   }
-  if (left > 0) yield Buffer.alloc(left);
+  while (left > 0) {
+    const piece = Buffer.alloc(Math.min(left, 65_536));
+    left -= piece.length;
+    yield piece;
+  }
 }

@@ -1,58 +1,104 @@
-/** The named colours that pictures are described by and formulas ask for. */
-export const colors: Readonly<Record<string, string>> = {
-  black: '000000',
-  gray: '808080',
-  silver: 'c0c0c0',
-  white: 'ffffff',
-  beige: 'f5f5dc',
-  brown: '8b4513',
-  maroon: '800000',
-  red: 'ff0000',
-  coral: 'ff7f50',
-  orange: 'ffa500',
-  gold: 'ffd700',
-  yellow: 'ffff00',
-  olive: '808000',
-  lime: '32cd32',
-  green: '008000',
-  mint: '98ff98',
-  teal: '008080',
-  turquoise: '40e0d0',
-  cyan: '00ffff',
-  skyblue: '87ceeb',
-  blue: '0000ff',
-  navy: '000080',
-  indigo: '4b0082',
-  purple: '800080',
-  violet: 'ee82ee',
-  magenta: 'ff00ff',
-  pink: 'ffc0cb',
-};
+/** Languages that colors can be named in beside English. */
+type ColorLanguage = 'es' | 'pt' | 'fr' | 'ru';
 
-/** Other spellings. */
-const synonyms: Readonly<Record<string, string>> = { grey: 'gray', aqua: 'cyan', fuchsia: 'magenta' };
+type Family = Readonly<{ name: string; shades: readonly string[] } & Record<ColorLanguage, readonly string[]>>;
 
-/** The colour that a name in any letter case means, or null. */
-export function findColor(name: string): string | null {
-  const lower = name.toLowerCase();
-  const known = synonyms[lower] ?? lower;
-  return Object.hasOwn(colors, known) ? known : null;
+/**
+ * Families of colors: what people ask for, the shades of CSS (as the analysis names them) that belong to it, and its
+ * words in Spanish, Portuguese, French and Russian, the usual one first. A shade may belong to several.
+ */
+// prettier-ignore
+const table: readonly (readonly [name: string, shades: string, es: string, pt: string, fr: string, ru: string])[] = [
+  ['black', '', 'negro negra', 'preto preta', 'noir noire', 'черный черная'],
+  ['gray', 'darkgray dimgray lightgray silver gainsboro slategray lightslategray darkslategray', 'gris', 'cinza cinzento', 'gris grise', 'серый серая'],
+  ['silver', 'lightgray gainsboro', 'plateado plateada', 'prateado prateada', 'argenté argent', 'серебряный серебристый'],
+  ['white', 'snow ivory whitesmoke ghostwhite floralwhite mintcream azure aliceblue honeydew seashell linen', 'blanco blanca', 'branco branca', 'blanc blanche', 'белый белая'],
+  ['beige', 'antiquewhite oldlace linen papayawhip blanchedalmond bisque wheat moccasin navajowhite cornsilk tan', 'beis beige', 'bege', 'beige', 'бежевый бежевая'],
+  ['brown', 'saddlebrown sienna chocolate peru rosybrown burlywood tan maroon darkgoldenrod', 'marrón castaño café', 'marrom castanho castanha', 'brun brune marron', 'коричневый коричневая'],
+  ['maroon', 'darkred brown', 'granate', 'bordô', 'bordeaux', 'бордовый бордовая'],
+  ['red', 'darkred firebrick crimson indianred tomato orangered', 'rojo roja', 'vermelho vermelha', 'rouge', 'красный красная'],
+  ['coral', 'lightcoral salmon darksalmon lightsalmon tomato', 'coral', 'coral', 'corail', 'коралловый'],
+  ['orange', 'darkorange orangered coral chocolate sandybrown lightsalmon', 'naranja anaranjado', 'laranja alaranjado', 'orange orangé', 'оранжевый оранжевая'],
+  ['gold', 'goldenrod darkgoldenrod', 'dorado dorada', 'dourado dourada', 'doré dorée', 'золотой золотистый'],
+  ['yellow', 'gold goldenrod lightyellow lemonchiffon lightgoldenrodyellow palegoldenrod khaki', 'amarillo amarilla', 'amarelo amarela', 'jaune', 'желтый желтая'],
+  ['olive', 'olivedrab darkolivegreen darkkhaki', 'oliva', 'azeitona', 'olive', 'оливковый'],
+  ['lime', 'limegreen lawngreen chartreuse greenyellow', 'lima', 'lima', 'citron', 'лаймовый'],
+  ['green', 'darkgreen forestgreen seagreen mediumseagreen darkseagreen lime limegreen lawngreen chartreuse greenyellow springgreen mediumspringgreen lightgreen palegreen olivedrab darkolivegreen yellowgreen', 'verde', 'verde', 'vert verte', 'зеленый зеленая'],
+  ['mint', 'palegreen aquamarine mediumaquamarine mintcream honeydew', 'menta', 'menta', 'menthe', 'мятный'],
+  ['teal', 'darkcyan lightseagreen', 'cerceta', 'petróleo', 'sarcelle', 'темно-бирюзовый'],
+  ['turquoise', 'mediumturquoise darkturquoise paleturquoise lightseagreen aquamarine mediumaquamarine', 'turquesa', 'turquesa', 'turquoise', 'бирюзовый бирюзовая'],
+  ['cyan', 'darkcyan lightcyan paleturquoise darkturquoise', 'cian', 'ciano', 'cyan', 'циан'],
+  ['skyblue', 'lightskyblue deepskyblue lightblue powderblue', 'celeste', 'azul-claro', 'bleu-ciel', 'голубой голубая'],
+  ['blue', 'mediumblue darkblue navy midnightblue royalblue dodgerblue cornflowerblue steelblue deepskyblue skyblue lightskyblue lightblue powderblue cadetblue lightsteelblue', 'azul', 'azul', 'bleu bleue', 'синий синяя'],
+  ['navy', 'darkblue midnightblue', 'azul-marino', 'azul-marinho', 'bleu-marine', 'темно-синий'],
+  ['indigo', 'rebeccapurple darkslateblue', 'índigo añil', 'anil', 'indigo', 'индиго'],
+  ['purple', 'indigo rebeccapurple darkmagenta darkviolet darkorchid mediumorchid blueviolet mediumpurple slateblue mediumslateblue darkslateblue orchid plum violet thistle lavender', 'morado morada púrpura', 'roxo roxa púrpura', 'pourpre mauve', 'фиолетовый фиолетовая пурпурный'],
+  ['violet', 'plum orchid thistle lavender', 'violeta', 'violeta', 'violet violette', 'лиловый сиреневый'],
+  ['magenta', 'mediumvioletred deeppink orchid', 'magenta', 'magenta', 'magenta', 'маджента'],
+  ['pink', 'lightpink hotpink deeppink palevioletred mediumvioletred mistyrose lavenderblush peachpuff', 'rosa rosado rosada', 'rosa rosado', 'rose', 'розовый розовая'],
+];
+
+const families: readonly Family[] = table.map(([name, shades, es, pt, fr, ru]) => ({
+  name,
+  shades: [name, ...split(shades)],
+  es: split(es),
+  pt: split(pt),
+  fr: split(fr),
+  ru: split(ru),
+}));
+
+/** Letter case and accents taken off. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The named colour that six hexadecimal digits come closest to, by the low-cost "redmean" distance. */
-export function nearestColor(hex: string): string {
-  const distances = Object.entries(colors).map(([name, own]) => ({ name, distance: distance(hex, own) }));
-  return distances.reduce((best, each) => (each.distance < best.distance ? each : best)).name;
+function split(words: string): string[] {
+  return words === '' ? [] : words.split(' ');
 }
 
-function distance(a: string, b: string): number {
-  const [r1, g1, b1] = channels(a);
-  const [r2, g2, b2] = channels(b);
-  const red = (r1 + r2) / 2;
-  return (2 + red / 256) * (r1 - r2) ** 2 + 4 * (g1 - g2) ** 2 + (2 + (255 - red) / 256) * (b1 - b2) ** 2;
+/** The names of families of colors, in the order in which they are listed to people. */
+export const colorFamilies: readonly string[] = families.map(({ name }) => name);
+
+/** Every name that a color can be stored under. */
+export const colorShades: readonly string[] = [...new Set(families.flatMap(({ shades }) => shades))];
+
+/** Other spellings of CSS. */
+const spellings: readonly (readonly [other: string, name: string])[] = [
+  ['aqua', 'cyan'],
+  ['fuchsia', 'magenta'],
+  ...colorShades.filter((name) => name.includes('gray')).map((name) => [name.replace('gray', 'grey'), name] as const),
+];
+
+/** A color that was asked for, and the shades that it is found by. */
+export type AskedColor = Readonly<{ name: string; shades: readonly string[] }>;
+
+const byName = new Map<string, AskedColor>();
+for (const shade of colorShades) byName.set(shade, { name: shade, shades: [shade] });
+for (const { name, shades, es, pt, fr, ru } of families) {
+  // English first: violet is a shade of its own there, whatever it means elsewhere.
+  for (const word of [name, ...es, ...pt, ...fr, ...ru]) {
+    const known = byName.get(plain(word));
+    if (known === undefined || known.shades.length === 1) byName.set(plain(word), { name, shades });
+  }
+}
+for (const [other, name] of spellings) {
+  const known = byName.get(name);
+  if (known !== undefined) byName.set(other, known);
 }
 
-function channels(hex: string): readonly [number, number, number] {
-  const value = Number.parseInt(hex, 16);
-  return [value >> 16, (value >> 8) & 255, value & 255];
+/** What a name asks for, in any letter case: a family in one of five languages, or a shade of CSS. Null for none. */
+export function findColor(name: string): AskedColor | null {
+  return byName.get(plain(name)) ?? null;
+}
+
+/** What a shade of CSS is searched with: the smallest family that it belongs to. */
+export function familyOfShade(shade: string): AskedColor {
+  const own = families.filter(({ shades }) => shades.includes(shade));
+  const [smallest] = own.toSorted((a, b) => a.shades.length - b.shades.length);
+  return smallest === undefined ? { name: shade, shades: [shade] } : { name: smallest.name, shades: smallest.shades };
+}
+
+/** A color's name in Spanish; the English name of a shade that has none of its own. */
+export function colorInSpanish(name: string): string {
+  return (families.find((family) => family.name === name)?.es[0] ?? name).replace('-', ' ');
 }

@@ -67,9 +67,13 @@ const orientation = `CASE WHEN width >= 2 * height THEN 'panorama'
   WHEN 100 * greatest(width, height) <= 105 * least(width, height) THEN 'square'
   WHEN width > height THEN 'landscape' ELSE 'portrait' END`;
 
+/** What stands behind the last slash of the path, or of the address without its query. */
+const fileName = `regexp_replace(COALESCE(src_path, split_part(split_part(src, '?', 1), '#', 1)), '^.*/', '')`;
+
 const derived: readonly FormulaField[] = [
   row('id', 'keyword', { image: 'image_id', video: 'video_id' }, 'Identifier of the record.', { isExact: true }),
   row('ocr', 'text', both('ocr'), 'Text that was read in the picture; bare text does not look here.'),
+  row('file', 'text', both(`(${fileName})`), 'Name of the file, without its folders; bare text does not look here.'),
   row('text', 'text', both(''), 'The fields that bare text looks in.'),
   row('keywords.count', 'number', both('COALESCE(cardinality(keywords), 0)'), 'Number of keywords.'),
   row('aspect_ratio', 'ratio', both('(width::float8 / NULLIF(height, 0))'), 'Width divided by height, ±1 %.'),

@@ -18,7 +18,7 @@ export type {
 } from './video-analysis.ts';
 export { embeddingModelIds } from './embedding-models.ts';
 export type { ModelIds } from './embedding-models.ts';
-export { colors, findColor, nearestColor } from './colors.ts';
+export { colorFamilies, colorInSpanish, colorShades, familyOfShade, findColor } from './colors.ts';
 export { checkElement } from './check-element.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { fieldsOf, resources, writableFieldsOf } from './fields.ts';

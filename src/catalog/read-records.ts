@@ -73,7 +73,7 @@ function findStatement(resource: Resource, properties: readonly string[]): Tenan
     const columns = selectList(resource, properties);
     const text = `SELECT ${columns}, ${resource}_id AS "_id" FROM ${resource}
       WHERE tenant_id = $1 AND ${resource}_id = ANY ($2)`;
-    statements.set(properties, (statement = tenantStatementOf(text, printableTypes)));
+    statements.set(properties, (statement = tenantStatementOf(text, { types: printableTypes })));
   }
   return statement;
 }

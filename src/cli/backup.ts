@@ -1,21 +1,30 @@
-import { createReadStream, existsSync, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import process from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { lockDataDir, prepareDatabase } from '../backing/index.ts';
-import { checkUnused, readArchive, writeArchive } from '../backup/index.ts';
-import type { Restored } from '../backup/index.ts';
+import {
+  checkArchive,
+  checkUnused,
+  ensureSigningKey,
+  findSigningKey,
+  openArchive,
+  readArchive,
+  writeArchive,
+} from '../backup/index.ts';
+import type { OpenArchive, RestoreOptions, Restored } from '../backup/index.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { SetupError } from '../errors.ts';
 import { isBelow } from '../is-below.ts';
 import { withDatabaseUrl } from './database-url.ts';
 import { print } from './output.ts';
+import { toDigest } from './values.ts';
 
-type Options = Readonly<{ media?: boolean; replace?: boolean; json?: boolean }>;
+type Options = Readonly<{ media?: boolean; replace?: boolean; trust?: string; json?: boolean }>;
 
 export function addBackupCommands(program: Command): void {
   program
@@ -25,28 +34,28 @@ export function addBackupCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (file: string, { media, json }: Options) => {
       const config = readConfig();
-      const folders = foldersOf(config, media);
       checkOutside(file, config, media);
-      await withDatabaseUrl(config, (url) =>
-        writeTo(file, Readable.from(writeArchive({ url, folders, except: [config.dataDir, ...config.mediaRoots] }))),
-      );
-      if (file === '-') return;
+      const { digest, isSigned } = await withDatabaseUrl(config, (url) => backUp(config, { url, file, media }));
+      const about = `${isSigned ? 'Signed' : `NOT signed: ${config.dataDir} cannot be written`}. Digest: ${digest}`;
+      if (file === '-') {
+        process.stderr.write(`${about}\n`);
+        return;
+      }
       const { size } = await stat(file);
-      print({ file, bytes: size }, { json, text: () => `Wrote ${file}, ${(size / 2 ** 20).toFixed(1)} MiB.` });
+      const wrote = `Wrote ${file}, ${(size / 2 ** 20).toFixed(1)} MiB.\n${about}`;
+      print({ file, bytes: size, digest, isSigned }, { json, text: () => wrote });
     });
   program
     .command('restore <file>')
     .description('fill an empty database and DATA_DIR from an archive; - is standard input')
     .option('--replace', 'throw away what the database holds')
     .option('--media', 'write the files below MEDIA_ROOTS too')
+    .option('--trust <digest>', 'restore the archive with this digest, whoever signed it', toDigest)
     .option('--json', 'print JSON')
-    .action(async (file: string, { media, replace = false, json }: Options) => {
+    .action(async (file: string, { media, replace = false, trust, json }: Options) => {
       const config = readConfig();
-      const restored = await alone(config, () =>
-        withDatabaseUrl(config, (url) =>
-          restoreInto(url, unpacked(file), { folders: foldersOf(config, media), replaces: replace }),
-        ),
-      );
+      const archive = await openArchive(file === '-' ? process.stdin : file);
+      const restored = await restoreFrom(archive, config, { media, replace, trust }).finally(archive.close);
       print(restored, { json, text: () => describe(restored) });
     });
   program
@@ -89,7 +98,7 @@ function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = fal
 
 /** Beside no server on an embedded database; one on an own database is found out there. */
 async function alone<T>({ databaseUrl, dataDir }: Config, work: () => Promise<T>): Promise<T> {
-  const unlock = databaseUrl === undefined ? lockDataDir(dataDir) : () => {};
+  const unlock = databaseUrl === undefined ? await lockDataDir(dataDir) : () => {};
   try {
     return await work();
   } finally {
@@ -97,7 +106,39 @@ async function alone<T>({ databaseUrl, dataDir }: Config, work: () => Promise<T>
   }
 }
 
-type Target = Readonly<{ folders: Readonly<Record<string, string>>; replaces: boolean }>;
+type Backup = Readonly<{ url: string; file: string; media: boolean | undefined }>;
+
+async function backUp(config: Config, { url, file, media }: Backup): Promise<{ digest: string; isSigned: boolean }> {
+  const key = ensureSigningKey(config);
+  let digest = '';
+  const archive = writeArchive({
+    url,
+    folders: foldersOf(config, media),
+    except: [config.dataDir, ...config.mediaRoots],
+    key,
+    onDigest: (made) => (digest = made),
+  });
+  await writeTo(file, Readable.from(archive));
+  return { digest, isSigned: key !== null };
+}
+
+/** Nothing is touched, and no database started, before the whole archive was checked. */
+async function restoreFrom(
+  archive: OpenArchive,
+  config: Config,
+  { media, replace = false, trust = null }: Readonly<{ media?: boolean; replace?: boolean; trust?: string | null }>,
+): Promise<Restored> {
+  const digest = await checkArchive(archive.read(), { key: findSigningKey(config), digest: trust });
+  const target = {
+    folders: foldersOf(config, media),
+    except: [config.dataDir, ...config.mediaRoots],
+    replaces: replace,
+    digest,
+  };
+  return alone(config, () => withDatabaseUrl(config, (url) => restoreInto(url, archive.read(), target)));
+}
+
+type Target = Omit<RestoreOptions, 'url'>;
 
 async function restoreInto(url: string, source: AsyncIterable<Buffer>, target: Target): Promise<Restored> {
   const restored = await readArchive(source, { url, ...target });
@@ -118,16 +159,6 @@ async function writeTo(file: string, archive: Readable): Promise<void> {
     await rm(draft, { force: true });
     throw error;
   }
-}
-
-function unpacked(file: string): AsyncIterable<Buffer> {
-  if (file === '-') return process.stdin;
-  if (!existsSync(file)) throw new SetupError(`There is no file ${file}.`);
-  const bytes = createReadStream(file);
-  if (!/\.(?:gz|tgz)$/.test(file)) return bytes as AsyncIterable<Buffer>;
-  const gunzip = createGunzip();
-  bytes.on('error', (error) => gunzip.destroy(error));
-  return bytes.pipe(gunzip) as AsyncIterable<Buffer>;
 }
 
 function describe({ madeAt, rows, files }: Restored): string {

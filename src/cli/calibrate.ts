@@ -9,6 +9,7 @@ import { distanceBounds, getTenant, parseDistances, setTenant } from '../tenants
 import type { Distances } from '../tenants/index.ts';
 import type { EditClass } from '../vision/index.ts';
 import { print, table } from './output.ts';
+import { createProgress } from './progress.ts';
 import { withSession } from './session.ts';
 import { wholeFrom } from './values.ts';
 
@@ -37,11 +38,12 @@ export function addCalibrateCommand(program: Command): void {
       if (stores === true) await checkStorable(tenant, { near, same });
       const pictures = await readPictures(folder, most);
       const trials: Trial[] = [];
+      const progress = createProgress({ json });
       for await (const trial of tryEdits(pictures, { ...defaultThresholds, near, same })) {
         trials.push(trial);
-        if (process.stderr.isTTY) process.stderr.write(`\r${trials.length} edits of ${pictures.length} pictures`);
+        progress.show(() => `tried ${trials.length} edits of ${pictures.length} pictures`);
       }
-      if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+      progress.close();
       const result = { pictures: pictures.length, recall: recallOf(trials), falseMatches: falseMatchesOf(trials) };
       print({ ...result, trials }, { json, text: () => describe(result, trials, { near, same }) });
       if (stores === true) await store(tenant, { near, same }, pictures.length, trials);
@@ -69,7 +71,7 @@ async function store(tenant: string, distances: Distances, pictures: number, tri
 
 async function readPictures(folder: string, most: number): Promise<Picture[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
-    throw new SetupError(`There is no folder ${folder}`);
+    throw new SetupError(`No such folder: ${folder}`);
   });
   const files = entries
     .filter((entry) => entry.isFile() && extensions.has(extname(entry.name).toLowerCase()))

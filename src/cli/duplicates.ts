@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
 import { findRecord } from '../catalog/index.ts';
@@ -20,12 +19,15 @@ import {
   listDuplicateGroups,
   listDuplicateMembers,
   TenantIndexes,
+  unrestricted,
   verdicts,
 } from '../search/index.ts';
 import type { DuplicateMember, DuplicateSearch, GroupTier, Verdict } from '../search/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { print } from './output.ts';
+import { createProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
 import { wholeFrom } from './values.ts';
@@ -49,7 +51,7 @@ type Shown = Readonly<{ search: DuplicateSearch; count: number; groups: readonly
 export function addDuplicateCommands(program: Command): void {
   program
     .command('duplicates [formula]')
-    .description('look for groups of the same picture, among all images or those that a formula finds, and print them')
+    .description('find groups of images that show the same picture, among all images or those that a formula finds')
     .option('--tenant <name>', 'whose images', 'default')
     .addOption(
       new Option('--tier <tier>', 'near as i=== finds them, same as i==, edited as i=')
@@ -66,7 +68,7 @@ export function addDuplicateCommands(program: Command): void {
     });
   program
     .command('verdict')
-    .description(`say of two images that they are ${verdicts.join(', ')}; searches honour it`)
+    .description(`say of two images that they are ${verdicts.join(', ')}; searches respect it`)
     .argument('<first>', 'id of an image')
     .argument('<second>', 'id of another')
     .addArgument(new Argument('<verdict>', 'what they are').choices(verdicts))
@@ -83,8 +85,11 @@ export function addDuplicateCommands(program: Command): void {
 
 async function judge(db: TenantDb, first: string, second: string, verdict: Verdict) {
   const given = await giveVerdict(db, { ...operator, keyName: null }, { first, second, verdict });
-  if (given === null) throw new AppError('not_found', `There is no image '${first}', or none '${second}'`);
-  return given;
+  if (given !== null) return given;
+  const ids = [first, second];
+  const found = await Promise.all(ids.map((id) => findRecord(db, 'image', id, ['title'])));
+  const missing = ids.filter((_, index) => found[index] === null);
+  throw new AppError('not_found', missing.map((id) => `No image '${id}'.`).join('\n'));
 }
 
 async function run(session: Session, q: string, options: Options): Promise<Shown> {
@@ -94,10 +99,11 @@ async function run(session: Session, q: string, options: Options): Promise<Shown
   const asked = { q, lang: 'ml', mayVerify, timeZone } as const;
   const found = options.last
     ? await findDuplicateSearch(db, { operationId: null, tier: null })
-    : await search(session, db, { ...asked, tier: options.tier });
-  if (found === null) throw new AppError('not_found', 'No search for duplicates has ended yet');
+    : await search(session, db, { ...asked, tier: options.tier }, createProgress({ json: options.json }));
+  if (found === null)
+    throw new AppError('not_found', 'No search for duplicates has finished yet. Run: vitrine duplicates');
   const filter = { minSize: options.minSize ?? null, maxSize: null, imageId: null };
-  const question = await readDuplicateQuestion(db, { ...asked, q: '' }, {}, new AbortController());
+  const question = await readDuplicateQuestion(db, { ...asked, q: '' }, {}, unrestricted(new AbortController().signal));
   const page = { page: 1, limit: options.groups };
   const { results, count } = await listDuplicateGroups(db, found.operationId, { ...filter, question }, page);
   const groups: ShownGroup[] = [];
@@ -111,12 +117,20 @@ async function run(session: Session, q: string, options: Options): Promise<Shown
 type Asked = Parameters<typeof readDuplicateQuestion>[1] & Readonly<{ tier: GroupTier }>;
 
 /** Submits a search and waits for its end, however long it takes; without a service it is made here. */
-async function search(session: Session, db: TenantDb, asked: Asked): Promise<DuplicateSearch | null> {
+async function search(
+  session: Session,
+  db: TenantDb,
+  asked: Asked,
+  progress: Progress,
+): Promise<DuplicateSearch | null> {
   const { backing, logger, config } = session;
   const similar = new TenantIndexes(config.similarityBytes, config.workers);
   const own = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar);
   try {
-    const numTotal = await countRecords(db, await readDuplicateQuestion(db, asked, { similar }, new AbortController()));
+    const numTotal = await countRecords(
+      db,
+      await readDuplicateQuestion(db, asked, { similar }, unrestricted(new AbortController().signal)),
+    );
     checkReach(asked.tier, numTotal);
     const elements = [{ id: 'duplicates', values: { ...asked } }];
     const options = { wait: false, urgent: false, strict: false, lang: null, apiKeyId: null };
@@ -124,9 +138,9 @@ async function search(session: Session, db: TenantDb, asked: Asked): Promise<Dup
     const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
     while (!(await waitForOperation(db, backing.notifications, id, { ms: lookMs }))) {
       const { numToAnalyze, numAnalyzed } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });
-      if (process.stderr.isTTY) process.stderr.write(`\r${numAnalyzed} of ${numToAnalyze} images`);
+      progress.show(() => `compared ${numAnalyzed} of ${numToAnalyze} images`);
     }
-    if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+    progress.close();
     const ended = await db.prisma.operation.findUniqueOrThrow({ where: { id }, include: { errors: true } });
     const [error] = ended.errors;
     if (error !== undefined) throw new AppError('invalid_argument', error.message);

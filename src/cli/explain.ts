@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { explainFormula, openSearchEngine, tongues } from '../search/index.ts';
+import { explainFormula, explanationMessages, openSearchEngine, tongues } from '../search/index.ts';
 import type { Explanation, Tongue } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import { print, table } from './output.ts';
@@ -34,10 +34,12 @@ async function explain(formula: string, { tenant, language: tongue, json, ...opt
     return explainFormula(forTenant(database, id), formula, { ...options, tongue, mayVerify, timeZone, engine });
   });
   const clauses = explanation.clauses.map((clause) => ({ ...clause, condition: undefined }));
-  print({ ...explanation, clauses }, { json, text: () => describe(explanation) });
+  print({ ...explanation, clauses }, { json, text: () => describe(explanation, tongue) });
 }
 
-function describe({ text, sentence, count, clauses, emptied, warnings, corrections, answeredBy }: Explanation): string {
+function describe(explanation: Explanation, tongue: Tongue): string {
+  const { text, sentence, count, clauses, emptied, warnings, corrections, suggestions, answeredBy } = explanation;
+  const say = explanationMessages[tongue];
   const depths = new Map<number, number>();
   const rows = clauses.map(({ id, parent, kind, text: own, count: found }) => {
     const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
@@ -45,14 +47,16 @@ function describe({ text, sentence, count, clauses, emptied, warnings, correctio
     return [`${'  '.repeat(depth)}${kind === 'term' ? own : kind.toUpperCase()}`, found === null ? '?' : String(found)];
   });
   const empty = clauses.find(({ id }) => id === emptied?.clause);
+  const suggested = suggestions.map((each) => `  ${each.formula}  (${say.records(each.count)})`);
   return [
     sentence,
     text === '' ? '' : `\n${text}\n`,
-    rows.length === 0 ? `${count ?? '?'} records` : table(['CLAUSE', 'FINDS'], rows),
-    ...(empty && emptied ? [`\nNothing is found because of ${empty.text}; without it: ${emptied.countWithout}`] : []),
-    ...corrections.map(({ word, meanings }) => `\nNo record holds '${word}'; it is read as ${meanings.join(', ')}`),
-    ...answeredBy.map(({ part, engine, reason }) => `\n${part}: by ${engine}${reason === null ? '' : ` (${reason})`}`),
-    ...warnings.map(({ code, message, span }) => `\n${code} at ${span.start}: ${message}`),
+    rows.length === 0 ? say.records(count) : table(say.headings, rows),
+    ...(empty && emptied ? [`\n${say.emptied(empty.text, emptied.countWithout)}`] : []),
+    ...(suggested.length > 0 ? [[`\n${say.suggested}`, ...suggested].join('\n')] : []),
+    ...corrections.map(({ word, meanings }) => `\n${say.corrected(word, meanings.join(', '))}`),
+    ...answeredBy.map(({ part, engine, reason }) => `\n${part}: ${engine}${reason === null ? '' : ` (${reason})`}`),
+    ...warnings.map(({ message, span }) => `\n${say.warned(message, span.start)}`),
   ]
     .filter((line) => line !== '')
     .join('\n');

@@ -1,16 +1,17 @@
 import { connectionFault, isUnavailable } from '../backing/index.ts';
-import { AppError, SetupError } from '../errors.ts';
+import { AppError, ElementError, SetupError } from '../errors.ts';
+import { readConfig } from '../config.ts';
 
 const ownersHint = 'Give the address of the user who owns the tables as DATABASE_URL of this command; see docs/run.md.';
 
 /** What the system says of files and folders, in words. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a folder',
-  EACCES: 'this account may not',
-  EPERM: 'this account may not',
-  EROFS: 'it cannot be written to',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is read-only',
   ENOSPC: 'the disk is full',
 };
 
@@ -20,18 +21,40 @@ export function refusalInWords(error: unknown): string | null {
   return code === undefined || syscall === undefined ? null : (reasons[code] ?? code);
 }
 
-/** What a person is told of a failure that they can mend; null for a fault of the program, which takes its stack. */
+/** What a person is told of a failure that they can mend; null for a fault of the program. */
 export function faultInWords(error: unknown): string | null {
   if (error instanceof AppError && error.code === 'invalid_formula') return pointedAt(error);
-  if (error instanceof SetupError || error instanceof AppError) return error.message;
+  if (error instanceof AppError) return withHint(error);
+  if (error instanceof SetupError || error instanceof ElementError) return error.message;
   if (!(error instanceof Error)) return null;
   const { code, path } = error as NodeJS.ErrnoException;
-  if (code === 'EPIPE') return 'Whoever read the output has gone.';
+  if (code === 'EPIPE') return 'The reader of the output has closed it.';
   if (code === '42501') return `The user of DATABASE_URL may not do this: ${error.message}.\n${ownersHint}`;
   // With a cause it is a request of another kind that found nobody.
   if (path === undefined && error.cause === undefined && isUnavailable(error)) return connectionFault(error);
   const refusal = refusalInWords(error);
   return refusal === null || path === undefined ? null : `Cannot use ${path}: ${refusal}.`;
+}
+
+/** What ends a command: one sentence, and where a fault of the program comes from only for those who ask for it. */
+export function lastWords(error: unknown): string {
+  const words = faultInWords(error);
+  if (words !== null) return words;
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (isDebugging()) return stack ?? message;
+  return `Unexpected error: ${message}\nThis is a fault of Vitrine. LOG_LEVEL=debug shows where it comes from.`;
+}
+
+function isDebugging(): boolean {
+  try {
+    return ['debug', 'trace'].includes(readConfig().logLevel);
+  } catch {
+    return false;
+  }
+}
+
+function withHint({ message, details: { hint } }: AppError): string {
+  return typeof hint === 'string' ? `${message}\n${hint}.` : message;
 }
 
 /** A mistake in a formula with the line that shows its place. */

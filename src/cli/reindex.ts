@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import type { Command } from 'commander';
@@ -10,6 +9,8 @@ import { SetupError } from '../errors.ts';
 import { askForRebuild, engineLag, isRebuilding, noteChanges, startFeeder } from '../search/index.ts';
 import type { EngineLag } from '../search/index.ts';
 import { print } from './output.ts';
+import { createProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { withSession } from './session.ts';
 
 type Options = Readonly<{ resource?: Resource; json?: boolean }>;
@@ -19,7 +20,7 @@ const lookMs = 500;
 export function addReindexCommand(program: Command): void {
   program
     .command('reindex')
-    .description('make the indexes of the search engine anew; the former ones are asked until then')
+    .description('rebuild the indexes of the search engine; the old ones serve meanwhile')
     .addOption(new Option('--resource <resource>', 'only of these').choices(resources))
     .option('--json', 'print JSON')
     .action(reindex);
@@ -27,6 +28,7 @@ export function addReindexCommand(program: Command): void {
 
 async function reindex({ resource, json }: Options): Promise<void> {
   const wanted = resource === undefined ? resources : [resource];
+  const progress = createProgress({ json });
   const lag = await withSession(async ({ config, logger, backing: { database, engine: client } }) => {
     if (config.meili === null || client === null)
       throw new SetupError('No search engine is configured: set MEILI_URL, and MEILI_KEY where it wants one.');
@@ -40,19 +42,20 @@ async function reindex({ resource, json }: Options): Promise<void> {
     // Where a worker has the lease it does the work, and this process only looks on.
     const feeder = startFeeder({ database, client, logger });
     try {
-      return await watch(database, wanted);
+      return await watch(database, wanted, progress);
     } finally {
+      progress.close();
       await feeder.close();
     }
   });
   print(lag, { json, text: () => describe(lag) });
 }
 
-async function watch(database: Database, wanted: readonly Resource[]): Promise<EngineLag> {
+async function watch(database: Database, wanted: readonly Resource[], progress: Progress): Promise<EngineLag> {
   for (;;) {
     const lag = await engineLag(database);
     if (!(await isRebuilding(database, wanted))) return lag;
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${progressOf(lag)}`);
+    progress.show(() => progressOf(lag));
     await sleep(lookMs);
   }
 }
@@ -66,5 +69,5 @@ function progressOf({ indexes }: EngineLag): string {
 
 function describe({ indexes, pending, refused }: EngineLag): string {
   const lines = indexes.map(({ resource, isReady }) => `${resource}s: ${isReady ? 'ready' : 'not ready'}`);
-  return [...(process.stderr.isTTY ? [''] : []), ...lines, `${pending} changes to tell, ${refused} refused`].join('\n');
+  return [...lines, `${pending} changes to send, ${refused} refused`].join('\n');
 }

@@ -10,6 +10,7 @@ import {
   listRecords,
   resolveFormula,
   TenantIndexes,
+  unrestricted,
   withLikeness,
 } from '../search/index.ts';
 import type { Found } from '../search/index.ts';
@@ -66,7 +67,7 @@ async function find(
     const operator = tiers.find((row) => row.tier === tier)?.operator ?? '=';
     const formula = q.trim() === '' ? `i${operator}${hash}` : `i${operator}${hash} (${q})`;
     const options = { resource: 'image', lang: 'ml', mayVerify, timeZone } as const;
-    const question = await resolveFormula(db, formula, options, { sight, similar: indexes }, { signal });
+    const question = await resolveFormula(db, formula, options, { sight, similar: indexes }, unrestricted(signal));
     const page = { page: 1, sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false } as const;
     const properties = ['imageId', 'title'];
     const found = await listRecords(db, question, { ...page, limit, properties });
@@ -83,7 +84,7 @@ function toHit(row: RecordRow & Found): Hit {
 }
 
 function describe(hits: readonly Hit[]): string {
-  if (hits.length === 0) return 'Nothing like it';
+  if (hits.length === 0) return 'No similar image found.';
   const rows = hits.map(({ id, title, similarity, match }) => [
     id,
     match?.operator ?? '',

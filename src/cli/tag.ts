@@ -31,7 +31,7 @@ type Tagged = Readonly<{ file: string; analysis: Analysis } | { file: string; er
 export function addTagCommand(program: Command): void {
   program
     .command('tag <files...>')
-    .description('say what pictures show: faces, things, lettering, colours, what their files say')
+    .description('say what pictures show: faces, objects, text (OCR), colors, metadata of their files')
     .addOption(new Option('--lang <lang>', 'language of the words').choices(languages).default('en'))
     .option('--date <date>', 'when it was, for the caption')
     .option('--event <name>', 'what happened, for the caption')
@@ -69,6 +69,7 @@ async function tag(
         want: want.filter((name) => sight.names.includes(name)),
         langs: [lang],
         context,
+        isUrgent: true,
       }),
     };
   } catch (error) {

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 export function wholeFrom(least: number): (text: string) => number {
   return (text) => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
-    throw new InvalidArgumentError(`It takes a whole number, ${least} or more.`);
+    throw new InvalidArgumentError(`Give a whole number, ${least} or more.`);
   };
 }
 
@@ -14,7 +14,7 @@ export function toDate(text: string): Date {
   const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(text)?.[0];
   // JavaScript takes 30 February for 2 March.
   if (day !== undefined && !Number.isNaN(date.getTime()) && new Date(day).toISOString().startsWith(day)) return date;
-  throw new InvalidArgumentError('It takes a date such as 2027-01-31, or a moment such as 2027-01-31T18:00Z.');
+  throw new InvalidArgumentError('Give a date such as 2027-01-31, or a time such as 2027-01-31T18:00Z.');
 }
 
 /** Reads a day or a moment that is still to come, for options. */
@@ -22,4 +22,10 @@ export function toComingDate(text: string): Date {
   const date = toDate(text);
   if (date.getTime() > Date.now()) return date;
   throw new InvalidArgumentError('It must be in the future.');
+}
+
+/** Reads the digest of an archive, for options. */
+export function toDigest(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text;
+  throw new InvalidArgumentError('It takes the 64 digits that "vitrine backup" printed.');
 }

@@ -30,7 +30,9 @@ const ApiKey = builder.prismaObject('ApiKey', {
   fields: (t) => ({
     id: t.id({ description: 'Number of the key.', resolve: ({ id }) => String(id) }),
     name: t.exposeString('name', { description: 'Name of the client that uses it.' }),
-    prefix: t.exposeString('prefix', { description: 'Its first characters, to recognise it.' }),
+    prefix: t.exposeString('prefix', {
+      description: 'What it is recognized by: its first characters, or random ones where its secret was chosen.',
+    }),
     role: t.expose('role', { type: RoleEnum, description: 'Its role.' }),
     scopes: t.stringList({ description: 'What it may do: all of its role, or less.', resolve: (key) => scopesOf(key) }),
     isValid: t.boolean({

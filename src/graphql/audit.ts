@@ -21,7 +21,10 @@ const AuditEntry = builder.prismaObject('AuditEntry', {
       description: '`id` of the key that asked; null is the operator at the command line.',
       resolve: ({ apiKeyId }) => (apiKeyId === null ? null : String(apiKeyId)),
     }),
-    keyPrefix: t.exposeString('keyPrefix', { nullable: true, description: 'First characters of that key.' }),
+    keyPrefix: t.exposeString('keyPrefix', {
+      nullable: true,
+      description: 'What that key is recognized by, as in `ApiKey.prefix`.',
+    }),
     operationId: t.expose('operationId', { type: 'BigInt', nullable: true, description: 'The operation, if any.' }),
     requestId: t.exposeString('requestId', { nullable: true, description: 'X-Request-Id of the request, the first.' }),
     address: t.exposeString('address', { nullable: true, description: 'Where the connection came from.' }),
@@ -54,7 +57,7 @@ builder.queryField('auditTrail', (t) =>
     resolve: async (_root, { page, limit, action, keyId, after }, context, info) => {
       pages.check({ page, limit });
       if (action && !isAuditAction(action)) {
-        const message = `there is no action '${action}'; there are ${Object.keys(auditActions).join(', ')}`;
+        const message = `unknown action '${action}'; actions: ${Object.keys(auditActions).join(', ')}`;
         throw new AppError('invalid_argument', message, { argument: 'action' });
       }
       const { auditEntry } = tenantOf(context).prisma;

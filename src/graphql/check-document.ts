@@ -39,6 +39,8 @@ function invalid(error: GraphQLError): GraphQLError {
 export type Weight = Readonly<{
   /** What its answer costs, where that hangs on variables; else null. */
   openCost: Exclude<Amount, number> | null;
+  /** Otherwise what it costs; 0 where that is open. */
+  cost: number;
   selections: number;
   isBeyondCompiler: boolean;
 }>;
@@ -48,6 +50,7 @@ export function weigh(schema: GraphQLSchema, document: DocumentNode, operation: 
   const cost = costOf(schema, operation, fragments);
   return {
     openCost: typeof cost === 'number' ? null : cost,
+    cost: typeof cost === 'number' ? cost : 0,
     selections: countSelections(operation.selectionSet, fragments),
     isBeyondCompiler: isBeyondCompiler(schema, operation, fragments),
   };

@@ -8,7 +8,7 @@ import { tenantOf } from './context.ts';
 import { Image } from './image.ts';
 import { SearchLanguage } from './list-arguments.ts';
 import { pagesOf } from './pages.ts';
-import { formulaOptions } from './question.ts';
+import { callerOf, formulaOptions } from './question.ts';
 import { requestedFields } from './requested-fields.ts';
 import { write, writeArgs, WriteResult } from './write-records.ts';
 
@@ -112,7 +112,7 @@ builder.queryField('duplicates', (t) =>
       groupPages.check(page);
       const db = tenantOf(context);
       const asked = { q: q ?? '', lang: lang ?? 'ml', ...formulaOptions(context) };
-      const question = await readDuplicateQuestion(db, asked, context.services, context.request);
+      const question = await readDuplicateQuestion(db, asked, context.services, callerOf(context));
       const search = await findDuplicateSearch(db, { operationId: operationId ?? null, tier: tier ?? null });
       if (search === null) return { search, results: [], count: async () => 0 };
       const filter = { minSize: minSize ?? null, maxSize: maxSize ?? null, imageId: imageId ?? null, question };
@@ -147,7 +147,7 @@ builder.mutationField('findDuplicates', (t) =>
       const asked = { q: q ?? '', lang: lang ?? 'ml', ...formulaOptions(context) };
       const numTotal = await countRecords(
         db,
-        await readDuplicateQuestion(db, asked, context.services, context.request),
+        await readDuplicateQuestion(db, asked, context.services, callerOf(context)),
       );
       checkReach(tier, numTotal);
       const elements = [{ id: 'duplicates', values: { ...asked, tier } }];

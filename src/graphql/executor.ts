@@ -4,12 +4,13 @@ import type { OperationDefinitionNode } from 'graphql';
 import { RequestCache } from '@pothos/plugin-scope-auth';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { counter, queries } from '../metrics/index.ts';
+import { beginAnswer, counter, endAnswer } from '../metrics/index.ts';
 import { checkDocument, weigh } from './check-document.ts';
+import { createVariableCheck } from './check-variables.ts';
 import type { Weight } from './check-document.ts';
 import type { Context } from './context.ts';
-import { toClientError } from './errors.ts';
-import { executionMs, limitError, limits, maxErrors } from './limits.ts';
+import { withClientErrors, withinLength } from './errors.ts';
+import { executionMs, limitError, limits, maxReplyCharacters, unmeasuredCost } from './limits.ts';
 import { parseDocument } from './parse-document.ts';
 import { beginSubscription } from './subscription.ts';
 import type { Subscribed } from './subscription.ts';
@@ -117,11 +118,14 @@ function run({ schema, document, operation, kind, weight, withinTime }: Operatio
   const compiled = isBeyondCompiler
     ? null
     : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
+  const checkVariables = createVariableCheck(schema, operation);
   return async (variables, context) => {
-    const cost = openCost === null ? 0 : openCost(variables);
+    const cost = openCost === null ? weight.cost : openCost(variables);
     if (cost > limits.cost.max) return { errors: [limitError('cost', cost, operation)] };
+    const refused = await checkVariables(variables);
+    if (refused !== null) return withClientErrors(refused, context.services, context.requestId);
     // A write that is waited for would wait for itself.
-    if (kind === 'query') queries.running += 1;
+    if (kind === 'query') beginAnswer();
     try {
       const running =
         compiled !== null && isCompiledQuery(compiled)
@@ -129,15 +133,13 @@ function run({ schema, document, operation, kind, weight, withinTime }: Operatio
           : // A few documents are beyond the compiler; the reference executor runs them.
             runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });
       const result = await withinTime(running, executionMs[kind]);
-      return result.errors === undefined ? result : { ...result, errors: mask(result.errors, context) };
+      const isMeasured = kind === 'query' && cost > unmeasuredCost;
+      const reply = isMeasured ? withinLength(result, maxReplyCharacters) : result;
+      return withClientErrors(reply, context.services, context.requestId);
     } finally {
-      if (kind === 'query') queries.running -= 1;
+      if (kind === 'query') endAnswer();
       // A weak map that has grown old keeps what young keys lead to until a full collection: the whole request.
       RequestCache.clearForContext(context);
     }
   };
-}
-
-function mask(errors: readonly GraphQLError[], { services, requestId }: Context): GraphQLError[] {
-  return errors.slice(0, maxErrors).map((error) => toClientError(error, services, requestId));
 }

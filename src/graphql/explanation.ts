@@ -6,10 +6,11 @@ import {
   tongues,
   warningCodes,
 } from '../search/index.ts';
-import type { Explanation, Warning } from '../search/index.ts';
+import type { Explanation, Suggestion, Warning } from '../search/index.ts';
 import { builder } from './builder.ts';
 import { requireScope, tenantOf, viewerOf } from './context.ts';
 import { SearchLanguage } from './list-arguments.ts';
+import { callerOf } from './question.ts';
 
 export const SearchedResource = builder.enumType('SearchedResource', {
   description: 'What a formula is asked of.',
@@ -74,6 +75,14 @@ const CorrectionRef = builder.objectRef<Explanation['corrections'][number]>('Wor
   }),
 });
 
+const SuggestionRef = builder.objectRef<Suggestion>('FormulaSuggestion').implement({
+  description: 'A formula close to one that finds nothing, which finds something.',
+  fields: (t) => ({
+    formula: t.exposeString('formula', { description: 'The formula.' }),
+    count: t.exposeInt('count', { description: 'How many records it finds.' }),
+  }),
+});
+
 const AnswererRef = builder.objectRef<Explanation['answeredBy'][number]>('SearchAnswerer').implement({
   description: 'A part of an answer, and what gives it where a search engine is configured.',
   fields: (t) => ({
@@ -100,6 +109,10 @@ const ExplanationRef = builder.objectRef<Explanation>('FormulaExplanation').impl
       type: EmptiedRef,
       nullable: true,
       description: 'Where nothing is found, the clause that makes it so.',
+    }),
+    suggestions: t.expose('suggestions', {
+      type: [SuggestionRef],
+      description: 'Where nothing is found, formulas close to it that find something.',
     }),
     warnings: t.expose('warnings', { type: [WarningRef], description: 'What can never match, and the like.' }),
     corrections: t.expose('corrections', { type: [CorrectionRef], description: 'Mistyped words that were corrected.' }),
@@ -138,7 +151,7 @@ builder.queryField('explainFormula', (t) =>
       const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, tongue, engine };
       const db = tenantOf(context);
       return explainFormula(db, q, options, (question) =>
-        resolveSimilarity(db, q, question, context.services, context.request),
+        resolveSimilarity(db, q, question, context.services, callerOf(context)),
       );
     },
   }),

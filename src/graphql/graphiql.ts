@@ -1,61 +1,100 @@
-/** The examples that GraphiQL opens with; a test holds them against the limits. */
-export const tabs: readonly Readonly<{ query: string; variables?: string }>[] = [
-  {
-    query: `# Who am I?
-# Put your API key in the Headers pane below,
-# then press ▶.
-query Me {
-  me { clientName roleName tenant scopes }
-}`,
-  },
-  {
-    query: `# The newest pictures. Pass \`cursor\` to go on.
-query Newest {
-  images(limit: 20) {
-    count
-    cursor
-    results { imageId title width height city date }
-  }
-}`,
-  },
-  {
-    query: `# One picture by its id.
-query OnePicture($id: ID!) {
-  image(id: $id) { imageId title headline caption keywords author date width height }
-}`,
-    variables: '{ "id": "alps" }',
-  },
-  {
-    query: `# Store a picture and wait for it.
-# \`srcPath\` is looked up below MEDIA_ROOTS.
-mutation Store($images: [ImageInput!]!) {
-  createImages(images: $images, wait: true, lang: en) {
-    ... on Operation { id numGood numBad errors { position code msg } }
-    ... on PendingOperation { operationId msg }
-  }
-}`,
-    variables: '{ "images": [{ "id": "my-first", "srcPath": "nagasaki-boats.jpg", "title": "My first picture" }] }',
-  },
-  {
-    query: `# What has been written lately, and what failed.
-query Operations {
-  operations(limit: 10) {
-    count
-    results { id method isFinished numTotal numGood numBad idleMs execMs errors { ref msg } }
-  }
-}`,
-  },
-];
+import { tabs } from './graphiql-tabs.ts';
 
-/** The GraphiQL page with everything inline: it needs no internet. */
-export async function renderGraphiQLPage(): Promise<string> {
+const style = `
+  body { display: flex; flex-direction: column; height: 100dvh; margin: 0 }
+  #root { flex: 1; min-height: 0; height: auto }
+  #root .graphiql-container { height: 100% }
+  #access { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; padding: 8px 16px; font: 15px/1.4 system-ui, sans-serif }
+  #access input { flex: 1; min-width: 120px; max-width: 30rem; font: inherit; padding: 4px 8px }
+  #access button { font: inherit; padding: 4px 12px }
+  @media (prefers-color-scheme: dark) { #access { background: #212a3b; color: #e4e6e6 } }
+  /* The editor moves a tab away under the pointer that presses it, as if to drag it, and the click is lost. */
+  .graphiql-tab { transform: none !important }
+  /* At the width of a telephone: tools below, the answer under the question. */
+  @media (max-width: 640px) {
+    .graphiql-container { flex-direction: column-reverse }
+    .graphiql-container .graphiql-sidebar { flex-direction: row; width: auto; flex: none; padding: 0 8px; overflow-x: auto }
+    .graphiql-container .graphiql-sidebar > div { display: none }
+    .graphiql-container .graphiql-main { min-height: 0 }
+    /* A pane that is closed is kept outside of what is seen. */
+    .graphiql-container .graphiql-main:has(.graphiql-plugin:not([style*="-1000px"])) .graphiql-sessions { display: none }
+    .graphiql-container .graphiql-plugin { flex: 1 !important }
+    .graphiql-container .graphiql-sessions { margin: 0 4px 4px; min-width: 0 }
+    .graphiql-container #graphiql-session { flex-direction: column; min-height: 0 }
+    .graphiql-container .graphiql-editors, .graphiql-container .graphiql-response { flex: 1 1 0 !important; min-height: 0 }
+    .graphiql-container .graphiql-horizontal-drag-bar, .graphiql-container .graphiql-logo { display: none }
+  }
+`;
+
+/**
+ * Keeps the key for this browser tab alone, and gives it to every request of the page that has none of its own; what
+ * is typed is tried at once, to say whose key it is. It stands before GraphiQL, whose requests it sees.
+ */
+const script = `
+(() => {
+  const name = 'vitrine:api-key';
+  const send = window.fetch.bind(window);
+  window.fetch = (input, init = {}) => {
+    const key = sessionStorage.getItem(name);
+    const isRequest = input instanceof Request;
+    const { origin } = new URL(isRequest ? input.url : input, location.href);
+    if (!key || origin !== location.origin) return send(input, init);
+    const headers = new Headers(init.headers ?? (isRequest ? input.headers : undefined));
+    if (!headers.get('API-Key')) headers.set('API-Key', key);
+    return send(input, { ...init, headers });
+  };
+
+  const form = document.getElementById('access');
+  const field = document.getElementById('api-key');
+  const state = document.getElementById('access-state');
+
+  async function tell() {
+    if (!sessionStorage.getItem(name)) return (state.textContent = 'Paste a key; it stays in this tab.');
+    try {
+      const headers = { 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ query: '{ me { clientName roleName tenant } }' });
+      const { data, errors } = await (await window.fetch('/graphql', { method: 'POST', headers, body })).json();
+      const { clientName, roleName, tenant } = data?.me ?? {};
+      state.textContent = data?.me ? \`\${clientName}, \${roleName} of \${tenant}\` : errors[0].message;
+    } catch {
+      state.textContent = 'The service does not answer.';
+    }
+  }
+
+  field.value = sessionStorage.getItem(name) ?? '';
+  field.addEventListener('input', () => sessionStorage.setItem(name, field.value.trim()));
+  form.addEventListener('submit', (event) => (event.preventDefault(), tell()));
+  tell();
+})();
+`;
+
+const bar = `
+<form id="access">
+  <label for="api-key">API key</label>
+  <input id="api-key" type="password" autocomplete="off" spellcheck="false" placeholder="vt_…">
+  <button>Use</button>
+  <output id="access-state"></output>
+</form>
+<script>${script}</script>
+`;
+
+/** The GraphiQL page with everything inline: it needs no internet. @param favicon address of its icon */
+export async function renderGraphiQLPage(favicon: string): Promise<string> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const headers = JSON.stringify({ 'API-Key': '' }, null, 2);
-  return renderGraphiQL({
+  const page = renderGraphiQL({
     title: 'Vitrine',
-    defaultHeaders: headers,
-    headers,
-    defaultTabs: tabs.map((tab) => ({ ...tab, headers })),
-    shouldPersistHeaders: true,
-  } as Parameters<typeof renderGraphiQL>[0]);
+    favicon,
+    defaultTabs: tabs,
+    shouldPersistHeaders: false,
+    subscriptionsProtocol: 'SSE',
+  } as unknown as Parameters<typeof renderGraphiQL>[0]);
+  const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
+  return inserted(inserted(page, '</head>', `${viewport}<style>${style}</style>`), '<div id="root">', bar);
+}
+
+/** @throws Error where the page has no such place: another version of GraphiQL would be without a field for the key. */
+function inserted(page: string, place: string, text: string): string {
+  const at = page.indexOf(place);
+  if (at === -1) throw new Error(`GraphiQL's page has no ${place}`);
+  return page.slice(0, at) + text + page.slice(at);
 }

@@ -1,6 +1,6 @@
 export { requireScope } from './context.ts';
 export type { Context, Services } from './context.ts';
-export { toClientError } from './errors.ts';
+export { toClientError, withinLength } from './errors.ts';
 export { createExecutor } from './executor.ts';
 export type { Executor, Prepared, Variables } from './executor.ts';
 export { renderGraphiQLPage } from './graphiql.ts';
@@ -10,4 +10,4 @@ export { readSubscription } from './subscription.ts';
 export type { Subscribed } from './subscription.ts';
 export { maxUploadBytes } from './upload.ts';
 export { createGraphQLHandler } from './yoga.ts';
-export type { Yoga } from './yoga.ts';
+export type { Yoga, YogaAnswer } from './yoga.ts';

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { maxRowBytes } from '../backing/index.ts';
 import type { ASTNode } from 'graphql';
 
 type Limit = Readonly<{
@@ -45,11 +46,17 @@ export const costs = {
 /** After this one execution is answered without its result; a write may wait 120 seconds for its end. */
 export const executionMs = { query: 60_000, mutation: 150_000 } as const;
 
-/** Most errors that one answer lists: each of 10 000 elements can have several. */
+/** Characters of the JSON of one reply, counted before it is written. Values under several names are written as often. */
+export const maxReplyCharacters = maxRowBytes;
+
+/** Replies of so few values are not measured: with the longest texts that records hold they are within the limit. */
+export const unmeasuredCost = 200;
+
+/** Most errors that one reply lists: each of 10 000 elements can have several. The others are counted. */
 export const maxErrors = 100;
 
-/** Longest message that goes out: the libraries repeat a value that does not fit, however long it is. */
-export const maxMessageLength = 1_000;
+/** Longest text of an error: what it repeats of a request is cut at 256 characters, a hint or a pointer has more. */
+export const maxTextLength = 1_000;
 
 /** The refusal of a document that is larger than a limit. */
 export function limitError(name: LimitName, actual: number, node?: ASTNode): GraphQLError {

@@ -8,7 +8,7 @@ import { viewerOf } from './context.ts';
 const KeyInfo = builder.objectRef<Viewer>('KeyInfo').implement({
   description: 'What may be shown of an API key.',
   fields: (t) => ({
-    prefix: t.exposeString('keyPrefix', { description: 'Its first characters.' }),
+    prefix: t.exposeString('keyPrefix', { description: 'What it is recognized by, as in `ApiKey.prefix`.' }),
     name: t.exposeString('keyName', { description: 'The name it was created with.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it stops being valid.' }),
   }),

@@ -1,16 +1,16 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Operation as OperationRow } from '../../prisma/generated/client/client.ts';
-import { abortOperation } from '../operations/index.ts';
+import { AppError } from '../errors.ts';
+import { abortOperation, analysisFailures, elementFailures, maxElements } from '../operations/index.ts';
+import type { AnalysisFailure, ElementFailure, OperationWarning, Part } from '../operations/index.ts';
 import { builder, OperationMethodEnum, OperationResourceEnum } from './builder.ts';
 import { actorOf, tenantOf } from './context.ts';
 import { pagesOf } from './pages.ts';
 
-const OperationError = builder.prismaObject('OperationError', {
+const OperationError = builder.objectRef<ElementFailure>('OperationError').implement({
   description: 'Why one element of an operation failed.',
   fields: (t) => ({
     position: t.exposeInt('position', { description: '0-based position of the element in the request.' }),
-    // No `select`: the compiled executor makes new paths for every row, so Pothos would not find what
-    // it has loaded below a relation and would load each row once more.
     msg: t.string({
       description: '`code: text (id …)` for people.',
       resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
@@ -21,8 +21,8 @@ const OperationError = builder.prismaObject('OperationError', {
   }),
 });
 
-const AnalysisError = builder.prismaObject('OperationAnalysisError', {
-  description: 'Why a stored element could not be analysed as a whole. Its record is stored all the same.',
+const AnalysisError = builder.objectRef<AnalysisFailure>('OperationAnalysisError').implement({
+  description: 'Why a stored element could not be analyzed as a whole. Its record is stored all the same.',
   fields: (t) => ({
     position: t.exposeInt('position', { description: '0-based position of the element in the request.' }),
     msg: t.string({
@@ -32,9 +32,20 @@ const AnalysisError = builder.prismaObject('OperationAnalysisError', {
     ref: t.exposeString('ref', { description: 'Id of the element.' }),
     analyzer: t.exposeString('analyzer', {
       nullable: true,
-      description: 'The analyser that failed; null where the picture could not be read.',
+      description: 'The analyzer that failed; null where the picture could not be read.',
     }),
     code: t.exposeString('code', { description: 'Code for programs.' }),
+  }),
+});
+
+const OperationWarningObject = builder.objectRef<OperationWarning>('OperationWarning').implement({
+  description: 'Something that was accepted and is probably not what the caller meant.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'Code for programs: `unknown_field`.' }),
+    msg: t.exposeString('message', { description: 'What it is, for people.' }),
+    field: t.exposeString('field', { description: 'The field, as it was sent; 64 characters of it at most.' }),
+    count: t.exposeInt('count', { description: 'In how many elements.' }),
+    position: t.exposeInt('position', { description: '0-based position of the first of them.' }),
   }),
 });
 
@@ -68,6 +79,24 @@ function idleMs({ createdAt, startedAt, finishedAt }: OperationRow): number {
 /** Milliseconds from start to end, running on while the operation runs. */
 function execMs({ startedAt, finishedAt }: OperationRow): number {
   return startedAt === null ? 0 : Math.max(0, (finishedAt ?? new Date()).getTime() - startedAt.getTime());
+}
+
+/** Which of the errors of an operation are listed. */
+const partOfErrors = builder.args((t) => ({
+  limit: t.int({
+    defaultValue: 100,
+    required: true,
+    description: `How many at most; an operation has up to ${maxElements}.`,
+  }),
+  offset: t.int({ defaultValue: 0, required: true, description: 'How many to leave out at the beginning.' }),
+}));
+
+/** @throws AppError `invalid_argument` for a number below zero. */
+function checked(part: Part): Part {
+  for (const [argument, value] of Object.entries(part)) {
+    if (value < 0) throw new AppError('invalid_argument', `${argument} must be 0 or more`, { argument });
+  }
+  return part;
 }
 
 export const Operation = builder.prismaObject('Operation', {
@@ -104,21 +133,25 @@ export const Operation = builder.prismaObject('Operation', {
       description: 'Storing and analysing, with counters of their own. Waiting is for the end of both.',
       resolve: stagesOf,
     }),
-    // Not a relation: most operations have none, and every write that waits would ask for them.
+    warnings: t.field({
+      type: [OperationWarningObject],
+      description: 'What was ignored: fields that no record has, twenty of them at most. Strict writes refuse them.',
+      resolve: ({ warnings }) => (warnings ?? []) as OperationWarning[],
+    }),
+    // Read only where there are some: most operations have none, and every write that waits would ask for them.
     analysisErrors: t.field({
       type: [AnalysisError],
+      args: partOfErrors,
       description: 'Stored elements whose analysis failed, by position.',
-      resolve: ({ id, numAnalysisBad }, _args, context) =>
-        numAnalysisBad === 0
-          ? []
-          : tenantOf(context).prisma.operationAnalysisError.findMany({
-              where: { operationId: id },
-              orderBy: { position: 'asc' },
-            }),
+      resolve: ({ id, numAnalysisBad }, part, context) =>
+        numAnalysisBad === 0 ? [] : analysisFailures(tenantOf(context), id, checked(part)),
     }),
-    errors: t.relation('errors', {
-      query: { orderBy: { position: 'asc' } },
-      description: 'Elements that failed, by position.',
+    errors: t.field({
+      type: [OperationError],
+      args: partOfErrors,
+      description: 'Elements that failed, by position; `numBad` says how many.',
+      resolve: ({ id, numBad }, part, context) =>
+        numBad === 0 ? [] : elementFailures(tenantOf(context), id, checked(part)),
     }),
   }),
 });

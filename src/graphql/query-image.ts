@@ -28,7 +28,7 @@ builder.mutationField('uploadQueryImage', (t) =>
     authScopes: { scope: 'imgs:query' },
     resolve: async (_root, { image }, context) => {
       const { sight } = context.services;
-      if (sight === undefined) throw new AppError('not_implemented', 'This process looks at no pictures');
+      if (sight === undefined) throw new AppError('not_implemented', 'Image analysis is disabled in this process');
       return uploadQueryImage(tenantOf(context), await readUpload(image), sight, context.request.signal);
     },
   }),

@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/index.ts';
 import { resolveFormula } from '../search/index.ts';
-import type { Question } from '../search/index.ts';
+import type { Caller, Question } from '../search/index.ts';
+import { hasScope } from '../tenants/index.ts';
 import { tenantOf, viewerOf } from './context.ts';
 import type { Context } from './context.ts';
 
@@ -20,5 +21,18 @@ export function formulaOptions(context: Context): Readonly<{ mayVerify: boolean;
  */
 export function questionOf(context: Context, resource: Resource, { q, lang }: FormulaAsked): Promise<Question> {
   const options = { resource, lang: lang ?? 'ml', ...formulaOptions(context) };
-  return resolveFormula(tenantOf(context), q ?? '', options, context.services, context.request);
+  return resolveFormula(tenantOf(context), q ?? '', options, context.services, callerOf(context));
+}
+
+/** What similarity terms have to know of who asks. */
+export function callerOf(context: Context): Caller {
+  const { request } = context;
+  return {
+    // Asked for where something is looked up: it costs a listener.
+    get signal() {
+      return request.signal;
+    },
+    readsImages: hasScope(viewerOf(context), 'imgs:read'),
+    readsQueryImages: hasScope(viewerOf(context), 'imgs:query'),
+  };
 }

@@ -8,6 +8,7 @@ import { builder } from './builder.ts';
 import { routeOf, tenantOf } from './context.ts';
 import { FacetModeEnum, FacetRef, SearchLanguage, SortOrder } from './list-arguments.ts';
 import { pagesOf } from './pages.ts';
+import { inParallel } from './parallel-searches.ts';
 import { questionOf } from './question.ts';
 import { isRequested, requestedFields } from './requested-fields.ts';
 
@@ -93,7 +94,8 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
       }),
       count: t.int({
         description: `How many ${many} match in all, exactly. Counted only when asked for.`,
-        resolve: ({ question }, _args, context) => answerCount(tenantOf(context), question, routeOf(context)),
+        resolve: ({ question }, _args, context) =>
+          inParallel(context, () => answerCount(tenantOf(context), question, routeOf(context))),
       }),
       facets: t.field({
         type: [FacetRef],
@@ -103,7 +105,9 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
           mode: t.arg({ type: FacetModeEnum, description: 'What is counted; everything that matches without one.' }),
         },
         resolve: ({ question }, { fields, mode }, context) =>
-          answerFacets(tenantOf(context), question, fields, (mode ?? 'conjunctive') as FacetMode, routeOf(context)),
+          inParallel(context, () =>
+            answerFacets(tenantOf(context), question, fields, (mode ?? 'conjunctive') as FacetMode, routeOf(context)),
+          ),
       }),
     }),
   });
@@ -142,7 +146,6 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
       authScopes: { scope },
       resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
         pages.check(args);
-        const asked = await questionOf(context, resource, { q, lang });
         const options = {
           ...args,
           sortBy: sortBy ?? '',
@@ -150,7 +153,10 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
           properties: requestedFields(info, ['results']),
           withCursor: isRequested(info, 'cursor'),
         };
-        return withLikeness(await searchRecords(tenantOf(context), asked, options, routeOf(context)));
+        return inParallel(context, async () => {
+          const asked = await questionOf(context, resource, { q, lang });
+          return withLikeness(await searchRecords(tenantOf(context), asked, options, routeOf(context)));
+        });
       },
     }),
   );

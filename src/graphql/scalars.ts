@@ -41,8 +41,9 @@ builder.scalarType('FacetKey', {
     throw new GraphQLError('FacetKey is never an argument');
   },
 });
+
 /** A value for a message; a list or an object can be too deep and too long to be printed. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value);
 }

@@ -2,7 +2,7 @@ import { subscribe } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Context } from './context.ts';
 import type { Executor, Variables } from './executor.ts';
-import { toClientError } from './errors.ts';
+import { withClientErrors } from './errors.ts';
 
 /** A stream of results, or the one result that says why there is none. */
 export type Subscribed = Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
@@ -10,10 +10,7 @@ export type Subscribed = Promise<AsyncIterableIterator<ExecutionResult> | Execut
 /** Begins a subscription. It is not compiled: each of its results is small, and they are few a second. */
 export async function beginSubscription(args: ExecutionArgs & { contextValue: Context }): Subscribed {
   const { services, requestId } = args.contextValue;
-  const masked = (result: ExecutionResult): ExecutionResult =>
-    result.errors === undefined
-      ? result
-      : { ...result, errors: result.errors.map((error) => toClientError(error, services, requestId)) };
+  const masked = (result: ExecutionResult) => withClientErrors(result, services, requestId);
   const begun = await subscribe(args);
   return Symbol.asyncIterator in begun ? mapped(begun, masked) : masked(begun);
 }

@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts';
 import { tagImage, tagOutputs, tagResult } from '../operations/index.ts';
 import type { Colour, TagOutput, Tags } from '../operations/index.ts';
 import { builder } from './builder.ts';
+import { tenantOf } from './context.ts';
 import { ColourObject, FaceObject, LetteringObject, ObjectObject } from './seen.ts';
 import { readUpload } from './upload.ts';
 
@@ -148,16 +149,17 @@ builder.mutationField('tagImage', (t) =>
       ...outputArgs,
     },
     authScopes: { scope: 'imgs:tag' },
-    resolve: async (_root, { image, imageUrl, lang, date, event, city, country, ...args }, { services, request }) => {
+    resolve: async (_root, { image, imageUrl, lang, date, event, city, country, ...args }, context) => {
+      const { services, request } = context;
       const { sight, readSource } = services;
       if (sight === undefined || readSource === undefined) {
-        throw new AppError('not_implemented', 'This process looks at no pictures');
+        throw new AppError('not_implemented', 'Image analysis is disabled in this process');
       }
       const wants = (Object.keys(tagOutputs) as TagOutput[]).filter((output) => args[output]);
-      const context = { date, event, city, country };
+      const known = { date, event, city, country };
       const bytes = image == null ? null : await readUpload(image);
-      const asked = { bytes, url: imageUrl ?? null, wants, lang, context };
-      return tagImage(asked, { sight, readSource }, request.signal);
+      const asked = { bytes, url: imageUrl ?? null, wants, lang, context: known };
+      return tagImage(asked, { sight, readSource, tenantId: tenantOf(context).tenantId }, request.signal);
     },
   }),
 );

@@ -21,7 +21,10 @@ const PairVerdictRef = builder.objectRef<PairVerdict>('PairVerdict').implement({
       nullable: true,
       description: 'Name of the key that said it; null is the command line.',
     }),
-    keyPrefix: t.exposeString('keyPrefix', { nullable: true, description: 'First characters of that key.' }),
+    keyPrefix: t.exposeString('keyPrefix', {
+      nullable: true,
+      description: 'What that key is recognized by, as in `ApiKey.prefix`.',
+    }),
     saidAt: t.expose('saidAt', { type: 'DateTime', description: 'When it was said last.' }),
   }),
 });

@@ -3,12 +3,26 @@ import { GraphQLError } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Plugin } from 'graphql-yoga';
+import { isLarge } from '../lib/json-pieces.ts';
 import type { Context } from './context.ts';
 import type { Executor } from './executor.ts';
 import { limitError } from './limits.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 
-export type Yoga = (request: Request, context: Context) => Promise<Response>;
+/**
+ * What a request is answered with; `results` instead of a body where the client asked for a stream of events, `large`
+ * where the result is too long to be written at once.
+ */
+export type YogaAnswer = Readonly<{
+  response: Response;
+  results: AsyncIterator<ExecutionResult> | null;
+  large: ExecutionResult | null;
+}>;
+
+export type Yoga = (request: Request, context: Context) => Promise<YogaAnswer>;
+
+type Running = { readonly context: Context; result: Result | null; isLarge: boolean };
+type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
 /** Yoga speaks GraphQL over HTTP; documents are checked by our limits and run on our compiled executor. */
 export function createGraphQLHandler(
@@ -17,7 +31,7 @@ export function createGraphQLHandler(
   explain: (error: unknown, requestId: string) => GraphQLError,
 ): Yoga {
   // Where Yoga masks an error it does not say in which request.
-  const running = new AsyncLocalStorage<Context>();
+  const running = new AsyncLocalStorage<Running>();
   const yoga = createYoga<{ context: Context }>({
     schema: executor.schema,
     graphqlEndpoint: '/graphql',
@@ -32,11 +46,51 @@ export function createGraphQLHandler(
     context: ({ context }) => context,
     // Errors of resolvers are masked where documents run; these are Yoga's own.
     maskedErrors: {
-      maskError: (error) => withStatus(explain(error, running.getStore()?.requestId ?? '')),
+      maskError: (error) => withStatus(explain(error, running.getStore()?.context.requestId ?? '')),
     },
-    plugins: [useFaultsOfForm(), usePersisted(persisted), useLimits(executor), useCompiledExecutor(executor)],
+    plugins: [
+      useFaultsOfForm(),
+      usePersisted(persisted),
+      useLimits(executor),
+      useCompiledExecutor(executor),
+      useResult(running),
+    ],
   });
-  return (request, context) => running.run(context, async () => yoga.fetch(request, { context }));
+  return (request, context) => {
+    const own: Running = { context, result: null, isLarge: false };
+    return running.run(own, async () => {
+      const response = await yoga.fetch(request, { context });
+      const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
+      const { result, isLarge } = own;
+      const large = isLarge && !isStream ? (result as ExecutionResult) : null;
+      return { response, results: isStream && result !== null ? resultsOf(result) : null, large };
+    });
+  };
+}
+
+/**
+ * Keeps the result beside the response that Yoga makes of it. The stream of its own cannot be ended before it has begun,
+ * so streams of events are written by us; never read, Yoga's holds nothing. Of a large result Yoga makes the head alone.
+ */
+function useResult(running: AsyncLocalStorage<Running>): Plugin {
+  return {
+    onResultProcess({ result, setResult }) {
+      const own = running.getStore();
+      if (own === undefined) return;
+      // Batches are refused, so there is one.
+      own.result = result as Result;
+      own.isLarge = !(Symbol.asyncIterator in result) && isLarge(result);
+      if (own.isLarge) setResult({ ...(result as ExecutionResult), data: {} });
+    },
+  };
+}
+
+function resultsOf(result: Result): AsyncIterator<ExecutionResult> {
+  return Symbol.asyncIterator in result ? result[Symbol.asyncIterator]() : only(result);
+}
+
+async function* only<T>(value: T): AsyncGenerator<T, undefined> {
+  yield value;
 }
 
 /** A request that is no GraphQL request is a 400 in either type of answer; Yoga would say 200 in the older one. */

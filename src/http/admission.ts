@@ -1,20 +1,26 @@
 import type { Reply } from '../../rest/index.ts';
-import { headersTooLarge, malformed, urlTooLong } from './client-error.ts';
+import { headersTooLarge, urlTooLong } from './client-error.ts';
 import type { Exchange } from './exchange.ts';
+import { framingFault } from './framing.ts';
 
 /** Why a request that could be parsed is refused before anyone looks at its path; null when it is not. */
-export function refusalOf({ incoming, settings: { limits, stopping } }: Exchange): Reply | null {
+export function refusalOf({ incoming, outgoing, settings: { limits, stopping } }: Exchange): Reply | null {
   const { headers, rawHeaders, url = '' } = incoming;
+  const fault = framingFault(incoming);
+  if (fault !== null) {
+    outgoing.shouldKeepAlive = false;
+    return fault;
+  }
   if (url.length > limits.urlBytes) return urlTooLong();
   if (rawHeaders.length > 2 * limits.headers) return headersTooLarge();
-  if (headers.host === undefined && incoming.httpVersion === '1.1') return malformed('it has no Host header');
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
     return { status: 417, body: { detail: 'Only 100-continue can be expected', code: 'expectation_failed' } };
   }
   return stopping.aborted ? isStopping : null;
 }
 
-const isStopping: Reply = {
+/** The answer to whatever comes while the service ends. */
+export const isStopping: Reply = {
   status: 503,
   body: { detail: 'The service is stopping', code: 'unavailable' },
   headers: { 'Retry-After': '5' },

@@ -1,31 +1,32 @@
 import { STATUS_CODES } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { prefersProblem, problemType, toProblemDetails } from '../../rest/index.ts';
 import type { Reply } from '../../rest/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
+import { replyOf } from './connections.ts';
 import { allMethods, allowOf, targetOf } from './routes.ts';
 
 /** What node:http tells about input that is no request. */
 type ParseError = NodeJS.ErrnoException & Readonly<{ rawPacket?: Buffer; bytesParsed?: number; reason?: string }>;
 
-/** The response that node:http is about to write to a socket; it has no public name. */
-type BusySocket = Socket & { readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null };
-
 /** Answers input that never becomes a request, in the words of every other answer. */
 export function createClientErrorHandler(lingerMs: number): (error: Error, socket: Duplex) => void {
   return function answer(error, socket) {
-    const { _httpMessage: busy } = socket as BusySocket;
+    const busy = replyOf(socket as Socket);
     // Reset by the client, or answered already: what still comes in is thrown away.
     if (!socket.writable || (error as ParseError).code === 'ECONNRESET')
       return void (socket.writable && socket.destroy());
-    if (busy !== undefined && busy !== null) {
+    if (busy !== null) {
       // A pipelined request before the bad one is complete, and its answer comes first.
       if (busy.req.complete) return void busy.once('close', () => answer(error, socket));
       if (busy.headersSent) return void socket.destroy();
       // Its body is broken; the handler that still waits for it has no one to answer.
       busy.detachSocket(socket as Socket);
+      // Without a socket it would never close, and keep what its request holds.
+      busy.destroy();
+      busy.emit('close');
     }
     const { text, start } = packetOf(error);
     const head = text.slice(start);
@@ -38,6 +39,11 @@ export function createClientErrorHandler(lingerMs: number): (error: Error, socke
 /** `CONNECT` is for proxies. */
 export function refuseConnect(request: IncomingMessage, socket: Duplex, lingerMs: number): void {
   const reply = { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: allMethods } };
+  refuseRaw(request, socket, reply, lingerMs);
+}
+
+/** Answers a request for which node:http has made no response, and ends its connection. */
+export function refuseRaw(request: IncomingMessage, socket: Duplex, reply: Reply, lingerMs: number): void {
   const { accept, 'x-request-id': given } = request.headers;
   sendRaw(socket, reply, { requestId: requestIdOf(given), accept, lingerMs });
 }

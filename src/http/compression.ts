@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -46,6 +47,12 @@ function readWeights(accept: string): ReadonlyMap<string, number> {
     weights.set(name, weight >= 0 && weight <= 1 ? weight : 0);
   }
   return weights;
+}
+
+/** A stream that compresses what is too long to be compressed at once. */
+export function compressing(encoding: Exclude<Encoding, 'identity'>): Transform {
+  if (encoding === 'gzip') return createGzip({ level: levels.gzip });
+  return createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: levels.br } });
 }
 
 /** Compresses in the thread pool, so that no other request waits. */

@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RestRequest } from '../../rest/index.ts';
-import { observeRequest, unmatched } from '../metrics/index.ts';
+import { ClientGone } from '../errors.ts';
+import { observeRequest, unmatched, workedOn, workOn } from '../metrics/index.ts';
+import type { JsonLimits } from '../lib/json/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
+import { jsonFactor } from './body-budget.ts';
+import type { BodyBudget, Payer } from './body-budget.ts';
 import type { Cors } from './cors.ts';
+import type { Marked } from './in-progress.ts';
 import type { Limits } from './limits.ts';
-import { readBody, readPieces } from './read-body.ts';
+import { readBody, readPieces, smallBytes } from './read-body.ts';
+import type { Grow } from './read-body.ts';
 import { targetOf } from './routes.ts';
 
 /** What every exchange of a server has in common. */
@@ -17,6 +23,8 @@ export type HttpSettings = Readonly<{
   stopping: AbortSignal;
   /** Fires when requests that wait for something should answer with what they have. */
   hurry: AbortSignal;
+  /** Memory for bodies. */
+  bodies: BodyBudget;
 }>;
 
 const noHeaders: readonly string[] = [];
@@ -35,6 +43,8 @@ export class Exchange implements RestRequest {
   route = unmatched;
   /** Of its reply, once the head is written. */
   status = 0;
+  /** Whose key came with the request; null until that is known. Nobody's body is read before. */
+  payer: Payer | null = null;
   readonly #began = performance.now();
   #gone: AbortController | undefined;
   #added: string[] | undefined;
@@ -46,6 +56,10 @@ export class Exchange implements RestRequest {
     this.method = incoming.method ?? 'GET';
     this.target = targetOf(incoming.url ?? '/');
     this.requestId = requestIdOf(incoming.headers['x-request-id']);
+    const marked = outgoing as ServerResponse & Marked;
+    marked.requestId = this.requestId;
+    marked.began = this.#began;
+    workOn(this);
   }
 
   /** The first header of this name (lower case), without blanks around it. */
@@ -55,8 +69,35 @@ export class Exchange implements RestRequest {
     return this.incoming.headersDistinct[name]?.[0]?.trim();
   }
 
-  readBody(): Promise<Buffer> {
-    return readBody(this.incoming, this.outgoing, this.settings.limits);
+  /** The whole body. Its memory is given back when the reply has ended. */
+  async readBody(): Promise<Buffer> {
+    const grow = await this.#takeMemory(jsonFactor);
+    const body = await readBody(this.incoming, this.outgoing, this.settings.limits, grow);
+    workOn(this);
+    return body;
+  }
+
+  async readPieces(take: (piece: Buffer) => void): Promise<void> {
+    const grow = await this.#takeMemory(1);
+    await readPieces(this.incoming, this.outgoing, this.settings.limits, take, grow);
+    workOn(this);
+  }
+
+  /** Takes memory for the body that is announced. For one of unknown length it takes little, and gives how to take more. */
+  async #takeMemory(factor: number): Promise<Grow | null> {
+    const { limits } = this.settings;
+    const { 'content-length': length, 'transfer-encoding': coding } = this.incoming.headers;
+    const isUnknown = coding !== undefined;
+    const bytes = isUnknown ? smallBytes / jsonFactor : Number(length ?? 0);
+    if (bytes > 0 && bytes <= limits.bodyBytes) await this.#take(bytes * factor); // A longer one is refused at once.
+    return isUnknown ? () => this.#take(limits.bodyBytes * factor) : null;
+  }
+
+  async #take(bytes: number): Promise<void> {
+    if (this.payer === null) throw new Error('a body is read before its sender is known');
+    const release = await this.settings.bodies.take(this.payer, bytes, () => this.signal);
+    if (this.outgoing.destroyed) release();
+    else this.outgoing.once('close', release);
   }
 
   get address(): string | null {
@@ -67,8 +108,9 @@ export class Exchange implements RestRequest {
     (this.#added ??= []).push(name, value);
   }
 
-  readPieces(take: (piece: Buffer) => void): Promise<void> {
-    return readPieces(this.incoming, this.outgoing, this.settings.limits, take);
+  get jsonLimits(): JsonLimits {
+    const { jsonValues: values, jsonValueBytes: valueBytes } = this.settings.limits;
+    return { values, valueBytes };
   }
 
   /** Fires when the client has gone, or the service wants to stop. */
@@ -82,16 +124,18 @@ export class Exchange implements RestRequest {
     const { hurry } = this.settings;
     // A reply that is closed already will not say so again, and a listener to `hurry` would stay for good.
     if (hurry.aborted || outgoing.destroyed) {
-      controller.abort();
+      controller.abort(hurry.aborted ? hurry.reason : new ClientGone());
       return controller;
     }
-    const abort = () => {
-      hurry.removeEventListener('abort', abort);
-      outgoing.removeListener('close', abort);
-      controller.abort();
+    const abort = (reason: unknown) => {
+      hurry.removeEventListener('abort', onHurry);
+      outgoing.removeListener('close', onClose);
+      controller.abort(reason);
     };
-    hurry.addEventListener('abort', abort);
-    outgoing.once('close', abort);
+    const onHurry = () => abort(hurry.reason);
+    const onClose = () => abort(new ClientGone());
+    hurry.addEventListener('abort', onHurry);
+    outgoing.once('close', onClose);
     return controller;
   }
 
@@ -99,6 +143,7 @@ export class Exchange implements RestRequest {
   startReply(status: number, lines: readonly string[]): ServerResponse {
     const { draining, stopping } = this.settings;
     this.status = status;
+    workedOn(this);
     observeRequest(this.method, this.route, status, this.#began);
     if (draining.aborted || stopping.aborted) this.outgoing.shouldKeepAlive = false;
     return this.outgoing.writeHead(status, lines as string[]);

@@ -1,6 +1,6 @@
 type Limit = Readonly<{
   value: number;
-  unit: 'bytes' | 'ms' | 'headers' | 'connections';
+  unit: 'bytes' | 'ms' | 'headers' | 'values' | 'connections' | 'requests';
   /** Status of the answer; null where the connection is closed without one. */
   status: number | null;
   meaning: string;
@@ -18,11 +18,52 @@ export const limitTable = {
   headerBytes: { value: 32 * 1024, unit: 'bytes', status: 431, meaning: 'All headers together' },
   headers: { value: 200, unit: 'headers', status: 431, meaning: 'Number of headers' },
   bodyBytes: { value: 32 * 2 ** 20, unit: 'bytes', status: 413, meaning: 'A JSON body' },
+  bodiesBytes: {
+    value: 192 * 2 ** 20,
+    unit: 'bytes',
+    status: 503,
+    meaning: 'Memory for bodies in all; JSON counts four times. A body waits for it before it is read',
+  },
+  tenantBodiesBytes: { value: 136 * 2 ** 20, unit: 'bytes', status: 429, meaning: 'Of that for one tenant' },
+  keyBodiesBytes: { value: 132 * 2 ** 20, unit: 'bytes', status: 429, meaning: 'Of that for one API key' },
+  bodyWaitMs: { value: 10_000, unit: 'ms', status: 503, meaning: 'A body that waits for memory' },
+  strangerBytes: {
+    value: 64 * 1024,
+    unit: 'bytes',
+    status: 401,
+    meaning: 'Bytes of a body that are taken, and thrown away, from a caller without a valid key',
+  },
+  jsonValues: {
+    value: 2_000_000,
+    unit: 'values',
+    status: 413,
+    meaning: 'Values in a JSON body, lists and objects included',
+  },
+  jsonValueBytes: { value: 2 ** 20, unit: 'bytes', status: 413, meaning: 'One text or number of a JSON body' },
   headersMs: { value: 20_000, unit: 'ms', status: 408, meaning: 'From the first byte of a request to its last header' },
   bodyIdleMs: { value: 30_000, unit: 'ms', status: 408, meaning: 'Without another byte of a body' },
   requestMs: { value: 300_000, unit: 'ms', status: 408, meaning: 'From the first byte of a request to its last' },
   keepAliveMs: { value: 65_000, unit: 'ms', status: null, meaning: 'A connection without a request' },
   lingerMs: { value: 2_000, unit: 'ms', status: null, meaning: 'A refused sender that goes on sending' },
+  replyIdleMs: {
+    value: 30_000,
+    unit: 'ms',
+    status: null,
+    meaning: 'Without the reader taking another byte of a reply',
+  },
+  // As long as a request may take: 9 MB at 0.25 Mbit/s.
+  replyMs: {
+    value: 300_000,
+    unit: 'ms',
+    status: null,
+    meaning: 'Bytes of a reply waiting for their reader, without a pause',
+  },
+  pipelined: {
+    value: 100,
+    unit: 'requests',
+    status: null,
+    meaning: 'Sent ahead on a connection, while one is answered',
+  },
   connections: { value: 10_000, unit: 'connections', status: null, meaning: 'Open at the same time' },
 } as const satisfies Record<string, Limit>;
 

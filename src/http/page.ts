@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createGunzip, gunzip } from 'node:zlib';
 import { loadOnce } from '../load-once.ts';
 import { chooseEncoding, compress } from './compression.ts';
 import type { Encoding } from './compression.ts';
@@ -11,7 +13,8 @@ import { finish } from './send.ts';
 /** Sends a page to a browser. */
 export type SendPage = (exchange: Exchange) => Promise<void>;
 
-type Ready = Readonly<{ tag: string; policy: string; gzip: Buffer; brotli(): Promise<Buffer> }>;
+/** The page compressed, and its length as it is. */
+type Ready = Readonly<{ tag: string; policy: string; length: number; gzip: Buffer; brotli(): Promise<Buffer> }>;
 
 /**
  * A page that is made at its first request and kept compressed. Its scripts stand in it or come from
@@ -21,7 +24,7 @@ type Ready = Readonly<{ tag: string; policy: string; gzip: Buffer; brotli(): Pro
 export function createPage(render: () => string | Promise<string>): SendPage {
   const load = loadOnce(async () => prepare(await render()));
   return async (exchange) => {
-    const { tag, policy, gzip, brotli } = await load();
+    const { tag, policy, length, gzip, brotli } = await load();
     const { headers } = exchange.incoming;
     const lines = [
       ...exchange.headers(),
@@ -31,18 +34,31 @@ export function createPage(render: () => string | Promise<string>): SendPage {
     const known = headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag)) return finish(exchange, 304, lines, undefined);
     const encoding: Encoding = chooseEncoding(headers['accept-encoding'] as string | undefined);
-    const content = encoding === 'gzip' ? gzip : encoding === 'br' ? await brotli() : await promisify(gunzip)(gzip);
-    lines.push('Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(content.length));
-    if (encoding !== 'identity') lines.push('Content-Encoding', encoding);
+    lines.push('Content-Type', 'text/html; charset=utf-8');
+    if (encoding === 'identity') {
+      lines.push('Content-Length', String(length));
+      return sendInflated(exchange, lines, gzip);
+    }
+    const content = encoding === 'gzip' ? gzip : await brotli();
+    lines.push('Content-Length', String(content.length), 'Content-Encoding', encoding);
     finish(exchange, 200, lines, content);
   };
 }
 
+/** Sends a page piece by piece, no faster than it is read: as a whole GraphiQL has 9 MB, for each who asks. */
+async function sendInflated(exchange: Exchange, lines: readonly string[], gzip: Buffer): Promise<void> {
+  if (exchange.method === 'HEAD') return finish(exchange, 200, lines, undefined);
+  const outgoing = exchange.startReply(200, lines);
+  await pipeline(Readable.from([gzip]), createGunzip(), outgoing);
+}
+
 async function prepare(html: string): Promise<Ready> {
-  const gzip = await compress(Buffer.from(html), 'gzip', { isPage: true });
+  const content = Buffer.from(html);
+  const gzip = await compress(content, 'gzip', { isPage: true });
   return {
     tag: entityTagOf(html),
     policy: policyOf(html),
+    length: content.length,
     gzip,
     // The page itself is not kept: GraphiQL has 9 MB.
     brotli: loadOnce(async () => compress(await promisify(gunzip)(gzip), 'br', { isPage: true })),

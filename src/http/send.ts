@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { prefersProblem, problemType, toProblemDetails, writeJson } from '../../rest/index.ts';
 import type { Reply } from '../../rest/index.ts';
+import { isLarge, jsonPieces } from '../lib/json-pieces.ts';
 import { chooseEncoding, compress, compressFrom } from './compression.ts';
 import { entityTagOf, namesTag, tagUpTo } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
+import { sendPieces } from './send-pieces.ts';
 
 /** What is to be sent as text. */
 export type Content = Readonly<{
@@ -12,6 +14,9 @@ export type Content = Readonly<{
   text: string;
   headers?: Readonly<Record<string, string>> | undefined;
 }>;
+
+/** What is to be sent as JSON. */
+export type JsonContent = Omit<Content, 'text'> & Readonly<{ value: unknown; write?: typeof writeJson }>;
 
 /** A reply belongs to its key, and is asked for again each time, at the price of its tag. */
 const ownCaching = ['Cache-Control', 'private, no-cache'] as const;
@@ -26,7 +31,7 @@ export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | voi
     if (details !== null) return sendText(exchange, { status, type: problemType, text: writeJson(details), headers });
   }
   if (body !== undefined) {
-    return sendText(exchange, { status, type: 'application/json', text: writeJson(body), headers });
+    return sendJson(exchange, { status, type: 'application/json', value: body, headers });
   }
   if (bytes !== undefined) return sendBytes(exchange, status, bytes);
   finish(exchange, status, withOwn(exchange.headers(), headers), undefined);
@@ -39,15 +44,28 @@ function sendBytes(exchange: Exchange, status: number, { type, content }: NonNul
   finish(exchange, status, [...exchange.headers(), ...own], content);
 }
 
+/** Sends a value as JSON: at once, or in pieces where it is long. */
+export function sendJson(exchange: Exchange, content: JsonContent): Promise<void> | void {
+  const { status, type, value, headers, write = writeJson } = content;
+  if (!isLarge(value)) return sendText(exchange, { status, type, text: write(value), headers });
+  const lines = [...replyLines(exchange, headers), 'Content-Type', type];
+  return sendPieces(exchange, status, withOwn(lines, headers), jsonPieces(value, write));
+}
+
+function replyLines(exchange: Exchange, headers: Reply['headers']): string[] {
+  const lines = exchange.headers();
+  if (headers?.['Cache-Control'] === undefined) lines.push(...ownCaching);
+  lines.push(...exchange.vary(variesBy));
+  return lines;
+}
+
 /**
  * Sends text with the tag of it for reads that succeed, or 304 when the client has it already;
  * compressed where the client can read that and it is long enough to be worth it.
  */
 export function sendText(exchange: Exchange, { status, type, text, headers }: Content): Promise<void> | void {
   const { incoming, method } = exchange;
-  const lines = exchange.headers();
-  if (headers?.['Cache-Control'] === undefined) lines.push(...ownCaching);
-  lines.push(...exchange.vary(variesBy));
+  const lines = replyLines(exchange, headers);
   if (status === 200 && text.length <= tagUpTo && (method === 'GET' || method === 'HEAD')) {
     const tag = entityTagOf(text);
     lines.push('ETag', tag);
@@ -86,11 +104,23 @@ export function finish(
 ): void {
   const { incoming, method, settings } = exchange;
   exchange.startReply(status, lines).end(method === 'HEAD' ? undefined : content);
-  if (incoming.complete || !hasBody(incoming.headers)) return;
+  if (unreadBytes(incoming) === 0) return;
   const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
   incoming.once('close', () => clearTimeout(overdue)).resume();
+  if (exchange.payer === null) stopAfter(incoming, settings.limits.strangerBytes);
 }
 
-function hasBody(headers: Exchange['incoming']['headers']): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+/** What a stranger sends is thrown away, and not even that for long: then its connection stands still until it ends. */
+function stopAfter(incoming: Exchange['incoming'], bytes: number): void {
+  let left = bytes;
+  incoming.on('data', (piece: Buffer) => {
+    left -= piece.length;
+    if (left <= 0) incoming.pause();
+  });
+}
+
+/** Bytes of the body that may still come; infinite where its length is not announced. */
+function unreadBytes({ complete, headers }: Exchange['incoming']): number {
+  if (complete) return 0;
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }

@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import { EndableSource } from './endable-source.ts';
 import type { LiveLimits } from './limits.ts';
 
 export type EventStream<T> = Readonly<{
   source: AsyncIterator<T>;
-  /** Bytes for the wire, or text. */
-  write(value: T): string | Uint8Array;
+  write(value: T): string;
+  /** Sent once the source has given its last value. */
+  epilogue?: string;
   /** Ends the stream in good order: the client may connect again. */
   stop: AbortSignal;
-  /** Sent while there is nothing else; for a source that keeps its connection open itself, none. */
-  heartbeat?: string;
+  /** Sent while there is nothing else. */
+  heartbeat: string;
 }>;
 
 /**
@@ -18,36 +20,40 @@ export type EventStream<T> = Readonly<{
  */
 export async function sendEvents<T>(
   response: ServerResponse,
-  { source, write, stop, heartbeat }: EventStream<T>,
+  { source, write, epilogue, stop, heartbeat }: EventStream<T>,
   limits: LiveLimits,
 ): Promise<void> {
+  const values = new EndableSource(source);
   let hasEnded = false;
   let wake = () => {};
   const end = () => {
     hasEnded = true;
     wake();
-    Promise.resolve(source.return?.()).catch(() => {}); // What it says after its end concerns no one.
+    values.end();
   };
   response.once('close', end);
   stop.addEventListener('abort', end, { once: true });
   if (stop.aborted || response.destroyed) end();
   const timer = setInterval(() => {
-    if (heartbeat !== undefined && !response.writableNeedDrain) response.write(heartbeat);
+    if (!response.writableNeedDrain) response.write(heartbeat);
   }, limits.heartbeatMs);
   try {
     while (!hasEnded) {
-      const next = await source.next();
-      if (hasEnded || next.done === true) break;
+      const next = await values.next();
+      if (hasEnded) break;
+      if (next.done === true) {
+        if (epilogue !== undefined) response.write(epilogue);
+        break;
+      }
       if (!response.write(write(next.value)) && !(await isTaken(response, limits))) response.destroy();
     }
-    response.end();
-  } catch (error) {
-    if (!hasEnded) throw error; // Else its source only noticed that it was told to end.
     response.end();
   } finally {
     clearInterval(timer);
     response.off('close', end);
     stop.removeEventListener('abort', end);
+    values.end();
+    if (stop.aborted) leaveSoon(response, limits);
   }
 
   function isTaken(waiting: ServerResponse, { stalledMs }: LiveLimits): Promise<boolean> {
@@ -63,4 +69,10 @@ export async function sendEvents<T>(
       waiting.once('drain', onDrain);
     });
   }
+}
+
+/** A client that does not read keeps nobody from ending. */
+function leaveSoon(response: ServerResponse, { goodbyeMs }: LiveLimits): void {
+  const late = setTimeout(() => response.destroy(), goodbyeMs).unref();
+  response.once('close', () => clearTimeout(late));
 }

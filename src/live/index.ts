@@ -3,9 +3,13 @@ import type { Duplex } from 'node:stream';
 import { ReplyError } from '../../rest/index.ts';
 import type { Reply } from '../../rest/index.ts';
 import type { Notifications } from '../backing/index.ts';
+import { isStopping } from '../http/admission.ts';
+import { refuseRaw } from '../http/client-error.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { limits as standard } from '../http/limits.ts';
 import type { Logger } from '../logger.ts';
 import { watchAccess } from './access-watch.ts';
+import { EndableSource } from './endable-source.ts';
 import { sendEvents } from './event-stream.ts';
 import type { EventStream } from './event-stream.ts';
 import { liveLimits } from './limits.ts';
@@ -25,7 +29,7 @@ export type LiveDeps = RunDocumentDeps &
 
 /** Connections that stay open: event streams over HTTP, and WebSockets. */
 export type Live = Readonly<{
-  /** Takes a request to become a WebSocket. */
+  /** Takes a connection that asks to become a WebSocket at /graphql. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
    * Answers with a stream, for as long as its key is good.
@@ -49,10 +53,8 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
 
   const live: Live = {
     upgrade(request, socket, head) {
-      const path = (request.url ?? '').split('?', 1)[0];
-      if (path !== '/graphql' && path !== '/graphql/') return refuse(socket, '404 Not Found', { detail: 'Not Found' });
-      if (isClosing) return refuse(socket, '503 Service Unavailable', { detail: 'The service is stopping' });
-      sockets.upgrade(request, socket, head);
+      if (isClosing) refuseRaw(request, socket, isStopping, standard.lingerMs);
+      else sockets.upgrade(request, socket, head);
     },
     async stream(exchange, status, head, { preamble = '', ...stream }) {
       const { outgoing, method } = exchange;
@@ -60,7 +62,7 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
       const stop = new AbortController();
       const release = key === '' ? () => {} : access.hold(key, 'stream', () => stop.abort());
       if (release === null || method === 'HEAD') {
-        await stream.source.return?.();
+        new EndableSource(stream.source).end();
         if (release === null) throw tooManyStreams(limits);
         release();
         exchange.startReply(status, head).end();
@@ -97,17 +99,4 @@ function tooManyStreams({ streamsPerKey }: LiveLimits): ReplyError {
     body: { detail, code: 'too_many_streams' },
     headers: { 'Retry-After': '5' },
   });
-}
-
-/** There is no response to write to yet, only the connection. */
-function refuse(socket: Duplex, status: string, body: Readonly<Record<string, unknown>>): void {
-  const text = JSON.stringify(body);
-  const head = [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'Connection: close',
-  ];
-  socket.on('error', () => socket.destroy());
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }

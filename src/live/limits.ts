@@ -10,10 +10,14 @@ export const liveLimits = {
   initMs: 10_000,
   /** Subscriptions, queries and mutations under way on one WebSocket. */
   operationsPerSocket: 100,
+  /** Characters of one result over a WebSocket or as an event, which is written at once; longer ones belong to HTTP. */
+  resultCharacters: 2 ** 23,
   /** Bytes that may wait for a WebSocket when another message comes; with more it is ended. */
   bufferedBytes: 2 ** 24,
   /** How long a reader of an event stream may take nothing while something waits for it. */
   stalledMs: 30_000,
+  /** How long the client of a stopped event stream may take to read to its end. */
+  goodbyeMs: 2_000,
   /** How often a WebSocket is pinged; one that has not answered by the next time is ended. */
   pingMs: 12_000,
   /** How often a comment keeps a silent event stream open. */

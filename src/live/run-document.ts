@@ -2,11 +2,14 @@ import { GraphQLError } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { RestRequest } from '../../rest/index.ts';
+import { withinLength } from '../graphql/index.ts';
 import type { Context, Executor, Subscribed, Variables } from '../graphql/index.ts';
+import { liveLimits } from './limits.ts';
 import type { Authenticator, Viewer } from '../tenants/index.ts';
+import { EndableSource } from './endable-source.ts';
 
 /** Who sends a document over a connection that stays open. */
-export type Sender = Readonly<{ key: string; requestId: string; signal: AbortSignal }>;
+export type Sender = Readonly<{ key: string; requestId: string; signal: AbortSignal; address: string | null }>;
 
 /** Runs documents that come over a connection that stays open; each is checked as one over HTTP is. */
 export type RunDocument = Readonly<{
@@ -35,7 +38,7 @@ export function createRunDocument({ executor, authenticate, createContext, expla
   }
 
   return {
-    async prepare({ query: text, variables, operationName }, { key, requestId, signal }) {
+    async prepare({ query: text, variables, operationName }, { key, requestId, signal, address }) {
       try {
         // The key may have changed since the connection was opened.
         const viewer = await authenticate(key);
@@ -45,7 +48,7 @@ export function createRunDocument({ executor, authenticate, createContext, expla
           document: parse(text, operationName ?? undefined),
           operationName,
           variableValues: variables ?? {},
-          contextValue: createContext(viewer, requestId, requestOf(signal)),
+          contextValue: createContext(viewer, requestId, requestOf(signal, address)),
           text,
         };
         return prepared;
@@ -57,17 +60,19 @@ export function createRunDocument({ executor, authenticate, createContext, expla
       const { text, document, operationName, variableValues, contextValue } = args as Prepared;
       const prepared = executor.prepare(text, document, operationName ?? undefined);
       if (prepared === null) throw new Error('a subscription cannot be executed');
-      return prepared.execute(variableValues, contextValue);
+      return withinLength(await prepared.execute(variableValues, contextValue), liveLimits.resultCharacters);
     },
-    subscribe(args) {
+    async subscribe(args) {
       const { document, operationName, variableValues, contextValue } = args as Prepared;
-      return executor.subscribe(document, variableValues, contextValue, operationName ?? undefined);
+      const begun = await executor.subscribe(document, variableValues, contextValue, operationName ?? undefined);
+      // The protocol ends sources without awaiting what they say to it.
+      return Symbol.asyncIterator in begun ? new EndableSource(begun) : begun;
     },
   };
 }
 
 /** A document that came in a message has no headers and no body of its own. */
-function requestOf(signal: AbortSignal): RestRequest {
+function requestOf(signal: AbortSignal, address: string | null): RestRequest {
   return {
     route: '/graphql',
     method: 'POST',
@@ -76,7 +81,8 @@ function requestOf(signal: AbortSignal): RestRequest {
     readBody: () => Promise.resolve(Buffer.alloc(0)),
     readPieces: () => Promise.resolve(),
     signal,
-    address: null,
+    address,
+    jsonLimits: { values: 0, valueBytes: 0 },
     setHeader: () => {},
   };
 }

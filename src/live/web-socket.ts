@@ -6,7 +6,10 @@ import { handleProtocols, makeServer } from 'graphql-ws';
 import type { ServerOptions } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import type { RawData, WebSocket } from 'ws';
+import { refuseRaw } from '../http/client-error.ts';
+import { limits as standard } from '../http/limits.ts';
 import type { Logger } from '../logger.ts';
+import type { Reply } from '../../rest/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { LiveLimits } from './limits.ts';
 import type { RunDocument } from './run-document.ts';
@@ -27,7 +30,13 @@ export type WebSocketEndpoint = Readonly<{
   close(): Promise<void>;
 }>;
 
-type Extra = { socket: WebSocket; key: string; gone: AbortSignal; release: (() => void) | null };
+type Extra = {
+  socket: WebSocket;
+  key: string;
+  address: string | null;
+  gone: AbortSignal;
+  release: (() => void) | null;
+};
 
 /** Codes of closing beyond those of the protocol's own; clients do not connect again after 44xx but 4408. */
 const refusals = {
@@ -40,11 +49,15 @@ const refusals = {
 export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
   const { limits, logger } = deps;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.messageBytes, handleProtocols });
+  sockets.on('wsClientError', (error, socket, request) =>
+    refuseRaw(request, socket, noHandshake(error), standard.lingerMs),
+  );
   const protocol = makeServer<Record<string, unknown>, Extra>(protocolOptions(deps));
 
   function open(socket: WebSocket, request: IncomingMessage): void {
     const gone = new AbortController();
-    const extra: Extra = { socket, key: headerKey(request), gone: gone.signal, release: null };
+    const address = request.socket.remoteAddress ?? null;
+    const extra: Extra = { socket, key: headerKey(request), address, gone: gone.signal, release: null };
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -60,7 +73,9 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
       gone.abort();
       stopPinging();
       extra.release?.();
-      void closed(code, String(reason));
+      closed(code, String(reason)).catch((error: unknown) =>
+        logger.error(toFields(error), 'a WebSocket did not end well'),
+      );
     });
 
     async function receive(data: RawData, take: (text: string) => Promise<void>): Promise<void> {
@@ -68,17 +83,14 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
         await take(String(data));
       } catch (error) {
         if (socket.readyState !== socket.OPEN) return;
-        logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'a WebSocket message failed');
+        logger.error(toFields(error), 'a WebSocket message failed');
         socket.close(4500, 'Internal server error');
       }
     }
   }
 
   return {
-    upgrade(request, socket, head) {
-      socket.on('error', () => socket.destroy());
-      sockets.handleUpgrade(request, socket, head, open);
-    },
+    upgrade: (request, socket, head) => sockets.handleUpgrade(request, socket, head, open),
     async close() {
       for (const socket of sockets.clients) socket.close(1001, 'The service is stopping');
       const overdue = setTimeout(() => sockets.clients.forEach((socket) => socket.terminate()), 1_000);
@@ -116,11 +128,21 @@ function protocolOptions({
         const extensions = { code: 'too_many_operations', max: limits.operationsPerSocket };
         return [new GraphQLError('Too many operations are under way on this WebSocket', { extensions })];
       }
-      return run.prepare(payload, { key: extra.key, signal: extra.gone, requestId: randomUUID() });
+      const { key, gone: signal, address } = extra;
+      return run.prepare(payload, { key, signal, address, requestId: randomUUID() });
     },
     execute: run.execute,
     subscribe: run.subscribe,
   };
+}
+
+function noHandshake({ message }: Error): Reply {
+  const detail = `This is no handshake of a WebSocket: ${message}`;
+  return { status: 400, body: { detail, code: 'invalid_http' }, headers: { 'Sec-WebSocket-Version': '13' } };
+}
+
+function toFields(error: unknown): Readonly<{ error: string | undefined }> {
+  return { error: error instanceof Error ? error.stack : String(error) };
 }
 
 function headerKey({ headers }: IncomingMessage): string {

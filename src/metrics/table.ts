@@ -1,6 +1,7 @@
-/** Upper bounds in seconds: of requests, of what a worker does in one go, of whole operations. */
+/** Upper bounds in seconds: of requests, of what a worker does in one go, of blocks of the event loop, of whole operations. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 150];
 const workBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const blockBounds = [0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10, 30];
 const operationBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1800, 7200];
 
 /** Everything that is counted, without the prefix `vitrine_`. The page about it and the dashboard are held to it. */
@@ -11,6 +12,18 @@ export const metricTable = {
     labels: ['method', 'route', 'status'],
     bounds: requestBounds,
     help: 'From a request to the head of its reply, by template of the path',
+  },
+  http_reply_bytes_waiting: {
+    type: 'gauge',
+    labels: [],
+    help: 'Bytes of replies that this process holds because their readers have not taken them',
+  },
+  http_connections: { type: 'gauge', labels: [], help: 'Open connections of this process to its clients' },
+  event_loop_block_seconds: {
+    type: 'histogram',
+    labels: ['work'],
+    bounds: blockBounds,
+    help: 'Times that nothing else could be done for more than 50 ms, by what was done: template of a path, or a kind of work',
   },
   backing_up: { type: 'gauge', labels: ['service'], help: '1 while a service behind this one answers, else 0' },
   pool_connections: {

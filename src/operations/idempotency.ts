@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { inTransaction } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
+import { TimeSlice } from '../lib/time-slice.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { keepKeysHours } from './limits.ts';
-import { callWorker, storeOperation } from './submit.ts';
+import { callWorker, prepareOperation, storeOperation } from './submit.ts';
 import type { Submission, SubmitDeps } from './submit.ts';
 
 /** How a caller names a write, and the way by which it was sent, such as `POST /imgs`. */
@@ -66,13 +67,14 @@ export async function submitOnce(
   submission: Submission,
   { key, route }: IdempotencyKey,
 ): Promise<Named> {
-  const fingerprint = fingerprintOf(submission, route);
+  const fingerprint = await fingerprintOf(submission, route);
+  const prepared = await prepareOperation(submission);
   const isAnsweredEarly = !submission.wait;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const id = await inTransaction(db.pool, async (client) => {
       const { rowCount } = await db.query(claimKey, [key, fingerprint, isAnsweredEarly], client);
       if (rowCount === 0) return null;
-      const accepted = await storeOperation(db, submission, client);
+      const accepted = await storeOperation(db, prepared, client);
       await db.query(bindKey, [key, accepted], client);
       return accepted;
     });
@@ -115,12 +117,17 @@ export function keyInUse(key: string): AppError {
 }
 
 /** SHA-256 of all that decides what a write does, in one spelling: names in order, defaults filled in. */
-function fingerprintOf({ kind, elements, wait, urgent, strict, lang, onDuplicate }: Submission, route: string): Buffer {
+async function fingerprintOf(
+  { kind, elements, wait, urgent, strict, lang, onDuplicate }: Submission,
+  route: string,
+): Promise<Buffer> {
   const said = [route, kind, wait, urgent, strict, lang, ...(onDuplicate ? [onDuplicate] : [])];
   const hash = createHash('sha256').update(JSON.stringify(said));
+  const slice = new TimeSlice();
   for (const { id, values, unknownFields = [] } of elements) {
     const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
     hash.update(JSON.stringify([id, fields, unknownFields.toSorted()]));
+    if (slice.isOver) await slice.pause();
   }
   return hash.digest();
 }

@@ -30,21 +30,23 @@ export const closeMs = 20_000;
 
 /**
  * Tenants that one worker process serves at the same time: as good as all. A turn is little more
- * than a chunk in memory; what is scarce is shared out by `createShares`.
+ * than a chunk in memory; what is scarce is shared out by a `FairSemaphore`.
  */
 export const parallelTurns = 1_000;
 
 /** Sources that one process reads at the same time, until a decoder takes them, and those of one tenant among them. */
-export const parallelReads = { all: 32, each: 16 } as const;
+export const parallelReads = { capacity: 32, perOwner: 16 } as const;
 
 /**
  * Decodings that are under way at the same time for each thread. Small files wait for the way between processes and not
  * for a decoder: with sixteen of a tenant under way a processor was idle. Of large ones, so many are kept in memory twice.
- * While queries are answered, storing leaves the event loop to them.
+ * While queries are answered, storing leaves the event loop to them. Pictures that take a process of their own wait
+ * there, and here each tenant has at least one that does, up to so many tenants.
  */
 export const parallelDecodings = {
-  small: { alone: 32, besideQueries: 2 },
-  large: { alone: 2, besideQueries: 1 },
+  small: { alone: 32, besideQueries: 2, withOwn: 0 },
+  large: { alone: 2, besideQueries: 1, withOwn: 0 },
+  apart: { alone: 1, besideQueries: 1, withOwn: 32 },
 } as const;
 
 /** A file of so many bytes is a large one: decoding it takes longer than its way to the decoder. */

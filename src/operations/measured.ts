@@ -1,9 +1,14 @@
-import { timing } from '../metrics/index.ts';
+import { timing, workedOn, workOn } from '../metrics/index.ts';
+
+/** What the event loop works for at the begin and the end of a stage. */
+const works = { read: { route: 'operations: read' }, store: { route: 'operations: store' } } as const;
 
 /** Does the work of a stage and counts how long it took, where it succeeds. */
 export async function measured<T>(stage: 'read' | 'store', work: () => Promise<T>): Promise<T> {
   const began = performance.now();
+  workOn(works[stage]);
   const result = await work();
+  workedOn(works[stage]);
   timing('operation_stage_seconds', { stage }).observeSince(began);
   return result;
 }

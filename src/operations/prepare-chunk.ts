@@ -3,17 +3,16 @@ import type { LimitFunction } from 'p-limit';
 import { checkElement, existingRecords } from '../catalog/index.ts';
 import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
+import { FairSemaphore } from '../fair-semaphore.ts';
 import { queries } from '../metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { OnDuplicate } from './duplicates/on-duplicate.ts';
 import { maxDeaths, parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from './limits.ts';
-import { createShares } from './shares.ts';
-import type { Shares } from './shares.ts';
 import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
 import type { Fault, Ready } from './apply-chunk.ts';
 import { readFacts } from './read-facts.ts';
 import type { WriteDeps } from './read-facts.ts';
-import type { StoredElement } from './submit.ts';
+import type { StoredElement } from './payload.ts';
 
 /** A chunk as the worker takes it up. */
 export type Chunk = Readonly<{
@@ -34,24 +33,29 @@ export type PreparedChunk = Readonly<{
 
 /** What the operations of one process share. */
 export type Limits = Readonly<{
-  reading: Shares;
-  /** Small files, and large ones, at the decoder. */
-  decoding: Readonly<Record<'small' | 'large', Shares>>;
+  reading: FairSemaphore;
+  /** Small files, large ones, and pictures that are decoded in a process of their own, at the decoder. */
+  decoding: Readonly<Record<keyof typeof parallelDecodings, FairSemaphore>>;
   /** Videos, each in a process of its own. */
-  videos: Shares;
-  storing: Shares;
+  videos: FairSemaphore;
+  storing: FairSemaphore;
   /** One at a time in the whole process: elements over which one has died already. */
   suspects: LimitFunction;
 }>;
 
 export function createLimits(workers: number): Limits {
-  const decoding = ({ alone, besideQueries }: (typeof parallelDecodings)['small' | 'large']) =>
-    createShares({ all: () => workers * (queries.running === 0 ? alone : besideQueries) });
+  const decoding = ({ alone, besideQueries, withOwn }: (typeof parallelDecodings)[keyof typeof parallelDecodings]) =>
+    new FairSemaphore({
+      name: 'decodings',
+      capacity: () => workers * (queries.running === 0 ? alone : besideQueries),
+      capacityForFirst: withOwn,
+    });
+  const { small, large, apart } = parallelDecodings;
   return {
-    reading: createShares({ ...parallelReads, withOwn: readsWithOwn }),
-    decoding: { small: decoding(parallelDecodings.small), large: decoding(parallelDecodings.large) },
-    videos: createShares({ all: workers, withOwn: workers + videosWithOwn }),
-    storing: createShares({ all: parallelStores }),
+    reading: new FairSemaphore({ name: 'sources', ...parallelReads, capacityForFirst: readsWithOwn }),
+    decoding: { small: decoding(small), large: decoding(large), apart: decoding(apart) },
+    videos: new FairSemaphore({ name: 'videos', capacity: workers, capacityForFirst: workers + videosWithOwn }),
+    storing: new FairSemaphore({ name: 'transactions', capacity: parallelStores }),
     suspects: pLimit(1),
   };
 }

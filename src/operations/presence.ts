@@ -19,14 +19,19 @@ export type Presence = Readonly<{
 /** Refreshed less often than it is looked at: an idle service should not write all the time. */
 const renewSeconds = absentSeconds / 4;
 
-export function announceWorker({ pool }: Database, { session }: Notifications): Presence {
+export function announceWorker(
+  { pool }: Database,
+  { session }: Notifications,
+  mediaRoots: readonly string[],
+): Presence {
   const id = randomUUID();
 
   async function renew(): Promise<void> {
     await pool.query(
-      `INSERT INTO service_process AS p (id, role, pid, host, session) VALUES ($1, 'worker', $2, $3, $4)
+      `INSERT INTO service_process AS p (id, role, pid, host, session, media_roots)
+       VALUES ($1, 'worker', $2, $3, $4, $5)
        ON CONFLICT (id) DO UPDATE SET seen_at = now() WHERE p.seen_at < now() - interval '${renewSeconds} s'`,
-      [id, process.pid, hostname(), session],
+      [id, process.pid, hostname(), session, mediaRoots],
     );
   }
 
@@ -80,4 +85,14 @@ export async function hasLiveWorker({ pool }: Database): Promise<boolean> {
     `SELECT FROM service_process WHERE seen_at > now() - interval '${absentSeconds} s' LIMIT 1`,
   );
   return rowCount !== 0;
+}
+
+/** Folders below which the workers of now read sources, those of this machine first. */
+export async function liveMediaRoots({ pool }: Database): Promise<string[]> {
+  const { rows } = await pool.query<{ root: string }>(
+    `SELECT root FROM service_process p, unnest(p.media_roots) WITH ORDINALITY AS r(root, place)
+     WHERE seen_at > now() - interval '${absentSeconds} s' ORDER BY host <> $1, p.started_at, place`,
+    [hostname()],
+  );
+  return [...new Set(rows.map(({ root }) => root))];
 }

@@ -30,6 +30,6 @@ export async function uploadQueryImage(
 }
 
 function overtime(): AppError {
-  const hint = 'Send it again in a moment, or send a smaller picture';
-  return new AppError('timeout', `The picture was not looked at within ${lookMs / 1000} seconds`, { hint });
+  const hint = 'Try again in a moment, or send a smaller picture';
+  return new AppError('timeout', `Timed out after ${lookMs / 1000} seconds: the machine is busy`, { hint });
 }

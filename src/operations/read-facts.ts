@@ -10,12 +10,12 @@ import type {
 } from '../catalog/index.ts';
 import type { Logger } from '../logger.ts';
 import type { TenantIndexes } from '../search/index.ts';
+import { decodeCost, isLarge } from '../vision/index.ts';
 import type { Sight, VideoReader } from '../vision/index.ts';
 import type { Handover } from './analysis/handover.ts';
 import { printFrom, printNames } from './duplicates/on-duplicate.ts';
 import { largeFileBytes } from './limits.ts';
 import type { ChunkOptions } from './prepare-chunk.ts';
-import { begun } from './shares.ts';
 
 /** What writing records needs besides the database. */
 export type WriteDeps = Readonly<{
@@ -58,16 +58,22 @@ async function readImage(
   { limits, signal, onDuplicate }: Options,
 ): Promise<SourceReading> {
   const want = onDuplicate === 'keep' ? [] : printNames;
-  // Bytes that wait for a decoder count as being read; those that are decoded make room for others.
-  const { bytes, decoded } = await limits.reading(tenantId, async () => {
-    signal.throwIfAborted();
-    const bytes = await readSource(source, signal);
-    const decoding = limits.decoding[bytes.length < largeFileBytes ? 'small' : 'large'];
-    return { bytes, decoded: await begun(decoding, tenantId, () => sight.analyse({ bytes, want, signal })) };
+  const release = await limits.reading.acquire(tenantId, signal);
+  const read = readSource.use(source, { owner: tenantId, signal }, async (bytes) => {
+    const decode = () => sight.analyse({ bytes, want, owner: tenantId, signal });
+    const decoded = await limits.decoding[decoderOf(bytes)].begin(tenantId, decode);
+    // Bytes that wait for a decoder count as being read; those that are decoded make room for others.
+    release();
+    const { image, outcomes } = await decoded.result;
+    handover?.give(tenantId, image.checksum, bytes);
+    return { facts: image, print: printFrom(outcomes) };
   });
-  const { image, outcomes } = await decoded.result;
-  handover?.give(tenantId, image.checksum, bytes);
-  return { facts: image, print: printFrom(outcomes) };
+  return read.finally(release);
+}
+
+function decoderOf(bytes: Buffer): keyof ChunkOptions['limits']['decoding'] {
+  if (isLarge(decodeCost(bytes))) return 'apart';
+  return bytes.length < largeFileBytes ? 'small' : 'large';
 }
 
 /** A video is not read as a whole, so reading and decoding are one. */
@@ -77,7 +83,7 @@ async function readVideo(
   { openSource, readVideo: read }: WriteDeps,
   { limits, signal }: Options,
 ): Promise<SourceReading> {
-  return limits.videos(tenantId, async () => {
+  return limits.videos.run(tenantId, async () => {
     signal.throwIfAborted();
     const opened = await openSource(source, signal);
     try {

@@ -128,7 +128,7 @@ function ruleOf({ onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) 
 }
 
 function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {
-  return limits.storing(db.tenantId, () => measured('store', () => inTransaction(db.pool, work)));
+  return limits.storing.run(db.tenantId, () => measured('store', () => inTransaction(db.pool, work)));
 }
 
 /** What the tenant's settings say of an operation, while it is held. */

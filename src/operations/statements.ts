@@ -1,6 +1,9 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { chunkSize, leaseSeconds } from './limits.ts';
 
+/** Ids of different tenants differ by their place, a random number below this one; see `operation_counter`. */
+const places = 2 ** 20;
+
 /**
  * Operations ($2, an array) in the order in which they came: each with its payload ($3, the chunks of
  * each), first event and entry of the audit trail, all in one statement and so in one transaction.
@@ -8,20 +11,25 @@ import { chunkSize, leaseSeconds } from './limits.ts';
  */
 export const acceptOperations = tenantStatement(
   'accept-operations',
-  `WITH given AS MATERIALIZED (
-     SELECT nextval('operation_id_seq') AS id, o.*
-     FROM ROWS FROM (
+  `WITH counted AS (
+     UPDATE operation_counter SET last = last + json_array_length($2::json) WHERE tenant_id = $1
+     RETURNING last - json_array_length($2::json) AS before, place
+   ), given AS MATERIALIZED (
+     SELECT (counted.before + o.number) * ${places} + counted.place AS id, o.*
+     FROM counted, ROWS FROM (
        json_to_recordset($2::json) AS (
          api_key_id integer, kind text, method operation_method, resource operation_resource, num_total integer,
          do_wait boolean, do_urgent boolean, do_strict boolean, lang language, on_duplicate text, request_id text,
-         address text),
+         address text, warnings jsonb),
        json_array_elements($3::json)
-     ) AS o(api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate, request_id,
-            address, chunks)
+     ) WITH ORDINALITY AS o(api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang,
+                           on_duplicate, request_id, address, warnings, chunks, number)
    ), accepted AS (
      INSERT INTO operation
-       (id, tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate)
-     SELECT id, $1, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate
+       (id, tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate,
+        warnings)
+     SELECT id, $1, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate,
+            warnings
      FROM given
    ), payload AS (
      INSERT INTO operation_chunk (operation_id, number, tenant_id, first_position, elements)

@@ -9,8 +9,11 @@ import { describeSpan } from '../tracing.ts';
 import type { OnDuplicate } from './duplicates/on-duplicate.ts';
 import { operationKinds } from './kinds.ts';
 import type { OperationKindName } from './kinds.ts';
-import { chunkSize, maxElements } from './limits.ts';
+import { maxElements } from './limits.ts';
+import { writePayload } from './payload.ts';
+import type { Payload } from './payload.ts';
 import { acceptOperations } from './statements.ts';
+import { warningsOf } from './warnings.ts';
 
 export type Submission = Readonly<{
   kind: OperationKindName;
@@ -32,9 +35,6 @@ export type Submission = Readonly<{
   request?: Readonly<{ id: string; address: string | null }>;
 }>;
 
-/** An element as it waits in the payload. */
-export type StoredElement = WriteElement & Readonly<{ isDuplicate?: true }>;
-
 export type SubmitDeps = Readonly<{ queue: TurnQueue; logger: Logger }>;
 
 /**
@@ -45,31 +45,36 @@ export type SubmitDeps = Readonly<{ queue: TurnQueue; logger: Logger }>;
  * @throws AppError `invalid_argument` for no elements or too many.
  */
 export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
-  const id = await storeOperation(db, submission);
+  const id = await storeOperation(db, await prepareOperation(submission));
   callWorker(db, deps, id, submission);
   return id;
 }
 
-/** Stores a write as a whole. @throws AppError `invalid_argument` for no elements or too many. */
-export async function storeOperation(db: TenantDb, submission: Submission, client?: Queryable): Promise<number> {
-  checkSize(submission);
-  const accepting = toAccepting(submission);
-  const isAlone = client !== undefined || accepting.chunks.length > gatheredUpTo;
+/** A write as the statement that accepts it reads it: what it is, and the chunks of its elements, as JSON. */
+export type Prepared = Readonly<{ operation: string; chunks: Payload }>;
+
+/** Stores a write as a whole: with others of the tenant in one statement, or by the client of a transaction. */
+export async function storeOperation(db: TenantDb, prepared: Prepared, client?: Queryable): Promise<number> {
+  const isAlone = client !== undefined || prepared.chunks.length > gatheredUpTo;
   const id = isAlone
-    ? (await accept(db, [accepting], client)).get(accepting)
-    : await db.gather('accept', accepting, (several) => accept(db, several));
+    ? (await accept(db, [prepared], client)).get(prepared)
+    : await db.gather('accept', prepared, (several) => accept(db, several));
   if (id === undefined) throw new Error('the database returned no operation id');
   return id;
 }
 
-/** A write and the chunks of its payload as the statement reads them, as JSON. */
-type Accepting = Readonly<{ operation: string; chunks: string }>;
-
 /** Longer ones go alone: several of them would be one very long parameter. */
 const gatheredUpTo = 64 * 1024;
 
-function toAccepting({ kind, elements, wait, urgent, strict, lang, apiKeyId, request, ...own }: Submission): Accepting {
+/** Writes a submission down. @throws AppError `invalid_argument` for no elements or too many. */
+export async function prepareOperation(submission: Submission): Promise<Prepared> {
+  checkSize(submission);
+  return { operation: writeOperation(submission), chunks: await writePayload(submission.elements) };
+}
+
+function writeOperation({ kind, elements, wait, urgent, strict, lang, apiKeyId, request, ...own }: Submission): string {
   const { method, resource } = operationKinds[kind];
+  const warnings = strict ? [] : warningsOf(elements); // Strict ones fail by their own words.
   const operation = {
     api_key_id: apiKeyId,
     kind,
@@ -83,19 +88,27 @@ function toAccepting({ kind, elements, wait, urgent, strict, lang, apiKeyId, req
     on_duplicate: own.onDuplicate,
     request_id: request?.id,
     address: request?.address,
+    ...(warnings.length > 0 && { warnings }),
   };
-  return { operation: JSON.stringify(operation), chunks: JSON.stringify(intoChunks(markDuplicates(elements))) };
+  return JSON.stringify(operation);
 }
 
 async function accept(
   db: TenantDb,
-  several: readonly Accepting[],
+  several: readonly Prepared[],
   client?: Queryable,
-): Promise<ReadonlyMap<Accepting, number>> {
+): Promise<ReadonlyMap<Prepared, number>> {
   const operations = `[${several.map(({ operation }) => operation).join(',')}]`;
-  const chunks = `[${several.map((each) => each.chunks).join(',')}]`;
+  const chunks = listOf(several.map((each) => each.chunks));
   const { rows } = await db.query<{ id: number }>(acceptOperations, [operations, chunks], client);
   return new Map(rows.flatMap(({ id }, i) => several.slice(i, i + 1).map((each) => [each, id] as const)));
+}
+
+/** A JSON list of payloads. */
+function listOf(payloads: readonly Payload[]): Payload {
+  const [first] = payloads;
+  if (!Buffer.isBuffer(first)) return `[${payloads.join(',')}]`;
+  return Buffer.concat([Buffer.from('['), first, Buffer.from(']')]); // A long one goes alone.
 }
 
 /** Counts a write and tells a worker that there is something to do, once that can be seen by it. Not waited for: it is safe already. */
@@ -134,19 +147,4 @@ function checkSize({ elements: { length: count }, argument }: Submission): void 
       },
     );
   }
-}
-
-/** Of several elements with one id the first counts; this needs the whole batch, so it is done here. */
-function markDuplicates(elements: readonly WriteElement[]): StoredElement[] {
-  const seen = new Set<string>();
-  return elements.map((element) => {
-    if (seen.has(element.id)) return { ...element, isDuplicate: true };
-    seen.add(element.id);
-    return element;
-  });
-}
-
-function intoChunks<T>(elements: readonly T[]): T[][] {
-  const count = Math.ceil(elements.length / chunkSize);
-  return Array.from({ length: count }, (_, i) => elements.slice(i * chunkSize, (i + 1) * chunkSize));
 }

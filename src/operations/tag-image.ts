@@ -33,7 +33,8 @@ export type Tags = Readonly<{
   warnings: readonly string[];
 }>;
 
-export type TagDeps = Readonly<{ sight: Sight; readSource: SourceReader }>;
+/** `tenantId` is who waits. */
+export type TagDeps = Readonly<{ sight: Sight; readSource: SourceReader; tenantId: number }>;
 
 /** Longest time for one picture, as the contract sets it; and for its decoding when nothing is asked. */
 const tagMs = 60_000;
@@ -46,7 +47,7 @@ const longestContext = 200;
  */
 export async function tagImage(
   request: TagRequest,
-  { sight, readSource }: TagDeps,
+  { sight, readSource, tenantId }: TagDeps,
   signal: AbortSignal,
 ): Promise<Tags> {
   const began = performance.now();
@@ -55,17 +56,13 @@ export async function tagImage(
   const source = sourceOf(request);
   const lang = languages.find((each) => each === request.lang) ?? 'en';
   try {
-    const bytes = 'kind' in source ? await readSource(source, bounded) : source.bytes;
     const want = request.wants.map((output) => tagOutputs[output]);
     const context = contextOf(request.context);
-    const { outcomes, warnings } = await sight.analyse({
-      bytes,
-      want,
-      langs: [lang],
-      context,
-      signal: bounded,
-      isUrgent: true,
-    });
+    const handling = { owner: tenantId, isUrgent: true, signal: bounded };
+    const look = (bytes: Buffer) => sight.analyse({ bytes, want, langs: [lang], context, ...handling });
+    const { outcomes, warnings } = await ('kind' in source
+      ? readSource.use(source, handling, look)
+      : look(source.bytes));
     failWithThem(outcomes);
     const remarks = [
       ...(want.length === 0 ? ['no_output_requested'] : []),

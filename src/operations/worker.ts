@@ -22,8 +22,10 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
     notifications: Notifications;
     /** Threads that decode. */
     workers: number;
-    /** Whether stored pictures are analysed for tenants that do not say; without it none are, which leaves them to others. */
-    analysis?: Readonly<{ isDefault: boolean }>;
+    /** Folders below which it reads sources, for others to know. */
+    mediaRoots?: readonly string[];
+    /** Whether stored pictures are analysed for tenants that do not say, and whether that is left to other processes. */
+    analysis?: Readonly<{ isDefault: boolean; isElsewhere?: boolean }>;
     /** What answers formulas that ask for similar images. */
     similar?: TenantIndexes;
   }>;
@@ -48,7 +50,7 @@ const forgottenTurns = 'DELETE FROM tenant_turn WHERE process_id = $1 AND holder
  */
 export function startWorker(deps: WorkerDeps): OperationWorker {
   const { database, notifications, queue, logger, analysis } = deps;
-  const presence = announceWorker(database, notifications);
+  const presence = announceWorker(database, notifications, deps.mediaRoots ?? []);
   const closing = new AbortController();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // Every turn listens.
@@ -57,11 +59,12 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const videos = createVideoReader();
   const limits = createLimits(deps.workers);
   const seeing = { handover, readVideo: videos.read, videos: limits.videos, processId: presence.id };
-  const analyst = analysis && startAnalyst({ ...deps, ...seeing });
+  const analyses = analysis !== undefined && analysis.isElsewhere !== true;
+  const analyst = analyses ? startAnalyst({ ...deps, ...seeing }) : undefined;
   const options: TurnsOptions = {
     ...deps,
     readVideo: videos.read,
-    ...(analysis?.isDefault && { handover }),
+    ...(analyses && analysis.isDefault && { handover }),
     onStored: () => analyst?.wake(),
     processId: presence.id,
     limits,

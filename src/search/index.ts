@@ -18,13 +18,15 @@ export {
   startFeeder,
 } from './engine/index.ts';
 export type { AnsweredBy, EngineLag, EngineReason, Feeder, Route, SearchEngine } from './engine/index.ts';
+export { didYouMean, suggest } from './formula/suggest.ts';
 export { listRecords, sortsOf } from './list-records.ts';
 export { searchRecords } from './search-records.ts';
 export type { RecordPage, SortOrder } from './list-records.ts';
-export { clauseKinds, explainFormula, tongues, warningCodes } from './explain/index.ts';
-export type { Clause, Explanation, Tongue, Warning } from './explain/index.ts';
+export { clauseKinds, explainFormula, explanationMessages, tongues, warningCodes } from './explain/index.ts';
+export type { Clause, Explanation, Suggestion, Tongue, Warning } from './explain/index.ts';
 export { resolveFormula, resolveSimilarity } from './resolve-similarity.ts';
 export type { SimilarityServices } from './resolve-similarity.ts';
+export { unrestricted } from './similar/gather-references.ts';
 export type { Caller } from './similar/gather-references.ts';
 export type { Likeness } from './similar/likeness.ts';
 export { alikeTiers, duplicateTiers } from './similar/tiers.ts';

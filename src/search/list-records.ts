@@ -173,7 +173,7 @@ function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, p
   const field = sortable[resource].get(sortBy);
   if (field === undefined) {
     const hint = `Sort by ${[...sortable[resource].keys(), 'aspect_ratio'].join(', ')}`;
-    throw new AppError('invalid_argument', `There is no order of ${resource}s by '${sortBy}'`, {
+    throw new AppError('invalid_argument', `Cannot sort ${resource}s by '${sortBy}'`, {
       argument: 'sortBy',
       hint,
     });

@@ -4,12 +4,14 @@ import type { Resource } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import { tenantQuery, tenantStatementOf } from '../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../tenants/index.ts';
-import { FormulaError, printFormula, readFormula, toProblem } from './formula/index.ts';
-import type { Condition, Node, ReadOptions, Test } from './formula/index.ts';
+import { checkParsed, FormulaError, parse, printFormula } from './formula/index.ts';
+import type { Condition, Node, ReadFormula, Test } from './formula/index.ts';
+import { maxUnits } from './formula/limits.ts';
 import { compileCondition, compileRelevance } from './formula/to-sql.ts';
 import type { SearchLanguage } from './formula/to-sql.ts';
 import { leavesOf } from './formula/tree.ts';
-import { namesSaved, savedFormulasOf } from './saved-formulas.ts';
+import { invalidFormula } from './invalid-formula.ts';
+import { findSaved, namesSaved } from './saved-formulas.ts';
 
 /** What a list is asked for: a formula that is understood, and the languages of its words. */
 export type Question = Readonly<{
@@ -30,7 +32,6 @@ export type QuestionOptions = Readonly<{
   mayVerify: boolean;
   /** Where days begin: an IANA time zone, or null for UTC. */
   timeZone?: string | null;
-  findSaved?: ReadOptions['findSaved'];
 }>;
 
 /**
@@ -40,7 +41,15 @@ export type QuestionOptions = Readonly<{
  */
 export async function readQuestionOf(db: TenantDb, q: string, options: QuestionOptions): Promise<Question> {
   if (!namesSaved(q)) return readQuestion(q, options);
-  return readQuestion(q, { ...options, findSaved: await savedFormulasOf(db, q) });
+  // What a saved formula says is its tenant's, and may change: such a question is not kept.
+  const { resource, timeZone } = options;
+  const parsed = parse(q);
+  const reading = { resource, timeZone, now: Date.now() };
+  try {
+    return toQuestion(checkParsed(parsed, { ...reading, findSaved: await findSaved(db, parsed, reading) }), options);
+  } catch (error) {
+    throw error instanceof FormulaError ? invalidFormula(q, error) : error;
+  }
 }
 
 /** Formulas that are asked page after page. What they are read to takes about a hundred times the room of their letters. */
@@ -53,15 +62,13 @@ const known = new LRUCache<string, Question>({ maxSize: 100_000, sizeCalculation
  * verified duplicates and may not.
  */
 export function readQuestion(q: string, options: QuestionOptions): Question {
-  const { resource, lang, mayVerify, timeZone, findSaved } = options;
+  const { resource, lang, mayVerify, timeZone } = options;
   if (q === '') return { resource, lang, node: null, condition: null, digest: '' };
-  // What a saved formula says is its tenant's, and may change.
-  if (findSaved !== undefined) return readAnew(q, options);
-  const key = `${resource} ${lang} ${mayVerify} ${timeZone ?? ''} ${q}`;
-  let question = known.get(key);
+  const key = q.length > maxUnits ? null : `${resource} ${lang} ${mayVerify} ${timeZone ?? ''} ${q}`;
+  let question = key === null ? undefined : known.get(key);
   if (question === undefined) {
     question = readAnew(q, options);
-    if (!dependsOnTime(question)) known.set(key, question);
+    if (key !== null && !dependsOnTime(question)) known.set(key, question);
   }
   return question;
 }
@@ -71,17 +78,20 @@ function dependsOnTime({ condition }: Question): boolean {
   return condition !== null && leavesOf<Test>(condition).some(({ kind }) => kind === 'period');
 }
 
-function readAnew(q: string, { resource, lang, mayVerify, timeZone, findSaved }: QuestionOptions): Question {
+function readAnew(q: string, options: QuestionOptions): Question {
+  const { resource, timeZone } = options;
   try {
-    const { node, condition } = readFormula(q, { resource, now: Date.now(), timeZone, findSaved });
-    if (!mayVerify && condition !== null) refuseVerification(condition);
-    const text = `${lang} ${printFormula(node)}`;
-    const digest = condition === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 12);
-    return { resource, lang, node, condition, digest };
+    return toQuestion(checkParsed(parse(q), { resource, now: Date.now(), timeZone }), options);
   } catch (error) {
-    if (!(error instanceof FormulaError)) throw error;
-    throw new AppError('invalid_formula', error.message, toProblem(q, error));
+    throw error instanceof FormulaError ? invalidFormula(q, error) : error;
   }
+}
+
+function toQuestion({ node, condition }: ReadFormula, { resource, lang, mayVerify }: QuestionOptions): Question {
+  if (!mayVerify && condition !== null) refuseVerification(condition);
+  const text = `${lang} ${printFormula(node)}`;
+  const digest = condition === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return { resource, lang, node, condition, digest };
 }
 
 function refuseVerification(condition: Condition): void {
@@ -122,5 +132,5 @@ export function relevanceOf({ resource, lang, condition }: Question, { parameter
 
 /** Plans of formulas depend on their values; only lists of everything are planned once. */
 export function statementOf({ condition }: Question, text: string, types?: TenantStatement['types']): TenantStatement {
-  return condition === null ? tenantStatementOf(text, types) : tenantQuery(text, types);
+  return condition === null ? tenantStatementOf(text, { types, isSearch: true }) : tenantQuery(text, types);
 }

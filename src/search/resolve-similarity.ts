@@ -1,10 +1,11 @@
 import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { FormulaError, toProblem } from './formula/index.ts';
+import { FormulaError } from './formula/index.ts';
 import type { Condition, Test } from './formula/index.ts';
 import type { Reference, SimilarityTerm } from './formula/ast.ts';
 import { leavesOf, mapTree } from './formula/tree.ts';
 import { readQuestionOf } from './question.ts';
+import { invalidFormula } from './invalid-formula.ts';
 import type { Question, QuestionOptions } from './question.ts';
 import { answerTerm } from './similar/answer-term.ts';
 import type { Answered, Compared, TenantIndex } from './similar/comparison.ts';
@@ -33,7 +34,8 @@ export async function resolveSimilarity(
   const terms = condition === null ? [] : leavesOf<Test>(condition).filter((test) => test.kind === 'similarity');
   if (condition === null || terms.length === 0) return question;
   const { resource } = question;
-  if (services.similar === undefined) throw new AppError('not_implemented', 'This process searches by no similarity');
+  if (services.similar === undefined)
+    throw new AppError('not_implemented', 'Similarity search is disabled in this process');
   try {
     const gathered = await gatherReferences(db, { terms, resource }, services, caller);
     const answers = await services.similar.use(
@@ -45,7 +47,7 @@ export async function resolveSimilarity(
     return { ...question, condition: mapTree<Test, Test>(condition, answered) };
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
-    throw new AppError('invalid_formula', error.message, toProblem(q, error));
+    throw invalidFormula(q, error);
   }
 }
 
@@ -110,6 +112,14 @@ export function similaritiesOf(condition: Condition): ReadonlyMap<number, number
 
 function meanOf(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}
+
+/** What of a condition asks for similarity and is not negated, the rest left out; null where nothing does. */
+export function similarPart(condition: Condition): Condition | null {
+  if (condition.kind === 'similarity') return condition;
+  if (condition.kind !== 'and' && condition.kind !== 'or') return null;
+  const items = condition.items.flatMap((item) => similarPart(item) ?? []);
+  return items.length === 0 ? null : { ...condition, items };
 }
 
 /** Why a record answers: by the term, of those not negated, that it answers best. */

@@ -2,10 +2,15 @@ import type { Resource } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import type { Leaf } from './formula/index.ts';
-import { FormulaError, printFormula, readFormula, toProblem } from './formula/index.ts';
-import { formulaLimits } from './formula/limits.ts';
-import { parseFormula } from './formula/parser.ts';
+import { TimeSlice } from '../lib/time-slice.ts';
+import { fail, FormulaError } from './formula/errors.ts';
+import { printFormula } from './formula/index.ts';
+import { invalidFormula } from './invalid-formula.ts';
+import { formulaLimits, maxUnits } from './formula/limits.ts';
+import { checkParsed, parse } from './formula/read-formula.ts';
+import type { Parsed, Saved } from './formula/read-formula.ts';
+import { namesIn, readSaved } from './formula/read-saved.ts';
+import type { SavedFormulas, SavedOptions } from './formula/read-saved.ts';
 
 /** A formula that a tenant keeps under a name; `saved:name` stands for it. */
 export type SavedFormula = Readonly<{ name: string; formula: string; createdAt: Date; updatedAt: Date }>;
@@ -44,33 +49,48 @@ const remove = tenantStatement(
 
 /** Whether a formula may name saved ones; most do not, and then cost no look. */
 export function namesSaved(formula: string): boolean {
-  return /saved\s*:/i.test(formula);
+  return formula.length <= maxUnits && /saved\s*:/i.test(formula);
 }
 
-/** The tenant's saved formulas that a formula names, those that they name, and so on. */
-export async function savedFormulasOf(db: TenantDb, formula: string): Promise<(name: string) => string | null> {
-  const found = new Map<string, string>();
+/**
+ * What the saved formulas stand for that a formula names, those that they name, and so on.
+ *
+ * @throws FormulaError `too_complex` where it leads to too many.
+ */
+export async function findSaved(
+  db: TenantDb,
+  formula: Parsed,
+  options: SavedOptions,
+): Promise<(name: string) => Saved | null> {
+  const read = await readSaved(await savedFormulasOf(db, formula), options);
+  return (name) => read.get(name) ?? null;
+}
+
+/** The tenant's saved formulas that a formula leads to. */
+async function savedFormulasOf(db: TenantDb, formula: Parsed): Promise<SavedFormulas> {
+  const found = new Map<string, Parsed>();
   const asked = new Set<string>();
-  let next = namesIn(formula);
-  for (let depth = 0; next.length > 0 && depth <= formulaLimits.depth; depth += 1) {
+  const slice = new TimeSlice();
+  for (let next = namesIn(formula); next.length > 0;) {
     for (const name of next) asked.add(name);
     const { rows } = await db.query<{ name: string; formula: string }>(find, [next]);
-    for (const row of rows) found.set(row.name, row.formula);
-    next = [...new Set(rows.flatMap((row) => namesIn(row.formula)))].filter((name) => !asked.has(name));
+    if (found.size + rows.length > formulaLimits.savedFormulas) refuseMany(formula);
+    const names = new Set<string>();
+    for (const row of rows) {
+      if (slice.isOver) await slice.pause();
+      const parsed = parse(row.formula);
+      found.set(row.name, parsed);
+      for (const name of namesIn(parsed)) if (!asked.has(name)) names.add(name);
+    }
+    next = [...names];
   }
-  return (name) => found.get(name) ?? null;
+  return found;
 }
 
-/** The names of saved formulas in a text, up to its first mistake. */
-function namesIn(formula: string): string[] {
-  if (!namesSaved(formula)) return [];
-  const leaves: Leaf[] = [];
-  try {
-    parseFormula(formula, leaves);
-  } catch (error) {
-    if (!(error instanceof FormulaError)) throw error;
-  }
-  return [...new Set(leaves.flatMap((leaf) => (leaf.kind === 'saved' ? [leaf.name] : [])))];
+function refuseMany({ leaves }: Parsed): never {
+  const span = leaves.find(({ kind }) => kind === 'saved')?.span ?? { start: 0, end: 0 };
+  const problem = `The formula leads to more than ${formulaLimits.savedFormulas} saved formulas`;
+  return fail('too_complex', span, problem, 'Name fewer, or write out what they ask for.');
 }
 
 /**
@@ -84,9 +104,9 @@ export async function saveFormula(
   { name, formula, replaces }: Readonly<{ name: string; formula: string; replaces: boolean }>,
 ): Promise<SavedFormula> {
   checkName(name);
-  const text = checkSaved(name, formula, await savedFormulasOf(db, formula));
+  const text = await checkSaved(db, name, formula);
   const { rows: counted } = await db.query<{ count: number }>(count);
-  if ((counted[0]?.count ?? 0) >= savedLimits.formulas && (await savedFormulasOf(db, `saved:"${name}"`))(name) === null)
+  if ((counted[0]?.count ?? 0) >= savedLimits.formulas && !(await isSaved(db, name)))
     throw new AppError('invalid_argument', `A tenant keeps at most ${savedLimits.formulas} formulas`, {
       argument: 'name',
       hint: 'Delete one that is no longer used',
@@ -98,25 +118,44 @@ export async function saveFormula(
   throw new AppError('invalid_argument', `A formula is saved as '${name}' already`, { argument: 'name', hint });
 }
 
+async function isSaved(db: TenantDb, name: string): Promise<boolean> {
+  return (await db.query(find, [[name]])).rows.length > 0;
+}
+
 function checkName(name: string): void {
-  const isPlain = name.trim() === name && name.isWellFormed() && !/[\p{Cc}"“”\\]/u.test(name);
-  if (isPlain && name !== '' && [...name].length <= savedLimits.nameLength) return;
+  if (mayBeName(name)) return;
   const message = `A name has 1 to ${savedLimits.nameLength} characters, none of them a control sign, quote or backslash`;
   throw new AppError('invalid_argument', message, { argument: 'name' });
 }
 
+function mayBeName(name: string): boolean {
+  if (name === '' || name.length > 2 * savedLimits.nameLength || [...name].length > savedLimits.nameLength)
+    return false;
+  return name.trim() === name && name.isWellFormed() && !/[\p{Cc}"“”\\]/u.test(name);
+}
+
 /** The formula in canonical form; it has to make sense for images or for videos. */
-function checkSaved(name: string, formula: string, findSaved: (name: string) => string | null): string {
-  const read = (resource: Resource) => readFormula(formula, { resource, now: Date.now(), findSaved, savedAs: name });
+async function checkSaved(db: TenantDb, name: string, formula: string): Promise<string> {
+  const ofImages = await canonicalText(db, name, formula, 'image');
+  if (typeof ofImages === 'string') return ofImages;
+  const ofVideos = await canonicalText(db, name, formula, 'video');
+  if (typeof ofVideos === 'string') return ofVideos;
+  throw invalidFormula(formula, ofImages);
+}
+
+async function canonicalText(
+  db: TenantDb,
+  name: string,
+  formula: string,
+  resource: Resource,
+): Promise<string | FormulaError> {
+  const parsed = parse(formula);
+  const options = { resource, now: Date.now(), savedAs: name };
   try {
-    return printFormula(read('image').node);
+    return printFormula(checkParsed(parsed, { ...options, findSaved: await findSaved(db, parsed, options) }).node);
   } catch (error) {
-    if (!(error instanceof FormulaError)) throw error;
-    try {
-      return printFormula(read('video').node);
-    } catch {
-      throw new AppError('invalid_formula', error.message, toProblem(formula, error));
-    }
+    if (error instanceof FormulaError) return error;
+    throw error;
   }
 }
 
@@ -134,6 +173,7 @@ export async function listSavedFormulas(
 
 /** Forgets a saved formula; null where the tenant has none of that name. */
 export async function deleteSavedFormula(db: TenantDb, name: string): Promise<SavedFormula | null> {
+  if (!mayBeName(name)) return null;
   const { rows } = await db.query<SavedFormula>(remove, [name]);
   return rows[0] ?? null;
 }

@@ -1,6 +1,5 @@
 import type { RecordPage } from './list-records.ts';
-import { asksSimilarity } from './question.ts';
-import { likenessOf, similaritiesOf } from './resolve-similarity.ts';
+import { likenessOf, similaritiesOf, similarPart } from './resolve-similarity.ts';
 import type { Likeness } from './similar/likeness.ts';
 
 /** What a row of a page has beside its record where the question asks for similarity. */
@@ -8,8 +7,9 @@ export type Found = Readonly<{ similarity?: number | null; match?: Likeness | nu
 
 /** The page with how similar each of its rows is, and why, where its question asks for similarity. */
 export function withLikeness(page: RecordPage): RecordPage {
-  const { condition } = page.question;
-  if (condition === null || !asksSimilarity(page.question)) return page;
+  // Asked of each row: what else a formula asks does not concern it.
+  const condition = page.question.condition && similarPart(page.question.condition);
+  if (condition === null) return page;
   const similarities = similaritiesOf(condition);
   const results = page.results.map((row) => {
     const rowId = Number(row.rowId);

@@ -13,7 +13,8 @@ import { assertMayGrant, checkExpiry, checkKeyName, settleRights } from './right
 import type { RightsRequest } from './rights.ts';
 import type { Rights, Viewer } from './viewer.ts';
 
-/** How many characters of a key are kept readable, to recognise it in lists. */
+/** A key that we generated; 8 of its 43 random characters are shown, which leaves 208 secret bits. */
+const generated = /^vt_[\w-]{43}$/;
 const prefixLength = 11;
 /** Longest time for which a key stays valid beside its successor. */
 const maxOverlapSeconds = 30 * 86_400;
@@ -25,6 +26,8 @@ export type NewApiKey = RightsRequest &
     expiresAt?: Date | null;
     /** The secret, when the operator chose it; else 32 random bytes are drawn. */
     secret?: string;
+    /** Whether it is the value of ADMIN_API_KEY. */
+    isEnvironment?: boolean;
     /** Who makes it; the operator without one. */
     by?: Actor;
   }>;
@@ -35,11 +38,20 @@ export type IssuedKey = Readonly<{ secret: string; key: ApiKey }>;
 /** Creates an API key. The secret is returned once and stored as a SHA-256 only. */
 export async function createApiKey(
   database: Database,
-  { tenantId, name, role, scopes, expiresAt = null, secret = generateSecret(), by = operator }: NewApiKey,
+  {
+    tenantId,
+    name,
+    role,
+    scopes,
+    expiresAt = null,
+    secret = generateSecret(),
+    isEnvironment = false,
+    by = operator,
+  }: NewApiKey,
 ): Promise<IssuedKey> {
   checkKeyName(name);
   const db = forTenant(database, tenantId);
-  const id = await insert(db, { name, ...settleRights({ role, scopes }), expiresAt, secret, by });
+  const id = await insert(db, { name, ...settleRights({ role, scopes }), expiresAt, secret, isEnvironment, by });
   return { secret, key: await db.prisma.apiKey.findFirstOrThrow({ where: { id } }) };
 }
 
@@ -107,32 +119,47 @@ export async function rotateApiKey(
   }
   const secret = generateSecret();
   const successor = await inTransaction(db.pool, async (client) => {
-    type Old = Rights & Readonly<{ name: string; expiresAt: Date | null; isValid: boolean }>;
+    type Old = Rights & Readonly<{ name: string; expiresAt: Date | null; isValid: boolean; isEnvironment: boolean }>;
     const { rows } = await db.query<Old>(lockKey, [id], client);
     const [old] = rows;
     if (old === undefined) return null;
     if (!old.isValid) throw new AppError('invalid_argument', `Key ${id} is no longer valid`, { argument: 'id' });
     if (viewer !== undefined) assertMayGrant(viewer, old, old.expiresAt);
+    if (old.isEnvironment) throw new AppError('invalid_argument', environmentRotation(id), { argument: 'id' });
     if (overlapSeconds === 0) await db.query(revokeKey, [id, ...actorValues(by)], client);
     else await db.query(retireKey, [id, overlapSeconds, ...actorValues(by)], client);
-    return insert(db, { ...old, secret, by }, client);
+    return insert(db, { ...old, secret, isEnvironment: false, by }, client);
   });
   if (successor === null) return null;
   return { secret, key: await db.prisma.apiKey.findFirstOrThrow({ where: { id: successor } }) };
 }
 
-type KeyRow = Rights & Readonly<{ name: string; expiresAt: Date | null; secret: string; by: Actor }>;
+/** A successor would be replaced at the next start, which makes the variable's value the key again. */
+function environmentRotation(id: number): string {
+  return `Key ${id} is the value of ADMIN_API_KEY: change that variable and restart every process, which replaces the key`;
+}
+
+type KeyRow = Rights &
+  Readonly<{ name: string; expiresAt: Date | null; secret: string; isEnvironment: boolean; by: Actor }>;
 
 async function insert(
   db: TenantDb,
-  { name, role, scopes, expiresAt, secret, by }: KeyRow,
+  { name, role, scopes, expiresAt, secret, isEnvironment, by }: KeyRow,
   client?: PoolClient,
 ): Promise<number> {
-  const prefix = secret.slice(0, prefixLength);
-  const values = [name, prefix, hashSecret(secret), role, scopes, expiresAt, ...actorValues(by)];
+  const values = [
+    ...[name, shownPrefix(secret), hashSecret(secret), role, scopes, expiresAt, isEnvironment],
+    ...actorValues(by),
+  ];
   const { rows } = await db.query<{ id: number }>(insertKey, values, client);
   if (rows[0] === undefined) throw new Error('the database returned no key id');
   return rows[0].id;
+}
+
+/** What stands for a key in lists, logs and the trail. A secret that somebody chose may be short: none of it is shown. */
+function shownPrefix(secret: string): string {
+  if (generated.test(secret)) return secret.slice(0, prefixLength);
+  return `env_${randomBytes(4).toString('hex').slice(1)}`;
 }
 
 /** Rights as a request for them: no scopes is no narrowing. */

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client/client.ts';
+import type { FairSemaphore } from '../fair-semaphore.ts';
+import { queryBounded } from '../backing/index.ts';
 import type { Database, Queryable, Statement } from '../backing/index.ts';
 
 /**
@@ -16,15 +18,22 @@ export type TenantDb = Readonly<{
   prisma: PrismaClient;
   /** Joins reads by key that meet; groups of two tenants are two groups. */
   gather: Database['gather'];
+  /** Runs a statement as soon as it is this tenant's turn; on a client that the caller holds, at once. */
   query<Row extends QueryResultRow>(
     statement: TenantStatement,
     values?: readonly unknown[],
     client?: Queryable,
   ): Promise<QueryResult<Row>>;
+  /** Runs a search that takes a connection of its own, as soon as it is this tenant's turn. */
+  search<T>(work: () => Promise<T>): Promise<T>;
 }>;
 
 /** A statement whose `$1` is the tenant's id. */
-export type TenantStatement = Statement & { readonly forTenant: true };
+export type TenantStatement = Statement & {
+  readonly forTenant: true;
+  /** Whether it looks through many rows, so that only so many run at the same time. */
+  readonly isSearch?: boolean;
+};
 
 const declared = new Map<string, TenantStatement>();
 
@@ -40,20 +49,23 @@ const preparedTexts = 200;
 const prepared = new LRUCache<string, TenantStatement>({ max: preparedTexts });
 
 /** The statement of a text that depends on what was asked for: columns, order, conditions. */
-export function tenantStatementOf(text: string, types?: Statement['types']): TenantStatement {
+export function tenantStatementOf(
+  text: string,
+  { types, isSearch = false }: Readonly<{ types?: Statement['types']; isSearch?: boolean }> = {},
+): TenantStatement {
   let statement = prepared.get(text);
   if (statement === undefined) {
     // Only so many names: each stays prepared on each connection for as long as it lives.
     const name = prepared.size < preparedTexts ? `composed-${prepared.size}` : '';
-    statement = { ...tenantStatement(name, text), ...(types && { types }) };
+    statement = { ...tenantStatement(name, text), ...(types && { types }), isSearch };
     prepared.set(text, statement);
   }
   return statement;
 }
 
-/** A statement that is planned for its values each time it runs, as a formula's should be. */
+/** A search that is planned for its values each time it runs, as a formula's should be. */
 export function tenantQuery(text: string, types?: Statement['types']): TenantStatement {
-  return { ...tenantStatement('', text), ...(types && { types }) };
+  return { ...tenantStatement('', text), ...(types && { types }), isSearch: true };
 }
 
 /** Every statement declared so far, for the test of tenancy. */
@@ -61,17 +73,23 @@ export function declaredTenantStatements(): readonly TenantStatement[] {
   return [...declared.values()];
 }
 
-export function forTenant({ pool, prisma, gather }: Database, tenantId: number): TenantDb {
+export function forTenant({ pool, prisma, gather, shares }: Database, tenantId: number): TenantDb {
   let bound: PrismaClient | undefined;
+  const { statements, searches } = shares;
+  const search: TenantDb['search'] = (work) => searches.run(tenantId, () => statements.run(tenantId, work));
   return {
     tenantId,
     pool,
     get prisma() {
-      return (bound ??= bindPrisma(prisma, tenantId));
+      return (bound ??= bindPrisma(prisma, statements, tenantId));
     },
     gather: (group, key, load) => gather(`${tenantId} ${group}`, key, load),
-    query: ({ name, text, types }, values = [], client = pool) =>
-      (client as Pool).query({ name, text, ...(types && { types }), values: [tenantId, ...values] }),
+    search,
+    query: ({ name, text, types, isSearch }, values = [], client) => {
+      const query = { name, text, ...(types && { types }), values: [tenantId, ...values] };
+      if (client !== undefined) return (client as Pool).query(query);
+      return isSearch ? search(() => queryBounded(pool, query)) : statements.run(tenantId, () => pool.query(query));
+    },
   };
 }
 
@@ -88,7 +106,7 @@ const readings = [
   'groupBy',
 ];
 
-function bindPrisma(prisma: PrismaClient, tenantId: number): PrismaClient {
+function bindPrisma(prisma: PrismaClient, statements: FairSemaphore, tenantId: number): PrismaClient {
   const bound = prisma.$extends({
     query: {
       $allModels: {
@@ -100,7 +118,8 @@ function bindPrisma(prisma: PrismaClient, tenantId: number): PrismaClient {
           const { where } = args as { where?: { AND?: object | object[] } };
           // AND: a condition of the caller's can narrow the tenant's rows, never widen them.
           const conditions = [own, ...[where?.AND ?? []].flat()];
-          return query({ ...args, where: { ...where, AND: conditions } } as typeof args);
+          const narrowed = { ...args, where: { ...where, AND: conditions } } as typeof args;
+          return statements.run(tenantId, () => query(narrowed));
         },
       },
     },

@@ -10,17 +10,20 @@ const trail = (changed: string, action: string, first: number) =>
 export const insertKey = tenantStatement(
   'insert-key',
   `WITH made AS (
-     INSERT INTO api_key (tenant_id, name, prefix, hash, role, scopes, expires_at)
-     VALUES ($1, $2, $3, $4, $5::role, $6::text[], $7) RETURNING id, prefix
-   ), trail AS (${trail('made', `'key.created'`, 8)})
+     INSERT INTO api_key (tenant_id, name, prefix, hash, role, scopes, expires_at, is_environment)
+     VALUES ($1, $2, $3, $4, $5::role, $6::text[], $7, $8) RETURNING id, prefix
+   ), trail AS (${trail('made', `'key.created'`, 9)})
    SELECT id FROM made`,
 );
 
-/** The notification leaves with the commit; a revoked key stays as it is. */
+/**
+ * The notification leaves with the commit; a revoked key stays as it is. One that a person revoked is no longer the
+ * environment's, so that a start with the same value does not bring it back.
+ */
 export const revokeKey = tenantStatement(
   'revoke-key',
   `WITH revoked AS (
-     UPDATE api_key SET revoked_at = now() WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL
+     UPDATE api_key SET revoked_at = now(), is_environment = false WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL
      RETURNING id, prefix, hash
    ), trail AS (${trail('revoked', `'key.revoked'`, 3)})
    SELECT pg_notify('vitrine_access', encode(hash, 'hex')) FROM revoked`,
@@ -39,7 +42,7 @@ export const retireKey = tenantStatement(
 /** The key as it is to be succeeded; locked, so that it has one successor. */
 export const lockKey = tenantStatement(
   'lock-key',
-  `SELECT name, role, scopes, expires_at AS "expiresAt",
+  `SELECT name, role, scopes, expires_at AS "expiresAt", is_environment AS "isEnvironment",
           revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS "isValid"
    FROM api_key WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
 );

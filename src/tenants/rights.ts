@@ -24,7 +24,7 @@ export function settleRights({ role, scopes }: RightsRequest): Rights {
   if (!role && wanted.length === 0) throw invalid('role', 'a key needs a role or scopes');
   const unknown = wanted.find((scope) => !allScopes.some((name) => name === scope));
   if (unknown !== undefined) {
-    throw invalid('scopes', `there is no scope '${unknown}'; there are ${allScopes.join(', ')}`);
+    throw invalid('scopes', `unknown scope '${unknown}'; scopes: ${allScopes.join(', ')}`);
   }
   const covers = (candidate: Role) => wanted.every((scope) => roleScopes[candidate].includes(scope as Scope));
   const settled = role ?? roles.find(covers) ?? 'admin';
@@ -39,11 +39,11 @@ export function settleRights({ role, scopes }: RightsRequest): Rights {
 export function assertMayGrant(viewer: Viewer, rights: Rights, expiresAt: Date | null): void {
   const beyond = scopesOf(rights).find((scope) => !hasScope(viewer, scope));
   if (beyond !== undefined) {
-    const message = `Key '${viewer.keyName}' may not grant ${beyond}, which it has not`;
+    const message = `Key '${viewer.keyName}' cannot grant ${beyond}: it does not have it`;
     throw new AppError('forbidden', message, { requiredScope: beyond });
   }
   if (viewer.expiresAt !== null && (expiresAt === null || expiresAt > viewer.expiresAt)) {
-    const message = `Key '${viewer.keyName}' may not grant a key that lives longer than itself`;
+    const message = `Key '${viewer.keyName}' cannot create a key that expires later than itself`;
     throw new AppError('forbidden', message, { argument: 'expiresAt', latest: viewer.expiresAt.toISOString() });
   }
 }

@@ -46,7 +46,7 @@ const rate = (text: string) =>
 const rateSetting = (property: Property, what: string): TenantSetting => ({
   property,
   parse: rate,
-  values: 'such as 600/min (s, min, h, day), off, default',
+  values: 'a rate such as 600/min (s, min, h, day), off, default',
   meaning: `most ${what} of one key`,
 });
 
@@ -56,7 +56,7 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
   time_zone: {
     property: 'timeZone',
     parse: zone,
-    values: 'such as Europe/Madrid, default (UTC)',
+    values: 'a time zone such as Europe/Madrid, default (UTC)',
     meaning: 'where the days of formulas begin',
   },
   max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images' },
@@ -129,8 +129,9 @@ function readAssignments(assignments: readonly string[]): Prisma.TenantUpdateInp
     const [, name = assignment, text = ''] = /^([^=]*)=(.*)$/.exec(assignment) ?? [];
     const setting = Object.hasOwn(tenantSettings, name) ? tenantSettings[name] : undefined;
     const value = setting?.parse(text);
-    if (setting === undefined) faults.push(`${name}: there are ${Object.keys(tenantSettings).join(', ')}`);
-    else if (value === undefined) faults.push(`${assignment}: takes ${setting.values}`);
+    if (setting === undefined)
+      faults.push(`Unknown setting '${name}'. Settings: ${Object.keys(tenantSettings).join(', ')}`);
+    else if (value === undefined) faults.push(`${assignment}: expected ${setting.values}`);
     else data[setting.property] = value;
   }
   if (faults.length > 0) throw new SetupError(`Nothing was set:\n  ${faults.join('\n  ')}`);

@@ -15,16 +15,16 @@ const lockKey = 7_261_150_327;
 
 export async function createTenant({ prisma }: Database, name: string): Promise<Tenant> {
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) {
-    throw new SetupError(`A tenant's name has 1 to 63 characters a-z, 0-9 and '-': '${name}' has not.`);
+    throw new SetupError(`Invalid tenant name '${name}': use 1 to 63 of a-z, 0-9 and '-', not '-' at the beginning.`);
   }
   const existing = await prisma.tenant.findUnique({ where: { name } });
-  if (existing !== null) throw new SetupError(`The tenant '${name}' exists already.`);
+  if (existing !== null) throw new SetupError(`The tenant '${name}' already exists.`);
   return prisma.tenant.create({ data: { name, audit: { create: { action: 'tenant.created' } } } });
 }
 
 export async function getTenant({ prisma }: Database, name: string): Promise<Tenant> {
   const tenant = await prisma.tenant.findUnique({ where: { name } });
-  if (tenant === null) throw new SetupError(`There is no tenant '${name}'. See: vitrine tenant list`);
+  if (tenant === null) throw new SetupError(`No tenant '${name}'. See: vitrine tenant list`);
   return tenant;
 }
 
@@ -86,18 +86,38 @@ function writeAdminKey(dataDir: string, secret: string): string {
   }
 }
 
-/** The variable is the truth: a changed value replaces the key that an earlier value made. */
+/**
+ * The variable is the truth: a changed value replaces the key that an earlier value made, and an earlier value makes its
+ * key good again. What a person revoked stays revoked.
+ *
+ * @throws SetupError where the value is that of a key which is no unlimited admin key of the first tenant.
+ */
 async function ensureEnvironmentKey(database: Database, tenantId: number, secret: string): Promise<void> {
   const { prisma } = database;
   const hash = hashSecret(secret);
-  const old = await prisma.apiKey.findMany({
-    where: { tenantId, name: environmentKeyName, revokedAt: null, NOT: { hash } },
-  });
-  for (const key of old) await revokeApiKey(database, String(key.id));
-  const existing = await prisma.apiKey.findUnique({ where: { hash } });
-  if (existing === null) {
-    await createApiKey(database, { tenantId, name: environmentKeyName, role: 'admin', secret });
-  } else if (existing.revokedAt !== null || existing.tenantId !== tenantId) {
-    await prisma.apiKey.update({ where: { hash }, data: { revokedAt: null, tenantId, role: 'admin', scopes: [] } });
+  const existing = await prisma.apiKey.findUnique({ where: { hash }, include: { tenant: true } });
+  const isOurs = existing?.tenantId === tenantId && existing.role === 'admin' && existing.scopes.length === 0;
+  if (existing !== null && !existing.isEnvironment && (!isOurs || existing.revokedAt !== null || existing.expiresAt)) {
+    const { id, tenant, revokedAt } = existing;
+    throw new SetupError(
+      `ADMIN_API_KEY is the secret of key ${id} of the tenant '${tenant.name}', which ` +
+        `${revokedAt === null ? 'is no admin key without an end of the first tenant' : 'was revoked'}.\n` +
+        'Set ADMIN_API_KEY to another value, or leave it out.',
+    );
   }
+  const old = await prisma.apiKey.findMany({
+    where: { tenantId, isEnvironment: true, revokedAt: null, NOT: { hash } },
+  });
+  for (const { id } of old) await retireEnvironmentKey(database, id);
+  if (existing === null) {
+    await createApiKey(database, { tenantId, name: environmentKeyName, role: 'admin', secret, isEnvironment: true });
+  } else if (!existing.isEnvironment || existing.revokedAt !== null || existing.expiresAt !== null) {
+    await prisma.apiKey.update({ where: { hash }, data: { isEnvironment: true, revokedAt: null, expiresAt: null } });
+  }
+}
+
+/** As a person would revoke it, but it stays the environment's, which may set the value again. */
+async function retireEnvironmentKey(database: Database, id: number): Promise<void> {
+  await revokeApiKey(database, String(id));
+  await database.prisma.apiKey.update({ where: { id }, data: { isEnvironment: true } });
 }

@@ -1,3 +1,4 @@
+import type { Conversion } from './convert.ts';
 import type { ImageFacts } from './decode.ts';
 import type { AnalyzerName, Context, Language, Outcomes, Warning } from './facts.ts';
 
@@ -10,11 +11,22 @@ export type Question = Readonly<{
   /** Languages of captions and lettering, the most wanted first; English when empty. */
   langs?: readonly Language[];
   context?: Context;
-  /** Somebody waits for it: it goes before analyses that are not urgent. */
-  isUrgent?: boolean;
+  /** For whom, as the tenant's id: owners share decoders and threads equally. */
+  owner?: number;
 }>;
 
-export type AnalysisRequest = PictureFile & Question & Readonly<{ signal?: AbortSignal }>;
+/** How a picture is taken up. */
+export type Handling = Readonly<{
+  owner?: number;
+  /** Somebody waits for it: it is done in a process that does nothing else. */
+  isUrgent?: boolean;
+  signal?: AbortSignal;
+}>;
+
+export type AnalysisRequest = PictureFile & Question & Handling;
+
+/** A file that is to be made of a picture. */
+export type ConversionRequest = PictureFile & Handling & Readonly<{ conversion: Conversion }>;
 
 /** What was found out. */
 export type Analysis = Readonly<{

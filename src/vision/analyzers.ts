@@ -126,3 +126,22 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async (view) => (await import('./words/caption.ts')).writeCaption(view),
   },
 };
+
+/** What is built in under a name; null for what only providers have. */
+export function builtinAnalyzer(name: AnalyzerName): Analyzer | null {
+  return (analyzers as Partial<Record<AnalyzerName, Analyzer>>)[name] ?? null;
+}
+
+/** What analysers need, and those that they build on. */
+export function needsOf(names: readonly AnalyzerName[]): ReadonlySet<'bytes' | 'small' | 'large'> {
+  return new Set(withTheirSources(names).flatMap((name) => builtinAnalyzer(name)?.needs ?? []));
+}
+
+/** The longer side that a picture is decoded to for analysers, in pixels. */
+export function sideFor(names: readonly AnalyzerName[]): number {
+  return needsOf(names).has('large') ? rasterSides.large : rasterSides.small;
+}
+
+function withTheirSources(names: readonly AnalyzerName[]): AnalyzerName[] {
+  return names.flatMap((name) => [name, ...withTheirSources(builtinAnalyzer(name)?.after ?? [])]);
+}

@@ -141,3 +141,9 @@ function nameColour(lab: OkLab): string {
   }
   return best;
 }
+
+/** The CSS name that looks nearest to six hexadecimal digits. */
+export function nameOfColor(hex: string): string {
+  const value = Number.parseInt(hex, 16);
+  return nameColour(toOkLab(value >> 16, (value >> 8) & 255, value & 255));
+}

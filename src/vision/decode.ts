@@ -3,13 +3,12 @@ import sharp from 'sharp';
 import { ElementError } from '../errors.ts';
 import { checkParts } from './check-parts.ts';
 import { checkSides } from './check-sides.ts';
+import { checkCost } from './decode-cost.ts';
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
+import { maxPixels } from './limits.ts';
 import type { Raster } from './raster.ts';
 
-/** Largest picture that is decoded, as the contract sets it. */
-export const maxPixels = 100_000_000;
-const decodeTimeoutSecs = 30;
 /** Long side of the raster that analysis starts from; large enough for hashes and colours. */
 const rasterSide = 512;
 
@@ -34,7 +33,8 @@ export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
 
 /**
  * Decodes a picture as a whole, so that one that is cut off or broken is found here and not by the first reader of it.
- * Its pixels are upright and in sRGB.
+ * Its pixels are upright and in sRGB. Nothing but the end of its process stops a decoder for sure, so that is what
+ * limits its time (seeing/process.ts).
  *
  * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
  */
@@ -44,7 +44,6 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
     if (mayBeTurned(bytes, format)) image.autoOrient();
     const { data, info } = await image
-      .timeout({ seconds: decodeTimeoutSecs })
       .resize(longSide, longSide, { fit: 'inside', withoutEnlargement: true, fastShrinkOnLoad: true })
       .toColourspace('srgb')
       .raw()
@@ -79,6 +78,7 @@ export function checkFile(bytes: Buffer): ImageFormat {
   const format = sniffOrRefuse(bytes);
   checkParts(bytes, format);
   checkSides(bytes, format);
+  checkCost(bytes);
   return format;
 }
 
@@ -108,7 +108,26 @@ export function toElementError(error: unknown, format: ImageFormat): ElementErro
     return new ElementError('too_large', `the picture has more than ${maxPixels / 1e6} megapixels`);
   }
   if (format === 'heic') return new ElementError('unsupported_media', 'this HEIC picture cannot be decoded here');
-  return new ElementError('decode_failed', `the ${format.toUpperCase()} picture is broken: ${withoutPaths(reason)}`);
+  return new ElementError('decode_failed', `the ${format.toUpperCase()} file is damaged: ${inPlainWords(reason)}`);
+}
+
+/** What decoders say of damaged files, by what it means. */
+const damages: readonly Readonly<{ said: RegExp; means: string }>[] = [
+  {
+    said: /premature end|unexpected end|truncat|end of (?:file|stream|data)|not enough|EOF|too short/i,
+    means: 'it is cut off',
+  },
+  { said: /out of memory|insufficient memory/i, means: 'it does not fit into memory' },
+  {
+    said: /CRC|checksum|corrupt|invalid|bad |bogus|unsupported marker|Huffman|LZW|zlib|inflate/i,
+    means: 'its data is corrupt',
+  },
+];
+
+/** A decoder's complaint in plain words; without the names of its parts where it is none of the usual ones. */
+function inPlainWords(reason: string): string {
+  const known = damages.find(({ said }) => said.test(reason));
+  return known?.means ?? withoutPaths(reason).replace(/^(?:Vips\w+|vips\w+|Input \w+)[: ]+/i, '');
 }
 
 /** A decoder's message may name files of this machine; callers must not see them. */

@@ -1,4 +1,5 @@
-export type { Analysis, AnalysisRequest } from './analysis.ts';
+export type { Analysis, AnalysisRequest, Handling } from './analysis.ts';
+export { nameOfColor } from './colours.ts';
 export { align } from './align.ts';
 export type { Alignment } from './align.ts';
 export { readRaster } from './decode.ts';
@@ -7,7 +8,9 @@ export { groundShare, lumaCorrelation, lumaSide, miniatureDifference } from './m
 export { overlapOf } from './overlap.ts';
 export type { Overlap } from './overlap.ts';
 export { pdqDistance } from './pdq.ts';
-export { cutPart, mirrorPicture, shrinkPicture } from './part.ts';
+export type { Conversion, Converted } from './convert.ts';
+export { decodeCost } from './decode-cost.ts';
+export { isLarge } from './limits.ts';
 export type { Region } from './plane.ts';
 export type { Raster } from './raster.ts';
 export { regionBytes, regionCount, regionHashBytes, toRegionQuery } from './regions.ts';

@@ -1,23 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pLimit from 'p-limit';
-import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { packageRoot } from '../package-root.ts';
-import type { Analysis, AnalysisRequest } from './analysis.ts';
-import { ProcessEndedError } from './seeing/ask.ts';
-import { SeeingProcesses } from './seeing/processes.ts';
+import type { Analysis, AnalysisRequest, ConversionRequest, PictureFile } from './analysis.ts';
+import { needsOf, sideFor } from './analyzers.ts';
+import type { Converted } from './convert.ts';
+import { decodeCost } from './decode-cost.ts';
+import { decodeSeconds, isLarge } from './limits.ts';
+import { Pictures } from './seeing/pictures.ts';
 import type { Times } from './seeing/processes.ts';
 
 /** The built program: Node runs no TypeScript. */
 const builtProgram = join(packageRoot, 'dist/src/vision/seeing/process.js');
-const usualTimes: Times = { idleMs: 30_000, startPausesMs: [200, 1_000, 5_000] };
+const usualTimes: Times & Readonly<{ decodeSeconds: number }> = {
+  idleMs: 30_000,
+  startPausesMs: [200, 1_000, 5_000],
+  decodeSeconds,
+};
 
 export type VisionOptions = Readonly<{
-  /** Threads that analyse at the same time. */
+  /** Threads that analyse at the same time, for requests and for what is stored each. */
   threads: number;
   /** Folder with more languages of lettering, as `<code>.traineddata`. */
-  tessdataDir?: string | undefined;
+  tessdataDir?: string | null | undefined;
   logger: Logger;
 }>;
 
@@ -26,53 +31,56 @@ export type Vision = Readonly<{
    * Decodes the picture once and runs the wanted analysers on it, each for itself: one that fails,
    * hangs or crashes costs its own result.
    *
-   * @throws ElementError where the picture cannot be decoded; the signal's reason where it is aborted.
+   * @throws ElementError where the picture cannot be decoded; AppError `unavailable` where its owner has too many
+   * urgent ones waiting; the signal's reason where it is aborted.
    */
   analyse: (request: AnalysisRequest) => Promise<Analysis>;
-  /** Ends the process; analyses that run fail. */
+  /** Makes another file of a picture. @throws as `analyse` does. */
+  convert: (request: ConversionRequest) => Promise<Converted>;
+  /** Ends the processes; what they do fails. */
   close: () => Promise<void>;
 }>;
 
 /**
- * Makes ready to see, in a process of its own: it starts with the first analysis and ends when there is nothing to do.
- * When it ends otherwise, each picture that it looked at gets another one for itself, so that a fault of native code
- * costs the picture that causes it. `program` is what the process runs.
+ * Makes ready to see, in processes of their own: one for what somebody waits for, one for what is stored, and one for
+ * each large picture while that is decoded. They start when they are needed and end when there is nothing to do.
+ * `program` is what they run.
  */
 export function openVision(
-  { threads, tessdataDir, logger }: VisionOptions,
+  { threads, tessdataDir = null, logger }: VisionOptions,
   program = builtProgram,
-  times = usualTimes,
+  times: Partial<typeof usualTimes> = {},
 ): Vision {
-  const processes = new SeeingProcesses({ program, threads, tessdataDir, times });
-  const alone = pLimit(1);
+  const pictures = new Pictures({ program, threads, tessdataDir, times: { ...usualTimes, ...times }, logger });
 
-  /** Whether the process ended over what it was asked, and not because nothing is asked any more. */
-  const hasEnded = (error: unknown) => error instanceof ProcessEndedError && !processes.isClosed;
-
-  async function askAlone(...asking: Parameters<SeeingProcesses['ask']>): Promise<Analysis> {
-    logger.warn({}, 'the process that looks at pictures ended; this one is looked at again, by itself');
-    try {
-      return await alone(() => processes.askAlone(...asking));
-    } catch (error) {
-      if (!hasEnded(error)) throw error;
-      throw new ElementError('decode_failed', 'the picture ends the process that looks at it');
-    }
+  async function analyse({ signal, owner = 0, isUrgent = false, ...request }: AnalysisRequest): Promise<Analysis> {
+    const handling = { owner, isUrgent, ...(signal && { signal }) };
+    const bytes = await bytesOf(request, signal);
+    const { want, langs = [], context = {} } = request;
+    const question = { want, langs, context, owner };
+    const cost = decodeCost(bytes);
+    if (!isLarge(cost)) return pictures.ask({ name: 'analyse', bytes, decoded: null, question }, handling);
+    const decoded = await pictures.askAlone({ name: 'decode', bytes, longSide: sideFor(want) }, cost, handling);
+    if (want.length === 0) return { image: decoded.facts, outcomes: {}, warnings: [] };
+    const file = needsOf(want).has('bytes') ? bytes : null;
+    return pictures.ask({ name: 'analyse', bytes: file, decoded, question }, handling);
   }
 
   return {
-    async analyse({ signal, ...request }) {
-      signal?.throwIfAborted();
-      const bytes = 'bytes' in request ? request.bytes : await readFile(request.path, { signal });
-      const { want, langs = [], context = {}, isUrgent = false } = request;
-      const question = { want, langs, context, isUrgent };
-      const analysis = await processes.ask(bytes, question, signal).catch((error: unknown) => {
-        if (hasEnded(error)) return askAlone(bytes, question, signal);
-        throw error;
-      });
-      return logged(analysis, logger);
+    analyse: async (request) => logged(await analyse(request), logger),
+    async convert({ conversion, ...request }) {
+      const bytes = await bytesOf(request, request.signal);
+      const job = { name: 'convert', bytes, conversion } as const;
+      const cost = decodeCost(bytes);
+      return isLarge(cost) ? pictures.askAlone(job, cost, request) : pictures.ask(job, request);
     },
-    close: async () => processes.close(),
+    close: async () => pictures.close(),
   };
+}
+
+async function bytesOf(picture: PictureFile, signal: AbortSignal | undefined): Promise<Buffer> {
+  signal?.throwIfAborted();
+  return 'bytes' in picture ? picture.bytes : readFile(picture.path, { signal });
 }
 
 function logged(analysis: Analysis, logger: Logger): Analysis {

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import sharp from 'sharp';
 import { counter, timing } from '../metrics/index.ts';
 import type { Analysis, AnalysisRequest } from './analysis.ts';
-import { checkFile, maxPixels } from './decode.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
 import type { Vision } from './open-vision.ts';
 import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
@@ -31,9 +28,6 @@ export type SightOptions = Readonly<{
   providers: readonly Provider[];
 }>;
 
-/** Longer side of what models get, in pixels: they make it smaller still. */
-const modelSide = 1024;
-
 type Replacements = ReadonlyMap<AnalyzerName, Model>;
 
 /** Joins what is built in with the models of providers; of two that serve the same the first one counts. */
@@ -51,6 +45,7 @@ export function createSight({ vision, builtin, providers }: SightOptions): Sight
   const embedder = providers.find((provider) => provider.models.embedding !== undefined);
   return {
     analyse: async (request) => counted(await analyse(vision, replaced, request)),
+    convert: vision.convert,
     close: () => vision.close(),
     names: Object.keys(origins) as AnalyzerName[],
     origins,
@@ -78,7 +73,7 @@ async function analyse(vision: Vision, replaced: Replacements, request: Analysis
   try {
     const [analysis, outcomes] = await Promise.all([
       vision.analyse({ ...request, want, signal }),
-      askModels(replaced, theirs, { ...request, signal }),
+      askModels(vision, replaced, theirs, { ...request, signal }),
     ]);
     return { ...analysis, outcomes: { ...analysis.outcomes, ...outcomes } };
   } finally {
@@ -95,11 +90,12 @@ function counted(analysis: Analysis): Analysis {
 }
 
 async function askModels(
+  vision: Vision,
   replaced: Replacements,
   names: readonly AnalyzerName[],
   request: AnalysisRequest & { signal: AbortSignal },
 ): Promise<Outcomes> {
-  const picture = await readPicture('bytes' in request ? request.bytes : request.path).catch(() => null);
+  const picture = await pictureFor(vision, request).catch(() => null);
   if (picture === null) return {}; // The decoder says what is wrong with it, better than we could.
   const outcomes = names.map(async (name) => [name, await ask(replaced.get(name) as Model, picture, request)] as const);
   return Object.fromEntries(await Promise.all(outcomes)) as Outcomes;
@@ -123,15 +119,7 @@ async function ask(
   }
 }
 
-async function readPicture(source: Buffer | string): Promise<Picture> {
-  const bytes = typeof source === 'string' ? await readFile(source) : source;
-  checkFile(bytes);
-  const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
-    .autoOrient()
-    .resize(modelSide, modelSide, { fit: 'inside', withoutEnlargement: true })
-    .toColourspace('srgb')
-    .flatten({ background: 'white' })
-    .jpeg({ quality: 90 })
-    .toBuffer({ resolveWithObject: true });
-  return { jpeg: data, width: info.width, height: info.height };
+async function pictureFor(vision: Vision, request: AnalysisRequest): Promise<Picture> {
+  const { bytes, width, height } = await vision.convert({ ...request, conversion: { to: 'model' } });
+  return { jpeg: bytes, width, height };
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeExpired } from '../../src/operations/index.ts';
 import { setTenant } from '../../src/tenants/index.ts';
@@ -92,6 +94,24 @@ describe('the trail', () => {
     );
     expect(refused.length).toBeLessThanOrEqual(4);
     expect(refused[0]).toMatchObject({ keyPrefix: prefixOf(viewer), requestId: expect.any(String) });
+  });
+
+  it('says where a refused call over a WebSocket came from', async () => {
+    const admin = await world.client();
+    const viewer = await world.client({ tenant: await tenantOf(admin), role: 'viewer' });
+    const socket = new WebSocket(`${world.url.replace('http', 'ws')}/graphql`, ['graphql-transport-ws'], {
+      headers: { 'API-Key': viewer.key },
+    });
+    const messages: unknown[] = [];
+    socket.on('message', (data) => messages.push(JSON.parse(String(data)).type));
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init' }));
+    await expect.poll(() => messages).toContain('connection_ack');
+    socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: '{ apiKeys { count } }' } }));
+    await expect.poll(() => messages.length).toBeGreaterThan(1);
+    socket.close();
+    const [refused] = await trail(admin, ', action: "access.forbidden"');
+    expect(refused).toMatchObject({ subject: 'keys:manage', address: expect.stringContaining('127.0.0.1') });
   });
 
   it('has requests over a rate limit, and uses of keys that are over', async () => {

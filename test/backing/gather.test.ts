@@ -18,11 +18,27 @@ function slowStore() {
   return { asked, load, release };
 }
 
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('reads by key', () => {
+  it('go together when they are asked for in one go', async () => {
+    const { asked, load, release } = slowStore();
+    const gather = createGather();
+    const answers = ['a', 'b', 'c'].map((key) => gather('images', key, load));
+    await settled();
+    expect(asked).toEqual([['a', 'b', 'c']]);
+    await release();
+    expect(await Promise.all(answers)).toHaveLength(3);
+  });
+
   it('go at once while fewer than two batches are under way, together when more meet', async () => {
     const { asked, load, release } = slowStore();
     const gather = createGather();
-    const answers = ['a', 'b', 'c', 'd', 'missing'].map((key) => gather('images', key, load));
+    const answers: Promise<string | undefined>[] = [];
+    for (const key of ['a', 'b', 'c', 'd', 'missing']) {
+      answers.push(gather('images', key, load));
+      await settled();
+    }
     expect(asked).toEqual([['a'], ['b']]);
     await release();
     expect(asked).toEqual([['a'], ['b'], ['c', 'd', 'missing']]);
@@ -35,8 +51,13 @@ describe('reads by key', () => {
     const { asked, load, release } = slowStore();
     const gather = createGather();
     const answers = ['one', 'two', 'three'].flatMap((group) => ['x', 'y'].map((key) => gather(group, key, load)));
-    expect(asked).toEqual([['x'], ['y'], ['x'], ['y'], ['x'], ['y']]);
-    for (const _ of answers) await release();
+    await settled();
+    expect(asked).toEqual([
+      ['x', 'y'],
+      ['x', 'y'],
+      ['x', 'y'],
+    ]);
+    for (const _ of asked) await release();
     await Promise.all(answers);
   });
 

@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { knownMigrations, migrate, prepareDatabase } from '../../src/backing/index.ts';
 import { readArchive, writeArchive } from '../../src/backup/index.ts';
-import { readTar, tarEnd, tarFill, tarHead } from '../../src/backup/tar.ts';
 import { SetupError } from '../../src/errors.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
+import { archiveOf, entriesOf, textEntry } from './entries.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -112,6 +112,8 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'data', 'postgres'), { recursive: true });
   writeFileSync(join(folder, 'data', 'admin-key'), 'secret\n');
   writeFileSync(join(folder, 'data', 'postgres.json'), '{}');
+  writeFileSync(join(folder, 'data', 'backup-key'), 'the key');
+  writeFileSync(join(folder, 'data', 'notes.txt'), 'of somebody else');
   writeFileSync(join(folder, 'data', 'postgres', 'PG_VERSION'), '18');
   archive = await collect(writeArchive({ url: urlOf(world), folders: { data: join(folder, 'data') } }));
   isDone = true;
@@ -163,7 +165,7 @@ describe('an archive', () => {
     await second.close();
   });
 
-  it('takes the files of DATA_DIR along, readable by their owner alone, without what is PostgreSQL’s', async () => {
+  it('takes the files of DATA_DIR along, readable by their owner alone, and no other: no settings, no keys of archives', async () => {
     const into = join(folder, 'restored');
     const { target, restored } = await restore(archive, { folders: { data: into } });
     expect((await restored).files).toBe(1);
@@ -194,7 +196,7 @@ describe('restoring', () => {
     changed.write('LATER', at === -1 ? changed.indexOf('one.png') : at);
     for (const [bytes, words] of [
       [Buffer.alloc(2000, 'x'), 'no archive'],
-      [Buffer.alloc(0), 'cut off'],
+      [Buffer.alloc(0), 'no archive'],
       [archive.subarray(0, archive.length - 3000), 'cut off'],
       [archive.subarray(0, 100_000), 'cut off'],
       [changed, 'is damaged'],
@@ -208,17 +210,6 @@ describe('restoring', () => {
       );
       await target.drop();
     }
-  });
-
-  it('writes no file outside of its folder', async () => {
-    const manifest = Buffer.from(await textOfFirst(archive));
-    const evil = Buffer.concat([
-      ...[tarHead('manifest.json', manifest.length), manifest, tarFill(manifest.length)],
-      ...[tarHead('data/../../evil', 1), Buffer.from('x'), tarFill(1), tarEnd],
-    ]);
-    const { target, restored } = await restore(evil, { folders: { data: join(folder, 'evil') } });
-    await expect(restored).rejects.toThrow('a file outside');
-    await target.drop();
   });
 
   it('refuses a database that is not empty or in use, and replaces what is there when it is told to', async () => {
@@ -251,36 +242,47 @@ describe('restoring', () => {
     await source.drop();
   });
 
-  it('refuses an archive of a newer version', async () => {
-    const manifest = JSON.parse(await textOfFirst(archive));
-    manifest.migrations.push({ name: '20991231235959_future', checksum: 'x' });
-    const text = Buffer.from(JSON.stringify(manifest));
-    const newer = Buffer.concat([tarHead('manifest.json', text.length), text, tarFill(text.length), tarEnd]);
-    const { target, restored } = await restore(newer);
-    await expect(restored).rejects.toThrow('20991231235959_future');
+  it('refuses an archive of a newer version, of an older format, and one that changed since it was checked', async () => {
+    const entries = await entriesOf(archive);
+    const manifest = JSON.parse(String(entries[0]?.content));
+    const newer = {
+      ...manifest,
+      migrations: [...manifest.migrations, { name: '20991231235959_future', checksum: 'x' }],
+    };
+    for (const [bytes, words] of [
+      [await archiveOf([textEntry('manifest.json', JSON.stringify(newer))]), '20991231235959_future'],
+      [await archiveOf([textEntry('manifest.json', JSON.stringify({ ...manifest, format: 1 }))]), 'another format'],
+    ] as const) {
+      const { target, restored } = await restore(bytes);
+      await expect(restored).rejects.toThrow(words);
+      await target.drop();
+    }
+    const target = await emptyDatabase(admin);
+    const options = { url: target.url, folders: {}, replaces: false, digest: 'f'.repeat(64) };
+    await expect(readArchive(piecesOf(archive), options)).rejects.toThrow('changed while it was restored');
+    expect((await rowsOf(target.url))['image']).toEqual([]);
     await target.drop();
   });
-});
 
-async function textOfFirst(bytes: Buffer): Promise<string> {
-  for await (const { content } of readTar(piecesOf(bytes))) return (await collect(content)).toString();
-  return '';
-}
-
-describe('the tar format', () => {
-  it('keeps long names and sizes beyond eight gigabytes, as other programs read them', async () => {
-    const name = `media/${'long/'.repeat(40)}ñ.jpg`;
-    const bytes = Buffer.concat([tarHead(name, 3), Buffer.from('abc'), tarFill(3), tarHead('end', 0), tarEnd]);
-    const found: [string, string][] = [];
-    for await (const entry of readTar(piecesOf(bytes)))
-      found.push([entry.name, (await collect(entry.content)).toString()]);
-    expect(found).toEqual([
-      [name, 'abc'],
-      ['end', ''],
-    ]);
-    for await (const { size } of readTar(piecesOf(Buffer.concat([tarHead('big', 9e9)])))) {
-      expect(size).toBe(9e9);
-      break;
+  it('tells in words which row PostgreSQL refuses, which sequence there is not, and leaves the database empty', async () => {
+    const entries = await entriesOf(archive);
+    const wrongRow = entries.map((entry) =>
+      entry.name.startsWith('tables/tenant/') ? textEntry(entry.name, 'not a row\n') : entry,
+    );
+    const wrongSequence = entries.map((entry) => {
+      if (entry.name !== 'end.json') return entry;
+      const end = JSON.parse(String(entry.content));
+      return textEntry('end.json', JSON.stringify({ ...end, sequences: [{ name: 'pg_class', last: '7' }] }));
+    });
+    for (const [changed, words] of [
+      [wrongRow, 'PostgreSQL refuses a row of the archive'],
+      [wrongSequence, 'unknown sequence "pg_class"'],
+    ] as const) {
+      const { target, restored } = await restore(await archiveOf(changed));
+      await expect(restored).rejects.toThrow(SetupError);
+      await expect(restored).rejects.toThrow(words);
+      expect((await rowsOf(target.url))['image']).toEqual([]);
+      await target.drop();
     }
   });
 });

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readArchive, writeArchive } from '../../src/backup/index.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
+import { entriesOf } from './entries.ts';
 
 const admin = inject('postgresUrl');
 let source: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -41,8 +42,9 @@ it('an archive has no files of a folder that does not exist, and is not made whe
 });
 
 it('an archive keeps DATA_DIR and the media apart, whichever lies in the other', async () => {
-  const filesOf = (archive: Buffer) =>
-    [...archive.toString('latin1').matchAll(/(?:data|media)\/[\w/.]+(?=\0)/g)].map(String);
+  const namesOf = async (archive: Buffer) =>
+    (await entriesOf(archive)).map(({ name }) => name).filter((name) => /^(?:data|media)\//.test(name));
+  const files = { data: 'admin-key', media: 'one.txt' };
   for (const [outer, inner] of [
     ['data', 'media'],
     ['media', 'data'],
@@ -51,28 +53,48 @@ it('an archive keeps DATA_DIR and the media apart, whichever lies in the other',
     const around = join(folder, `${outer} around`);
     const within = join(around, inner);
     mkdirSync(within, { recursive: true });
-    writeFileSync(join(around, 'outer.txt'), 'outer');
-    writeFileSync(join(within, 'inner.txt'), 'inner');
+    writeFileSync(join(around, files[outer]), 'outer');
+    writeFileSync(join(within, files[inner]), 'inner');
     const both = { [outer]: around, [inner]: within };
     const except = [around, within];
-    expect(filesOf(await write(both, undefined, except))).toEqual([`${outer}/outer.txt`, `${inner}/inner.txt`]);
-    expect(filesOf(await write({ [outer]: around }, undefined, except))).toEqual([`${outer}/outer.txt`]);
-    expect(filesOf(await write({ [inner]: within }, undefined, except))).toEqual([`${inner}/inner.txt`]);
+    const [first, second] = [`${outer}/${files[outer]}`, `${inner}/${files[inner]}`];
+    expect(await namesOf(await write(both, undefined, except))).toEqual([first, second]);
+    expect(await namesOf(await write({ [outer]: around }, undefined, except))).toEqual([first]);
+    expect(await namesOf(await write({ [inner]: within }, undefined, except))).toEqual([second]);
   }
+});
+
+it('an archive of media leaves out hidden files, and keeps long and odd names', async () => {
+  const media = join(folder, 'odd');
+  const long = join(...Array.from({ length: 40 }, () => 'long'), 'ñ 🦊.jpg');
+  const odd = ['a\nb.jpg', 'a\\b.jpg', '"quoted".jpg', long];
+  for (const name of [...odd, '.htaccess', join('.ssh', 'authorized_keys')]) {
+    mkdirSync(dirname(join(media, name)), { recursive: true });
+    writeFileSync(join(media, name), name);
+  }
+  const archive = await write({ media });
+  const names = (await entriesOf(archive)).map(({ name }) => name).filter((name) => name.startsWith('media/'));
+  expect(names.toSorted()).toEqual(odd.map((name) => `media/${name}`).toSorted());
+  const target = await emptyDatabase(admin);
+  const into = join(folder, 'odd restored');
+  const pieces = Readable.from([archive]) as AsyncIterable<Buffer>;
+  await readArchive(pieces, { url: target.url, folders: { media: into }, replaces: false });
+  for (const name of odd) expect(readFileSync(join(into, name), 'utf8')).toBe(name);
+  await target.drop();
 });
 
 it('an archive leaves out a file that is removed while it is written', async () => {
   const data = join(folder, 'data');
   mkdirSync(data);
   for (const name of ['a', 'b', 'c']) writeFileSync(join(data, name), name);
-  const archive = await write({ data }, (piece) => {
-    const name = /^data\/([abc])\0/.exec(piece.toString('latin1'))?.[1];
+  const archive = await write({ media: data }, (piece) => {
+    const name = /^media\/([abc])\0/.exec(piece.toString('latin1'))?.[1];
     for (const other of readdirSync(data)) if (name !== undefined && other !== name) rmSync(join(data, other));
   });
   const target = await emptyDatabase(admin);
   const pieces = Readable.from([archive]) as AsyncIterable<Buffer>;
   const into = join(folder, 'restored');
-  expect((await readArchive(pieces, { url: target.url, folders: { data: into }, replaces: false })).files).toBe(1);
+  expect((await readArchive(pieces, { url: target.url, folders: { media: into }, replaces: false })).files).toBe(1);
   expect(readdirSync(into)).toHaveLength(1);
   await target.drop();
 });

@@ -90,7 +90,7 @@ describe('the doctor finds of what is to be done', () => {
     const config = readConfig({ DATABASE_URL: url, DATA_DIR: folder, MEILI_URL: nobody });
     const found = async (subject: string) => (await findDatabase(config)).find((each) => each.subject === subject);
     const run = (text: string) => onDatabase(url, (client) => client.query(text));
-    expect(await found('work')).toMatchObject({ state: 'ok', text: '0 worker(s) alive, nothing waits' });
+    expect(await found('work')).toMatchObject({ state: 'ok', text: '0 workers running, queue empty' });
     expect(await found('index')).toMatchObject({
       state: 'ok',
       text: expect.stringMatching(/^the engine lacks 0 changes/),

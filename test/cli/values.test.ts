@@ -3,7 +3,7 @@ import { faultInWords } from '../../src/cli/faults.ts';
 import { toComingDate, toDate, wholeFrom } from '../../src/cli/values.ts';
 
 it.each(['', '-1', '1.5', '1e3', 'ten', '0x10', '9999999999', '0'])('a count is no %j', (text) => {
-  expect(() => wholeFrom(1)(text)).toThrow('It takes a whole number, 1 or more.');
+  expect(() => wholeFrom(1)(text)).toThrow('Give a whole number, 1 or more.');
 });
 
 it('a count is a whole number from the least on', () => {
@@ -13,7 +13,7 @@ it('a count is a whole number from the least on', () => {
 it.each(['', 'yesterday', '5', '2027', '2027-02-30', '2027-13-01', '31.01.2027', '2027-01-31 noon'])(
   'a date is no %j',
   (text) => {
-    expect(() => toDate(text)).toThrow('It takes a date such as 2027-01-31');
+    expect(() => toDate(text)).toThrow('Give a date such as 2027-01-31');
   },
 );
 

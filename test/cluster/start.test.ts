@@ -29,7 +29,7 @@ it('processes that start together on an empty database make its tables once, and
 it('a role alone without a database of its own is refused before anything starts', async () => {
   const refused = run(['serve'], { ROLE: 'worker', REDIS_URL: 'redis://', DATA_DIR: newFolder() });
   expect(await refused.ended).toBe(1);
-  expect(refused.output()).toContain('2 fault(s)');
+  expect(refused.output()).toContain('2 configuration errors');
   expect(refused.output()).toContain('ROLE: worker needs DATABASE_URL');
 }, 120_000);
 

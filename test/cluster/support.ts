@@ -55,7 +55,7 @@ export async function openCluster({ apis = 2, workers = 2, environment = {} }: C
     ...environment,
   };
   const start = async (more: Record<string, string>): Promise<Run & { url: string | null }> => {
-    const started = launch(['serve'], { ...settings, ...more }, folder);
+    const started = launch(['serve', '--no-supervise'], { ...settings, ...more }, folder);
     runs.push(started);
     return { ...started, url: await ready(started) };
   };

@@ -13,16 +13,16 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('without a key', () => {
-  it('the schema can be read', async () => {
-    const stranger = createClient(world.url, '');
-    const { data, errors } = await stranger.graphql('{ __typename __schema { types { name fields { name } } } }');
-    expect(errors).toBeUndefined();
-    expect(data.__typename).toBe('Query');
-    const own = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
-    const names = data.__schema.types.map((type: { name: string }) => type.name);
-    expect(names).toEqual(expect.arrayContaining(own.map(({ name }) => name)));
-    expect((await stranger.graphql('{ __type(name: "Image") { name } }')).data).toEqual({ __type: { name: 'Image' } });
-  });
+  it.each(['{ __typename }', '{ __schema { types { name } } }', '{ me { tenant } }', '{'])(
+    'every document is answered 401, and none is looked at: %s',
+    async (query) => {
+      const { status, headers, body } = await createClient(world.url, '').rest('POST', '/graphql', { query });
+      const errors = [{ message: 'Not authenticated', extensions: { code: 'unauthenticated' } }];
+      expect([status, headers.get('www-authenticate'), body]).toEqual([401, 'APIKey', { errors }]);
+      const read = await fetch(`${world.url}/graphql?query=${encodeURIComponent(query)}`);
+      expect(read.status).toBe(401);
+    },
+  );
 
   it('the page to try documents is served, whatever it is compressed as', async () => {
     const answer = await fetch(`${world.url}/graphql`, { headers: { Accept: 'text/html' } });
@@ -49,6 +49,16 @@ describe.each(roles)('the role %s', (role) => {
   let client: Client;
   beforeAll(async () => {
     client = await world.client({ role });
+  });
+
+  it('can read the schema', async () => {
+    const { data, errors } = await client.graphql('{ __typename __schema { types { name fields { name } } } }');
+    expect(errors).toBeUndefined();
+    expect(data.__typename).toBe('Query');
+    const own = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
+    const names = data.__schema.types.map((type: { name: string }) => type.name);
+    expect(names).toEqual(expect.arrayContaining(own.map(({ name }) => name)));
+    expect((await client.graphql('{ __type(name: "Image") { name } }')).data).toEqual({ __type: { name: 'Image' } });
   });
 
   it('is told with its scopes', async () => {

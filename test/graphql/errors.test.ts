@@ -125,6 +125,51 @@ describe('variables', () => {
   });
 });
 
+describe('an error', () => {
+  const long = 'dog '.repeat(100_000);
+
+  it.each([
+    ['query ($q: String) { images(q: $q) { count } }', { q: long }],
+    ['query ($q: String) { images(q: $q) { count } videos(q: $q) { count } }', { q: long }],
+    ['query ($q: String!) { explainFormula(q: $q) { text } }', { q: long }],
+    ['query ($q: String!) { formulaCompletions(text: $q) { results { text } } }', { q: long }],
+    ['query ($q: String!) { facetValues(field: country, q: $q) { value } }', { q: long }],
+    ['query ($q: String!) { duplicates(q: $q) { count } }', { q: long }],
+    ['mutation ($q: String!) { saveFormula(name: "a", formula: $q) { name } }', { q: long }],
+    ['mutation ($q: String!) { saveFormula(name: $q, formula: "dog") { name } }', { q: long }],
+    ['mutation ($q: String!) { findDuplicates(q: $q) { __typename } }', { q: long }],
+    ['query ($id: BigInt!) { operation(id: $id) { id } }', { id: long }],
+    ['query ($p: Int!) { images(page: $p) { count } }', { p: long }],
+    ['query ($p: Int!) { images(page: $p) { count } }', { p: Array.from({ length: 20 }, () => long) }],
+    ['query ($s: ImageSort) { images(sortBy: $s) { count } }', { s: long }],
+    ['query ($c: String) { images(cursor: $c) { count } }', { c: long }],
+    ['mutation ($i: [ImageInput!]!) { createImages(images: $i) { __typename } }', { i: [{ id: 'a', [long]: 1 }] }],
+  ])('repeats no more than the beginning of what was sent: %s', async (query, variables) => {
+    const { errors } = await askTwice(query, variables);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(JSON.stringify(errors).length).toBeLessThan(2_000 * errors.length);
+  });
+
+  it('keeps what a library says after the value at fault', async () => {
+    const query = 'mutation ($images: [ImageInput!]!) { createImages(images: $images) { __typename } }';
+    const { errors } = await askTwice(query, { images: [{ id: 'a', caption: 'x'.repeat(100_000), titel: 'x' }] });
+    expect(errors[0].message).toMatch(/^Variable .+ … .+"titel" is not defined by type ImageInput/s);
+  });
+
+  it('is one of a hundred at most, and the others are counted', async () => {
+    const images = Array.from({ length: 300 }, (_, index) => ({ id: String(index), title: index }));
+    const query = 'mutation ($images: [ImageInput!]!) { createImages(images: $images) { __typename } }';
+    const { errors, extensions } = await askTwice(query, { images });
+    expect([errors.length, extensions]).toEqual([100, { errorsNotListed: 200 }]);
+    const message =
+      'Variable "$images" got invalid value 7 at "images[7].title"; String cannot represent a non string value: 7';
+    expect(errors[7]).toMatchObject({ message, extensions: { code: 'invalid_argument' } });
+    const wrong = [{ id: 'a', titel: 1, keywords: Array.from({ length: 5_000 }, () => 5) }, { id: null }];
+    const answer = await askTwice(query, { images: wrong });
+    expect([answer.errors.length, answer.extensions]).toEqual([100, { errorsNotListed: 4_902 }]);
+  });
+});
+
 describe('a document that cannot run', () => {
   it.each([
     ['{', 'GRAPHQL_PARSE_FAILED'],

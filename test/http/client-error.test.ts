@@ -102,7 +102,8 @@ describe('input that is no HTTP', () => {
 
   it('is a body that ends before its length', async () => {
     const wire = await openWire(world.url);
-    wire.write(`POST /imgs HTTP/1.1\r\n${host}Content-Length: 30\r\n\r\n[{"id":`);
+    const { key } = await world.client();
+    wire.write(`POST /imgs HTTP/1.1\r\n${host}API-Key: ${key}\r\nContent-Length: 30\r\n\r\n[{"id":`);
     wire.socket.end();
     const [reply] = (await wire.ended) as [RawReply];
     expectOurs(reply);

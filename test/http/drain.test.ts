@@ -98,4 +98,45 @@ describe('after SIGTERM', () => {
     expect(await ended).toBe(0);
     await expect(exchange(url, head('GET /me'))).rejects.toThrow('ECONNREFUSED');
   });
+
+  it('connections on which nothing was asked, and readers who do not read, delay the end by no more than a moment', async () => {
+    const { child, ended, url, output } = await startHere();
+    const silent = await openWire(url);
+    const half = await openWire(url);
+    half.write('GET /health HTTP/1.1\r\nHost:');
+    const reader = await openWire(url);
+    reader.socket.pause();
+    reader.write(head('GET /graphql?query={__typename}', 'Accept: text/event-stream'));
+    for (const { socket } of [silent, half, reader]) socket.on('error', () => {});
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), 15_000); // Half of what running work may take.
+    expect(await ended).toBe(0);
+    clearTimeout(late);
+    expect(output()).not.toContain('ERR');
+  });
+
+  it('the log says what the end waits for', async () => {
+    const { child, ended, url, output } = await startHere();
+    const src = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/d.jpg`;
+    const body = JSON.stringify({ src });
+    const wire = await openWire(url);
+    wire.write(
+      `${head('POST /imgs/a?wait=true', 'X-Request-Id: waited-for', `Content-Length: ${body.length}`)}${body}`,
+    );
+    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(1);
+    child.kill('SIGTERM');
+    await expect.poll(output, { timeout: 15_000 }).toContain('"msg":"stopping"');
+    const line =
+      output()
+        .split('\n')
+        .find((each) => each.includes('"msg":"stopping"')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({
+      waitsFor: 'work',
+      connections: 1,
+      requests: [{ requestId: 'waited-for', method: 'POST', path: '/imgs/a' }],
+    });
+    waiting.shift()?.();
+    expect(await ended).toBe(0);
+  });
 });

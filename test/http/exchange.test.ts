@@ -2,12 +2,20 @@ import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BodyBudget } from '../../src/http/body-budget.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { limits } from '../../src/http/limits.ts';
 
 const hurry = new AbortController();
 const never = new AbortController().signal;
-const settings = { limits, cors: null, draining: never, stopping: never, hurry: hurry.signal };
+const settings = {
+  limits,
+  cors: null,
+  draining: never,
+  stopping: never,
+  hurry: hurry.signal,
+  bodies: new BodyBudget(limits),
+};
 
 /** What happens to an exchange, one for each request. */
 let handle: (exchange: Exchange) => void = () => {};

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const sight = openSight({ ai: readConfig({}).ai, threads: 1, logger: createLogger('fatal') });
   const similar = new TenantIndexes(16 * 1024 * 1024, 1);
   const askBehind = createAsk(probesBehind(world.backing), createLogger('fatal'));
-  const stopMeasuring = measure({ backing: world.backing, sight, similar, role: 'all', askBehind });
+  const stopMeasuring = measure({ backing: world.backing, sight, similar, role: 'all', askBehind, connections: null });
   stop = () => {
     stopMeasuring();
     void similar.close();

@@ -34,9 +34,9 @@ it('who goes away is logged once with the reason, and once that it is back; the 
   await ask();
   await ask();
   expect(lines).toEqual([
-    ['error', { service: 'postgres', isNeeded: true, reason }, 'a service behind this one is away'],
-    ['warn', { service: 'redis', isNeeded: false, reason }, 'a service behind this one is away'],
-    ['info', { service: 'postgres' }, 'a service behind this one is back'],
-    ['info', { service: 'redis' }, 'a service behind this one is back'],
+    ['error', { service: 'postgres', isNeeded: true, reason }, 'a service is unavailable'],
+    ['warn', { service: 'redis', isNeeded: false, reason }, 'a service is unavailable'],
+    ['info', { service: 'postgres' }, 'a service is available again'],
+    ['info', { service: 'redis' }, 'a service is available again'],
   ]);
 });

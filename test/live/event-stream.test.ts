@@ -33,8 +33,8 @@ async function openStream(count = Infinity) {
   const stop = new AbortController();
   const server = createServer((_request, response) => {
     response.writeHead(200);
-    const stream = { source, write: (value: string) => value, stop: stop.signal };
-    ended = sendEvents(response, stream, { ...liveLimits, stalledMs });
+    const stream = { source, write: (value: string) => value, heartbeat: ':\n\n', stop: stop.signal };
+    ended = sendEvents(response, stream, { ...liveLimits, stalledMs, goodbyeMs: stalledMs });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -78,5 +78,16 @@ describe('an event stream', () => {
     stopped.socket.resume();
     await Promise.all([stopped.ended(), once(stopped.socket, 'data')]);
     expect([gone.state.hasReturned, stopped.state.hasReturned]).toEqual([true, true]);
+  });
+
+  it('whose client does not read is closed soon after it is stopped', async () => {
+    const { socket, stop, ended, state } = await openStream();
+    expect(state.given).toBeGreaterThan(0);
+    const closed = once(socket, 'close');
+    stop.abort();
+    await ended();
+    await new Promise((resolve) => open.at(-1)?.server.close(resolve)); // When it has no connection any more.
+    socket.destroy();
+    await closed;
   });
 });

@@ -1,5 +1,6 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, inject, it } from 'vitest';
 import { emptyDatabase } from '../support/database.ts';
@@ -19,14 +20,20 @@ it('a catalog is backed up beside the running service, restored elsewhere, and m
   const archive = join(newFolder(), 'all.tar.gz');
   const backup = run(['backup', archive, '--media', '--json'], here);
   expect(await backup.ended, backup.output()).toBe(0);
-  expect(JSON.parse(backup.output())).toEqual({ file: archive, bytes: statSync(archive).size });
+  const { digest, ...made } = JSON.parse(backup.output());
+  expect(made).toEqual({ file: archive, bytes: statSync(archive).size, isSigned: true });
+  expect(statSync(join(home, 'backup-key')).mode & 0o777).toBe(0o600);
   const early = run(['move', 'postgres://h/d'], here);
   expect(await early.ended).toBe(1);
   expect(early.output()).toContain('already uses');
   expect(await stop(first)).toBe(0);
 
   const elsewhere = { ...environment, DATA_DIR: other, MEDIA_ROOTS: join(other, 'media') };
-  const restoring = run(['restore', archive, '--media', '--json'], elsewhere);
+  const foreign = run(['restore', archive, '--media'], elsewhere);
+  expect(await foreign.ended).toBe(1);
+  expect(foreign.output()).toContain(`--trust ${digest}`);
+  expect(readdirSync(other)).toEqual([]);
+  const restoring = run(['restore', archive, '--media', '--json', '--trust', digest], elsewhere);
   expect(await restoring.ended, restoring.output()).toBe(0);
   expect(JSON.parse(restoring.output()).rows).toMatchObject({ image: 20, tenant: 1 });
   expect(existsSync(join(other, 'media', 'one.png'))).toBe(true);
@@ -69,7 +76,7 @@ it('a PostgreSQL that is away, or where the user may not, is told in words by ev
 
 it('no archive is restored while a process answers from the database, though none works on it', async () => {
   const own = await emptyDatabase(inject('postgresUrl'));
-  const environment = { DATABASE_URL: own.url, DATA_DIR: newFolder(), ADMIN_API_KEY: key };
+  const environment = { DATABASE_URL: own.url, DATA_DIR: newFolder(), ADMIN_API_KEY: key, BACKUP_KEY: key };
   const api = await start({ ...environment, ROLE: 'api' });
   const archive = join(newFolder(), 'all.tar');
   expect(await run(['backup', archive], environment).ended).toBe(0);
@@ -80,21 +87,38 @@ it('no archive is restored while a process answers from the database, though non
   await own.drop();
 }, 120_000);
 
-it('an archive that is not there, or none, is named in one line', async () => {
-  const home = newFolder();
-  const file = join(home, 'text.tar');
-  writeFileSync(file, 'x'.repeat(2000));
+it('an archive that is not there, none, cut off or altered is refused in a sentence, and nothing is touched', async () => {
   const own = await emptyDatabase(inject('postgresUrl'));
-  for (const [path, words] of [
-    [join(home, 'nothing.tar'), /^There is no file .*nothing\.tar\.\n$/],
-    [file, /^This is no archive of "vitrine backup", or it is damaged\.\n$/],
-  ] as const) {
-    const restoring = run(['restore', path], { DATABASE_URL: own.url, DATA_DIR: home });
+  const source = { DATABASE_URL: own.url, DATA_DIR: newFolder(), BACKUP_KEY: key };
+  expect(await run(['migrate'], source).ended).toBe(0);
+  const home = newFolder();
+  const packed = join(home, 'good.tar.gz');
+  expect(await run(['backup', packed], source).ended).toBe(0);
+  const tar = gunzipSync(readFileSync(packed));
+  const altered = Buffer.from(tar);
+  altered.write('1999', tar.indexOf('"madeAt": "') + 11);
+  const files = {
+    'text.tar': [Buffer.alloc(2000, 'x'), /^This is no archive of "vitrine backup", or it is damaged\.\n$/],
+    'empty.tar': [Buffer.alloc(0), /^This is no archive/],
+    'cut.tar': [tar.subarray(0, tar.length / 2), /^The archive is cut off or damaged: a part of it is missing\.\n$/],
+    'cut.tar.gz': [readFileSync(packed).subarray(0, 1500), /^The archive is cut off or damaged: /],
+    'altered.tar': [altered, /^The archive is damaged or was altered: its files are not those of its list\.\n$/],
+    'nothing.tar': [null, /^There is no file .*nothing\.tar\.\n$/],
+  } as const;
+  for (const [name, [bytes, words]] of Object.entries(files)) {
+    const file = join(home, name);
+    if (bytes !== null) writeFileSync(file, bytes);
+    const dataDir = join(home, 'data');
+    const restoring = run(['restore', file], { DATA_DIR: dataDir, BACKUP_KEY: key });
     expect(await restoring.ended).toBe(1);
     expect(restoring.output()).toMatch(words);
+    expect(existsSync(dataDir), name).toBe(false);
   }
+  const folder = run(['restore', home], { DATA_DIR: newFolder() });
+  expect(await folder.ended).toBe(1);
+  expect(folder.output()).toContain('This is no file.');
   await own.drop();
-});
+}, 120_000);
 
 it('no archive is written among the files that it takes along, for it would hold those before it', async () => {
   const [home, media] = [newFolder(), newFolder()];

@@ -123,7 +123,7 @@ describe('a reply about a mistake tells nothing of the inside', () => {
         statuses.push(answer.status);
       }
     }
-    expect(statuses).toEqual([401, 200, 401, 401, 403, 200]);
+    expect(statuses).toEqual([401, 401, 401, 401, 403, 200]);
   });
 
   it.each([

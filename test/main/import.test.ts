@@ -1,5 +1,8 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
 import { clipInto } from '../support/clips.ts';
@@ -16,6 +19,11 @@ type Summary = Readonly<{
   patched: number;
   skipped: number;
   failed: number;
+  toAnalyze: number;
+  analyzed: number;
+  ignored: string[];
+  operations: number[];
+  hasService: boolean;
   failures: { id: string; place: string; code: string; message: string }[];
 }>;
 
@@ -28,12 +36,19 @@ async function importJson(
   return [code, JSON.parse(process.output().replace(/^[^{]*/, '')) as Summary];
 }
 
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!isSo() && Date.now() < deadline) await sleep(50);
+  expect(isSo()).toBe(true);
+}
+
 describe('vitrine import', () => {
   it('stores records without a server; a second time it skips or patches what exists', async () => {
     const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: pictures };
     const catalog = join(examples, 'catalog.json');
-    const first = await importJson([catalog, '--lang', 'en'], environment);
-    expect(first).toEqual([0, expect.objectContaining({ total: 6, created: 6, patched: 0, skipped: 0, failed: 0 })]);
+    const first = await importJson([catalog], environment);
+    const counts = { total: 6, created: 6, patched: 0, skipped: 0, failed: 0, toAnalyze: 6, analyzed: 0, lang: 'en' };
+    expect(first).toEqual([0, expect.objectContaining(counts)]);
     const second = await importJson([catalog], environment);
     expect(second).toEqual([0, expect.objectContaining({ total: 6, created: 0, patched: 0, skipped: 6, failed: 0 })]);
     const third = await importJson([catalog, '--existing', 'patch'], environment);
@@ -42,9 +57,15 @@ describe('vitrine import', () => {
 
   it('stores a folder of pictures and a video beside a server, under ids that addresses can hold', async () => {
     const DATA_DIR = newFolder();
-    const server = await start({ DATA_DIR, MEDIA_ROOTS: examples, ADMIN_API_KEY: 'key-of-the-import-test' });
-    const [code, summary] = await importJson([examples], { DATA_DIR, MEDIA_ROOTS: examples });
-    expect([code, summary.created, summary.failed]).toEqual([0, 7, 0]);
+    const server = await start({
+      DATA_DIR,
+      MEDIA_ROOTS: examples,
+      ADMIN_API_KEY: 'key-of-the-import-test',
+      AI_ANALYSIS: 'off',
+    });
+    // The service that runs says where its media are.
+    const [code, summary] = await importJson([examples], { DATA_DIR, MEDIA_ROOTS: newFolder() });
+    expect([code, summary.created, summary.failed, summary.hasService]).toEqual([0, 7, 0, true]);
     const client = createClient(server.url, 'key-of-the-import-test');
     const { body } = await client.rest(
       'GET',
@@ -53,6 +74,10 @@ describe('vitrine import', () => {
     expect(body).toEqual({ src_path: 'pictures/nagasaki-boats.jpg', width: 720, height: 576 });
     const video = await client.rest('GET', '/vids/videos:nagasaki-pan.mp4?fields=src_path&fields=container');
     expect(video.body).toEqual({ src_path: 'videos/nagasaki-pan.mp4', container: 'mp4' });
+    const following = run(['follow'], { DATA_DIR });
+    expect([await following.ended, following.output()]).toEqual([0, 'Every operation has ended.\n']);
+    const one = run(['follow', String(summary.operations[0])], { DATA_DIR });
+    expect([await one.ended, one.output()]).toEqual([0, `Operation ${summary.operations[0]} ended: 6 of 6 done.\n`]);
     await stop(server);
   });
 
@@ -64,7 +89,7 @@ describe('vitrine import', () => {
       csv,
       '\uFEFFid,src_path,title,keywords,nsfw\n"a","nagasaki-boats.jpg","Río, ""largo""",boats | river,no\nb,none.jpg,,,\n',
     );
-    const [code, summary] = await importJson([csv], environment);
+    const [code, summary] = await importJson([csv, '--lang', 'es'], environment);
     expect([code, summary.created, summary.failed]).toEqual([1, 1, 1]);
     expect(summary.failures).toEqual([
       { id: 'b', place: 'row 3', code: 'source_unreachable', message: 'src_path cannot be read: no such file' },
@@ -72,11 +97,14 @@ describe('vitrine import', () => {
     const lines = join(folder, 'list.ndjson');
     writeFileSync(
       lines,
-      '{"id":"c","src_path":"nagasaki-boats.jpg"}\n\n{"id":"d","src_path":7}\n{"id":"a","src_path":"x.jpg"}\n',
+      '{"id":"c","src_path":"nagasaki-boats.jpg"}\n\n{"id":"d","src_path":7}\n{"id":"a","src_path":"x.jpg"}\n{"id":\n',
     );
     const [lineCode, lineSummary] = await importJson([lines], environment);
-    expect([lineCode, lineSummary.created, lineSummary.skipped, lineSummary.failed]).toEqual([1, 1, 1, 1]);
-    expect(lineSummary.failures[0]).toMatchObject({ id: 'd', place: 'line 3', code: 'invalid_field' });
+    expect([lineCode, lineSummary.created, lineSummary.skipped, lineSummary.failed]).toEqual([1, 1, 1, 2]);
+    expect(lineSummary.failures).toEqual([
+      expect.objectContaining({ id: 'd', place: 'line 3', code: 'invalid_field' }),
+      expect.objectContaining({ id: '', place: 'line 5', code: 'invalid_record' }),
+    ]);
   });
 
   it('stores videos beside pictures, of a folder and of a list, known by the names of their files', async () => {
@@ -88,9 +116,12 @@ describe('vitrine import', () => {
     expect(both).toEqual([0, expect.objectContaining({ total: 2, created: 2, failed: 0 })]);
     const list = join(folder, 'list.csv');
     writeFileSync(list, 'id,src_path,description,keywords\nv,clip.webm,Bars,a|b\nclip.webm,clip.webm,Known,\n');
-    const [code, summary] = await importJson([list, '--existing', 'patch'], environment);
+    const [code, summary] = await importJson([list, '--existing', 'patch', '--lang', 'en'], environment);
     expect([code, summary.created, summary.patched, summary.failures]).toEqual([0, 1, 1, []]);
-    const [wrong, asImage] = await importJson([list, '--resource', 'image'], environment);
+    const [wrong, asImage] = await importJson(
+      [list, '--resource', 'image', '--ignore-unknown', '--lang', 'en'],
+      environment,
+    );
     expect([wrong, asImage.failures.map(({ code: each }) => each)]).toEqual([
       1,
       ['unsupported_media', 'unsupported_media'],
@@ -103,12 +134,60 @@ describe('vitrine import', () => {
     expect(refused.output()).toContain('is not below a media root');
     const missing = run(['import', '/nowhere.json'], { DATA_DIR: newFolder() });
     expect(await missing.ended).toBe(1);
-    expect(missing.output()).toContain('There is no file or folder /nowhere.json.');
+    expect(missing.output()).toContain('No such file or folder: /nowhere.json');
   });
+
+  it('refuses fields that it does not know before anything is stored, and leaves them out when asked to', async () => {
+    const folder = newFolder();
+    const environment = { DATA_DIR: join(folder, 'data'), MEDIA_ROOTS: pictures };
+    const list = join(folder, 'list.csv');
+    writeFileSync(list, 'id;src_path;autor\na;nagasaki-boats.jpg;Felice Beato\n');
+    const refused = run(['import', list], environment);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain('autor  (row 2)  Did you mean author?');
+    const [code, summary] = await importJson([list, '--ignore-unknown'], environment);
+    expect([code, summary.created, summary.ignored]).toEqual([0, 1, ['autor']]);
+  });
+
+  it('says how far it is without a terminal, and when interrupted what is stored, what is left and what to do', async () => {
+    const folder = newFolder();
+    const slow = createServer(() => {}); // Never answers.
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const { port } = slow.address() as AddressInfo;
+    const list = join(folder, 'list.ndjson');
+    const lines = [{ id: 'a', src: `http://127.0.0.1:${port}/a.jpg`, title: 'The boats in the river' }];
+    writeFileSync(list, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const importing = run(['import', list], {
+      DATA_DIR: join(folder, 'data'),
+      MEDIA_ROOTS: pictures,
+      SOURCE_ALLOW: '127.0.0.0/8',
+    });
+    await until(() => importing.output().includes('stored 0 of 1'));
+    expect(importing.output()).toContain(`Importing 1 record of ${list}.\nLanguage of the texts: English, detected.`);
+    importing.child.kill('SIGINT');
+    expect(await importing.ended).toBe(130);
+    expect(importing.output()).toContain('Stopping: what is being stored ends first.\nStopped.\n0 of 1 record in ');
+    expect(importing.output().replace(/operation \d+/, 'operation N')).toContain(
+      '1 more wait as operation N for the service or the next import.\nRepeat the command to go on with what is left.',
+    );
+    expect(importing.output()).not.toContain('    at ');
+    slow.closeAllConnections();
+    slow.close();
+  });
+
+  it('waits for the analysis when asked to, also of what an earlier import has left', async () => {
+    const folder = newFolder({ name: 'media-' });
+    const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: folder };
+    copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(folder, 'boats.jpg'));
+    const [, left] = await importJson([folder], environment);
+    expect([left.toAnalyze, left.analyzed]).toEqual([1, 0]);
+    const [code, summary] = await importJson([folder, '--wait'], environment);
+    expect([code, summary.skipped, summary.toAnalyze, summary.analyzed]).toEqual([0, 1, 1, 1]);
+  }, 300_000);
 
   it.skipIf(noCorpus)('stores all records of a real catalog', async () => {
     const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: corpusFolder };
-    const [code, summary] = await importJson([join(corpusFolder, 'catalog.json')], environment);
+    const [code, summary] = await importJson([join(corpusFolder, 'catalog.json'), '--lang', 'each'], environment);
     expect([code, summary.created, summary.failures]).toEqual([0, readCatalog().length, []]);
   });
 });

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folders, lockOf, newFolder, run, start, stop } from '../support/program.ts';
+import { packageRoot } from '../../src/package-root.ts';
+import { folders, lockOf, newFolder, run, serverPid, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 
 describe('the service', () => {
@@ -31,7 +33,8 @@ describe('the service', () => {
     const first = await start({ DATA_DIR, ADMIN_API_KEY: key });
     const accepted = await createClient(first.url, key).rest('POST', '/imgs/x', { src: 'http://127.0.0.1:9/x.jpg' });
     expect(accepted.status).toBe(202);
-    first.child.kill('SIGKILL');
+    // As a power cut would, but for the database: its process lives on.
+    for (const pid of [first.child.pid ?? 0, serverPid(DATA_DIR)]) process.kill(pid, 'SIGKILL');
     await first.ended;
 
     const second = await start({ DATA_DIR, ADMIN_API_KEY: key });
@@ -81,15 +84,44 @@ describe('the service', () => {
     const first = await start({ DATA_DIR });
     const second = run(['serve'], { PORT: '0', DATA_DIR });
     expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(`Another Vitrine (process ${first.child.pid}) already uses`);
+    expect(second.output()).toContain(`Another Vitrine (process ${serverPid(DATA_DIR)}) already uses`);
     expect((await fetch(`${first.url}/ready`)).status).toBe(200);
     await stop(first);
+  });
+
+  it('warns of a folder of MEDIA_ROOTS that is not there, and starts', async () => {
+    const MEDIA_ROOTS = join(newFolder(), 'none');
+    const server = await start({ DATA_DIR: newFolder(), MEDIA_ROOTS });
+    expect(server.output()).toContain(`WARNING   ${MEDIA_ROOTS} of MEDIA_ROOTS cannot be read: create the folder`);
+    await stop(server);
+  });
+
+  it('is built at a start only where its sources are newer than what is built', () => {
+    const folder = newFolder();
+    const build = () => {
+      const script = join(packageRoot, 'scripts', 'build-if-needed.js');
+      return spawnSync(process.execPath, [script], { cwd: folder, encoding: 'utf8' }).status;
+    };
+    const builds = () => (existsSync(join(folder, 'builds')) ? readFileSync(join(folder, 'builds'), 'utf8').length : 0);
+    const touch = (path: string, seconds: number) => utimesSync(join(folder, path), seconds, seconds);
+    for (const path of ['dist', 'src', 'prisma/generated']) mkdirSync(join(folder, path), { recursive: true });
+    const commands = { build: `node -e "fs.appendFileSync('builds','x');fs.writeFileSync('dist/.built','')"` };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: commands }));
+    writeFileSync(join(folder, 'src', 'a.ts'), '');
+    expect([build(), builds()]).toEqual([0, 1]);
+    const now = Date.now() / 1000;
+    for (const path of ['package.json', 'src/a.ts', 'src', 'prisma']) touch(path, now - 100);
+    expect([build(), builds()]).toEqual([0, 1]);
+    touch('prisma/generated', now + 100);
+    expect([build(), builds()]).toEqual([0, 1]);
+    touch('src/a.ts', now + 100);
+    expect([build(), builds()]).toEqual([0, 2]);
   });
 
   it('prints every fault of its configuration at once', async () => {
     const refused = run(['serve'], { PORT: 'many', ROLE: 'both', DATABASE_URL: 'mysql://x', DATA_DIR: newFolder() });
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain('The configuration has 3 fault(s)');
+    expect(refused.output()).toContain('3 configuration errors:');
     for (const name of ['PORT', 'ROLE', 'DATABASE_URL']) expect(refused.output()).toContain(`  ${name}: `);
   });
 
@@ -129,6 +161,6 @@ describe('the command line', () => {
       DATA_DIR: newFolder(),
     });
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain("There is no tenant 'nobody'. See: vitrine tenant list");
+    expect(refused.output()).toContain("No tenant 'nobody'. See: vitrine tenant list");
   });
 });

@@ -134,7 +134,7 @@ describe.skipIf(noCorpus)('a picture that is there already', () => {
     expect((await client.graphql(document)).data).toEqual({ createImages: { numGood: 1 } });
     expect(await flags('has:duplicate_of')).toEqual({ c: 'a' });
     await expect(setTenant(world.backing.database, me.tenant, ['on_duplicate=drop'])).rejects.toThrow(
-      'on_duplicate=drop: takes keep, flag, reject',
+      'on_duplicate=drop: expected keep, flag, reject',
     );
     expect((await client.rest('POST', '/imgs/x?on_duplicate=drop', { src_path: 'red.png' })).status).toBe(422);
   });

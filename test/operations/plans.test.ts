@@ -46,7 +46,9 @@ async function blocksFor(text: string, values: unknown[]): Promise<number> {
 }
 
 it.each([
-  ['claims the next ones, of whatever tenant', claimChunks, [worker, [], 4]],
+  ['claims the next ones, of whatever tenant', claimChunks, [worker, [], [], [], 4]],
+  ['claims those of the oldest operation', claimChunks, [worker, [], [], [1], 4]],
+  ['claims those that go before what it has', claimChunks, [worker, [1], [5], [], 4]],
   ['looks for those of processes that are no more', orphanedChunks, []],
   ['looks for those of its own that it does not work on', forgottenChunks, [worker, [], []]],
   ['gives its own back', returnChunks, [worker]],

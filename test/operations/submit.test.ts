@@ -82,6 +82,7 @@ describe('an accepted write', () => {
         { name: 'analyse', num_total: 0, num_good: 0, num_bad: 0, is_finished: false },
       ],
       analysis_errors: [],
+      warnings: [],
       errors: [],
     });
   });
@@ -250,5 +251,45 @@ describe('a write that waits', () => {
     const answer = await client.rest('POST', '/imgs/a', one, { Prefer: 'wait=100' });
     expect(answer.status).toBe(202);
     expect((await operation(client, answer.body.operation_id)).do_wait).toBe(false);
+  });
+});
+
+describe('fields that no record has', () => {
+  it('are ignored, and the operation warns of each with how many elements had it', async () => {
+    const client = await world.client();
+    const elements = [
+      { id: 'a', ...one },
+      { id: 'b', ...one, autor: 'x' },
+      { id: 'c', ...one, autor: 'y', foo: 1 },
+    ];
+    const { body } = await client.rest('POST', '/imgs?wait=true', elements);
+    expect(body).toMatchObject({ num_good: 3, all_good: true });
+    expect(body.warnings).toEqual([
+      {
+        code: 'unknown_field',
+        msg: "Unknown field 'autor' was ignored; with strict it is refused",
+        field: 'autor',
+        count: 2,
+        position: 1,
+      },
+      expect.objectContaining({ field: 'foo', count: 1, position: 2 }),
+    ]);
+    const again = await client.rest('GET', `/ops/${body.operation_id}`);
+    expect(again.body.warnings).toEqual(body.warnings);
+  });
+
+  it('fail their element in a strict write, which warns of nothing', async () => {
+    const client = await world.client();
+    const { body } = await client.rest('POST', '/imgs?wait=true&strict=true', [{ id: 'a', ...one, autor: 'x' }]);
+    expect(body).toMatchObject({ num_bad: 1, warnings: [], errors: [{ code: 'invalid_field', field: 'autor' }] });
+  });
+
+  it('are named up to twenty, and a long name in part, whatever it holds', async () => {
+    const client = await world.client();
+    const names = [`\u0000${'\u{1F600}'.repeat(500)}`, ...Array.from({ length: 50 }, (_, i) => `name${i}`)];
+    const unknown = Object.fromEntries(names.map((name) => [name, 1]));
+    const { status, body } = await client.rest('POST', '/imgs?wait=true', [{ id: 'd', ...one, ...unknown }]);
+    expect([status, body.warnings.length]).toEqual([201, 20]);
+    expect(body.warnings[0].field).toBe(`\uFFFD${'\u{1F600}'.repeat(63)}`);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildOpenApi } from '../../rest/index.ts';
+import { buildOpenApi, endpoints } from '../../rest/index.ts';
 import { schema } from '../../src/graphql/index.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
@@ -17,7 +17,39 @@ describe('/openapi.json', () => {
     const answer = await get('/openapi.json');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(buildOpenApi({ schema }))));
+    const { servers, ...document } = (await answer.json()) as Record<string, unknown>;
+    const { servers: _, ...built } = JSON.parse(JSON.stringify(buildOpenApi({ schema })));
+    expect(document).toEqual(built);
+    expect(servers).toMatchObject([{ url: world.url }, { url: '/' }]);
+  });
+
+  it('names the address by which a proxy was reached', async () => {
+    const answer = await get('/openapi.json', {
+      'X-Forwarded-Proto': 'https',
+      'X-Forwarded-Host': 'pictures.example.com',
+    });
+    expect(await answer.json()).toMatchObject({ servers: [{ url: 'https://pictures.example.com' }, { url: '/' }] });
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+  });
+
+  it.each(['a b', 'evil.example/path', 'user@host', 'x:99999999', '"><script>', '[::1', 'a'.repeat(300)])(
+    'takes no address from a header that names no host: %s',
+    async (name) => {
+      const answer = await get('/openapi.json', { 'X-Forwarded-Host': name });
+      expect(await answer.json()).toMatchObject({ servers: [{ url: world.url }, { url: '/' }] });
+    },
+  );
+
+  it('names the address that is configured, whatever a request says', async () => {
+    const own = await openWorld({ worker: false, http: { baseUrl: 'https://pictures.example.com/api' } });
+    try {
+      const answer = await fetch(`${own.url}/openapi.json`, { headers: { 'X-Forwarded-Host': 'other.example.com' } });
+      expect(await answer.json()).toMatchObject({
+        servers: [{ url: 'https://pictures.example.com/api' }, { url: '/' }],
+      });
+    } finally {
+      await own.close();
+    }
   });
 
   it('costs nothing the second time', async () => {
@@ -42,16 +74,23 @@ describe('/docs', () => {
     const page = await answer.text();
     const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
     expect(parts).toContain('/docs/swagger-ui-bundle.js');
-    for (const part of parts) {
+    for (const part of parts.filter((address) => !address.startsWith('data:'))) {
       expect(part).toMatch(/^\//);
       expect([part, (await get(part)).status]).toEqual([part, 200]);
     }
   });
 
+  it('lists every endpoint before a script has run, and its bundle is waited for by nothing', async () => {
+    const page = await (await get('/docs')).text();
+    const shown = page.slice(0, page.indexOf('<script type="module">'));
+    for (const { method, path } of endpoints) expect(shown).toContain(`<code>${method} ${path}</code>`);
+    expect(page).toContain('<script src="/docs/swagger-ui-bundle.js" defer>');
+    expect(page.indexOf('swagger-ui.css')).toBeGreaterThan(page.indexOf('<code>'));
+  });
+
   it.each([
     ['swagger-ui.css', 'text/css'],
     ['swagger-ui-bundle.js', 'text/javascript'],
-    ['favicon-32x32.png', 'image/png'],
   ])('may keep %s for a day', async (name, type) => {
     const answer = await get(`/docs/${name}`, { 'Accept-Encoding': 'identity' });
     expect(answer.headers.get('content-type')).toContain(type);

@@ -49,6 +49,15 @@ describe('POST /tag/image', () => {
     expect([status, body.code]).toEqual(judged);
   });
 
+  it('reads past what lies between ampersands, and refuses a form that has too much of it', async () => {
+    const send = (body: string) =>
+      client.rest('POST', '/tag/image', body, { 'Content-Type': 'application/x-www-form-urlencoded' });
+    const padded = await send(`${'&'.repeat(100_000)}image_url=${encodeURIComponent(url)}&&&`);
+    expect([padded.status, padded.body.code]).toEqual(forbidden);
+    const { status, body } = await send('&'.repeat(5 * mebibyte));
+    expect([status, body]).toEqual([413, { detail: 'A form without files is larger than 4 MiB', code: 'too_large' }]);
+  });
+
   it('takes an urlencoded form', async () => {
     const { status, body } = await post('/tag/image', new URLSearchParams({ image_url: url, ocr: 'true' }));
     expect([status, body.code]).toEqual(forbidden);
@@ -146,12 +155,12 @@ describe('a form', () => {
     expect(await post('/query_imgs', files(1001))).toEqual({ status: 400, body: { detail } });
   });
 
-  it('that is broken is told before a missing key is', async () => {
+  it('is not looked at without a key', async () => {
     const answer = await fetch(`${world.url}/query_imgs`, {
       method: 'POST',
       body: 'junk',
       headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
     });
-    expect([answer.status, await answer.json()]).toEqual([400, { detail: 'Invalid multipart data.' }]);
+    expect([answer.status, await answer.json()]).toEqual([401, { detail: 'Not authenticated' }]);
   });
 });

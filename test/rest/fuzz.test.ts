@@ -75,11 +75,11 @@ describe('random requests', () => {
     );
   });
 
-  it.each(table)('are refused without a key, unless they cannot be read: $name', async ({ endpoint }) => {
+  it.each(table)('are refused without a key, whatever they hold: $name', async ({ endpoint }) => {
     await fc.assert(
       fc.asyncProperty(requestsTo(endpoint), async (request) => {
         const { status, body } = await send(request, 'no-such-key');
-        expect(status === 422 ? body.detail[0].type : status).toBeOneOf([400, 401, 'json_invalid']);
+        expect(status).toBe(401);
         expect(check(endpoint.method, endpoint.path, status, body)).toEqual([]);
       }),
       { numRuns: Math.ceil(runs.numRuns / 4) },

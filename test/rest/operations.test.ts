@@ -56,6 +56,7 @@ describe('an operation record', () => {
         { name: 'analyse', num_total: 0, num_good: 0, num_bad: 0, is_finished: true },
       ],
       analysis_errors: [],
+      warnings: [],
       errors: [
         {
           id: 1,

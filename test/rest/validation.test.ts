@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest/index.ts';
 import { revokeApiKey, roleScopes } from '../../src/tenants/index.ts';
+import { excerpt } from '../../src/lib/excerpt.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';
 
@@ -79,7 +80,7 @@ describe('a parameter of the query', () => {
     async (name, value, { ctx, ...problem }: { type: string; msg: string; ctx?: object }) => {
       const { status, body } = await client.rest('GET', `/imgs?${name}=${encodeURIComponent(value)}`);
       const detail = [
-        { type: problem.type, loc: ['query', name], msg: problem.msg, input: value, ...(ctx && { ctx }) },
+        { type: problem.type, loc: ['query', name], msg: problem.msg, input: excerpt(value), ...(ctx && { ctx }) },
       ];
       expect([status, body]).toEqual([422, { detail }]);
     },
@@ -248,11 +249,11 @@ describe('a body that is not JSON', () => {
     ['[] x', json(3, 'Extra data')],
     ['   ', json(3, 'Expecting value')],
     ['["\\x"]', json(2, 'Invalid \\escape')],
-  ])('answers 422 with the place of the fault, even without a key: %j', async (body, problem) => {
-    for (const key of [client.key, '']) {
-      const answer = await createClient(world.url, key).rest('POST', '/imgs', body);
-      expect([answer.status, answer.body]).toEqual([422, { detail: [problem] }]);
-    }
+  ])('answers 422 with the place of the fault, and without a key looks at none of it: %j', async (body, problem) => {
+    const answer = await client.rest('POST', '/imgs', body);
+    expect([answer.status, answer.body]).toEqual([422, { detail: [problem] }]);
+    const refused = await createClient(world.url, '').rest('POST', '/imgs', body);
+    expect([refused.status, refused.body]).toEqual([401, { detail: 'Not authenticated' }]);
   });
 
   it('answers 400 where it cannot be read at all', async () => {
@@ -261,6 +262,27 @@ describe('a body that is not JSON', () => {
       const answer = await fetch(`${world.url}/imgs`, { method: 'POST', headers, body });
       expect([answer.status, await answer.json()]).toEqual([400, { detail: 'There was an error parsing the body' }]);
     }
+  });
+
+  it('lists a hundred faults and counts the others, with the beginning of what was sent', async () => {
+    const wrong = Array.from({ length: 300 }, (_, i) => ({ id: `a${i}`, keywords: [i, 'x'.repeat(9)], title: i }));
+    const { status, body } = await client.rest('POST', '/imgs', [{ id: ['y'.repeat(1000)] }, ...wrong]);
+    expect([status, body.detail.length, body.omitted]).toEqual([422, 100, 501]);
+    expect(body.detail[0].input).toBe(`["${'y'.repeat(254)} …`);
+    expect(body.detail[2]).toMatchObject({ loc: ['body', '1', 'keywords', '0'], input: 0 });
+  });
+
+  it('has a fault for each of 200 000 wrong values of one element', async () => {
+    const { status, body } = await client.rest('POST', '/imgs', [{ id: 'a', keywords: Array(200_000).fill(1) }]);
+    expect([status, body.detail.length, body.omitted]).toEqual([422, 100, 199_900]);
+  });
+
+  it.each([
+    ['values', `[${'[],'.repeat(2_000_001)}[]]`, 'The JSON body holds more than 2000000 values'],
+    ['one value', `["${'x'.repeat(1_100_000)}"]`, 'A value of the JSON body is longer than 1024 KiB'],
+  ])('answers 413 for too much of %s', async (_, text, detail) => {
+    const { status, body } = await client.rest('POST', '/imgs', text);
+    expect([status, body]).toEqual([413, { detail, code: 'too_large', hint: 'Send it in several requests' }]);
   });
 
   it('is a text in another content type', async () => {

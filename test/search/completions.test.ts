@@ -61,7 +61,7 @@ describe('completions', () => {
     ['nsfw:', ['true', 'false', 'null'], 5, 0],
     ['nsfw:true,n', ['null'], 10, 1],
     ['created_at:last', ['lastweek', 'lastmonth', 'lastyear'], 11, 4],
-    ['color:na', ['navy'], 6, 2],
+    ['color:na', ['navy', 'navajowhite'], 6, 2],
     ['city:san', ['"San Sebastián"', 'Sangüesa'], 5, 3],
     ['(city:Vigo | city:"San S', ['"San Sebastián"'], 18, 6],
     ['keywords:(rain -sun', ['sunflower'], 16, 3],

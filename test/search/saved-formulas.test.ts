@@ -26,6 +26,14 @@ function save(name: string, formula: string, { replace = false, as = client } = 
   return as.graphql(document, { name, formula, replace });
 }
 
+/** Puts a formula where `save` keeps it, without its checks: it may have made sense once. */
+async function write(name: string, formula: string): Promise<void> {
+  await world.backing.database.pool.query(
+    `INSERT INTO saved_formula (tenant_id, name, formula) SELECT id, $1, $2 FROM tenant WHERE name = 'agency'`,
+    [name, formula],
+  );
+}
+
 async function search(q: string, as = client): Promise<string[] | string> {
   const { status, body } = await as.rest('GET', `/imgs?fields=image_id&${new URLSearchParams({ q })}`);
   if (status !== 200) return `${status} ${body.detail[0].type} ${body.detail[0].ctx.position}`;
@@ -82,6 +90,44 @@ describe('a saved formula', () => {
       return;
     }
     expect.unreachable('the last is refused');
+  });
+
+  it('that is gone is missed quickly, however often the others lead to it', async () => {
+    await save('level0', 'dog');
+    for (let n = 1; n < 20; n += 1) {
+      const below = `saved:level${n - 1}`;
+      const { errors } = await save(`level${n}`, Array.from({ length: 10 }, (_, i) => `(${below} OR ${i})`).join(' '));
+      if (errors === undefined) continue;
+      expect(errors[0]?.extensions['type']).toBe('formula.too_complex');
+      await write(`level${n}`, Array.from({ length: 10 }, (_, i) => `(${below} OR ${i})`).join(' '));
+    }
+    expect(await search('dog saved:level19')).toBe('422 formula.too_complex 10');
+    const remove = 'mutation { deleteSavedFormula(name: "level0") { name } }';
+    expect((await client.graphql(remove)).data.deleteSavedFormula).toEqual({ name: 'level0' });
+    const { status, body } = await client.rest('GET', '/imgs?q=cat%20saved:level19');
+    expect([status, body.detail[0]]).toMatchObject([
+      422,
+      {
+        msg: "The saved formula 'level19' has a mistake in 'level1', which it leads to: No formula is saved as 'level0' at 7 at 10",
+        type: 'formula.unknown_reference',
+        ctx: { position: 10, hint: expect.stringContaining('named as they were kept') },
+      },
+    ]);
+    expect((await save('level20', 'saved:level19')).errors).toMatchObject([
+      { extensions: { type: 'formula.unknown_reference' } },
+    ]);
+  });
+
+  it('leads to a bounded number of others, one inside the other and in all', async () => {
+    await write('tower0', 'dog');
+    for (let n = 1; n <= 20; n += 1) await write(`tower${n}`, `saved:tower${n - 1}`);
+    expect(await search('saved:tower19')).toEqual(['b']);
+    expect(await search('saved:tower20')).toBe('422 formula.too_deep 6');
+    const names = Array.from({ length: 101 }, (_, n) => `wide${n}`);
+    for (const name of names) await write(name, 'dog');
+    const all = (count: number) => names.slice(0, count).map((name) => `saved:${name}`);
+    expect(await search(all(100).join(' '))).toEqual(['b']);
+    expect(await search(all(101).join(' '))).toBe('422 formula.too_complex 0');
   });
 
   it('has its mistakes told when it is saved, and at its name when they come later', async () => {

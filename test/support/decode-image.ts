@@ -1,7 +1,14 @@
+import { convertPicture } from '../../src/vision/convert.ts';
 import { decodeRaster } from '../../src/vision/decode.ts';
-import type { ImageFacts } from '../../src/vision/index.ts';
+import type { ImageFacts, Vision } from '../../src/vision/index.ts';
 
 /** What is known of a picture that is stored, decoded here and not in the process that looks at pictures. */
 export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
   return (await decodeRaster(bytes, 512)).facts;
 }
+
+/** Makes another file of a picture here and not in a process of its own. */
+export const convertImage: Vision['convert'] = async (request) => {
+  if (!('bytes' in request)) throw new Error('tests convert bytes');
+  return convertPicture(request.bytes, request.conversion);
+};

@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
@@ -12,22 +12,55 @@ export function plain(format: 'jpeg' | 'tiff' | 'avif' | 'webp' | 'gif' | 'png')
 
 export type PngChunk = readonly [type: string, data: Buffer];
 
-/** A PNG of one grey bit per pixel, with further chunks, and with bytes behind its last row. */
-export function png(width: number, height: number, extra: readonly PngChunk[] = [], surplus = 0): Buffer {
-  const chunk = ([type, data]: PngChunk) => {
+function pngOf(chunks: readonly PngChunk[]): Buffer {
+  const all = chunks.map(([type, data]) => {
     const body = Buffer.concat([latin1(type), data]);
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
     length.writeUInt32BE(data.length);
     sum.writeUInt32BE(crc32(body));
     return Buffer.concat([length, body, sum]);
-  };
+  });
+  return Buffer.concat([latin1('\x89PNG\r\n\x1a\n'), ...all]);
+}
+
+/** A PNG of one grey bit per pixel, with further chunks, and with bytes behind its last row. */
+export function png(width: number, height: number, extra: readonly PngChunk[] = [], surplus = 0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = 1;
   const rows = deflateSync(Buffer.alloc(height * (Math.ceil(width / 8) + 1) + surplus));
   const chunks: PngChunk[] = [['IHDR', header], ...extra, ['IDAT', rows], ['IEND', Buffer.alloc(0)]];
-  return Buffer.concat([latin1('\x89PNG\r\n\x1a\n'), ...chunks.map(chunk)]);
+  return pngOf(chunks);
+}
+
+/** The seven passes of an interlaced PNG: where each begins, and its steps. */
+const passes = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]] as const; // prettier-ignore
+
+/**
+ * A black square with 16 bits a channel and transparency, interlaced: a file of 8 bytes for each 1000 pixels that
+ * takes 8 bytes of memory for each pixel.
+ */
+export function heavyPng(side: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([16, 6, 0, 0, 1], 8);
+  const sizes = passes.map(([x, y, dx, dy]) => Math.ceil((side - y) / dy) * (1 + 8 * Math.ceil((side - x) / dx)));
+  const rows = deflatedZeros(sizes.reduce((sum, size) => sum + size, 0));
+  return pngOf([['IHDR', header], ['IDAT', rows], ['IEND', Buffer.alloc(0)]]); // prettier-ignore
+}
+
+/** So many zeros in the form of zlib, without ever having them all in memory. */
+function deflatedZeros(count: number): Buffer {
+  const size = 2 ** 20;
+  const block = (length: number) =>
+    deflateRawSync(Buffer.alloc(length), { finishFlush: constants.Z_FULL_FLUSH, level: 9 });
+  const whole = block(size);
+  const blocks = [...Array.from({ length: Math.floor(count / size) }, () => whole), block(count % size)];
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(((count % 65_521) * 65_536 + 1) >>> 0);
+  return Buffer.concat([Buffer.from([0x78, 0xda]), ...blocks, Buffer.from([3, 0]), sum]);
 }
 
 /** A compressed text or profile of PNG that unfolds to `size` bytes. */

@@ -27,6 +27,11 @@ export function lockOf(dataDir: string): string {
   return join(folder, 'postmaster.pid');
 }
 
+/** The process that serves on a data folder, below the one that watches over it. */
+export function serverPid(dataDir: string): number {
+  return Number(readFileSync(join(dataDir, 'server.pid'), 'utf8').split('\n')[0]);
+}
+
 /** A process of the program. */
 export type Run = Readonly<{ child: ChildProcess; output: () => string; ended: Promise<number | null> }>;
 
@@ -78,5 +83,5 @@ export async function stop({ child, ended }: Run): Promise<number | null> {
 
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });

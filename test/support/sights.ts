@@ -4,7 +4,7 @@ import { openSight } from '../../src/operations/index.ts';
 import type { Sight } from '../../src/operations/index.ts';
 import { createSight } from '../../src/vision/sight.ts';
 import type { Analysis, AnalysisRequest, AnalyzerName, Vision } from '../../src/vision/index.ts';
-import { decodeImage } from './decode-image.ts';
+import { convertImage, decodeImage } from './decode-image.ts';
 
 /** What is built in and needs no model, so that it is quick. */
 export const quickNames = ['shape', 'colours', 'embedded', 'pdq', 'concepts', 'caption'] as const;
@@ -27,6 +27,7 @@ export function sightThat(
       const { outcomes } = request.want.length === 0 ? { outcomes: {} } : await analyse(request);
       return { image, outcomes, warnings: [] };
     },
+    convert: convertImage,
     close: async () => {},
   };
   return createSight({ vision, builtin: versions, providers: [] });

@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 /** The built program as a worker of its own on the database of a world; ready when it says so. */
 export async function startWorkerProcess(world: World, environment: Record<string, string> = {}): Promise<Run> {
-  const started = run(['serve'], {
+  const started = run(['serve', '--no-supervise'], {
     ROLE: 'worker',
     DATABASE_URL: databaseUrlOf(world),
     MEDIA_ROOTS: world.media,

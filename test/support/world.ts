@@ -9,6 +9,7 @@ import type { Backing } from '../../src/backing/index.ts';
 import { createSourceOpener, createSourceReader } from '../../src/catalog/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
+import type { Logger } from '../../src/logger.ts';
 import { createServer } from '../../src/http/server.ts';
 import { openSight, startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker, Sight } from '../../src/operations/index.ts';
@@ -67,6 +68,8 @@ export type WorldOptions = Readonly<{
   http?: HandlerOptions;
   /** A database of the test's own, in place of a new one of the run's PostgreSQL. */
   database?: Readonly<{ url: string; drop: () => Promise<void> }>;
+  /** Who hears what is logged; no one, where a test does not say. */
+  logger?: Logger;
   /** More variables. */
   environment?: Readonly<Record<string, string>>;
   /** Whether a search engine answers; what is written is waited for until it has it. */
@@ -89,6 +92,7 @@ export async function openWorld({
   analyses = false,
   http = {},
   database: given,
+  logger = createLogger('fatal'),
   environment = {},
   engine: hasEngine = worlds.haveEngine,
 }: WorldOptions = {}): Promise<World> {
@@ -102,7 +106,6 @@ export async function openWorld({
     DATA_DIR: media,
     ...environment,
   });
-  const logger = createLogger('fatal');
   const backing = await openBacking(config, logger, { ownsDataDir: false });
   const { database, notifications, queue } = backing;
   const readSource = createSourceReader(config);
@@ -142,8 +145,7 @@ export async function openWorld({
     ...(engine && { engine: engine.engine }),
   };
   const app = createHandler(services, http);
-  const server = createServer(app, http.limits);
-  server.on('upgrade', app.live.upgrade);
+  const server = createServer(app, http.limits, app.live.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let tenants = 0;

@@ -8,7 +8,7 @@ import type { Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { ElementError } from '../../src/errors.ts';
 import type { ElementErrorCode } from '../../src/errors.ts';
-import { maxPixels } from '../../src/vision/decode.ts';
+import { maxPixels } from '../../src/vision/limits.ts';
 import { decodeImage } from '../support/decode-image.ts';
 import { corpusFolder, noCorpus, readManifest } from '../support/corpus.ts';
 import type { Manifest, PictureFile } from '../support/corpus.ts';
@@ -181,7 +181,7 @@ describe('a file that is no whole picture', () => {
     for (const part of [0.99, 0.9, 0.5, 0.1]) {
       expect(await faultOf(bytes.subarray(0, bytes.length * part))).toEqual({
         code: 'decode_failed',
-        message: expect.stringMatching(`^the ${format.toUpperCase()} picture is broken: .+`) as string,
+        message: expect.stringMatching(`^the ${format.toUpperCase()} file is damaged: .+`) as string,
       });
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ElementError } from '../../src/errors.ts';
-import { decodeImage } from '../support/decode-image.ts';
+import { convertImage, decodeImage } from '../support/decode-image.ts';
 import type { Vision } from '../../src/vision/index.ts';
 import type { Picture, Provider } from '../../src/vision/providers/provider.ts';
 import { createSight } from '../../src/vision/sight.ts';
@@ -180,6 +180,7 @@ describe('a model of a provider', () => {
       outcomes: {},
       warnings: [],
     }),
+    convert: convertImage,
     close: async () => {},
   };
   const sight = createSight({ vision, builtin: {}, providers: [provider] });

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs';
 import { closeSync, constants, fstatSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import process from 'node:process';
 import { promisify } from 'node:util';
-import { LRUCache } from 'lru-cache';
 import { ElementError } from '../../errors.ts';
 import { isBelow, leadsDown } from '../../is-below.ts';
 import type { OpenSource } from './open-source.ts';
@@ -18,16 +18,17 @@ const [open, read] = [promisify(fs.open), promisify(fs.read)] as const;
 
 /**
  * Reads a file below one of `roots`. A relative path is looked up in each root in turn; symbolic
- * links are resolved first, so a link out of a root is refused like the path it leads to.
+ * links are resolved first, so a link out of a root is refused like the path it leads to, and the file that was opened
+ * must lie below a root, whatever became of the path meanwhile.
  *
  * @throws ElementError `source_forbidden`, `source_unreachable` or `too_large`. A path outside the
  *   roots answers the same whether it exists or not.
  */
-export async function readPath(srcPath: string, roots: readonly string[]): Promise<Buffer> {
+export async function readPath(srcPath: string, roots: readonly string[], maxBytes = maxFileBytes): Promise<Buffer> {
   const { file, size } = await openFile(srcPath, roots);
   try {
-    if (size > maxFileBytes) {
-      throw new ElementError('too_large', `the file is larger than ${maxFileBytes / 2 ** 20} MiB`, 'src_path');
+    if (size > maxBytes) {
+      throw new ElementError('too_large', `the file is larger than ${maxBytes / 2 ** 20} MiB`, 'src_path');
     }
     return await readAt(file, 0, size);
   } finally {
@@ -74,36 +75,51 @@ async function openFile(srcPath: string, roots: readonly string[]): Promise<{ fi
   }
 }
 
+/** No link at the end of a path is followed; by macOS (from 11 on, O_NOFOLLOW_ANY) none in any part of it. */
+const withoutLinks = process.platform === 'darwin' ? 0x2000_0000 : constants.O_NOFOLLOW;
 /** Non-blocking: opening a FIFO would otherwise wait for a writer for ever. */
-const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | withoutLinks;
 
-async function openBelow(srcPath: string, roots: readonly string[]): Promise<number> {
-  const likely = await pathInKnownFolder(srcPath, roots);
-  const file = likely === null ? null : await open(likely, openFlags).catch(() => null);
-  if (file !== null) return file;
-  // A link, a file that is missing, a folder that is not allowed: the long way knows which.
+async function openBelow(srcPath: string, given: readonly string[]): Promise<number> {
+  const roots = await realRoots(given);
   const path = await resolvePath(srcPath, roots);
-  return open(path, openFlags).catch((error: NodeJS.ErrnoException) => {
+  const file = await open(path, openFlags).catch((error: NodeJS.ErrnoException) => {
     throw unreachable(error.code ?? 'unreadable');
   });
+  if (await liesBelow(file, path, roots)) return file;
+  closeSync(file);
+  throw forbidden();
 }
 
-/** Where folders below the first root really are; a batch reads many files of few folders. */
-const knownFolders = new LRUCache<string, string>({ max: 1000, ttl: 1000 });
+/** How often a path is looked at again where nothing better tells what was opened. */
+const looksBehind = 3;
 
-/** The real path of a file that is no link itself, if its folder lies below a root; null where unsure. */
-async function pathInKnownFolder(srcPath: string, given: readonly string[]): Promise<string | null> {
-  const roots = await realRoots(given);
-  const [root] = roots;
-  const way = root === undefined ? null : wayBelow(root, srcPath);
-  if (root === undefined || way === null || roots.length > 1) return null;
-  const path = join(root.real, way);
-  const folder = dirname(path);
-  const known = knownFolders.get(folder);
-  const real = known ?? (await realpathOrNull(folder));
-  if (real === null || (real !== root.real && !isBelow(real, root.real))) return null;
-  if (known === undefined) knownFolders.set(folder, real);
-  return join(real, basename(path));
+/**
+ * Whether an open file lies below a root. Only what is open can be trusted: between a look at a path and its opening,
+ * whoever may write below a root can put a link in the place of a folder.
+ */
+async function liesBelow(file: number, path: string, roots: readonly Root[]): Promise<boolean> {
+  const real = locationOf(file);
+  if (real !== null) return isBelowAny(roots, real);
+  // Where the system does not say where a file lies, the same file must be found below a root each time.
+  const opened = fstatSync(file, { bigint: true });
+  for (let times = 0; times < looksBehind; times += 1) {
+    const now = await realpathOrNull(path);
+    if (now === null || !isBelowAny(roots, now)) return false;
+    const found = await lstat(now, { bigint: true }).catch(() => null);
+    if (found === null || found.dev !== opened.dev || found.ino !== opened.ino) return false;
+  }
+  return true;
+}
+
+/** The path of an open file without links, as Linux knows it; null elsewhere. It waits for no disk. */
+function locationOf(file: number): string | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    return fs.readlinkSync(`/proc/self/fd/${file}`);
+  } catch {
+    return null;
+  }
 }
 
 /** What the file holds now from `start` on, at most `length` bytes. */
@@ -137,8 +153,7 @@ async function findRoots(given: readonly string[]): Promise<Root[]> {
   return found.flatMap(({ given, real }) => (real === null ? [] : [{ given, real }]));
 }
 
-async function resolvePath(srcPath: string, given: readonly string[]): Promise<string> {
-  const roots = await realRoots(given);
+async function resolvePath(srcPath: string, roots: readonly Root[]): Promise<string> {
   let isMissing = false;
   for (const root of roots) {
     const way = wayBelow(root, srcPath);

@@ -22,8 +22,9 @@ async function findWorkers(client: pg.Client): Promise<Finding> {
        SELECT id, created_at FROM operation WHERE state <> 'finished' ORDER BY created_at LIMIT 1) o ON true`,
   );
   const { workers, waiting, chunks, oldest, id } = rows[0] as Work;
-  const work = waiting + chunks === 0 ? 'nothing waits' : `${waiting} operations and ${chunks} chunks of analysis wait`;
-  const text = `${workers} worker(s) alive, ${work}`;
+  const work =
+    waiting + chunks === 0 ? 'queue empty' : `${waiting} operations and ${chunks} chunks of analysis waiting`;
+  const text = `${workers === 1 ? '1 worker' : `${workers} workers`} running, ${work}`;
   if (workers === 0 && waiting + chunks > 0) {
     const remedy = 'Start a process with ROLE worker or all, or see why it ends; nothing is lost.';
     return { subject: 'work', state: 'fault', text, remedy };

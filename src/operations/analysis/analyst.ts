@@ -3,18 +3,19 @@ import type { Database, Notifications } from '../../backing/index.ts';
 import type { Logger } from '../../logger.ts';
 import type { TenantIndexes } from '../../search/index.ts';
 import { forTenant } from '../../tenants/index.ts';
-import { createShares } from '../shares.ts';
 import { isSearch } from '../kinds.ts';
 import { faultTeller } from '../tell-fault.ts';
 import { searchDuplicates } from '../duplicates/search.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { analyseChunk } from './chunk.ts';
+import { createClaims } from './claims.ts';
 import type { AnalysisChunk } from './chunk.ts';
 import type { AnalysisDeps } from './looker.ts';
-import { ahead, chunksOfTenant, parallelTenants } from './limits.ts';
+import { parallelPictures } from './limits.ts';
 import { markStale } from './mark-stale.ts';
+import { NextPicture } from './next-picture.ts';
 import { createRepeater } from './repeater.ts';
-import { claimChunks, forgottenChunks, orphanedChunks, returnChunks } from './statements.ts';
+import { forgottenChunks, orphanedChunks, returnChunks } from './statements.ts';
 
 export type AnalystOptions = AnalysisDeps &
   Readonly<{
@@ -40,7 +41,8 @@ export type Analyst = Readonly<{
 /** Starts to analyse what is stored: so many pictures at a time, shared out among tenants. */
 export function startAnalyst(options: AnalystOptions): Analyst {
   const { database, notifications, workers, processId, logger } = options;
-  const looking = createShares({ all: workers + ahead });
+  const looking = new NextPicture(parallelPictures(workers));
+  const claims = createClaims(database, processId, workers);
   const suspects = pLimit(1);
   const closing = new AbortController();
   const atWork = new Map<Promise<void>, AnalysisChunk>();
@@ -80,10 +82,9 @@ export function startAnalyst(options: AnalystOptions): Analyst {
       await giveBackOthers(database, processId, known);
       mayHaveForgotten = false;
     }
-    const { served, room } = shareOut(known, workers);
-    const { rows } = await database.pool.query<AnalysisChunk>(claimChunks, [processId, served, room]);
-    for (const chunk of rows) work(chunk);
-    return rows.length > 0;
+    const chunks = await claims.next(known);
+    for (const chunk of chunks) work(chunk);
+    return chunks.length > 0;
   }
 
   const claiming = createRepeater(claim, faultTeller(options, 'no chunk could be claimed'));
@@ -120,14 +121,6 @@ function tellOfEarlyEnd(logger: Logger, { tenantId, operationId }: AnalysisChunk
 async function giveBackOthers({ pool }: Database, processId: string, atWork: readonly AnalysisChunk[]): Promise<void> {
   const numbers = [atWork.map(({ operationId }) => operationId), atWork.map(({ number }) => number)];
   await pool.query(forgottenChunks, [processId, ...numbers]);
-}
-
-/** The tenants that have enough chunks at work here, and of how many others one may be claimed. */
-function shareOut(chunks: readonly AnalysisChunk[], workers: number): Readonly<{ served: number[]; room: number }> {
-  const counts = new Map<number, number>();
-  for (const { tenantId } of chunks) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
-  const served = [...counts].filter(([, count]) => count >= chunksOfTenant(workers)).map(([tenantId]) => tenantId);
-  return { served, room: parallelTenants - counts.size + 1 };
 }
 
 /** Once for each start: versions change with the program and its configuration. */

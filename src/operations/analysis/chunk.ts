@@ -7,7 +7,6 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalyzerName, Outcomes } from '../../vision/index.ts';
 import { isKindName, operationKinds } from '../kinds.ts';
 import { maxDeaths } from '../limits.ts';
-import type { Shares } from '../shares.ts';
 import { timing } from '../../metrics/index.ts';
 import { withSpan } from '../../tracing.ts';
 import { endOperation } from '../end-operation.ts';
@@ -20,6 +19,7 @@ import type { AnalysisFault, Result } from './keep-results.ts';
 import { imageLooker } from './look-at-image.ts';
 import { videoLooker } from './look-at-video.ts';
 import type { AnalysisDeps, Looker } from './looker.ts';
+import type { NextPicture } from './next-picture.ts';
 import { endChunk, isAnalysed, markAnalysis, recordAnalysis } from './statements.ts';
 
 /** A chunk as it is claimed. */
@@ -27,6 +27,10 @@ export type AnalysisChunk = Readonly<{
   tenantId: number;
   operationId: number;
   number: number;
+  /** Lower ones go first: 0 is urgent, others are the digits of the operation's number of elements. */
+  rank: number;
+  /** Which one it is of those that this process has claimed. */
+  order: number;
   positions: readonly number[];
   /** Ids of the records, in the order of `positions`. */
   refs: readonly string[];
@@ -42,7 +46,7 @@ export type ChunkContext = AnalysisDeps &
     db: TenantDb;
     processId: string;
     /** Pictures that are looked at in this process at the same time, shared out among tenants. */
-    looking: Shares;
+    looking: NextPicture;
     /** One at a time in the whole process: elements over which one has died already. */
     suspects: LimitFunction;
     /** Fires when the operation is over, or the worker closes. */
@@ -79,7 +83,7 @@ async function analyseWith<Subject, Write>(
     open -= results.length; // Not before: where these could not be kept, none that follow are the last.
   });
   const attempt: Attempt<Result<Write>> =
-    chunk.deaths === null ? atOnce(context) : oneByOne(chunk, chunk.deaths, context);
+    chunk.deaths === null ? atOnce(chunk, context) : oneByOne(chunk, chunk.deaths, context);
   const all = left.map(async ({ position, ref }) => {
     const subject = subjects.get(ref);
     const told = { 'vitrine.operation_id': chunk.operationId, 'vitrine.position': position };
@@ -98,13 +102,13 @@ async function analyseWith<Subject, Write>(
 /** Null: the element is not tried again. */
 type Attempt<Made> = (position: number, work: () => Promise<Made>) => Promise<Made | null>;
 
-function atOnce<Made>({ db, looking }: ChunkContext): Attempt<Made> {
-  return (_position, work) => looking(db.tenantId, work);
+function atOnce<Made>(chunk: AnalysisChunk, { db, looking }: ChunkContext): Attempt<Made> {
+  return (_position, work) => looking.run(db.tenantId, chunk, work);
 }
 
 /** The way through a chunk over which a process has died, as the store stage goes: one marked element at a time. */
 function oneByOne<Made>(
-  { operationId, number }: AnalysisChunk,
+  chunk: AnalysisChunk,
   deaths: Readonly<Record<string, number>>,
   { db, looking, suspects, processId, signal }: ChunkContext,
 ): Attempt<Made> {
@@ -115,9 +119,9 @@ function oneByOne<Made>(
     const attempt = () =>
       alone(async () => {
         signal.throwIfAborted();
-        const { rowCount } = await db.query(markAnalysis, [operationId, number, position, processId]);
+        const { rowCount } = await db.query(markAnalysis, [chunk.operationId, chunk.number, position, processId]);
         if (rowCount === 0) throw new ChunkLostError();
-        return looking(db.tenantId, work);
+        return looking.run(db.tenantId, chunk, work);
       });
     return count === 0 ? attempt() : suspects(attempt);
   };

@@ -1,5 +1,5 @@
 import { findAnalysisSubjects, keepAnalyses } from '../../catalog/index.ts';
-import type { AnalysisSubject, AnalysisWrite, SourceReader } from '../../catalog/index.ts';
+import type { AnalysisSubject, AnalysisWrite } from '../../catalog/index.ts';
 import { ElementError } from '../../errors.ts';
 import type { AnalyzerName, Outcomes } from '../../vision/index.ts';
 import { pictureMs } from './limits.ts';
@@ -26,17 +26,34 @@ export const imageLooker: Looker<AnalysisSubject, AnalysisWrite> = {
 
 async function see(
   tenantId: number,
-  { checksum, source, context, lang }: AnalysisSubject,
+  subject: AnalysisSubject,
   want: readonly AnalyzerName[],
-  { sight, handover, readSource }: AnalysisDeps,
+  deps: AnalysisDeps,
   signal: AbortSignal,
 ): Promise<Outcomes> {
-  const bytes = handover.take(tenantId, checksum) ?? (await readAgain(source, readSource, signal));
+  const { checksum, source } = subject;
+  const { handover, readSource } = deps;
+  const known = handover.take(tenantId, checksum);
+  const look = (bytes: Buffer) => seeBytes(tenantId, bytes, subject, want, deps, signal);
+  if (known !== undefined) return look(known);
+  if (source === null) throw new ElementError('source_missing', 'the record names no source');
+  return readSource.use(source, { owner: tenantId, signal }, look);
+}
+
+async function seeBytes(
+  tenantId: number,
+  bytes: Buffer,
+  { checksum, context, lang }: AnalysisSubject,
+  want: readonly AnalyzerName[],
+  { sight }: AnalysisDeps,
+  signal: AbortSignal,
+): Promise<Outcomes> {
   const timeout = AbortSignal.timeout(pictureMs);
   try {
     const { image, outcomes } = await sight.analyse({
       bytes,
       want,
+      owner: tenantId,
       langs: languagesFrom(lang),
       context,
       signal: AbortSignal.any([signal, timeout]),
@@ -48,13 +65,4 @@ async function see(
     throw error;
   }
   throw new ElementError('source_unreachable', 'the source holds another file than when it was stored');
-}
-
-async function readAgain(
-  source: AnalysisSubject['source'],
-  readSource: SourceReader,
-  signal: AbortSignal,
-): Promise<Buffer> {
-  if (source === null) throw new ElementError('source_missing', 'the record names no source');
-  return readSource(source, signal);
 }

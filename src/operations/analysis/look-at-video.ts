@@ -30,7 +30,7 @@ export const videoLooker: Looker<VideoSubject, VideoAnalysisWrite> = {
     const stills = await readStills(tenantId, subject, deps, signal);
     const frames: Readonly<{ timeSecs: number; outcomes: Outcomes }>[] = [];
     for (const { timeSecs, jpeg } of stills.toSorted((a, b) => a.timeSecs - b.timeSecs)) {
-      frames.push({ timeSecs, outcomes: await see(jpeg, names, subject, deps, signal) });
+      frames.push({ timeSecs, outcomes: await see(tenantId, jpeg, names, subject, deps, signal) });
     }
     const { outcomes, seen } = mergeFrames(frames.map((frame) => frame.outcomes));
     const isFirst = Object.keys(subject.known).length === 0;
@@ -70,7 +70,7 @@ async function readStills(
   signal: AbortSignal,
 ): Promise<readonly VideoStill[]> {
   if (source === null) throw new ElementError('source_missing', 'the record names no source');
-  return videos(tenantId, async () => {
+  return videos.run(tenantId, async () => {
     signal.throwIfAborted();
     const opened = await openSource(source, signal);
     try {
@@ -91,6 +91,7 @@ async function readStills(
 }
 
 async function see(
+  tenantId: number,
   jpeg: Uint8Array,
   want: readonly AnalyzerName[],
   { lang, context }: VideoSubject,
@@ -99,7 +100,14 @@ async function see(
 ): Promise<Outcomes> {
   const timeout = AbortSignal.timeout(pictureMs);
   const bytes = Buffer.from(jpeg);
-  const request = { bytes, want, langs: languagesFrom(lang), context, signal: AbortSignal.any([signal, timeout]) };
+  const request = {
+    bytes,
+    want,
+    langs: languagesFrom(lang),
+    context,
+    owner: tenantId,
+    signal: AbortSignal.any([signal, timeout]),
+  };
   try {
     return (await sight.analyse(request)).outcomes;
   } catch (error) {

@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg';
 import type { ModelIds, SourceOpener, SourceReader } from '../../catalog/index.ts';
+import type { FairSemaphore } from '../../fair-semaphore.ts';
 import type { Logger } from '../../logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { languages } from '../../vision/index.ts';
 import type { AnalyzerName, Language, Origin, Outcomes, Sight, VideoReader } from '../../vision/index.ts';
-import type { Shares } from '../shares.ts';
 import type { Handover } from './handover.ts';
 
 /** What analysing needs besides the database. */
@@ -15,7 +15,7 @@ export type AnalysisDeps = Readonly<{
   openSource: SourceOpener;
   readVideo: VideoReader['read'];
   /** Videos that are read at the same time, each in a process of its own. */
-  videos: Shares;
+  videos: FairSemaphore;
   logger: Logger;
 }>;
 

@@ -9,11 +9,13 @@ import { elementsOfChunk } from './limits.ts';
 export const enqueueAnalysis = tenantStatement(
   'enqueue-analysis',
   `WITH added AS (
-     INSERT INTO operation_analysis (operation_id, number, tenant_id, positions, refs)
-     SELECT $2, ($3::int + 1) * 1000 + part, $1,
+     INSERT INTO operation_analysis (operation_id, number, tenant_id, rank, positions, refs)
+     SELECT o.id, ($3::int + 1) * 1000 + part, $1,
+            CASE WHEN o.do_urgent THEN 0 ELSE length(o.num_total::text) END,
             ($4::int[])[part * ${elementsOfChunk} + 1 : (part + 1) * ${elementsOfChunk}],
             ($5::text[])[part * ${elementsOfChunk} + 1 : (part + 1) * ${elementsOfChunk}]
-     FROM generate_series(0, greatest(0, (cardinality($4::int[]) - 1) / ${elementsOfChunk})) AS part
+     FROM operation o, generate_series(0, greatest(0, (cardinality($4::int[]) - 1) / ${elementsOfChunk})) AS part
+     WHERE o.tenant_id = $1 AND o.id = $2
    )
    UPDATE operation SET num_to_analyze = num_to_analyze + cardinality($4::int[]) WHERE tenant_id = $1 AND id = $2`,
 );
@@ -41,24 +43,40 @@ export const dropAnalysis = tenantStatement(
      AND image_id IN (SELECT ref FROM refs WHERE resource = 'image')`,
 );
 
+/** The waiting chunk of tenant `t` that comes first in the order of an index of waiting chunks. */
+const firstChunk = (order: string, condition: string) => `
+  SELECT * FROM (
+    SELECT a.operation_id, a.number FROM operation_analysis a
+    WHERE a.tenant_id BETWEEN t.id AND t.id AND a.begun_by IS NULL AND ${condition}
+    ORDER BY a.tenant_id, ${order} LIMIT 1 FOR UPDATE SKIP LOCKED
+  ) AS first`;
+
+/** Above all ranks. */
+const anyRank = 100;
+
 /**
- * Takes one waiting chunk of each of some tenants, of those first that have none at work here ($2 have
- * enough). Not bound to one tenant: it is the workers' look at all of them. That the tenant is sought by a range and
- * ordered by leaves the index of waiting chunks alone to choose: where all that wait are one tenant's, PostgreSQL takes
- * that for every tenant's case, and would go through all of them for each of the others.
+ * Takes one waiting chunk of each of some tenants, $5 at most. Urgent operations come first, then those of fewer
+ * digits, then the order of arrival; of the tenants in $4 the oldest operation comes first. Tenants in $2 have enough at
+ * work here: of them only chunks are taken whose rank is below that in $3. Not bound to one tenant: it is the
+ * workers' look at all of them. That the tenant is sought by a range and ordered by leaves the indexes of waiting
+ * chunks alone to choose: where all that wait are one tenant's, PostgreSQL takes that for every tenant's case,
+ * and would go through all of them for each of the others.
  */
 export const claimChunks = `
   WITH wanted AS (
-    SELECT c.operation_id, c.number FROM tenant t CROSS JOIN LATERAL (
-      SELECT a.operation_id, a.number FROM operation_analysis a
-      WHERE a.tenant_id BETWEEN t.id AND t.id AND a.begun_by IS NULL
-      ORDER BY a.tenant_id, a.operation_id, a.number LIMIT 1 FOR UPDATE SKIP LOCKED
+    SELECT c.operation_id, c.number
+    FROM tenant t LEFT JOIN unnest($2::int[], $3::int[]) AS enough(tenant_id, below) ON enough.tenant_id = t.id
+    CROSS JOIN LATERAL (SELECT enough.below IS NULL AND t.id = ANY($4::int[]) AS is_oldest) AS turn
+    CROSS JOIN LATERAL (
+      ${firstChunk('a.operation_id, a.number', 'turn.is_oldest')}
+      UNION ALL
+      ${firstChunk('a.rank, a.operation_id, a.number', `NOT turn.is_oldest AND a.rank < COALESCE(enough.below, ${anyRank})`)}
     ) c
-    WHERE t.id <> ALL($2::int[]) ORDER BY random() LIMIT $3
+    ORDER BY random() LIMIT $5
   )
   UPDATE operation_analysis a SET begun_by = $1 FROM wanted, operation o
   WHERE a.operation_id = wanted.operation_id AND a.number = wanted.number AND o.id = a.operation_id
-  RETURNING a.tenant_id AS "tenantId", a.operation_id AS "operationId", a.number, a.positions, a.refs,
+  RETURNING a.tenant_id AS "tenantId", a.operation_id AS "operationId", a.number, a.rank, a.positions, a.refs,
             COALESCE(a.done, '{}') AS done, a.deaths, o.kind`;
 
 /** Chunks of processes that are no more wait again; the element that one was trying has one death more. */

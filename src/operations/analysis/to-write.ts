@@ -1,4 +1,3 @@
-import { nearestColor } from '../../catalog/index.ts';
 import type { AnalysisSubject, AnalysisWrite, Provenance, SeenColumns, StoredOutcome } from '../../catalog/index.ts';
 import { languages } from '../../vision/index.ts';
 import type { AnalyzerName, Facts, Language, Outcome, Outcomes } from '../../vision/index.ts';
@@ -70,12 +69,11 @@ export function columnsOf({ faces, text, colours, concepts }: Outcomes): SeenCol
   };
 }
 
-/** Formulas know fewer names than CSS: shares of colours that have one name there are one share. */
+/** Shares of colours that have one name are one share. */
 function searchColours(colours: Facts['colours']['colours']): NonNullable<SeenColumns['colors']> {
   const byName = new Map<string, { name: string; hex: string; percent: number }>();
-  for (const { hex: withSign, percent } of colours) {
+  for (const { name, hex: withSign, percent } of colours) {
     const hex = withSign.replace('#', '');
-    const name = nearestColor(hex);
     const known = byName.get(name);
     if (known === undefined) byName.set(name, { name, hex, percent });
     else known.percent = Math.round((known.percent + percent) * 10) / 10;

@@ -10,8 +10,10 @@ import {
   groupSteps,
   readGallery,
   resolveFormula,
+  unrestricted,
 } from '../../search/index.ts';
 import type {
+  Caller,
   FoundGroups,
   GroupTier,
   Question,
@@ -91,7 +93,7 @@ export async function searchDuplicates(chunk: AnalysisChunk, context: SearchCont
 
 async function search(chunk: AnalysisChunk, context: SearchContext, request: DuplicateRequest): Promise<void> {
   const { db, signal } = context;
-  const question = await readDuplicateQuestion(db, request, context, context);
+  const question = await readDuplicateQuestion(db, request, context, unrestricted(signal));
   const thresholds = await distancesOf(db);
   const distance = request.tier === 'near' ? thresholds.near : thresholds.same;
   const read = await readGallery(db, question, request.tier, signal);
@@ -112,7 +114,7 @@ async function findGroups(
   { db, similar, soon, signal }: SearchContext & Report,
 ): Promise<FoundGroups> {
   if (tier === 'edited') {
-    if (similar === undefined) throw new AppError('not_implemented', 'This process searches by no similarity');
+    if (similar === undefined) throw new AppError('not_implemented', 'Similarity search is disabled in this process');
     return findEditedGroups({ db, similar, thresholds, onDone: soon }, read, signal);
   }
   const onStep = (done: number) => soon(Math.floor((read.ids.length * done) / groupSteps));
@@ -141,7 +143,7 @@ export async function readDuplicateQuestion(
   db: TenantDb,
   { q, ...options }: Omit<DuplicateRequest, 'tier'>,
   services: SimilarityServices,
-  caller: Readonly<{ readonly signal: AbortSignal }>,
+  caller: Caller,
 ): Promise<Question> {
   return correctWords(db, await resolveFormula(db, q, { resource: 'image', ...options }, services, caller));
 }

@@ -3,7 +3,10 @@ import type { Resource } from '../../catalog/index.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { searchFacetValues } from '../facet-values.ts';
+import { FormulaError } from '../formula/index.ts';
+import { refuseLong } from '../formula/parser.ts';
 import { printPlainValue } from '../formula/print.ts';
+import { invalidFormula } from '../invalid-formula.ts';
 import { fold } from '../formula/words.ts';
 import { readQuestion } from '../question.ts';
 import { withinTime } from '../within-time.ts';
@@ -39,12 +42,22 @@ const wordStart = 2;
 /** What can stand at the cursor of a formula that is being written. */
 export async function completeFormula(db: TenantDb, options: CompletionOptions): Promise<Completions> {
   const { text, limit } = options;
+  checkLength(text);
   const position = Math.min(options.position, [...text].length);
   const place = placeAt(text, position);
   if (place === null) return { span: { start: position, end: position }, results: [] };
   const found = await complete(db, place, options);
   const results = found.filter((each, index) => found.findIndex(({ text: own }) => own === each.text) === index);
   return { span: place.span, results: results.slice(0, limit) };
+}
+
+/** @throws AppError `invalid_formula` for a text that is far longer than a formula may be. */
+function checkLength(text: string): void {
+  try {
+    refuseLong(text);
+  } catch (error) {
+    throw error instanceof FormulaError ? invalidFormula(text, error) : error;
+  }
 }
 
 async function complete(db: TenantDb, place: Place, options: CompletionOptions): Promise<Completion[]> {

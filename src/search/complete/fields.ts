@@ -1,4 +1,4 @@
-import { colors, formulaFieldsOf } from '../../catalog/index.ts';
+import { colorFamilies, colorShades, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 import { dateWords } from '../formula/dates.ts';
 import { comparatorsOf } from '../formula/index.ts';
@@ -12,7 +12,7 @@ const literals: Readonly<Partial<Record<FormulaKind, readonly string[]>>> = {
   time: [...dateWords, '-24h..', '-7d..', '-30d..'],
   ratio: ['1:1', '4:3', '3:2', '16:9', '2:3', '9:16'],
   duration: ['..30s', '..1m', '1m..5m', '1h..'],
-  color: Object.keys(colors),
+  color: [...new Set([...colorFamilies, ...colorShades])],
 };
 
 /** The fields that begin so, or else those that may have been meant; a whole name with its comparisons. */

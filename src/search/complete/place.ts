@@ -1,6 +1,5 @@
 import type { FieldTerm, Leaf, Span, Value } from '../formula/ast.ts';
 import { FormulaError } from '../formula/index.ts';
-import { formulaLimits } from '../formula/limits.ts';
 import { parseFormula } from '../formula/parser.ts';
 import { leavesOf } from '../formula/tree.ts';
 
@@ -19,7 +18,7 @@ const letter = 'ꙮ';
 /** Where the cursor is; null where nothing can stand, as after a mistake. */
 export function placeAt(text: string, position: number): Place | null {
   const before = [...text].slice(0, position).join('');
-  const leaf = read(before + letter)?.find(({ span }) => span.start <= position && position < span.end);
+  const leaf = leavesIn(before + letter)?.find(({ span }) => span.start <= position && position < span.end);
   const upTo = (start: number): { part: string; span: Span } => ({
     part: [...text].slice(start, position).join(''),
     span: { start, end: position },
@@ -52,28 +51,22 @@ export function placeAt(text: string, position: number): Place | null {
   }
 }
 
-/** The terms of a text, what is open in it closed; null where it has a mistake. */
-function read(text: string): Leaf[] | null {
-  let closed = text;
-  for (let opens = 0; opens <= formulaLimits.depth + 1; opens += 1) {
-    const leaves: Leaf[] = [];
-    try {
-      parseFormula(closed, leaves);
-      return leaves;
-    } catch (error) {
-      if (!(error instanceof FormulaError)) throw error;
-      if (error.code === 'unclosed_quote') closed += '"';
-      else if (error.code === 'unclosed_paren') closed += ')';
-      else return null;
-    }
+/** The terms of a text that is still being written; null where it has a mistake. */
+function leavesIn(text: string): Leaf[] | null {
+  const leaves: Leaf[] = [];
+  try {
+    parseFormula(text, leaves, { isUnfinished: true });
+    return leaves;
+  } catch (error) {
+    if (error instanceof FormulaError) return null;
+    throw error;
   }
-  return null;
 }
 
 /** The operators and brackets that can follow what stands before a place. */
 export function followersOf(text: string, { span }: Place): string[] {
   const before = [...text].slice(0, span.start).join('');
-  const joins = ['AND ', 'OR ', 'NOT ', '('].filter((sign) => read(before + sign + letter) !== null);
+  const joins = ['AND ', 'OR ', 'NOT ', '('].filter((sign) => leavesIn(before + sign + letter) !== null);
   return isOpen(before + letter) ? [...joins, ')'] : joins;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { colors, formulaFieldsOf } from '../../catalog/index.ts';
+import { colorShades, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 
 /**
@@ -83,7 +83,7 @@ function settingsFor(resource: Resource) {
   const fields = engineFieldsOf(resource);
   const numbers = fields.flatMap(numbersOf);
   const counted = fields.filter((field) => field.facet || accessOf(field) === 'value');
-  const shades = fields.some((field) => accessOf(field) === 'color') ? Object.keys(colors).map(attributeOf.color) : [];
+  const shades = fields.some((field) => accessOf(field) === 'color') ? colorShades.map(attributeOf.color) : [];
   return {
     displayedAttributes: ['id'],
     searchableAttributes: [...textAttributes],

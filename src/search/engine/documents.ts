@@ -76,7 +76,7 @@ function printerOf(field: FormulaField, column: number): Printer['print'] {
     case 'date':
       return (value, row, parts) => void (parts.values += `,"${from}":${value},"${to}":${row[column + 1] ?? 'null'}`);
     case 'color':
-      return (value, _row, parts) => void (parts.values += `,"color":${strongestShares(value)}`);
+      return (value, _row, parts) => void (parts.values += `,"color":${sharesOfColors(value)}`);
     default:
       break;
   }
@@ -97,13 +97,14 @@ function finite(value: string): string {
 
 type Share = Readonly<{ name: string; percent: number }>;
 
-/** A formula asks whether some share of a colour is large enough: the largest tells. */
-function strongestShares(value: string): string {
-  const strongest: Record<string, number> = {};
+/** The share of each color: a formula asks whether it is large enough. */
+function sharesOfColors(value: string): string {
+  const shares: Record<string, number> = {};
   for (const { name, percent } of JSON.parse(value) as readonly Share[]) {
-    strongest[name] = Math.max(percent, strongest[name] ?? percent);
+    // Shares have one decimal, and a sum of them must have no more.
+    shares[name] = Math.round(((shares[name] ?? 0) + percent) * 10) / 10;
   }
-  return JSON.stringify(strongest);
+  return JSON.stringify(shares);
 }
 
 /** How the documents of a kind of record are read and written. */

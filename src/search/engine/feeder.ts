@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, EngineClient } from '../../backing/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { Logger } from '../../logger.ts';
+import { workedOn, workOn } from '../../metrics/index.ts';
 import { Delivery, IndexLostError, removeDocuments, windows } from './delivery.ts';
 import type { DeliveryOptions, Refused } from './delivery.ts';
 import { readDocuments, readDocumentsAfter } from './documents.ts';
@@ -47,6 +48,9 @@ export function startFeeder(deps: FeederDeps): Feeder {
   };
 }
 
+/** What the event loop works for. */
+const feeding = { route: 'search engine' } as const;
+
 async function run(deps: FeederDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   const { logger } = deps;
   let feed: Feed | null = null;
@@ -57,7 +61,9 @@ async function run(deps: FeederDeps, lease: Lease, signal: AbortSignal): Promise
       if (feed === null) await noteChanges(deps.database);
       if (await lease.hold()) {
         feed ??= new Feed(deps, lease, signal);
+        workOn(feeding);
         pause = (await feed.round()) ? 0 : pauses.idleMs;
+        workedOn(feeding);
         fault = pauses.faultMs;
       } else {
         feed = null;

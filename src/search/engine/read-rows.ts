@@ -26,7 +26,7 @@ function statementOf({ resource, properties }: Wanted, when: When): TenantStatem
   if (statement === undefined) {
     const text = `SELECT ${selectList(resource, properties)}, row_id AS "_row" FROM ${resource}
       WHERE tenant_id = $1 AND row_id = ANY ($2::bigint[])${conditions[when]}`;
-    statements[when].set(properties, (statement = tenantStatementOf(text, printableTypes)));
+    statements[when].set(properties, (statement = tenantStatementOf(text, { types: printableTypes })));
   }
   return statement;
 }

@@ -81,7 +81,9 @@ function compileTest(test: Test, options: FilterOptions): string {
         ? `NOT (${equals('has', test.field.name)})`
         : equals(attributeOf.facet(test.field.name), String(test.value));
     case 'color':
-      return `${quote(attributeOf.color(test.name))} >= ${test.percent}`;
+      // Shares of several shades count together, which the engine cannot add up.
+      if (test.percent > 0 && test.shades.length > 1) throw new Inexact('color');
+      return test.shades.map((shade) => `${quote(attributeOf.color(shade))} >= ${test.percent}`).join(' OR ');
     case 'similarity':
       throw new Inexact('similarity');
     default:

@@ -1,9 +1,7 @@
-import type { Resource } from '../../catalog/index.ts';
 import type { Condition, Node, Span, Test } from '../formula/index.ts';
-import { printFormula } from '../formula/index.ts';
+import { printNormal } from '../formula/print.ts';
 import { isBranch, leavesOf } from '../formula/tree.ts';
-import { describeCondition } from './describe.ts';
-import type { Tongue } from './labels.ts';
+import type { Describe } from './describe.ts';
 
 export const clauseKinds = ['and', 'or', 'not', 'term'] as const;
 
@@ -22,12 +20,14 @@ export type Clause = Readonly<{
 
 /** Most clauses whose hits are counted one by one. */
 export const maxCounted = 50;
+/** Most tests of one statement that counts: a test takes up to three parameters, of which PostgreSQL takes 65 535. */
+export const maxCountedTests = 10_000;
 
 /**
  * The parts of a formula, each before those it is made of. What a term stands for, such as the formula
  * behind a saved name, is not taken apart: its places are in another text.
  */
-export function clausesOf(node: Node, condition: Condition, resource: Resource, tongue: Tongue): Clause[] {
+export function clausesOf(node: Node, condition: Condition, describe: Describe): Clause[] {
   const clauses: Clause[] = [];
   const visit = (part: Node, meaning: Condition, parent: number | null): void => {
     const id = clauses.length;
@@ -35,8 +35,8 @@ export function clausesOf(node: Node, condition: Condition, resource: Resource, 
       id,
       parent,
       kind: isBranch(part) ? part.kind : 'term',
-      text: printFormula(part),
-      sentence: describeCondition(meaning, resource, tongue),
+      text: printNormal(part),
+      sentence: describe(meaning),
       span: part.span,
       condition: meaning,
     });
@@ -47,6 +47,12 @@ export function clausesOf(node: Node, condition: Condition, resource: Resource, 
   };
   visit(node, condition, null);
   return clauses;
+}
+
+/** The first of these conditions, as many as one statement may count. */
+export function withinStatement<T extends Readonly<{ condition: Condition }>>(parts: readonly T[]): T[] {
+  let tests = 0;
+  return parts.filter(({ condition }) => (tests += leavesOf<Test>(condition).length) <= maxCountedTests);
 }
 
 /** Whether PostgreSQL can count what a condition asks; likeness is not its to judge, unless it was judged before. */

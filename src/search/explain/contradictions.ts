@@ -1,8 +1,13 @@
 import type { FormulaField } from '../../catalog/index.ts';
 import type { Condition, Test } from '../formula/index.ts';
 import type { Span } from '../formula/index.ts';
+import { excerpt } from '../../lib/excerpt.ts';
 import { isBranch } from '../formula/tree.ts';
 import { fold } from '../formula/words.ts';
+import { labelOf } from './labels.ts';
+import type { Tongue } from './labels.ts';
+import { messages } from './messages.ts';
+import type { Messages } from './messages.ts';
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
 
@@ -12,31 +17,87 @@ export type Contradiction = Readonly<{ message: string; span: Span }>;
 /** A part of a conjunction that is about one thing: a test, its negation, or one of several values. */
 type Demand = Readonly<{ isNegated: boolean; tests: readonly Test[]; span: Span }>;
 
+/** Most contradictions that are told, and comparisons of two tests after which no others are looked for. */
+export const contradictionLimits = { found: 20, comparisons: 5_000 } as const;
+
 /** What can never match, from the left; nothing where records of some kind could answer. */
-export function findContradictions(condition: Condition | null): Contradiction[] {
-  if (condition === null) return [];
-  if (!isBranch<Test>(condition)) return impossible(condition);
-  if (condition.kind === 'not') return [];
-  const inner = condition.items.flatMap(findContradictions);
-  return condition.kind === 'or' ? inner : [...inner, ...clashes(condition.items)];
+export function findContradictions(condition: Condition | null, tongue: Tongue = 'en'): Contradiction[] {
+  const search = new Search(tongue);
+  if (condition !== null) visit(condition, search);
+  return search.found.slice(0, contradictionLimits.found);
+}
+
+/** What was found, and what is left of the comparisons. */
+class Search {
+  readonly say: Messages;
+  readonly #tongue: Tongue;
+  readonly found: Contradiction[] = [];
+  readonly #keys = new Map<Test, string>();
+  readonly #folded = new Map<Test, string>();
+  #comparisons: number = contradictionLimits.comparisons;
+
+  constructor(tongue: Tongue) {
+    this.#tongue = tongue;
+    this.say = messages[tongue];
+  }
+
+  /** What a message calls a field: its own name in English, as formulas are. */
+  nameOf({ name }: FormulaField): string {
+    return this.#tongue === 'en' ? name : labelOf(name, this.#tongue);
+  }
+
+  get isOver(): boolean {
+    return this.#comparisons <= 0 || this.found.length >= contradictionLimits.found;
+  }
+
+  /** Counts a comparison of two tests. */
+  compare(): void {
+    this.#comparisons -= 1;
+  }
+
+  /** Two tests with one key ask the same. */
+  keyOf(test: Test): string {
+    return known(this.#keys, test, () => {
+      const { span: _, ...own } = test;
+      return JSON.stringify('field' in own ? { ...own, field: own.field.name } : own);
+    });
+  }
+
+  folded(test: Of<'value'>): string {
+    return known(this.#folded, test, () => fold(test.text));
+  }
+}
+
+function known(texts: Map<Test, string>, test: Test, make: () => string): string {
+  let text = texts.get(test);
+  if (text === undefined) texts.set(test, (text = make()));
+  return text;
+}
+
+function visit(condition: Condition, search: Search): void {
+  if (!isBranch<Test>(condition)) search.found.push(...impossible(condition, search));
+  if (!isBranch<Test>(condition) || condition.kind === 'not') return;
+  for (const item of condition.items) visit(item, search);
+  if (condition.kind === 'and') findClashes(condition.items, search);
 }
 
 /** A test that nothing passes. */
-function impossible(test: Test): Contradiction[] {
+function impossible(test: Test, search: Search): Contradiction[] {
   if (test.kind === 'range' && test.high !== null && Number(test.high.value) < 0) {
-    return [{ message: `${test.field.name} is never negative`, span: test.span }];
+    return [{ message: search.say.neverNegative(search.nameOf(test.field)), span: test.span }];
   }
   return [];
 }
 
-function clashes(items: readonly Condition[]): Contradiction[] {
+function findClashes(items: readonly Condition[], search: Search): void {
   const demands = items.flatMap(demandsOf);
-  return demands.flatMap((second, index) =>
-    demands.slice(0, index).flatMap((first) => {
-      const message = clash(first, second) ?? clash(second, first);
-      return message === null ? [] : [{ message, span: second.span }];
-    }),
-  );
+  for (const [index, second] of demands.entries()) {
+    for (const first of demands.slice(0, index)) {
+      if (search.isOver) return;
+      const message = clash(first, second, search) ?? clash(second, first, search);
+      if (message !== null) search.found.push({ message, span: second.span });
+    }
+  }
 }
 
 function demandsOf(item: Condition): Demand[] {
@@ -52,61 +113,67 @@ function demandsOf(item: Condition): Demand[] {
 }
 
 /** Why both cannot hold; null where they can, as far as that is plain. */
-function clash(first: Demand, second: Demand): string | null {
+function clash(first: Demand, second: Demand, search: Search): string | null {
+  search.compare();
   if (first.isNegated && second.isNegated) return null;
-  if (first.isNegated) return clashWithNegation(second, first);
-  if (second.isNegated) return clashWithNegation(first, second);
-  const pairs = first.tests.flatMap((a) => second.tests.map((b) => apart(a, b)));
-  const [reason = null] = pairs;
-  return pairs.every((each) => each !== null) ? reason : null;
+  if (first.isNegated) return clashWithNegation(second, first, search);
+  if (second.isNegated) return clashWithNegation(first, second, search);
+  let reason: string | null = null;
+  for (const a of first.tests) {
+    for (const b of second.tests) {
+      const own = apart(a, b, search);
+      if (own === null) return null;
+      reason ??= own;
+    }
+  }
+  return reason;
 }
 
 /** `no:country country:es`, `dog -dog`. */
-function clashWithNegation(asked: Demand, negated: Demand): string | null {
-  const covered = asked.tests.every((test) => negated.tests.some((other) => covers(other, test)));
+function clashWithNegation(asked: Demand, negated: Demand, search: Search): string | null {
+  const covered = asked.tests.every((test) => negated.tests.some((other) => covers(other, test, search)));
   if (!covered) return null;
   const [test] = negated.tests;
   const isPresence = test?.kind === 'present' && asked.tests.every(({ kind }) => kind !== 'present');
-  return isPresence
-    ? `${test.field.name} is missing, so it has no value`
-    : 'a part and its negation exclude each other';
+  return isPresence ? search.say.missing(search.nameOf(test.field)) : search.say.negation;
 }
 
 /** Whether every record that passes `test` passes `other`. */
-function covers(other: Test, test: Test): boolean {
+function covers(other: Test, test: Test, search: Search): boolean {
+  search.compare();
   if (other.kind === 'everything') return true;
   if (other.kind === 'present' && 'field' in test && test.field === other.field) {
     return test.kind !== 'boolean' || test.value !== null;
   }
-  return keyOf(other) === keyOf(test);
-}
-
-/** Two tests with one key ask the same. */
-function keyOf(test: Test): string {
-  const { span: _, ...own } = test;
-  return JSON.stringify('field' in own ? { ...own, field: own.field.name } : own);
+  return search.keyOf(other) === search.keyOf(test);
 }
 
 /** Why one record cannot pass both. */
-function apart(a: Test, b: Test): string | null {
+function apart(a: Test, b: Test, search: Search): string | null {
+  search.compare();
   if (!('field' in a) || !('field' in b) || a.field !== b.field) return null;
-  const { name } = a.field;
-  if (a.kind === 'value' && b.kind === 'value') return valuesApart(a, b, a.field);
+  const { say } = search;
+  const name = search.nameOf(a.field);
+  if (a.kind === 'value' && b.kind === 'value') return valuesApart(a, b, a.field, search);
   if (a.kind === 'boolean' && b.kind === 'boolean' && a.value !== b.value) {
-    return `${name} cannot be ${a.value} and ${b.value} at once`;
+    return say.bothAnswers(name, `${a.value}`, `${b.value}`);
   }
   if (a.kind === 'boolean' && a.value === null && b.kind === 'present') {
-    return `${name} is missing, so it has no value`;
+    return say.missing(name);
   }
   const isRange = a.kind === 'range' && b.kind === 'range' && (rangesApart(a, b) || rangesApart(b, a));
   const isPeriod = a.kind === 'period' && b.kind === 'period' && (periodsApart(a, b) || periodsApart(b, a));
-  return isRange || isPeriod ? `${name} has one value, which cannot be in both` : null;
+  return isRange || isPeriod ? say.oneValue(name) : null;
 }
 
 /** A list can have both. */
-function valuesApart(a: Of<'value'>, b: Of<'value'>, { name, kind, isExact }: FormulaField): string | null {
+function valuesApart(a: Of<'value'>, b: Of<'value'>, field: FormulaField, search: Search): string | null {
+  const { kind, isExact } = field;
   if (kind === 'list') return null;
-  const [one, other] = [a, b].map(({ text }) => (isExact || kind === 'enum' ? text : fold(text))) as [string, string];
+  const [one, other] = [a, b].map((test) => (isExact || kind === 'enum' ? test.text : search.folded(test))) as [
+    string,
+    string,
+  ];
   const isApart =
     a.isPrefix && b.isPrefix
       ? !one.startsWith(other) && !other.startsWith(one)
@@ -115,7 +182,7 @@ function valuesApart(a: Of<'value'>, b: Of<'value'>, { name, kind, isExact }: Fo
         : b.isPrefix
           ? !one.startsWith(other)
           : one !== other;
-  return isApart ? `${name} has one value: it cannot be '${a.text}' and '${b.text}' at once` : null;
+  return isApart ? search.say.bothValues(search.nameOf(field), excerpt(a.text), excerpt(b.text)) : null;
 }
 
 function rangesApart({ high }: Of<'range'>, { low }: Of<'range'>): boolean {

@@ -1,28 +1,66 @@
+import { colorInSpanish } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
+import type { SimilarityTerm } from '../formula/ast.ts';
 import type { Condition, Test } from '../formula/index.ts';
-import { printFormula } from '../formula/index.ts';
+import { excerpt } from '../../lib/excerpt.ts';
 import { isBranch } from '../formula/tree.ts';
 import { labelOf } from './labels.ts';
 import type { Tongue } from './labels.ts';
 import { phrases } from './phrases.ts';
 import type { Phrases } from './phrases.ts';
+import { describeSimilarity } from './similarity-words.ts';
+import type { Titles } from './similarity-words.ts';
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
-type Say = Readonly<{ tongue: Tongue; say: Phrases }>;
+type Say = Readonly<{
+  tongue: Tongue;
+  say: Phrases;
+  titles: Titles;
+  /** What conditions were put into, as a part of another one and as a whole. */
+  known: Readonly<Record<'inner' | 'outer', Map<Condition, string>>>;
+}>;
 
-/** What a formula asks for, as one plain sentence. Null asks for everything. */
-export function describeCondition(condition: Condition | null, resource: Resource, tongue: Tongue): string {
+/** Characters after which a sentence is cut: nobody reads more. */
+const maxSentence = 2_000;
+
+/** Says what a condition asks for, as one plain sentence. Null asks for everything. */
+export type Describe = (condition: Condition | null) => string;
+
+/** A part that several sentences say is put into words once. */
+export function createDescriber(resource: Resource, tongue: Tongue, titles: Titles = new Map()): Describe {
   const say = phrases[tongue];
-  if (condition === null) return `${say.everything}.`;
-  return `${say.subject[resource]}${say.that(describe(condition, { tongue, say }, false))}.`;
+  const how = { tongue, say, titles, known: { inner: new Map(), outer: new Map() } };
+  return (condition) => {
+    if (condition === null) return `${say.everything}.`;
+    return excerpt(`${say.subject[resource]}${say.that(describe(condition, how, false))}.`, maxSentence);
+  };
+}
+
+/** What a formula asks for, as one plain sentence. */
+export function describeCondition(
+  condition: Condition | null,
+  resource: Resource,
+  tongue: Tongue,
+  titles?: Titles,
+): string {
+  return createDescriber(resource, tongue, titles)(condition);
 }
 
 function describe(condition: Condition, how: Say, isInner: boolean): string {
+  const known = how.known[isInner ? 'inner' : 'outer'];
+  let text = known.get(condition);
+  if (text === undefined) known.set(condition, (text = describeAnew(condition, how, isInner)));
+  return text;
+}
+
+function describeAnew(condition: Condition, how: Say, isInner: boolean): string {
   const { say } = how;
+  if (condition.kind === 'similarity') return describeSimilarity(condition, { ...how, isNegated: false });
   const whole = objectOf(condition, how);
   if (whole !== null) return say.have(whole);
   if (!isBranch<Test>(condition)) return '';
   if (condition.kind === 'not') {
+    if (condition.item.kind === 'similarity') return describeSimilarity(condition.item, { ...how, isNegated: true });
     const object = objectOf(condition.item, how);
     return object === null ? say.not(describe(condition.item, how, true)) : say.haveNot(object);
   }
@@ -32,6 +70,7 @@ function describe(condition: Condition, how: Say, isInner: boolean): string {
 
 /** What a record has that passes; null for a combination that takes a clause of its own. */
 function objectOf(condition: Condition, how: Say): string | null {
+  if (condition.kind === 'similarity') return null;
   if (!isBranch<Test>(condition)) return describeTest(condition, how);
   if (condition.kind !== 'or') return null;
   const values = condition.items.filter((item): item is Of<'value'> => item.kind === 'value' && !item.isPrefix);
@@ -41,11 +80,11 @@ function objectOf(condition: Condition, how: Say): string | null {
   return how.say.as(how.say.anyOf(values.map((each) => shown(each, how))), labelOf(first.field.name, how.tongue));
 }
 
-function shown({ field, text }: Of<'value'>, { say }: Say): string {
+function shown({ field, text }: Of<'value'>, { say }: Pick<Say, 'say'>): string {
   return say.quoted(field.kind === 'enum' ? (say.shapes[text] ?? text) : text);
 }
 
-function describeTest(test: Test, { tongue, say }: Say): string {
+function describeTest(test: Exclude<Test, SimilarityTerm>, { tongue, say }: Pick<Say, 'tongue' | 'say'>): string {
   const label = 'field' in test ? labelOf(test.field.name, tongue) : '';
   switch (test.kind) {
     case 'everything':
@@ -58,7 +97,7 @@ function describeTest(test: Test, { tongue, say }: Say): string {
       return test.field.name === 'text' ? meant : say.within(meant, label);
     }
     case 'value': {
-      const value = shown(test, { tongue, say });
+      const value = shown(test, { say });
       return say.as(test.isPrefix ? say.beginning(value) : value, label);
     }
     case 'present':
@@ -70,9 +109,7 @@ function describeTest(test: Test, { tongue, say }: Say): string {
     case 'boolean':
       return say.answer(say.answers[`${test.value}`], label);
     case 'color':
-      return say.color(test.name, test.percent);
-    case 'similarity':
-      return say.similarity(printFormula(test));
+      return say.color(tongue === 'es' ? colorInSpanish(test.name) : test.name, test.percent);
     default:
       return test satisfies never;
   }

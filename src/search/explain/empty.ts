@@ -1,6 +1,7 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Condition } from '../formula/index.ts';
 import type { Question } from '../question.ts';
+import { withinStatement } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { countEach } from './count-clauses.ts';
 
@@ -48,6 +49,8 @@ async function amongParts(
   });
   const others = parts.map((part) => join(parts.filter((other) => other !== part)));
   const starts = parts.map((_, index) => join(parts.slice(0, index + 1)));
+  const asked = [...others, ...starts].map((condition) => ({ condition }));
+  if (withinStatement(asked).length < asked.length) return null;
   const counts = await countEach(db, question, [...others, ...starts]);
   if (counts === null) return null;
   const without = counts.slice(0, parts.length);

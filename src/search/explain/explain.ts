@@ -9,14 +9,19 @@ import { leavesOf } from '../formula/tree.ts';
 import { readQuestionOf } from '../question.ts';
 import type { Question, QuestionOptions } from '../question.ts';
 import { tellingWords } from '../similar/answer-text.ts';
-import { clausesOf, isCountable, maxCounted } from './clauses.ts';
+import { clausesOf, isCountable, maxCounted, withinStatement } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { findContradictions } from './contradictions.ts';
 import { countEach } from './count-clauses.ts';
-import { describeCondition } from './describe.ts';
+import { createDescriber } from './describe.ts';
 import { findEmptying } from './empty.ts';
 import type { Emptied } from './empty.ts';
 import type { Tongue } from './labels.ts';
+import { messages } from './messages.ts';
+import type { Messages } from './messages.ts';
+import { suggestFormulas } from './suggestions.ts';
+import type { Suggestion } from './suggestions.ts';
+import { findTitles } from './titles.ts';
 
 export const warningCodes = ['never_matches', 'not_counted', 'counting_took_too_long', 'text_by_concepts'] as const;
 
@@ -31,6 +36,8 @@ export type Explanation = Readonly<{
   count: number | null;
   clauses: readonly (Clause & Readonly<{ count: number | null }>)[];
   emptied: Emptied | null;
+  /** Where nothing is found, formulas close to it that find something. */
+  suggestions: readonly Suggestion[];
   warnings: readonly Warning[];
   /** Words that no record holds, and what they were taken for. */
   corrections: readonly Readonly<{ word: string; meanings: readonly string[] }>[];
@@ -54,21 +61,23 @@ export async function explainFormula(
 ): Promise<Explanation> {
   const question = await correctWords(db, await resolve(await readQuestionOf(db, q, options)));
   const { node, condition, resource } = question;
-  const parts = node === null || condition === null ? [] : clausesOf(node, condition, resource, tongue);
-  const { counts, warnings } = await countParts(db, question, parts);
+  const describe = createDescriber(resource, tongue, await findTitles(db, condition, resource));
+  const parts = node === null || condition === null ? [] : clausesOf(node, condition, describe);
+  const { counts, warnings } = await countParts(db, question, parts, messages[tongue]);
   const clauses = parts.map((part) => ({ ...part, count: counts.get(part.id) ?? null }));
   const whole = counts.get(0) ?? null;
-  const contradictions = findContradictions(condition);
+  const contradictions = findContradictions(condition, tongue);
   return {
     text: printFormula(node),
-    sentence: describeCondition(condition, resource, tongue),
+    sentence: describe(condition),
     count: whole,
     clauses,
     emptied: await findEmptying(db, question, clauses),
+    suggestions: await suggestFormulas(db, q, clauses, question, options),
     warnings: [
       ...contradictions.map((each) => ({ code: 'never_matches' as const, ...each })),
       ...warnings,
-      ...byConcepts(condition),
+      ...byConcepts(condition, messages[tongue]),
     ],
     corrections: condition === null ? [] : leavesOf<Test>(condition).flatMap(correctionOf),
     answeredBy: engine === undefined ? [] : await whoAnswers(db, engine, question),
@@ -76,7 +85,7 @@ export async function explainFormula(
 }
 
 /** Which texts no model places among the images, and what is compared instead. */
-function byConcepts(condition: Condition | null): Warning[] {
+function byConcepts(condition: Condition | null, say: Messages): Warning[] {
   const tests = condition === null ? [] : leavesOf<Test>(condition);
   return tests.flatMap((test) => {
     if (test.kind !== 'similarity' || test.isByWords !== true) return [];
@@ -86,8 +95,7 @@ function byConcepts(condition: Condition | null): Warning[] {
         const words = tellingWords(value)
           .map((word) => `'${word}'`)
           .join(', ');
-        const message = `No model of texts is configured: compared by concepts, ${words} among what is seen in images and said of them`;
-        return { code: 'text_by_concepts' as const, message, span };
+        return { code: 'text_by_concepts' as const, message: say.byConcepts(words), span };
       });
   });
 }
@@ -100,21 +108,19 @@ function correctionOf(test: Test) {
 
 type Counts = Readonly<{ counts: ReadonlyMap<number, number>; warnings: readonly Warning[] }>;
 
-async function countParts(db: TenantDb, question: Question, parts: readonly Clause[]): Promise<Counts> {
+async function countParts(db: TenantDb, question: Question, parts: readonly Clause[], say: Messages): Promise<Counts> {
   const span = parts[0]?.span ?? { start: 0, end: 0 };
-  const countable = parts.slice(0, maxCounted).filter(({ condition }) => isCountable(condition));
+  const first = parts.slice(0, maxCounted).filter(({ condition }) => isCountable(condition));
+  const countable = withinStatement(first);
   const conditions = parts.length === 0 ? [null] : countable.map(({ condition }) => condition);
   const found = await countEach(db, question, conditions);
   if (found === null) {
-    const message = 'Counting took too long and was given up';
-    return { counts: new Map(), warnings: [{ code: 'counting_took_too_long', message, span }] };
+    return { counts: new Map(), warnings: [{ code: 'counting_took_too_long', message: say.tooSlow, span }] };
   }
   const counts = new Map(found.map((count, index) => [countable[index]?.id ?? 0, count]));
   const uncounted = parts.find(({ id }) => !counts.has(id));
   if (uncounted === undefined) return { counts, warnings: [] };
   const message =
-    parts.length > maxCounted
-      ? `Only the first ${maxCounted} clauses are counted`
-      : 'Clauses with similarity are not counted one by one';
+    parts.length > maxCounted || countable.length < first.length ? say.firstClauses(countable.length) : say.notOneByOne;
   return { counts, warnings: [{ code: 'not_counted', message, span: uncounted.span }] };
 }

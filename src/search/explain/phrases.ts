@@ -28,7 +28,6 @@ export type Phrases = Readonly<{
   answers: Readonly<Record<'true' | 'false' | 'null', string>>;
   answer: (answer: string, label: string) => string;
   color: (name: string, percent: number) => string;
-  similarity: (term: string) => string;
   shapes: Readonly<Record<string, string>>;
 }>;
 
@@ -65,8 +64,7 @@ const english: Phrases = {
   },
   answers: { true: 'yes', false: 'no', null: 'unknown' },
   answer: (answer, label) => `“${answer}” for ${label}`,
-  color: (name, percent) => (percent === 0 ? `the colour ${name}` : `at least ${percent} % of the colour ${name}`),
-  similarity: (term) => `a likeness to ${term}`,
+  color: (name, percent) => (percent === 0 ? `the color ${name}` : `at least ${percent} % of the color ${name}`),
   shapes: {},
 };
 
@@ -109,7 +107,6 @@ const spanish: Phrases = {
   answers: { true: 'sí', false: 'no', null: 'desconocido' },
   answer: (answer, label) => `«${answer}» en ${label}`,
   color: (name, percent) => (percent === 0 ? `el color ${name}` : `al menos un ${percent} % del color ${name}`),
-  similarity: (term) => `parecido con ${term}`,
   shapes: { landscape: 'horizontal', portrait: 'vertical', square: 'cuadrada', panorama: 'panorámica' },
 };
 

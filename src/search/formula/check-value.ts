@@ -1,4 +1,4 @@
-import { findColor, nearestColor } from '../../catalog/index.ts';
+import { colorFamilies, colorShades, familyOfShade, findColor } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind } from '../../catalog/index.ts';
 import type { Bound, Comparator, RangeValue, Span, TextValue, Value } from './ast.ts';
 import type { Condition, NumberBound, Test } from './conditions.ts';
@@ -7,7 +7,8 @@ import type { Clock, Period } from './dates.ts';
 import { fail } from './errors.ts';
 import type { FormulaErrorCode } from './errors.ts';
 import { parseBoolean, parseDuration, parseNumber, parseRatio } from './literals.ts';
-import { suggest } from './suggest.ts';
+import { nameOfColor } from '../../vision/index.ts';
+import { didYouMean, suggest } from './suggest.ts';
 import { wordsOf } from './words.ts';
 
 /** A value, the field it is compared with, and how. */
@@ -133,11 +134,15 @@ function checkBoolean({ field, text, span }: Given): Test {
 
 function checkColor({ field, text, span }: Given): Test {
   const [, color = '', share] = /^([^@]*)(?:@(\d{1,3}(?:\.\d{1,9})?)%?)?$/.exec(text) ?? [];
-  const name = /^[0-9a-f]{6}$/i.test(color) ? nearestColor(color) : findColor(color);
+  const asked = /^[0-9a-f]{6}$/i.test(color) ? familyOfShade(nameOfColor(color)) : findColor(color);
   const percent = Number(share ?? 0);
-  if (name !== null && color !== '' && percent <= 100) return { kind: 'color', field, name, percent, span };
-  const hint = 'Write a colour name or six hex digits, and a least share where it matters: color:navy@30.';
-  return refuse('bad_color', { field, text, span }, 'a colour', hint, ['navy', '1e3a5f', 'navy@30']);
+  if (asked !== null && percent <= 100) return { kind: 'color', field, ...asked, percent, span };
+  const known = suggest(color.toLowerCase(), [...colorFamilies, ...colorShades]);
+  const [what, hint] =
+    asked === null
+      ? ['a color', didYouMean(known, `Colors: ${colorFamilies.join(', ')}, a shade of CSS, or six hex digits.`)]
+      : ['a share from 0 to 100', 'The least share stands behind the color, in percent: color:navy@30.'];
+  return refuse('bad_color', { field, text, span }, what, hint, asked === null ? known : [], colorFamilies);
 }
 
 function checkDate({ field, comparator, text, span, clock }: Given): Test {

@@ -25,7 +25,8 @@ export type Test = Readonly<{ span: Span }> &
     /** From the first moment on, up to the second but without it; moments are RFC 3339. */
     | Readonly<{ kind: 'period'; field: FormulaField; from: string | null; to: string | null }>
     | Readonly<{ kind: 'boolean'; field: FormulaField; value: boolean | null }>
-    | Readonly<{ kind: 'color'; field: FormulaField; name: string; percent: number }>
+    /** Together these shades have such a share of the picture; at 0 one of them is enough. */
+    | Readonly<{ kind: 'color'; field: FormulaField; name: string; shades: readonly string[]; percent: number }>
     | SimilarityTerm
   );
 

@@ -1,3 +1,6 @@
+import { excerpt } from '../../lib/excerpt.ts';
+import { maxUnits } from './limits.ts';
+
 /** The closed list of mistakes that a formula can have. */
 export const formulaErrorCodes = [
   'unexpected_char',
@@ -65,13 +68,14 @@ export class FormulaError extends Error {
   readonly hint: string;
 
   constructor({ code, span, problem, hint, expected = [] }: FormulaFault) {
-    super(`${problem} at ${span.start}`);
+    // Both repeat what was written, however long it is.
+    super(`${excerpt(problem)} at ${span.start}`);
     this.name = 'FormulaError';
     this.code = code;
     this.position = span.start;
     this.length = Math.max(0, span.end - span.start);
     this.expected = expected;
-    this.hint = hint;
+    this.hint = excerpt(hint);
   }
 }
 
@@ -95,15 +99,31 @@ export type FormulaProblem = Readonly<{
   ctx: Readonly<{ position: number; length: number; expected: readonly string[]; hint: string; pointer: string }>;
 }>;
 
-/** The mistake as a client sees it; `pointer` underlines it in a fixed-width font. */
+/** The mistake as a client sees it; a long formula is shown in part. */
 export function toProblem(formula: string, error: FormulaError): FormulaProblem {
   const { position, length, expected, hint } = error;
-  const line = formula.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ');
   return {
     loc: ['query', 'q'],
     msg: error.message,
     type: `formula.${error.code}`,
-    input: formula,
-    ctx: { position, length, expected, hint, pointer: `${line}\n${' '.repeat(position)}${'^'.repeat(length || 1)}` },
+    input: excerpt(formula),
+    ctx: { position, length, expected, hint, pointer: pointerTo(formula, error) },
   };
+}
+
+/** Code points of a formula that a pointer shows before and after the beginning of a mistake. */
+const shown = { before: 160, after: 96 } as const;
+
+/** The mistake underlined in a fixed-width font, with what stands around it. */
+function pointerTo(formula: string, { position, length }: FormulaError): string {
+  const signs = [...formula.slice(0, maxUnits)];
+  const from = position <= shown.before ? 0 : position - shown.before;
+  const to = Math.min(signs.length, Math.max(from + shown.before, position) + shown.after);
+  const line = signs
+    .slice(from, to)
+    .join('')
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ');
+  const [before, after] = [from > 0 ? '… ' : '', to < signs.length ? ' …' : ''];
+  const blanks = ' '.repeat(before.length + position - from);
+  return `${before}${line}${after}\n${blanks}${'^'.repeat(Math.max(1, Math.min(length, to - position)))}`;
 }

@@ -4,5 +4,5 @@ export type { Condition, Test } from './conditions.ts';
 export { FormulaError, formulaErrorCodes, toProblem } from './errors.ts';
 export type { FormulaProblem, Span } from './errors.ts';
 export { printFormula } from './print.ts';
-export { readFormula } from './read-formula.ts';
-export type { ReadOptions } from './read-formula.ts';
+export { checkParsed, parse, readFormula } from './read-formula.ts';
+export type { ReadFormula, ReadOptions } from './read-formula.ts';

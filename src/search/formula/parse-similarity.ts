@@ -47,6 +47,7 @@ function readList(reading: Reading, operator: SimilarityOperator): Reference[] {
   for (;;) {
     scanner.skipSpace();
     if (scanner.peek() === ',') refuseComma(scanner);
+    if (scanner.isAtEnd && scanner.isUnfinished) break;
     if (scanner.isAtEnd) fail('unclosed_paren', open, "This '(' is never closed", "Add a closing ')'.", [')']);
     if (scanner.take(')')) break;
     const start = scanner.at;
@@ -90,12 +91,21 @@ function readOne(reading: Reading, operator: SimilarityOperator): Reference {
   if (reading.references > formulaLimits.references) {
     fail('too_complex', span, `More than ${formulaLimits.references} references`, 'Compare with fewer at once.');
   }
-  const meant = scheme ?? (isPhrase ? 'text' : value.startsWith('qh_') ? 'hash' : 'id');
+  const isText = isPhrase && !isLikeId(value);
+  const meant = scheme ?? (isText ? 'text' : value.startsWith('qh_') ? 'hash' : 'id');
   if (meant === 'text' && operator.startsWith('=')) {
     const hint = 'Duplicates are found by an image; for an id with spaces write i=id:"…". For texts use i~.';
     fail('image_reference_required', span, `i${operator} needs an image, not a text`, hint, ['id:', 'hash:', 'url:']);
   }
   return { scheme: meant, value, isNegative: false, span };
+}
+
+/**
+ * Whether what is quoted is one word with a sign that ids of files have and words have not: `originals:p02.jpg` is no
+ * text that anyone would look for. Which it is can be said: `text:"a:b"`, `id:"a b"`.
+ */
+export function isLikeId(quoted: string): boolean {
+  return /^\S+$/u.test(quoted) && /^qh_|[:/\\]|\.[a-z0-9]{2,5}$/i.test(quoted);
 }
 
 /** Word signs up to the options; an address may hold colons, equals signs and tildes too. */

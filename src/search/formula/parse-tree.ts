@@ -49,7 +49,7 @@ export function readGroup<L extends Spanned>(
   }
   if (scanner.isAtEnd) refuseOpen(open);
   const inner = readTree(reading, primary, isBare);
-  if (!scanner.take(')')) refuseOpen(open);
+  if (!scanner.take(')') && !(scanner.isUnfinished && scanner.isAtEnd)) refuseOpen(open);
   reading.depth -= 1;
   return inner;
 }

@@ -1,6 +1,6 @@
 import type { Leaf, Node, Text, Tree } from './ast.ts';
 import { fail } from './errors.ts';
-import { formulaLimits } from './limits.ts';
+import { formulaLimits, maxUnits } from './limits.ts';
 import { readFieldTerm } from './parse-field.ts';
 import { readSimilarityTerm } from './parse-similarity.ts';
 import { readGroup, readTree } from './parse-tree.ts';
@@ -42,6 +42,11 @@ import { Scanner } from './scanner.ts';
  * What a literal means is the checker's: it knows the fields.
  */
 
+export type ParseOptions = Readonly<{
+  /** The text is still being written: its end closes the groups and quotes that are open. */
+  isUnfinished?: boolean;
+}>;
+
 /**
  * Reads a formula; knows its syntax only.
  *
@@ -49,8 +54,9 @@ import { Scanner } from './scanner.ts';
  * @returns null for an empty formula.
  * @throws FormulaError for the first mistake, nothing else.
  */
-export function parseFormula(formula: string, leaves: Leaf[] = []): Node | null {
-  const scanner = new Scanner(formula);
+export function parseFormula(formula: string, leaves: Leaf[] = [], options: ParseOptions = {}): Node | null {
+  refuseLong(formula);
+  const scanner = new Scanner(formula, options.isUnfinished);
   refuseUnreadable(scanner);
   const reading: Reading = { scanner, depth: 0, terms: 0, references: 0, verifications: 0 };
   scanner.skipSpace();
@@ -68,6 +74,21 @@ export function parseFormula(formula: string, leaves: Leaf[] = []): Node | null 
   return root;
 }
 
+/**
+ * Refuses a text that is far beyond the limit, without looking at it.
+ *
+ * @throws FormulaError `too_complex`
+ */
+export function refuseLong({ length }: string): void {
+  if (length > maxUnits) refuseLength(formulaLimits.codePoints + 1);
+}
+
+function refuseLength(length: number): never {
+  const { codePoints } = formulaLimits;
+  const hint = 'Ask for less at once, or save parts of it under names.';
+  fail('too_complex', { start: codePoints, end: length }, `The formula is longer than ${codePoints} characters`, hint);
+}
+
 /** Signs that no text of the catalog holds, and texts beyond the limit. */
 function refuseUnreadable(scanner: Scanner): void {
   const { length } = scanner;
@@ -76,9 +97,7 @@ function refuseUnreadable(scanner: Scanner): void {
   if (start >= 0 && start < formulaLimits.codePoints) {
     fail('unexpected_char', { start, end: start + 1 }, 'A control sign', 'Remove it: no text holds such a sign.');
   }
-  if (length <= formulaLimits.codePoints) return;
-  const problem = `The formula has ${length} characters; the limit is ${formulaLimits.codePoints}; it is cut off`;
-  fail('too_complex', { start: formulaLimits.codePoints, end: length }, problem, 'Ask for less at once.');
+  if (length > formulaLimits.codePoints) refuseLength(length);
 }
 
 /** Between bare texts a comma is white space. */

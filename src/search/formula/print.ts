@@ -1,9 +1,15 @@
 import type { FieldTerm, Leaf, Node, Reference, SimilarityTerm, Tree, Value, ValueNode } from './ast.ts';
+import { isLikeId } from './parse-similarity.ts';
 import { isBranch, mapTree, normalizeTree } from './tree.ts';
 
 /** The canonical text of a formula: operators spelled out, every group in parentheses; '' for everything. */
 export function printFormula(node: Node | null): string {
-  return node === null ? '' : printTree(normalizeFormula(node), printLeaf);
+  return node === null ? '' : printNormal(normalizeFormula(node));
+}
+
+/** The canonical text of a formula, or a part of one, that is in its one shape already. */
+export function printNormal(node: Node): string {
+  return printTree(node, printLeaf);
 }
 
 /** A value as formulas write it, quoted where it has to be. */
@@ -117,5 +123,6 @@ function printReference({ scheme, value, isNegative }: Reference): string {
   const isPlain = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(value) && scheme !== 'url' && scheme !== 'text';
   const isImplied = isPlain && (scheme === 'hash') === value.startsWith('qh_');
   const text = isPlain ? value : quote(value);
-  return `${isNegative ? '-' : ''}${isImplied || scheme === 'text' ? '' : `${scheme}:`}${text}`;
+  const isBare = isImplied || (scheme === 'text' && !isLikeId(value));
+  return `${isNegative ? '-' : ''}${isBare ? '' : `${scheme}:`}${text}`;
 }

@@ -4,10 +4,23 @@ import { checkFormula, checkLeaf } from './check.ts';
 import type { CheckOptions } from './check.ts';
 import type { Condition, Test } from './conditions.ts';
 import { fail, FormulaError } from './errors.ts';
+import type { FormulaErrorCode } from './errors.ts';
 import { formulaLimits } from './limits.ts';
 import { parseFormula } from './parser.ts';
 import { normalizeFormula } from './print.ts';
 import { isBranch, leavesOf } from './tree.ts';
+
+/** What is wrong with a saved formula, in the words of the place where it is: another saved formula, if `in` names one. */
+export type SavedMistake = Readonly<{
+  code: FormulaErrorCode;
+  problem: string;
+  hint: string;
+  expected?: readonly string[];
+  in: string | null;
+}>;
+
+/** What a saved formula stands for: how many tests it makes and how many others it goes through; or what is wrong with it. */
+export type Saved = Readonly<{ condition: Condition; tests: number; height: number }> | SavedMistake;
 
 export type ReadOptions = Readonly<{
   resource: Resource;
@@ -15,14 +28,33 @@ export type ReadOptions = Readonly<{
   now: number;
   /** Where days begin: an IANA time zone, or null for UTC. */
   timeZone?: string | null | undefined;
-  /** The text of a saved formula, or null. */
-  findSaved?: ((name: string) => string | null) | undefined;
-  /** The name that the formula itself is to be saved under: what it names must not lead back to it. */
-  savedAs?: string | undefined;
+  /** What a saved formula stands for; null where none is kept under the name. */
+  findSaved?: ((name: string) => Saved | null) | undefined;
 }>;
 
+/** A formula whose syntax was read, as far as it goes: its terms from the left, and its first mistake. */
+export type Parsed = Readonly<{ node: Node | null; leaves: readonly Leaf[]; mistake: FormulaError | null }>;
+
 /** A formula as it was written and as it is understood; both null for an empty one, which asks for everything. */
-export type ReadFormula = Readonly<{ node: Node | null; condition: Condition | null }>;
+export type ReadFormula = Readonly<{
+  node: Node | null;
+  condition: Condition | null;
+  /** Tests of the condition. */
+  tests: number;
+  /** Saved formulas that it goes through, one inside the other. */
+  height: number;
+}>;
+
+/** Reads the syntax of a formula. Never throws a FormulaError: the mistake is part of the result. */
+export function parse(formula: string): Parsed {
+  const leaves: Leaf[] = [];
+  try {
+    return { node: parseFormula(formula, leaves), leaves, mistake: null };
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error;
+    return { node: null, leaves, mistake: error };
+  }
+}
 
 /**
  * Parses, checks and normalizes a formula.
@@ -30,72 +62,26 @@ export type ReadFormula = Readonly<{ node: Node | null; condition: Condition | n
  * @throws FormulaError for the first mistake from the left, and nothing else.
  */
 export function readFormula(formula: string, options: ReadOptions): ReadFormula {
-  const { savedAs } = options;
-  const reading = { options, known: new Map<string, Condition>(), tests: { left: formulaLimits.savedTests } };
-  const found = read(formula, reading, savedAs === undefined ? [] : [savedAs]);
-  if (reading.known.size > 0) refuseManyPictures(found);
-  return found;
+  return checkParsed(parse(formula), options);
 }
 
-/** What saved formulas ask of pictures counts with the rest. */
-function refuseManyPictures({ node, condition }: ReadFormula): void {
-  if (node === null || condition === null) return;
-  const tests = leavesOf<Test>(condition).filter((test) => test.kind === 'similarity');
-  const references = tests.reduce((sum, test) => sum + test.references.length, 0);
-  const verifications = tests.filter(({ operator }) => operator === '====').length;
-  if (references <= formulaLimits.references && verifications <= formulaLimits.verifications) return;
-  const { span } = leavesOf<Leaf>(node).find(({ kind }) => kind === 'saved') ?? node;
-  const problem = `With what saved formulas ask there are more than ${formulaLimits.references} similarity references, or more than one verification`;
-  fail('too_complex', span, problem, 'Ask for fewer pictures at once.');
-}
-
-/** A saved formula's own places are of another text: all of it is where its name stands. */
-function placeAt(span: Span, condition: Condition): Condition {
-  if (!isBranch<Test>(condition)) {
-    if (condition.kind !== 'similarity') return { ...condition, span };
-    return { ...condition, span, references: condition.references.map((reference) => ({ ...reference, span })) };
-  }
-  if (condition.kind === 'not') return { ...condition, item: placeAt(span, condition.item), span };
-  return { ...condition, items: condition.items.map((item) => placeAt(span, item)), span };
-}
-
-/** What the reading of a formula and of those that it names shares. */
-type Reading = Readonly<{
-  options: ReadOptions;
-  /** What saved formulas mean that were read already: one that is named twice is read once. */
-  known: Map<string, Condition>;
-  /** How many tests may still come from saved formulas: names of names could double without end. */
-  tests: { left: number };
-}>;
-
-function read(formula: string, reading: Reading, within: readonly string[]): ReadFormula {
-  const { resource, now, timeZone, findSaved } = reading.options;
-  const resolveSaved: CheckOptions['resolveSaved'] = (name, span) => {
-    refuseEndless(name, span, within);
-    let meaning = reading.known.get(name);
-    if (meaning === undefined) {
-      const text = findSaved?.(name) ?? null;
-      if (text === null) return null;
-      meaning = readSaved(name, span, () => read(text, reading, [...within, name]));
-      reading.known.set(name, meaning);
-    }
-    spend(name, span, meaning, reading);
-    return placeAt(span, meaning);
-  };
-  const options: CheckOptions = { resource, now, timeZone, resolveSaved };
-  const leaves: Leaf[] = [];
+/** Checks and normalizes a formula whose syntax was read. @throws FormulaError as `readFormula` does. */
+export function checkParsed({ node: parsed, leaves, mistake }: Parsed, options: ReadOptions): ReadFormula {
+  const expansion = new Expansion(options);
   try {
-    const parsed = parseFormula(formula, leaves);
-    if (parsed === null) return { node: null, condition: null };
+    if (mistake !== null) throw mistake;
+    if (parsed === null) return { node: null, condition: null, tests: 1, height: 0 };
     const node = normalizeFormula(parsed);
-    for (const leaf of leaves) checkLeaf(leaf, options);
-    return { node, condition: checkFormula(node, options) };
+    const condition = checkFormula(node, expansion.options);
+    const tests = leavesOf<Test>(condition).length;
+    if (expansion.height > 0) refuseExcess(node, condition, tests);
+    return { node, condition, tests, height: expansion.height };
   } catch (error) {
-    throw earliest(error, leaves, options);
+    throw earliest(error, leaves, new Expansion(options).options);
   }
 }
 
-/** A term before a mistake of syntax may have a mistake of meaning, which comes first. */
+/** A term before a mistake may have one too, which comes first. */
 function earliest(error: unknown, leaves: readonly Leaf[], options: CheckOptions): unknown {
   if (!(error instanceof FormulaError)) return error;
   for (const leaf of leaves) {
@@ -109,31 +95,59 @@ function earliest(error: unknown, leaves: readonly Leaf[], options: CheckOptions
   return error;
 }
 
-function spend(name: string, span: Span, meaning: Condition, { tests }: Reading): void {
-  tests.left -= leavesOf<Test>(meaning).length;
-  if (tests.left >= 0) return;
-  const problem = `With what '${name}' stands for the formula asks too much`;
-  fail('too_complex', span, problem, 'Saved formulas that name each other grow fast; ask for less at once.');
-}
+/** Puts what saved formulas stand for in the place of their names, as far as that is within the limits. */
+class Expansion {
+  readonly options: CheckOptions;
+  /** Of the saved formulas that were named. */
+  height = 0;
+  /** Tests that came from saved formulas. */
+  #tests = 0;
 
-function refuseEndless(name: string, span: Span, within: readonly string[]): void {
-  if (!within.includes(name) && within.length < formulaLimits.depth) return;
-  const hint = 'A saved formula cannot ask for itself, nor can those it names.';
-  fail('too_deep', span, `The saved formula '${name}' leads back to itself`, hint);
+  constructor({ resource, now, timeZone, findSaved }: ReadOptions) {
+    const resolveSaved = (name: string, span: Span) => this.#expand(name, span, findSaved?.(name) ?? null);
+    this.options = { resource, now, timeZone, resolveSaved };
+  }
+
+  #expand(name: string, span: Span, saved: Saved | null): Condition | null {
+    if (saved === null) return null;
+    if ('code' in saved) return refuseMistaken(name, span, saved);
+    this.#tests += saved.tests;
+    this.height = Math.max(this.height, saved.height);
+    if (this.#tests > formulaLimits.tests) refuseMany(span, `With what '${name}' stands for`);
+    return placeAt(span, saved.condition);
+  }
 }
 
 /** A mistake inside a saved formula is shown at its name: its own positions are of another text. */
-function readSaved(name: string, span: Span, readText: () => ReadFormula): Condition {
-  try {
-    return readText().condition ?? { kind: 'everything', span };
-  } catch (error) {
-    if (!(error instanceof FormulaError)) throw error;
-    return fail(
-      error.code,
-      span,
-      `The saved formula '${name}' has a mistake: ${error.message}`,
-      error.hint,
-      error.expected,
-    );
+function refuseMistaken(name: string, span: Span, saved: SavedMistake): never {
+  const { code, problem, hint, expected } = saved;
+  const where = saved.in === null ? '' : ` in '${saved.in}', which it leads to`;
+  return fail(code, span, `The saved formula '${name}' has a mistake${where}: ${problem}`, hint, expected);
+}
+
+function refuseMany(span: Span, what: string): never {
+  const problem = `${what} the formula makes more than ${formulaLimits.tests} tests`;
+  fail('too_complex', span, problem, 'Saved formulas that name each other grow fast; ask for less at once.');
+}
+
+/** What saved formulas ask counts with the rest. */
+function refuseExcess(node: Node, condition: Condition, tests: number): void {
+  const { span } = leavesOf<Leaf>(node).find(({ kind }) => kind === 'saved') ?? node;
+  if (tests > formulaLimits.tests) refuseMany(span, 'With what saved formulas stand for');
+  const pictures = leavesOf<Test>(condition).filter((test) => test.kind === 'similarity');
+  const references = pictures.reduce((sum, test) => sum + test.references.length, 0);
+  const verifications = pictures.filter(({ operator }) => operator === '====').length;
+  if (references <= formulaLimits.references && verifications <= formulaLimits.verifications) return;
+  const problem = `With what saved formulas ask there are more than ${formulaLimits.references} similarity references, or more than one verification`;
+  fail('too_complex', span, problem, 'Ask for fewer pictures at once.');
+}
+
+/** A saved formula's own places are of another text: all of it is where its name stands. */
+function placeAt(span: Span, condition: Condition): Condition {
+  if (!isBranch<Test>(condition)) {
+    if (condition.kind !== 'similarity') return { ...condition, span };
+    return { ...condition, span, references: condition.references.map((reference) => ({ ...reference, span })) };
   }
+  if (condition.kind === 'not') return { ...condition, item: placeAt(span, condition.item), span };
+  return { ...condition, items: condition.items.map((item) => placeAt(span, item)), span };
 }

@@ -10,7 +10,8 @@ export function endOfWildcard(scanner: Scanner): void {
 
 /** Fails at the `*` that comes next. */
 export function refuseWildcard(scanner: Scanner): never {
-  const hint = 'A * stands at the end of a word only: sun*. Quote it to look for the sign itself.';
+  const hint =
+    'A * stands at the end of a word only: sun*. Explain author:lange to see which values hold a word; quote the sign itself.';
   return fail('unsupported_wildcard', scanner.ahead(), "This '*' is not at the end of a word", hint);
 }
 

@@ -17,11 +17,14 @@ const digit = /^\p{Nd}$/u;
 /** The signs of a formula, one code point each, and the lexical rules over them. */
 export class Scanner {
   readonly #signs: readonly string[];
+  /** Whether the end of the text closes what is open. */
+  readonly isUnfinished: boolean;
   /** Code points read so far. */
   at = 0;
 
-  constructor(formula: string) {
+  constructor(formula: string, isUnfinished = false) {
     this.#signs = [...formula];
+    this.isUnfinished = isUnfinished;
   }
 
   get length(): number {
@@ -51,14 +54,16 @@ export class Scanner {
     return { start: this.at, end: Math.min(this.at + length, this.length) };
   }
 
+  /** Whether `text`, of ASCII signs only, comes next. */
   startsWith(text: string): boolean {
-    return [...text].every((sign, index) => this.peek(index) === sign);
+    for (let index = 0; index < text.length; index += 1) if (this.peek(index) !== text[index]) return false;
+    return true;
   }
 
-  /** Steps over `text` if it comes next. */
+  /** Steps over `text`, of ASCII signs only, if it comes next. */
   take(text: string): boolean {
     if (text === '' || !this.startsWith(text)) return false;
-    this.at += [...text].length;
+    this.at += text.length;
     return true;
   }
 
@@ -118,6 +123,7 @@ export class Scanner {
     let text = '';
     this.at += 1;
     while (!this.isQuote()) {
+      if (this.isAtEnd && this.isUnfinished) return { text, span: this.since(start), isEscaped: false };
       if (this.isAtEnd || (this.peek() === '\\' && this.at + 1 >= this.length)) {
         const problem = 'This quote is never closed';
         return fail('unclosed_quote', { start, end: start + 1 }, problem, 'Add a closing ".', ['"']);

@@ -87,8 +87,9 @@ function compileTest(test: Test, options: SqlOptions): string {
       return test.value === null ? `${column} IS NULL` : `${column} = ${parameter(test.value)}::boolean`;
     }
     case 'color':
-      return `EXISTS (SELECT FROM jsonb_array_elements(${sqlOf(test.field, options.resource)}) AS share
-        WHERE share->>'name' = ${parameter(test.name)} AND (share->>'percent')::float8 >= ${parameter(test.percent)}::float8)`;
+      return `coalesce((SELECT sum((share->>'percent')::numeric) >= ${parameter(test.percent)}::numeric
+        FROM jsonb_array_elements(${sqlOf(test.field, options.resource)}) AS share
+        WHERE share->>'name' = ANY (${parameter(test.shades)}::text[])), false)`;
     case 'similarity':
       if (test.found === undefined) throw new Error('a similarity term was not resolved');
       return `row_id = ANY (${parameter([...test.found.keys()])}::bigint[])`;

@@ -9,6 +9,7 @@ import {
   signPicture,
 } from '../../vision/index.ts';
 import type { Edit, EditClass, Signature } from '../../vision/index.ts';
+import { ElementError } from '../../errors.ts';
 import { findDuplicates } from './find-duplicates.ts';
 import type { DuplicateSearch, Reference } from './find-duplicates.ts';
 import { ScanPool } from './memory/scan-pool.ts';
@@ -47,8 +48,11 @@ export async function* tryEdits(pictures: readonly Picture[], thresholds: Thresh
   const heap = new SharedHeap(16_777_216 + pictures.length * 1024);
   const pool = new ScanPool(heap, 1);
   const index = new SimilarityIndex(heap, pool, regionCount, 0);
-  for (const [k, { bytes }] of pictures.entries()) {
-    const signature = await signPicture(await readRaster(bytes));
+  for (const [k, { name, bytes }] of pictures.entries()) {
+    const raster = await readRaster(bytes).catch((error: unknown) => {
+      throw error instanceof ElementError ? new ElementError(error.code, `${name}: ${error.message}`) : error;
+    });
+    const signature = await signPicture(raster);
     signatures.set(k + 1, signature);
     index.put({ id: k + 1, hashes: signature, vector: null });
   }

@@ -1,8 +1,7 @@
-import type { Resource, SourceReader } from '../../catalog/index.ts';
+import type { Resource, Source, SourceReader } from '../../catalog/index.ts';
 import { AppError, ElementError } from '../../errors.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { cutPart } from '../../vision/index.ts';
 import type { Region, Sight } from '../../vision/index.ts';
 import type { Reference, SimilarityTerm } from '../formula/ast.ts';
 import { FormulaError } from '../formula/errors.ts';
@@ -15,7 +14,17 @@ import { findVideoFrames } from './stored-frames.ts';
 export type Eyes = Readonly<{ sight?: Sight; readSource?: SourceReader }>;
 
 /** Who asks; fires when the client has gone. */
-export type Caller = Readonly<{ readonly signal: AbortSignal }>;
+export type Caller = Readonly<{
+  readonly signal: AbortSignal;
+  /** What may be read: who may not must not learn from references which images and query images there are. */
+  readsImages: boolean;
+  readsQueryImages: boolean;
+}>;
+
+/** A caller that may read everything: the operator, or work whose caller was checked when it was accepted. */
+export function unrestricted(signal: AbortSignal): Caller {
+  return { signal, readsImages: true, readsQueryImages: true };
+}
 
 /** What a reference stands for. */
 export type Gathered =
@@ -30,7 +39,14 @@ export type Gathered =
 /** Longest time for all pictures that a formula refers to. */
 const gatherMs = 15_000;
 
-type Deps = Readonly<{ db: TenantDb; resource: Resource; term: SimilarityTerm; eyes: Eyes; signal: AbortSignal }>;
+type Deps = Readonly<{
+  db: TenantDb;
+  resource: Resource;
+  term: SimilarityTerm;
+  eyes: Eyes;
+  signal: AbortSignal;
+  may: Omit<Caller, 'signal'>;
+}>;
 
 /**
  * Looks up what the references of terms stand for: records, query images, pictures at addresses, texts.
@@ -49,7 +65,7 @@ export async function gatherReferences(
   const settled = await Promise.allSettled(
     pairs.map(
       async ({ term, reference }) =>
-        [reference, await gather(reference, { db, resource, term, eyes, signal })] as const,
+        [reference, await gather(reference, { db, resource, term, eyes, signal, may: caller })] as const,
     ),
   );
   // The first one in the formula, not the first in time.
@@ -89,27 +105,28 @@ async function gatherRecord({ value, span }: Reference, deps: Deps): Promise<Gat
     throw new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' is a video`, hint });
   }
   type Row = { rowId: string; src: string | null; srcPath: string | null };
-  const found = value.includes('\0') ? undefined : (await deps.db.query<Row>(record, [value])).rows[0];
+  const isAsked = deps.may.readsImages && !value.includes('\0');
+  const found = !isAsked ? undefined : (await deps.db.query<Row>(record, [value])).rows[0];
   if (found === undefined) {
-    const what = deps.resource === 'video' ? 'video or image' : 'image';
+    const what = deps.resource === 'image' ? 'image' : deps.may.readsImages ? 'video or image' : 'video';
     const problem = `No ${what} '${shortened(value)}'`;
-    const hint = `Name ${what === 'image' ? 'an image' : 'one'} of the catalog by its id.`;
+    const images = deps.may.readsImages ? '' : ' Images take the right to read them, imgs:read.';
+    const hint = `Name ${what === 'image' ? 'an image' : 'one'} of the catalog by its id.${images}`;
     throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
   }
   const rowId = Number(found.rowId);
   if (deps.term.box === null) return { kind: 'record', rowId };
   const { src, srcPath } = found;
-  const bytes = await eyesOf(deps).readSource(
-    { kind: src === null ? 'path' : 'url', value: src ?? srcPath ?? '' },
-    deps.signal,
-  );
-  return { kind: 'picture', rowId, looked: await look(bytes, deps) };
+  const source = { kind: src === null ? 'path' : 'url', value: src ?? srcPath ?? '' } as const;
+  return { kind: 'picture', rowId, looked: await lookAtSource(source, deps) };
 }
 
 async function gatherQueryImage({ value, span }: Reference, deps: Deps): Promise<Gathered> {
-  const found = await findQueryImage(deps.db, value, deps.term.box !== null);
+  const found = deps.may.readsQueryImages ? await findQueryImage(deps.db, value, deps.term.box !== null) : null;
   if (found === null) {
-    const hint = 'Send the picture to POST /query_imgs (again): it is kept for 24 hours after its last use.';
+    const hint = deps.may.readsQueryImages
+      ? 'Send the picture to POST /query_imgs (again): it is kept for 24 hours after its last use.'
+      : 'Query images take the right to search by them, imgs:query.';
     const problem = `No query image '${shortened(value)}'`;
     throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
   }
@@ -123,8 +140,7 @@ async function gatherUrl({ value, span }: Reference, deps: Deps): Promise<Gather
     const hint = 'Write the whole address: i~url:https://example.org/a.jpg; quote one with blanks or commas.';
     throw new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' is no address`, hint });
   }
-  const bytes = await eyesOf(deps).readSource({ kind: 'url', value }, deps.signal);
-  return { kind: 'picture', rowId: null, looked: await look(bytes, deps) };
+  return { kind: 'picture', rowId: null, looked: await lookAtSource({ kind: 'url', value }, deps) };
 }
 
 async function gatherText({ value }: Reference, { eyes, signal }: Deps): Promise<Gathered> {
@@ -143,17 +159,24 @@ async function gatherText({ value }: Reference, { eyes, signal }: Deps): Promise
 
 function eyesOf({ eyes: { sight, readSource } }: Deps): Required<Eyes> {
   if (sight !== undefined && readSource !== undefined) return { sight, readSource };
-  throw new AppError('not_implemented', 'This process looks at no pictures');
+  throw new AppError('not_implemented', 'Image analysis is disabled in this process');
+}
+
+function lookAtSource(source: Source, deps: Deps): Promise<Looked> {
+  const { db, signal } = deps;
+  return eyesOf(deps).readSource.use(source, { owner: db.tenantId, signal }, (bytes) => look(bytes, deps));
 }
 
 /** Looks at a picture, or at the part of it that the term names. */
 async function look(bytes: Buffer, deps: Deps): Promise<Looked> {
-  const { term, signal } = deps;
+  const { db, term, signal } = deps;
+  const waiting = { owner: db.tenantId, signal };
   const family: Family = term.operator.startsWith('~') ? 'alike' : 'same';
   const { sight } = eyesOf(deps);
-  if (term.box === null) return lookAt(bytes, family, sight, signal);
-  const part = await cutPart(bytes, toRegion(term.box));
-  return { ...(await lookAt(part, family, sight, signal)), checksum: null };
+  if (term.box === null) return lookAt(bytes, family, sight, waiting);
+  const conversion = { to: 'part', region: toRegion(term.box) } as const;
+  const { bytes: part } = await sight.convert({ bytes, conversion, isUrgent: true, ...waiting });
+  return { ...(await lookAt(part, family, sight, waiting)), checksum: null };
 }
 
 function toRegion([x, y, width, height]: readonly [number, number, number, number]): Region {
@@ -164,9 +187,9 @@ function explain(error: unknown, { scheme, value, span }: Reference, timeout: Ab
   if (error instanceof FormulaError || error instanceof AppError) return error;
   const about = (reason: string, hint: string) =>
     new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' ${reason}`, hint });
-  if (caller.signal.aborted) return new AppError('unavailable', 'The request was given up', { hint: askAgain });
+  if (caller.signal.aborted) return new AppError('unavailable', 'The request was canceled', { hint: askAgain });
   if (timeout.aborted && scheme !== 'url') {
-    const message = `'${shortened(value)}' was not looked at within ${gatherMs / 1000} seconds`;
+    const message = `Timed out after ${gatherMs / 1000} seconds while analyzing '${shortened(value)}'`;
     return new AppError('timeout', message, { hint: askAgain });
   }
   // Whoever names an address can send what is there.

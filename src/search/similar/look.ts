@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { mirrorPicture, unpackDetails } from '../../vision/index.ts';
-import type { AnalyzerName, Outcomes, Sight } from '../../vision/index.ts';
+import { unpackDetails } from '../../vision/index.ts';
+import type { AnalyzerName, Handling, Outcomes, Sight } from '../../vision/index.ts';
 import type { Reference } from './find-duplicates.ts';
 
 /** What a picture that is no record is compared by. */
@@ -31,26 +31,30 @@ const wanted: Readonly<Record<Family, readonly AnalyzerName[]>> = {
   alike: ['embedding'],
 };
 
+/** Who waits for a picture: the tenant, by id. */
+export type Waiting = Readonly<{ owner: number; signal: AbortSignal }>;
+
 /**
  * Looks at a picture, in the threads of analysis and before what nobody waits for.
  *
  * @throws ElementError where it cannot be decoded; AppError `timeout`; the signal's reason.
  */
-export async function lookAt(bytes: Buffer, family: Family, sight: Sight, signal: AbortSignal): Promise<Looked> {
+export async function lookAt(bytes: Buffer, family: Family, sight: Sight, waiting: Waiting): Promise<Looked> {
+  const handling = { ...waiting, isUrgent: true };
   const want = wanted[family].filter((name) => sight.names.includes(name));
-  const mirroring = family === 'same' && want.includes('likeness') ? lookAtMirror(bytes, sight, signal) : null;
+  const mirroring = family === 'same' && want.includes('likeness') ? lookAtMirror(bytes, sight, handling) : null;
   // A picture that cannot be decoded says so twice; once is enough.
   mirroring?.catch(() => null);
-  const { image, outcomes } = await sight.analyse({ bytes, want, signal, isUrgent: true });
+  const { image, outcomes } = await sight.analyse({ bytes, want, ...handling });
   refuseOvertime(outcomes);
   const mirrored = (await mirroring) ?? null;
   const { width, height, checksum } = image;
   return { width, height, checksum, hashes: hashesOf(outcomes, mirrored), vector: vectorOf(outcomes) };
 }
 
-async function lookAtMirror(bytes: Buffer, sight: Sight, signal: AbortSignal): Promise<Uint8Array | null> {
-  const mirrored = await mirrorPicture(bytes);
-  const { outcomes } = await sight.analyse({ bytes: mirrored, want: ['likeness'], signal, isUrgent: true });
+async function lookAtMirror(bytes: Buffer, sight: Sight, handling: Handling): Promise<Uint8Array | null> {
+  const mirrored = await sight.convert({ bytes, conversion: { to: 'mirror' }, ...handling });
+  const { outcomes } = await sight.analyse({ bytes: mirrored.bytes, want: ['likeness'], ...handling });
   refuseOvertime(outcomes);
   return outcomes.likeness?.result?.details ?? null;
 }
@@ -58,11 +62,11 @@ async function lookAtMirror(bytes: Buffer, sight: Sight, signal: AbortSignal): P
 /** Without a vector for want of time a picture would look like one that cannot be compared. */
 function refuseOvertime(outcomes: Outcomes): void {
   if (!Object.values(outcomes).some(({ error }) => error?.code === 'timeout')) return;
-  throw new AppError('timeout', 'The picture was not looked at in time', { hint: askAgain });
+  throw new AppError('timeout', 'Timed out while analyzing the picture', { hint: askAgain });
 }
 
 /** What can be done where there was no time. */
-export const askAgain = 'Ask again in a moment: this machine, or where the picture comes from, is busy';
+export const askAgain = 'Try again in a moment: the machine, or the server of the picture, is busy';
 
 function hashesOf({ pdq, likeness }: Outcomes, mirrored: Uint8Array | null): Looked['hashes'] {
   if (pdq?.result === undefined || likeness?.result === undefined) return null;

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { shrinkPicture } from '../../vision/index.ts';
 import type { Sight } from '../../vision/index.ts';
 import { lookAt, modelOf } from './look.ts';
 import type { Looked } from './look.ts';
@@ -58,9 +57,10 @@ export async function keepQueryImage(
   const name = nameOf(bytes);
   const known = (await db.query<QueryImage>(extend, [name, modelOf(sight)])).rows[0];
   if (known !== undefined) return known;
-  const { width, height, checksum, hashes, vector } = await lookAt(bytes, 'same', sight, signal);
+  const waiting = { owner: db.tenantId, signal };
+  const { width, height, checksum, hashes, vector } = await lookAt(bytes, 'same', sight, waiting);
   const { pdq = null, quality = null, regions = null, details = null, mirrored = null } = hashes ?? {};
-  const picture = await shrinkPicture(bytes);
+  const { bytes: picture } = await sight.convert({ bytes, conversion: { to: 'copy' }, isUrgent: true, ...waiting });
   const columns = [pdq, quality, regions, details, mirrored, vector?.model ?? null, vector?.values ?? null, picture];
   const values = [name, width, height, checksum, ...columns.map(toColumn)];
   return (await db.query<QueryImage>(keep, values)).rows[0] as QueryImage;

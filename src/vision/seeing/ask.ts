@@ -1,11 +1,13 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { ElementError } from '../../errors.ts';
-import type { Analysis, Question } from '../analysis.ts';
-import type { Order, Report } from './messages.ts';
+import type { Job, Order, ProcessSettings, Report, Result, ResultOf } from './messages.ts';
 
 /** The process ended while it looked at a picture, be it for that picture or for one beside it. */
 export class ProcessEndedError extends Error {}
+
+/** The process ended over another picture, which it named: this one is asked of the next process. */
+export class ProcessReplacedError extends Error {}
 
 /** The process ended before it could look at anything, which is no picture's fault: the machine may be short of memory. */
 export class NoStartError extends Error {}
@@ -13,13 +15,12 @@ export class NoStartError extends Error {}
 export type SeeingOptions = Readonly<{
   /** What the process runs, as process.ts does. */
   program: string;
-  threads: number;
-  tessdataDir: string | undefined;
+  settings: ProcessSettings;
   /** Called once it is gone. */
   onEnd: () => void;
 }>;
 
-type Asked = Readonly<{ resolve: (analysis: Analysis) => void; reject: (error: Error) => void }>;
+type Asked = Readonly<{ resolve: (result: Result) => void; reject: (error: Error) => void }>;
 
 /** A process that looks at pictures. It keeps nothing alive while it has nothing to do. */
 export class SeeingProcess {
@@ -28,15 +29,17 @@ export class SeeingProcess {
   #orders: Order[] = [];
   #lastId = 0;
   #isReady = false;
+  #isStuck = false;
+  #givesWay = false;
 
-  constructor({ program, threads, tessdataDir, onEnd }: SeeingOptions) {
-    this.#child = fork(program, [String(threads), ...(tessdataDir === undefined ? [] : [tessdataDir])], {
+  constructor({ program, settings, onEnd }: SeeingOptions) {
+    this.#child = fork(program, [JSON.stringify(settings)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
       // Nothing else of ours is its business, secrets least of all. Pictures are decoded in the pool that this sizes:
       // two for a thread, so that processors are busy while results are taken.
-      env: { UV_THREADPOOL_SIZE: String(2 * threads) },
+      env: { UV_THREADPOOL_SIZE: String(2 * settings.threads) },
       // The keys that stop the service reach its whole group; what is being looked at may still end.
       detached: true,
     });
@@ -56,10 +59,14 @@ export class SeeingProcess {
     return this.#asked.size;
   }
 
-  /** @throws ElementError, ProcessEndedError, or the reason of the signal. */
-  ask(bytes: Buffer, question: Question, signal?: AbortSignal): Promise<Analysis> {
+  /** @throws ElementError, ProcessEndedError, ProcessReplacedError, NoStartError, or the reason of the signal. */
+  async ask<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
+    return (await this.#ask(job, signal)) as ResultOf<J>;
+  }
+
+  #ask(job: Job, signal?: AbortSignal): Promise<Result> {
     const id = (this.#lastId += 1);
-    return new Promise<Analysis>((resolve, reject) => {
+    return new Promise<Result>((resolve, reject) => {
       signal?.throwIfAborted();
       this.#work();
       const abort = () => {
@@ -73,12 +80,19 @@ export class SeeingProcess {
         settle();
       };
       this.#asked.set(id, {
-        resolve: (analysis) => end(() => resolve(analysis)),
+        resolve: (result) => end(() => resolve(result)),
         reject: (error) => end(() => reject(error)),
       });
       signal?.addEventListener('abort', abort);
-      this.#say({ type: 'analyse', id, bytes, question });
+      this.#say({ type: 'work', id, job });
     });
+  }
+
+  /** Has it leave processors to requests, or no more. */
+  giveWay(isOn: boolean): void {
+    if (isOn === this.#givesWay) return;
+    this.#givesWay = isOn;
+    this.#say({ type: 'give way', isOn });
   }
 
   /** Ends it at once; what it looks at fails. */
@@ -98,14 +112,18 @@ export class SeeingProcess {
 
   #hear(report: Report): void {
     if (report.type === 'ready') this.#isReady = true;
-    else if (report.type === 'analysis') this.#asked.get(report.id)?.resolve(report.analysis);
-    else {
+    else if (report.type === 'result') this.#asked.get(report.id)?.resolve(report.result);
+    else if (report.type === 'stuck') {
+      this.#isStuck = true;
+      this.#asked.get(report.id)?.reject(new ElementError('decode_failed', report.message));
+    } else {
       const { id, code, message } = report;
       this.#asked.get(id)?.reject(code === null ? new Error(message) : new ElementError(code, message));
     }
   }
 
   #ended(): Error {
+    if (this.#isStuck) return new ProcessReplacedError('the process ended over another picture');
     if (this.#isReady) return new ProcessEndedError('the process that looked at the picture ended');
     return new NoStartError('the process that looks at pictures cannot start');
   }

@@ -1,13 +1,22 @@
 import type { Analysis, Question } from '../analysis.ts';
-import { analyzers, rasterSides } from '../analyzers.ts';
-import type { Analyzer, View } from '../analyzers.ts';
-import { decodeRaster, shrinkRaster } from '../decode.ts';
+import { builtinAnalyzer, needsOf, rasterSides, sideFor } from '../analyzers.ts';
+import type { Analyzer, analyzers, View } from '../analyzers.ts';
+import { shrinkRaster } from '../decode.ts';
+import type { Decoded } from '../decode.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes, Warning } from '../facts.ts';
 import type { Raster } from '../raster.ts';
 import { ThreadError } from './threads.ts';
 import type { Threads } from './threads.ts';
 
-export type LookOptions = Question & Readonly<{ signal: AbortSignal; tessdataDir: string | null }>;
+export type LookOptions = Question &
+  Readonly<{
+    signal: AbortSignal;
+    tessdataDir: string | null;
+    decode: (bytes: Buffer, longSide: number) => Promise<Decoded>;
+  }>;
+
+/** The file, its pixels, or both: those of a large picture come decoded, with bytes where analysers read them. */
+export type LookedAt = Readonly<{ bytes: Buffer | null; decoded: Decoded | null }>;
 
 /** One analysis: which analysers it takes, what they share, and what each came to. */
 export class Look {
@@ -22,22 +31,21 @@ export class Look {
   }
 
   /** @throws ElementError where the picture cannot be decoded; the signal's reason where it is aborted. */
-  async analyse(bytes: Buffer): Promise<Analysis> {
+  async analyse({ bytes, decoded }: LookedAt): Promise<Analysis> {
     const { want, signal } = this.#options;
-    const needs = new Set(namesWithTheirSources(want).flatMap((name) => builtin(name)?.needs ?? []));
-    const { facts: image, raster } = await decodeRaster(
-      bytes,
-      needs.has('large') ? rasterSides.large : rasterSides.small,
-    );
+    const needs = needsOf(want);
+    const { facts: image, raster } = decoded ?? (await this.#options.decode(given(bytes), sideFor(want)));
     const shared = {
-      bytes: needs.has('bytes') ? share(bytes) : null,
+      bytes: needs.has('bytes') ? share(given(bytes)) : null,
       small: needs.has('small') ? shareRaster(await shrinkRaster(raster, rasterSides.small)) : null,
       large: needs.has('large') ? shareRaster(raster) : null,
     };
     signal.throwIfAborted();
     const view = { ...shared, width: image.width, height: image.height };
     // What takes longest begins first, so that the others fill the threads beside it.
-    const inTurn = want.toSorted((a, b) => (builtin(b)?.maxSeconds ?? 0) - (builtin(a)?.maxSeconds ?? 0));
+    const inTurn = want.toSorted(
+      (a, b) => (builtinAnalyzer(b)?.maxSeconds ?? 0) - (builtinAnalyzer(a)?.maxSeconds ?? 0),
+    );
     const outcomes = await Promise.all(inTurn.map(async (name) => [name, await this.#outcomeOf(name, view)] as const));
     return { image, outcomes: Object.fromEntries(outcomes) as Outcomes, warnings: this.#warnings };
   }
@@ -51,7 +59,7 @@ export class Look {
   }
 
   async #run(name: AnalyzerName, seen: Seen): Promise<Outcome<Facts[AnalyzerName]>> {
-    const row = builtin(name);
+    const row = builtinAnalyzer(name);
     if (row === null) {
       const error = { code: 'not_available', message: `nothing that is built in finds ${name}` } as const;
       return { analyzer: 'builtin', version: '0', milliseconds: 0, error };
@@ -71,9 +79,9 @@ export class Look {
   }
 
   async #answer(name: AnalyzerName, row: Analyzer, view: Omit<View, 'warn'>) {
-    const { signal, isUrgent = false } = this.#options;
+    const { signal, owner = 0 } = this.#options;
     if (row.needs.length > 0) {
-      const bounds = { signal, maxSeconds: row.maxSeconds, isUrgent };
+      const bounds = { signal, maxSeconds: row.maxSeconds, owner };
       return this.#threads.run({ name: name as keyof typeof analyzers, view }, bounds);
     }
     const started = performance.now();
@@ -105,13 +113,9 @@ export class Look {
 
 type Seen = Pick<View, 'bytes' | 'small' | 'large' | 'width' | 'height'>;
 
-function builtin(name: AnalyzerName): Analyzer | null {
-  return (analyzers as Partial<Record<AnalyzerName, Analyzer>>)[name] ?? null;
-}
-
-/** The names and all that they build on. */
-function namesWithTheirSources(names: readonly AnalyzerName[]): AnalyzerName[] {
-  return names.flatMap((name) => [name, ...namesWithTheirSources(builtin(name)?.after ?? [])]);
+function given(bytes: Buffer | null): Buffer {
+  if (bytes === null) throw new Error('a picture came without the file that is to be read');
+  return bytes;
 }
 
 function shareRaster(raster: Raster): Raster {

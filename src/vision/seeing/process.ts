@@ -1,28 +1,25 @@
+import { setMaxListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import process from 'node:process';
 import { ElementError } from '../../errors.ts';
 import { Parcel } from '../../parcel.ts';
+import { convertPicture } from '../convert.ts';
+import { decodeRaster } from '../decode.ts';
+import { limitWork } from './limit-work.ts';
 import { Look } from './look.ts';
-import type { Order, Report } from './messages.ts';
+import type { Job, Order, ProcessSettings, Report, Result } from './messages.ts';
 import { Threads } from './threads.ts';
 
 /**
- * The process that looks at pictures: they are decoded by native code and analysed in threads where a
- * fault of either ends nothing else, and at a priority that leaves requests the processors whenever
- * they want them. `process.js THREADS [TESSDATA_DIR]`.
+ * A process that looks at pictures: they are decoded by native code and analysed in threads where a fault of either
+ * ends nothing else. Its one argument are its settings as JSON.
  */
 
-/** A tenth of a processor is left to it where requests want all of it: somebody may wait for a picture, too. */
-const niceness = 10;
-
-/** A decoding that goes on for so long after nobody waits for it never ends, and holds one of few threads. */
-const stuckMs = 45_000;
-const stuckExitCode = 71;
-
-const [count, tessdataDir] = process.argv.slice(2);
-const threads = new Threads(Number(count));
+const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings;
+const threads = new Threads(settings.threads);
 const atWork = new Map<number, AbortController>();
+let decoding = 0;
 
 /** A message wakes the other process, which for a small picture costs as much as decoding it; what is looked at alone waits for none. */
 const reports = new Parcel<Report>({ items: 8, ms: 2 }, (some) => {
@@ -34,31 +31,31 @@ function say(report: Report): void {
 }
 
 function giveWay(): void {
+  if (settings.niceness === 0) return;
   try {
-    setPriority(niceness);
+    setPriority(settings.niceness);
     // Linux may share the processors out among sessions before it looks at their processes; this one has its own.
-    if (process.platform === 'linux') writeFileSync('/proc/self/autogroup', String(niceness));
+    if (process.platform === 'linux') writeFileSync('/proc/self/autogroup', String(settings.niceness));
   } catch {
     // Not every system lets it; pictures are looked at all the same.
   }
 }
 
-type Analyse = Extract<Order, { type: 'analyse' }>;
+type Work = Extract<Order, { type: 'work' }>;
 
-async function analyse(order: Analyse): Promise<void> {
-  const { id } = order;
+async function work({ id, job }: Work): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
+  setMaxListeners(0, signal); // Every analyser listens.
   atWork.set(id, controller);
-  const report = await look(order, signal);
+  const report = await attempt(id, job, signal);
   atWork.delete(id); // Before it is told of: the last one at work is told of at once.
   if (!signal.aborted) say(report);
 }
 
-async function look({ id, bytes, question }: Analyse, signal: AbortSignal): Promise<Report> {
+async function attempt(id: number, job: Job, signal: AbortSignal): Promise<Report> {
   try {
-    const looking = new Look(threads, { ...question, signal, tessdataDir: tessdataDir ?? null });
-    return { type: 'analysis', id, analysis: await looking.analyse(bytes) };
+    return { type: 'result', id, result: await run(id, job, signal) };
   } catch (error) {
     return { type: 'fault', id, code: error instanceof ElementError ? error.code : null, message: messageOf(error) };
   }
@@ -66,17 +63,46 @@ async function look({ id, bytes, question }: Analyse, signal: AbortSignal): Prom
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function abort(id: number): void {
-  atWork.get(id)?.abort(new Error('aborted'));
-  setTimeout(() => {
-    if (atWork.has(id)) process.exit(stuckExitCode);
-  }, stuckMs).unref();
+function run(id: number, job: Job, signal: AbortSignal): Promise<Result> {
+  const { tessdataDir } = settings;
+  switch (job.name) {
+    case 'decode':
+      return limited(id, () => decodeRaster(job.bytes, job.longSide));
+    case 'convert':
+      return limited(id, () => convertPicture(job.bytes, job.conversion));
+    case 'analyse': {
+      const decode = (bytes: Buffer, side: number) => limited(id, () => decodeRaster(bytes, side));
+      return new Look(threads, { ...job.question, signal, tessdataDir, decode }).analyse(job);
+    }
+  }
+}
+
+/** Does what native code does, which nothing but the end of the process can stop; so it ends where that takes too long. */
+async function limited<T>(id: number, native: () => Promise<T>): Promise<T> {
+  decoding += 1;
+  const limit = limitWork(settings.decodeSeconds, () => decoding + threads.running);
+  limit.signal.addEventListener('abort', () => endOver(id));
+  try {
+    return await native();
+  } finally {
+    limit.end();
+    decoding -= 1;
+  }
+}
+
+/** Killed, because an orderly end waits for the decoder. */
+function endOver(id: number): void {
+  const message = `decoding the picture took more than ${settings.decodeSeconds} s`;
+  const end = () => process.kill(process.pid, 'SIGKILL');
+  if (process.connected) process.send?.([{ type: 'stuck', id, message }] satisfies Report[], end);
+  else end();
 }
 
 process.on('message', (orders: readonly Order[]) => {
   for (const order of orders) {
-    if (order.type === 'abort') abort(order.id);
-    else void analyse(order);
+    if (order.type === 'give way') threads.giveWay(order.isOn);
+    else if (order.type === 'abort') atWork.get(order.id)?.abort(new Error('aborted'));
+    else void work(order);
   }
 });
 process.on('disconnect', () => process.exit());

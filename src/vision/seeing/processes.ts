@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Analysis } from '../analysis.ts';
-import { NoStartError, SeeingProcess } from './ask.ts';
+import { NoStartError, ProcessEndedError, ProcessReplacedError, SeeingProcess } from './ask.ts';
 import type { SeeingOptions } from './ask.ts';
+import type { Job, ResultOf } from './messages.ts';
 
 /** How long things may take, in milliseconds. */
 export type Times = Readonly<{
@@ -13,7 +13,8 @@ export type Times = Readonly<{
 
 export type ProcessesOptions = Omit<SeeingOptions, 'onEnd'> & Readonly<{ times: Times }>;
 
-type Asking = Parameters<SeeingProcess['ask']>;
+/** Processes that may end, one after the other, over pictures of others while one is looked at. */
+const mostReplacements = 10;
 
 /** The process that looks at pictures, which starts when it is needed, and others for one picture each. */
 export class SeeingProcesses {
@@ -31,27 +32,46 @@ export class SeeingProcesses {
     return this.#isClosed;
   }
 
-  /** Asks the process that all share, and another one after a pause where that cannot start. @throws as SeeingProcess.ask does. */
-  async ask(...asking: Asking): Promise<Analysis> {
-    for (const pauseMs of this.#options.times.startPausesMs) {
+  /**
+   * Asks the process that all share, and another one after a pause where that cannot start, or at once where it ended
+   * over another picture. @throws as SeeingProcess.ask does.
+   */
+  async ask<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
+    const pauses = this.#options.times.startPausesMs.values();
+    for (let replaced = 0; ;) {
       try {
-        return await this.#askCurrent(asking);
+        return await this.#askCurrent(job, signal);
       } catch (error) {
-        if (!(error instanceof NoStartError) || this.#isClosed) throw error;
-        await sleep(pauseMs, undefined, { signal: asking[2] });
+        if (this.#isClosed) throw error;
+        if (error instanceof ProcessReplacedError && replaced < mostReplacements) {
+          replaced += 1;
+          continue;
+        }
+        const { value: pauseMs, done } = error instanceof NoStartError ? pauses.next() : { value: 0, done: true };
+        if (done === true) throw error;
+        await sleep(pauseMs, undefined, { signal });
       }
     }
-    return this.#askCurrent(asking);
   }
 
-  /** Asks a process that looks at nothing else. @throws as SeeingProcess.ask does. */
-  async askAlone(...asking: Asking): Promise<Analysis> {
+  /** Asks a process that looks at nothing else, and ends it. @throws as SeeingProcess.ask does. */
+  async askAlone<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
     const asked = this.#start();
     try {
-      return await asked.ask(...asking);
+      return await asked.ask(job, signal);
     } finally {
       asked.end();
     }
+  }
+
+  /** Whether the process that all share looks at something. */
+  get isBusy(): boolean {
+    return (this.#current?.busy ?? 0) > 0;
+  }
+
+  /** Has the process that all share leave processors to requests, or no more. */
+  giveWay(isOn: boolean): void {
+    this.#current?.giveWay(isOn);
   }
 
   /** Ends all of them at once; what they look at fails. */
@@ -61,11 +81,11 @@ export class SeeingProcesses {
     for (const each of this.#all) each.end();
   }
 
-  async #askCurrent(asking: Asking): Promise<Analysis> {
+  async #askCurrent<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
     clearTimeout(this.#idle);
     const asked = (this.#current ??= this.#start());
     try {
-      return await asked.ask(...asking);
+      return await asked.ask(job, signal);
     } finally {
       clearTimeout(this.#idle); // Several that end at once all find it idle.
       if (asked === this.#current && asked.busy === 0) {
@@ -75,6 +95,7 @@ export class SeeingProcesses {
   }
 
   #start(): SeeingProcess {
+    if (this.#isClosed) throw new ProcessEndedError('pictures are not looked at any more');
     const { times: _, ...options } = this.#options;
     const onEnd = () => {
       this.#all.delete(started);

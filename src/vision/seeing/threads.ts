@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
+import { FairSemaphore } from '../../fair-semaphore.ts';
 import { packageRoot } from '../../package-root.ts';
 import type { AnalyzerErrorCode } from '../facts.ts';
 import { limitWork } from './limit-work.ts';
-import { Turns } from './turns.ts';
 import type { Answer, Task } from './worker.ts';
 
 const limits = {
@@ -30,19 +30,24 @@ export class ThreadError extends Error {
 export type RunOptions = Readonly<{
   signal: AbortSignal;
   maxSeconds: number;
-  /** Goes before tasks that are not. */
-  isUrgent?: boolean;
+  /** Owners that wait get equally many threads. */
+  owner: number;
 }>;
 
 /** Threads that analysers run in: none before the first task and after a while without any. */
 export class Threads {
   readonly #pool: Piscina<Task, Answer>;
   /** Tasks wait here and not in the pool, so that the time of a task counts from when a thread is free. */
-  readonly #turns: Turns;
+  readonly #slots: FairSemaphore;
+  #running = 0;
+  #givesWay = false;
 
   /** `file` is what the threads run; it takes tasks and gives answers as worker.ts does. */
   constructor(count: number, file = workerFile) {
-    this.#turns = new Turns(count);
+    this.#slots = new FairSemaphore({
+      name: 'analyses',
+      capacity: () => (this.#givesWay ? Math.max(1, count >> 1) : count),
+    });
     this.#pool = new Piscina<Task, Answer>({
       filename: file,
       minThreads: 0,
@@ -54,13 +59,23 @@ export class Threads {
     });
   }
 
+  /** Leaves half of the threads without work; what they do is done first. */
+  giveWay(isOn: boolean): void {
+    this.#givesWay = isOn;
+  }
+
+  /** Tasks that run now. */
+  get running(): number {
+    return this.#running;
+  }
+
   /**
    * @throws ThreadError, or the reason of the signal.
    */
-  run(task: Task, { signal, maxSeconds, isUrgent = false }: RunOptions): Promise<Answer> {
-    return this.#turns.run(async () => {
-      signal.throwIfAborted();
-      const limit = limitWork(maxSeconds, () => this.#turns.running);
+  run(task: Task, { signal, maxSeconds, owner }: RunOptions): Promise<Answer> {
+    const work = async () => {
+      const limit = limitWork(maxSeconds, () => this.#running);
+      this.#running += 1;
       try {
         return await this.#pool.run(task, { signal: AbortSignal.any([signal, limit.signal]) });
       } catch (error) {
@@ -68,13 +83,14 @@ export class Threads {
         throw toThreadError(error, limit.signal.aborted ? maxSeconds : null);
       } finally {
         limit.end();
+        this.#running -= 1;
       }
-    }, isUrgent);
+    };
+    return this.#slots.run(owner, work, signal);
   }
 
-  async close(): Promise<void> {
-    this.#turns.clear();
-    await this.#pool.destroy();
+  close(): Promise<void> {
+    return this.#pool.destroy();
   }
 }
 

@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ElementError } from '../../../src/errors.ts';
+import { ByteBudget } from '../../../src/catalog/source/byte-budget.ts';
 import { createSourceReader } from '../../../src/catalog/index.ts';
 import type { SourceReader } from '../../../src/catalog/index.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -24,7 +26,7 @@ afterAll(async () => {
 });
 
 async function read(reader: SourceReader, kind: 'url' | 'path', value: string): Promise<string> {
-  return (await reader({ kind, value })).toString();
+  return reader.use({ kind, value }, { owner: 1 }, async (bytes) => bytes.toString());
 }
 
 describe('a source reader', () => {
@@ -50,6 +52,34 @@ describe('a source reader', () => {
   it('stops fetching when it is told to', async () => {
     const reader = createSourceReader(readConfig({ SOURCE_ALLOW: '127.0.0.0/8' }));
     const reason = new Error('stop');
-    await expect(reader({ kind: 'url', value: src }, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(
+      reader.use({ kind: 'url', value: src }, { owner: 1, signal: AbortSignal.abort(reason) }, async () => {}),
+    ).rejects.toBe(reason);
+  });
+
+  it('counts bytes as held while something is done with them, and as few as there are', async () => {
+    const budget = new ByteBudget({ all: 1000, each: 1000, first: 1000 });
+    const reader = createSourceReader(readConfig({ MEDIA_ROOTS: folder }), budget);
+    const source = { kind: 'path', value: 'a.jpg' } as const;
+    await reader.use(source, { owner: 1 }, async (bytes) => expect(budget.held).toBe(bytes.length));
+    expect(budget.held).toBe(0);
+    await expect(reader.use(source, { owner: 1 }, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(budget.held).toBe(0);
+  });
+
+  it('reads a large file when there is room for it, and says of one that is too large what it always says', async () => {
+    writeFileSync(join(folder, 'large.jpg'), Buffer.alloc(9 * 2 ** 20));
+    truncateSync(join(folder, 'large.jpg'), 20 * 2 ** 20);
+    writeFileSync(join(folder, 'huge.jpg'), '');
+    truncateSync(join(folder, 'huge.jpg'), 129 * 2 ** 20);
+    const budget = new ByteBudget({ all: 2 ** 30, each: 2 ** 30, first: 2 ** 23 });
+    const reader = createSourceReader(readConfig({ MEDIA_ROOTS: folder }), budget);
+    const large = { kind: 'path', value: 'large.jpg' } as const;
+    expect(await reader.use(large, { owner: 1 }, async () => budget.held)).toBe(20 * 2 ** 20);
+    await expect(read(reader, 'path', 'huge.jpg')).rejects.toThrow('the file is larger than 128 MiB');
+    const refusal = new ElementError('too_large', 'of what was done with it');
+    let times = 0;
+    await expect(reader.use(large, { owner: 1 }, () => Promise.reject(((times += 1), refusal)))).rejects.toBe(refusal);
+    expect([times, budget.held]).toEqual([1, 0]);
   });
 });

@@ -314,14 +314,22 @@ const moment: fc.Arbitrary<Question> = fc.constantFrom<Question>(
 );
 
 const color: fc.Arbitrary<Question> = fc
-  .constantFrom(['navy', 0], ['navy@30', 30], ['red@10.5', 10.5], ['000080@30', 30])
-  .map(([text, least]) => {
-    const name = String(text).startsWith('red') ? 'red' : 'navy';
-    return {
-      text: `color:${text}`,
-      holds: ({ colors }: Row) => (colors ?? []).some((own) => own.name === name && own.percent >= Number(least)),
-    };
-  });
+  .constantFrom<readonly [text: string, least: number, shades: readonly string[]]>(
+    ['navy', 0, ['navy', 'midnightblue']],
+    ['navy@30', 30, ['navy', 'midnightblue']],
+    ['red@10.5', 10.5, ['red']],
+    ['000080@30', 30, ['navy', 'midnightblue']],
+    ['azul@60', 60, ['navy', 'midnightblue', 'steelblue']],
+    ['steelblue@20', 20, ['steelblue']],
+    ['синий', 0, ['navy', 'midnightblue', 'steelblue']],
+  )
+  .map(([text, least, shades]) => ({
+    text: `color:${text}`,
+    holds: ({ colors }: Row) => {
+      const own = (colors ?? []).filter(({ name }) => shades.includes(name));
+      return own.length > 0 && own.reduce((sum, { percent }) => sum + percent, 0) >= least;
+    },
+  }));
 
 const leaf: fc.Arbitrary<Question> = fc.oneof(
   { weight: 5, arbitrary: bare },

@@ -113,9 +113,15 @@ export const records: readonly Row[] = fc
         '2023-12-31T23:00:00.000Z',
       ),
       colors: fc.option(
-        fc.array(fc.record({ name: fc.constantFrom('navy', 'red', 'white'), percent: fc.constantFrom(10, 30, 55.5) }), {
-          maxLength: 2,
-        }),
+        fc.array(
+          fc.record({
+            name: fc.constantFrom('navy', 'red', 'white', 'midnightblue', 'steelblue'),
+            percent: fc.constantFrom(10, 30, 55.5),
+          }),
+          {
+            maxLength: 2,
+          },
+        ),
       ),
     }),
     { numRuns: 120, seed: 11 },

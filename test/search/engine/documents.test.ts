@@ -96,7 +96,7 @@ describe('the document of a record', () => {
       n_keywords_count: 2,
       n_date_from: Date.parse('2020-05-01') / 86_400_000,
       n_date_to: Date.parse('2020-05-31') / 86_400_000,
-      color: { red: 35.5, blue: 1 },
+      color: { red: 55.5, blue: 1 },
     });
     expect(document).not.toHaveProperty('f_city');
     expect((document?.['has'] as string[] | undefined)?.includes('headline')).toBe(false);

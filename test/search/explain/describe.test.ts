@@ -50,11 +50,11 @@ describe('the sentence of a formula', () => {
     ],
     [
       'color:navy@30',
-      'Images that have at least 30 % of the colour navy.',
-      'Imágenes que tienen al menos un 30 % del color navy.',
+      'Images that have at least 30 % of the color navy.',
+      'Imágenes que tienen al menos un 30 % del color azul marino.',
     ],
     ['-(dog cat)', 'Images that are not among those that both have the word “dog” and have the word “cat”.', undefined],
-    ['i~~12345', 'Images that have a likeness to i~~12345.', undefined],
+    ['i~~12345', 'Images that show the same subject as 12345.', undefined],
     ['*', 'Images that have anything at all.', 'Imágenes que tienen cualquier cosa.'],
   ])('%s is plain in both languages', (formula, english, spanish) => {
     expect(sentence(formula, 'en')).toBe(english);
@@ -107,5 +107,50 @@ describe('what can never match', () => {
     expect(findContradictions(read('dog country:es country:fr').condition)).toMatchObject([
       { span: { start: 23, end: 25 } },
     ]);
+  });
+});
+
+describe('the sentence of a similarity', () => {
+  const titles = new Map([['P0001', 'Puente y roble']]);
+  it.each([
+    [
+      'i==P0001',
+      'Images that show the same picture as P0001 “Puente y roble”.',
+      'Imágenes que muestran la misma imagen que P0001 «Puente y roble».',
+    ],
+    [
+      '-i~~P0002 dog',
+      'Images that do not show the same subject as P0002 and have the word “dog”.',
+      'Imágenes que no muestran el mismo motivo que P0002 y tienen la palabra «dog».',
+    ],
+    [
+      'i~("red car" -P0001)@0.7',
+      'Images that have the same theme as the text “red car”, but not P0001 “Puente y roble” with a similarity of at least 0.7.',
+      'Imágenes que tratan el mismo tema que el texto «red car», pero no P0001 «Puente y roble» con una similitud de al menos 0.7.',
+    ],
+    [
+      'i~~~"originals:p02.jpg"',
+      'Images that show the same scene as originals:p02.jpg.',
+      'Imágenes que muestran la misma escena que originals:p02.jpg.',
+    ],
+  ])('%s names the picture with its title', (formula, english, spanish) => {
+    const { condition } = read(formula);
+    expect(describeCondition(condition, 'image', 'en', titles)).toBe(english);
+    expect(describeCondition(condition, 'image', 'es', titles)).toBe(spanish);
+  });
+
+  it('names colors in the language of the sentence', () => {
+    expect(sentence('color:orange', 'es')).toBe('Imágenes que tienen el color naranja.');
+    expect(sentence('color:azul@30', 'en')).toBe('Images that have at least 30 % of the color blue.');
+  });
+});
+
+describe('what can never match, in Spanish', () => {
+  it.each([
+    ['country:(es fr)', 'país tiene un solo valor: no puede ser «es» y «fr» a la vez'],
+    ['dog -dog', 'una parte y su negación se excluyen'],
+    ['no:country country:es', 'país falta, así que no tiene valor'],
+  ])('is said of %s', (formula, message) => {
+    expect(findContradictions(read(formula).condition, 'es').map((each) => each.message)).toEqual([message]);
   });
 });

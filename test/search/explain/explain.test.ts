@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../support/program.ts';
 import { openWorld } from '../../support/world.ts';
@@ -129,5 +131,71 @@ describe('the explanation of a formula', () => {
     expect([await started.ended, started.output()]).toEqual([0, expect.stringContaining('without it: 2')]);
     const mistaken = run(['explain', 'beach contry:pt', '--tenant', 'agency'], environment);
     expect([await mistaken.ended, mistaken.output()]).toEqual([1, expect.stringContaining('      ^^^^^^')]);
+  });
+});
+
+describe('an explanation of a formula that finds nothing', () => {
+  const suggested = async (q: string) =>
+    (await explain(q)).suggestions.map(({ formula, count }: { formula: string; count: number }) => [formula, count]);
+
+  beforeAll(async () => {
+    await client.write('POST', '/imgs?lang=en', [
+      { src_path: 'p.png', id: 'd', title: 'Migrant mother', author: 'Dorothea Lange', country: 'Japan' },
+    ]);
+  });
+
+  it('suggests the value in full of which a word was asked for', async () => {
+    expect(await suggested('author:lange')).toEqual([['author:"Dorothea Lange"', 1]]);
+    expect(await suggested('mother author:lange')).toEqual([['mother author:"Dorothea Lange"', 1]]);
+  });
+
+  it('suggests a country under the name that records have, for its ISO code or its name in another language', async () => {
+    expect(await suggested('country:JP')).toEqual([['country:Japan', 1]]);
+    expect(await suggested('country:Япония')).toEqual([['country:Japan', 1]]);
+    expect(await suggested('country:France')).toEqual([['country:fr', 2]]);
+  });
+
+  it('suggests OR where the words are not found together', async () => {
+    expect(await suggested('sunset cat')).toEqual([['sunset OR cat', 2]]);
+    expect(await suggested('sunset cat country:es')).toEqual([['(sunset OR cat) country:es', 1]]);
+  });
+
+  it('suggests nothing where something is found, or where nothing close to it would be', async () => {
+    expect(await suggested('beach')).toEqual([]);
+    expect(await suggested('status:nothing')).toEqual([]);
+  });
+
+  it('names the pictures of a similarity with their titles, at the command line in Spanish too', async () => {
+    const environment = {
+      DATABASE_URL: world.backing.database.pool.options.connectionString ?? '',
+      ADMIN_API_KEY: 'a-key-of-the-operator-0001',
+    };
+    const explained = run(['explain', 'i==d', '--tenant', 'agency', '--language', 'es'], environment);
+    expect([await explained.ended, explained.output()]).toEqual([
+      0,
+      expect.stringContaining('Imágenes que muestran la misma imagen que d «Migrant mother».'),
+    ]);
+    expect(explained.output()).toContain('Nota: Las partes con parecido no se cuentan una a una');
+  });
+});
+
+describe('the name of a file', () => {
+  it('is searched as file:, by its words, its beginning and as a whole', async () => {
+    await mkdir(join(world.media, 'folder'));
+    await world.picture('folder/night-train_01.png', { width: 20, height: 10 });
+    await client.write('POST', '/imgs', [{ id: 'f', src_path: 'folder/night-train_01.png' }]);
+    for (const q of [
+      'file:train',
+      'file:night-train_01.png',
+      'file:nig*',
+      'file="NIGHT-train_01.png"',
+      'file:p*,night',
+    ]) {
+      const { body } = await client.rest('GET', `/imgs?${new URLSearchParams({ q })}&fields=image_id`);
+      const ids = body.results.map((row: { image_id: string }) => row.image_id);
+      expect([q, ids.includes('f'), ids.includes('a')]).toEqual([q, true, q.includes('p*')]);
+    }
+    const { count } = await explain('file:folder');
+    expect(count).toBe(0);
   });
 });

@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { formulaFields } from '../../../src/catalog/index.ts';
 import { FormulaError, formulaErrorCodes, toProblem } from '../../../src/search/formula/index.ts';
-import { outcome, read } from './read.ts';
+import { parse } from '../../../src/search/formula/read-formula.ts';
+import type { Saved } from '../../../src/search/formula/read-formula.ts';
+import { readSaved } from '../../../src/search/formula/read-saved.ts';
+import { refuseLong } from '../../../src/search/formula/parser.ts';
+import { now, outcome, read } from './read.ts';
 
 const deep = (depth: number) => `${'('.repeat(depth)}a${')'.repeat(depth)}`;
 const many = (count: number, join: string) => Array.from({ length: count }, (_, i) => `w${i}`).join(join);
@@ -195,6 +199,31 @@ describe('a mistake', () => {
     });
   });
 
+  it('in a long formula is shown with what stands around it', () => {
+    const long = `${'ñ, '.repeat(100)}contry:es ${'o '.repeat(1000)}`;
+    const { input, ctx } = toProblem(long, mistakeOf(long));
+    expect(input).toBe(`${long.slice(0, 256)} …`);
+    const [line = '', underline = ''] = ctx.pointer.split('\n');
+    expect([ctx.position, line.length]).toEqual([300, 260]);
+    expect(line.slice(underline.indexOf('^'), underline.lastIndexOf('^') + 1)).toBe('contry');
+  });
+
+  it('repeats no more than the beginning of what was written', () => {
+    const long = 'x'.repeat(4000);
+    for (const formula of [`${long}:a`, `width:${long}`, `is:${long}`, `keywords:-${long}`, `"${long}`]) {
+      expect(JSON.stringify(toProblem(formula, mistakeOf(formula))).length, formula.slice(0, 20)).toBeLessThan(1500);
+    }
+  });
+
+  it('of a text beyond all bounds is told without a look at it', () => {
+    const signs = new Proxy(new String('a '.repeat(5_000_000)), {
+      get: (text, name) => (name === 'length' ? text.length : expect.unreachable(`asked for ${String(name)}`)),
+    });
+    expect(() => refuseLong(signs as unknown as string)).toThrow('longer than 4096 characters at 4096');
+    const text = 'a '.repeat(5_000_000);
+    expect(JSON.stringify(toProblem(text, mistakeOf(text))).length).toBeLessThan(1500);
+  });
+
   it('counts code points and points at one sign where something is missing', () => {
     const formula = '🌅\nsun OR';
     const { position, length } = mistakeOf(formula);
@@ -221,7 +250,13 @@ describe('a saved formula', () => {
     bad: 'foo:1',
     none: '',
   };
-  const findSaved = (name: string) => saved[name] ?? null;
+  const formulas = new Map(Object.entries(saved).map(([name, text]) => [name, parse(text)]));
+  let found: ReadonlyMap<string, Saved>;
+  const findSaved = (name: string) => found.get(name) ?? null;
+
+  beforeAll(async () => {
+    found = await readSaved(formulas, { resource: 'image', now });
+  });
 
   it('stands for what it says', () => {
     expect(read('saved:sea', { findSaved }).condition).toMatchObject({ kind: 'or' });

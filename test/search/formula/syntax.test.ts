@@ -154,6 +154,12 @@ describe('fields', () => {
     ['i~text:dog', 'i~"dog"'],
     ['I~~1', 'i~~1'],
     ['i~1 | i~2', 'i~1 OR i~2'],
+    ['i~"originals:p02.jpg"', 'i~id:"originals:p02.jpg"'],
+    ['i="p02.jpg"', 'i=p02.jpg'],
+    ['i~"sub/p02"', 'i~id:"sub/p02"'],
+    ['i~text:"a:b"', 'i~text:"a:b"'],
+    ['i~"a red: car"', 'i~"a red: car"'],
+    ['i~"sunset"', 'i~"sunset"'],
   ])('%j means %j', (formula, text) => {
     expect(canonical(formula)).toBe(text);
     expect(canonical(text)).toBe(text);

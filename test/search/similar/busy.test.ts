@@ -31,7 +31,7 @@ describe('a picture that a busy machine does not look at in time', () => {
       const { status, body } = await client.rest('GET', path);
       expect([status, body]).toEqual([
         504,
-        { detail: 'The picture was not looked at in time', code: 'timeout', hint: expect.stringContaining('again') },
+        { detail: 'Timed out while analyzing the picture', code: 'timeout', hint: expect.stringContaining('again') },
       ]);
       expect(urgent.at(-1)).toBe(true);
     },

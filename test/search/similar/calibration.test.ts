@@ -55,7 +55,7 @@ describe('distances of a tenant', () => {
       Array.from({ length: 9 }, () => null),
     );
     await expect(setTenant(world.backing.database, name, ['duplicate_distances=31,10'])).rejects.toThrow(
-      'takes largest',
+      'largest PDQ distances',
     );
   });
 

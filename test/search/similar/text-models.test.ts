@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSight } from '../../../src/vision/sight.ts';
 import { toDirection } from '../../../src/vision/providers/provider.ts';
 import type { Picture, Provider } from '../../../src/vision/providers/provider.ts';
-import { decodeImage } from '../../support/decode-image.ts';
+import { convertImage, decodeImage } from '../../support/decode-image.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 
@@ -41,6 +41,7 @@ describe('a text among images, where a model knows texts', () => {
         if (!('bytes' in request)) throw new Error('only bytes are looked at here');
         return { image: await decodeImage(request.bytes), outcomes: {}, warnings: [] };
       },
+      convert: convertImage,
       close: async () => {},
     };
     world = await openWorld({ analyses: true, sight: createSight({ vision, builtin: {}, providers: [provider] }) });

@@ -21,15 +21,22 @@ function asRest({ method, target, headers, body }: OddRequest): RestRequest {
     readPieces: (take) => Promise.resolve(take(bytes)),
     signal: new AbortController().signal,
     address: null,
+    jsonLimits: { values: 2_000_000, valueBytes: 2 ** 20 },
     setHeader: () => {},
   };
+}
+
+/** `countryCode` is `country_code` in the contract. */
+function toContract(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function plain(value: unknown): unknown {
   if (value instanceof UploadedFile) return { filename: value.name, size: value.bytes.length };
   if (Array.isArray(value)) return value.map(plain);
   const { values } = (value ?? {}) as ReadObject;
-  if (values !== undefined) return values;
+  if (values !== undefined)
+    return Object.fromEntries(Object.entries(values).map(([name, each]) => [toContract(name), each]));
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
@@ -41,7 +48,7 @@ async function understood(
 ): Promise<Input | null> {
   try {
     const raw = endpoint.body === undefined ? noBody : await readRawBody(endpoint.body, request);
-    return createInputReader(endpoint)(request, values, raw);
+    return await createInputReader(endpoint)(request, values, raw);
   } catch (error) {
     if (error instanceof ReplyError) return null;
     throw error;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logger.ts';
+import { niceness } from '../../../src/vision/limits.ts';
 import { openVision } from '../../../src/vision/index.ts';
 import type { Vision } from '../../../src/vision/index.ts';
 import { faultySeeing as faulty, seeingProcesses as seeing } from '../../support/seeing-processes.ts';
@@ -103,7 +104,10 @@ describe('the process that looks at pictures', () => {
     const vision = open({ threads: 1, logger });
     await vision.analyse({ path: photograph, want: ['colours'] });
     const [pid = 0] = seeing();
-    expect(getPriority(pid)).toBe(10);
+    expect(getPriority(pid)).toBe(niceness.background);
+    await vision.analyse({ path: photograph, want: ['colours'], isUrgent: true });
+    const priorities = seeing().map((each) => getPriority(each));
+    expect(priorities.toSorted((a, b) => a - b)).toEqual([0, niceness.background]);
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('PATH=');
     await vision.close();
     await expect.poll(() => seeing(), { timeout: 10_000 }).toEqual([]);
@@ -111,7 +115,7 @@ describe('the process that looks at pictures', () => {
 
   it('does not outlive the service, however that ends', async () => {
     const program = `
-      import { openVision } from '${join(process.cwd(), 'dist/src/vision/index.js')}';
+import { openVision } from '${join(process.cwd(), 'dist/src/vision/index.js')}';
       const vision = openVision({ threads: 1, logger: { warn() {} } });
       await vision.analyse({ path: '${photograph}', want: ['colours'] });
       console.log('looked');

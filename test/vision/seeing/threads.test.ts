@@ -8,7 +8,7 @@ afterAll(() => threads.close());
 
 /** The result is the number of the thread that worked. */
 function run(name: string, maxSeconds = 30, signal = new AbortController().signal) {
-  return threads.run({ name, view: {} } as unknown as Task, { signal, maxSeconds });
+  return threads.run({ name, view: {} } as unknown as Task, { signal, maxSeconds, owner: 1 });
 }
 
 describe('threads of analysis', () => {
@@ -42,5 +42,26 @@ describe('threads of analysis', () => {
     await expect(hanging).rejects.toThrow('enough');
     await expect(waiting).rejects.toThrow('enough');
     expect(await run('well')).toMatchObject({ milliseconds: 0 });
+  });
+});
+
+describe('threads that give way', () => {
+  const two = new Threads(2, join(import.meta.dirname, '../../support/faulty-thread.js'));
+  afterAll(() => two.close());
+  const run = (name: string) =>
+    two.run({ name, view: {} } as unknown as Task, { signal: new AbortController().signal, maxSeconds: 1, owner: 1 });
+
+  it('are half of them, and all again afterwards', async () => {
+    const most = async () => {
+      const tasks = ['hang', 'hang'].map((name) => run(name).catch(() => null));
+      const { running } = two;
+      await Promise.all(tasks);
+      return running;
+    };
+    expect(await most()).toBe(2);
+    two.giveWay(true);
+    expect(await most()).toBe(1);
+    two.giveWay(false);
+    expect(await most()).toBe(2);
   });
 });

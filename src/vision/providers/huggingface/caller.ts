@@ -1,5 +1,6 @@
-import { InferenceClient } from '@huggingface/inference';
+import type { InferenceClient } from '@huggingface/inference';
 import pLimit from 'p-limit';
+import { loadOnce } from '../../../load-once.ts';
 import type { Costs, ModelCost } from '../provider.ts';
 import { ProviderError } from '../provider.ts';
 import { createBreaker } from './breaker.ts';
@@ -30,7 +31,8 @@ export type CallerOptions = Readonly<{
 type Known = Readonly<{ breaker: Breaker; cost: ModelCost }>;
 
 export function createCaller({ token, endpoint, limits }: CallerOptions): Caller {
-  const client = new InferenceClient(token);
+  // With its first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
+  const load = loadOnce(async () => new (await import('@huggingface/inference')).InferenceClient(token));
   const queue = pLimit(limits.parallel);
   const known = new Map<string, Known>();
 
@@ -56,7 +58,7 @@ export function createCaller({ token, endpoint, limits }: CallerOptions): Caller
         const began = performance.now();
         try {
           const options = { fetch: createFetch({ limits, cost, signal }), signal, retry_on_error: false } as const;
-          const result = await work(client, target, options, cost);
+          const result = await work(await load(), target, options, cost);
           breaker.succeeded();
           return result;
         } catch (error) {

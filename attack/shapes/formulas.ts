@@ -1,0 +1,37 @@
+const repeat = (count: number, make: (index: number) => string, between = ' ') =>
+  Array.from({ length: count }, (_, i) => make(i)).join(between);
+
+/** Formulas for `q`, each within what an address can hold. */
+export const formulas = {
+  'parentheses, deep': `${'('.repeat(2_000)}a${')'.repeat(2_000)}`,
+  'parentheses, open': '('.repeat(4_000),
+  'negations, deep': '-('.repeat(1_300),
+  'minus signs': `${'-'.repeat(4_000)}a`,
+  'words by the hundred': repeat(400, (i) => `word${i}`),
+  'alternatives by the hundred': `(${repeat(400, (i) => `word${i}`, ' OR ')})`,
+  'alternatives of alternatives': repeat(12, (i) => `(a${i} OR b${i} OR (c${i} -d${i}))`),
+  'stars alone': '* ** *** ****',
+  'short beginnings': repeat(200, (i) => `${String.fromCodePoint(97 + (i % 26))}*`, ' OR '),
+  'stars within': repeat(60, () => 'title:*a*b*c*'),
+  'a phrase of 500 words': `"${repeat(500, () => 'the')}"`,
+  'quotes without an end': `"${'a '.repeat(1_000)}`,
+  backslashes: '\\'.repeat(4_001),
+  'ranges turned round': repeat(100, (i) => `width:${i + 10}..${i}`),
+  'numbers beyond reason': 'width:99999999999999999999999999999..1e400 n_faces:-1..NaN',
+  'dates beyond reason': 'date:99999-99-99..-99999 created_at:-99999999999y..today',
+  'ratios of nothing': 'aspect_ratio:0:0 aspect_ratio:1:0 aspect_ratio:-1:-1',
+  'colors by the dozen': repeat(60, (i) => `color:navy@${i}`),
+  'fields that nobody has': repeat(300, (i) => `fiield${i}:x`),
+  'saved formulas in each other': 'saved:level20',
+  'saved formulas, some levels': 'saved:level5 OR saved:level4',
+  'similar to nothing': 'i=qh_0000000000000000000000000000 i~nothing i====nothing',
+  'similar, many times': repeat(30, (i) => `i~image-${i}`, ' OR '),
+  'mistyped words': repeat(80, (i) => `wrod${i}x`),
+  'characters that join': `a${'\u0301'.repeat(1_000)}`,
+  'characters of right to left': '\u202ea\u202c'.repeat(300),
+  emoji: '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}'.repeat(300),
+  'SQL and more': `'; DROP TABLE image; -- " \u0000 $1 %s {{7*7}} \${1}`,
+  'white space': `a${'\u00a0 \t'.repeat(1_000)}b`,
+  '4 096 code points of four bytes': '\u{20000}'.repeat(4_096),
+  'one beyond the length': 'a'.repeat(4_097),
+} as const satisfies Record<string, string>;

@@ -1,0 +1,197 @@
+// Tables of what stands before a body: methods, addresses, headers.
+import type { Header } from '../request.ts';
+
+const repeat = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+
+/** Methods, right and wrong, sent to every kind of path. */
+export const methods = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+  'PRI',
+  'PROPFIND',
+  'QUERY',
+  'get',
+  'G\u0000T',
+  'FOO',
+  'A'.repeat(5_000),
+] as const;
+
+/** Addresses that every server must survive. */
+export const addresses: Readonly<Record<string, string>> = {
+  root: '/',
+  health: '/health',
+  metrics: '/metrics',
+  document: '/openapi.json',
+  docs: '/docs',
+  page: '/graphql',
+  'query in GET': '/graphql?query={__typename}',
+  'mutation in GET': '/graphql?query=mutation{deleteImages(ids:["a"]){__typename}}',
+  'broken query in GET': '/graphql?query={&variables=[&extensions=1',
+  list: '/imgs?limit=1000',
+  'list of every field': '/imgs?limit=1000&fields=caption&fields=title&fields=ai&facets=keywords&count=true',
+  'limits wrong': '/imgs?limit=-1&page=0&limit=1e9&sort_by=x&sort_order=y&count=maybe',
+  'bad fields by the thousand': `/imgs?${repeat(2_800, (i) => `fields=no${i}`).join('&')}`,
+  'parameters by the thousand': `/imgs?${repeat(15_000, () => 'a').join('&')}`,
+  operations: '/ops/?limit=200',
+  'operation of no number': '/ops/NaN',
+  'operation beyond bigint': '/ops/999999999999999999999999',
+  'events of nothing': '/ops/1/events',
+  verdicts: '/verdicts',
+  duplicates: '/duplicates?q=((((',
+  'id of 4 000 bytes': `/imgs/${'x'.repeat(4_000)}`,
+  'id with a slash': '/imgs/a%2Fb',
+  'id of NUL': '/imgs/%00',
+  'id that is not UTF-8': '/imgs/%ff%fe',
+  'percent cut off': '/imgs/%',
+  'dots upward': '/../../../../etc/passwd',
+  'dots upward, escaped': '/%2e%2e/%2e%2e/etc/passwd',
+  'slashes by the thousand': '/'.repeat(5_000),
+  backslashes: '/imgs\\..\\x',
+  'whole address': 'http://elsewhere.example/imgs',
+  'whole address of another kind': 'ftp://elsewhere.example/imgs',
+  'address with a user': 'http://user:password@localhost/imgs',
+  star: '*',
+  'no slash': 'imgs',
+  authority: 'elsewhere.example:443',
+  'a hash': '/imgs#fragment',
+  'bytes above 127': '/imgs/\xe9\xff',
+  'a tab': '/imgs/a\tb',
+  '60 kB': `/imgs?q=${'a'.repeat(60_000)}`,
+  '70 kB': `/imgs?q=${'a'.repeat(70_000)}`,
+  '200 kB': `/${'a'.repeat(200_000)}`,
+  prototype: '/__proto__/constructor?__proto__[a]=1&constructor=2',
+};
+
+const host = (value: string): Header => ['Host', value];
+
+/** Sets of headers; `\r` and `\n` within stand as they are. */
+export const headerSets: Readonly<Record<string, readonly Header[]>> = {
+  'wrong key': [['API-Key', 'vt_wrong']],
+  'key twice': [
+    ['API-Key', 'vt_wrong'],
+    ['API-Key', 'vt_other'],
+  ],
+  'key of 16 kB': [['API-Key', 'k'.repeat(16_000)]],
+  'key of other bytes': [['API-Key', '\xe9\xff\x80']],
+  'key empty': [['API-Key', '']],
+  'key as a bearer': [['Authorization', `Bearer ${'t'.repeat(8_000)}`]],
+  'accepts HTML': [['Accept', 'text/html']],
+  'accepts events': [['Accept', 'text/event-stream']],
+  'accepts GraphQL': [['Accept', 'application/graphql-response+json']],
+  'accepts parts': [['Accept', 'multipart/mixed; deferSpec=20220824, application/json']],
+  'accepts nothing': [['Accept', 'image/png;q=0, */*;q=0']],
+  'accepts by the thousand': [['Accept', repeat(2_000, (i) => `a/b${i};q=0.${i}`).join(',')]],
+  'accepts problems': [['Accept', 'application/problem+json']],
+  'encodings by the thousand': [['Accept-Encoding', repeat(3_000, () => 'br;q=0.1').join(',')]],
+  'no encoding at all': [['Accept-Encoding', 'identity;q=0, *;q=0']],
+  'upgrade to WebSocket': [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+  ],
+  'upgrade to WebSocket with a key': [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
+    ['Sec-WebSocket-Version', '13'],
+    ['Sec-WebSocket-Protocol', 'nothing-we-know'],
+  ],
+  'upgrade to WebSocket 8': [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Key', 'x'],
+    ['Sec-WebSocket-Version', '8'],
+  ],
+  'upgrade to h2c': [
+    ['Connection', 'Upgrade, HTTP2-Settings'],
+    ['Upgrade', 'h2c'],
+    ['HTTP2-Settings', 'AAMAAABkAAQAAP__'],
+  ],
+  'upgrade to anything': [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'foo/7'],
+  ],
+  'two hosts': [host('a'), host('b')],
+  'two hosts, the same': [host('a'), host('a')],
+  'host empty': [host('')],
+  'host that is none': [host('a b:c/d?e#f')],
+  'host of 8 kB': [host('h'.repeat(8_000))],
+  '199 headers': repeat(190, (i) => [`X-${i}`, 'v'] as const),
+  '2 000 headers': repeat(2_000, (i) => [`X-${i}`, 'v'] as const),
+  'a header of 30 kB': [['X-Long', 'v'.repeat(30_000)]],
+  'a header of 90 kB': [['X-Long', 'v'.repeat(90_000)]],
+  'a name of 30 kB': [['X'.repeat(30_000), 'v']],
+  'a name with a space': [['X Y', 'v']],
+  'a line folded': [['X-Folded', 'a\r\n b']],
+  'a lone return': [['X-Return', 'a\rb']],
+  'a lone feed': [['X-Feed', 'a\nInjected: yes']],
+  NUL: [['X-Nul', 'a\u0000b']],
+  'expects 100': [['Expect', '100-continue']],
+  'expects 100 twice': [
+    ['Expect', '100-continue'],
+    ['Expect', '100-continue'],
+  ],
+  'expects a miracle': [['Expect', '200-ok']],
+  ranges: [['Range', `bytes=${repeat(1_500, (i) => `${i}-${i}`).join(',')}`]],
+  'if none match': [['If-None-Match', repeat(1_000, (i) => `W/"${i}"`).join(', ')]],
+  'if match': [
+    ['If-Match', '*'],
+    ['If-Modified-Since', 'never'],
+    ['If-Range', '"x"'],
+  ],
+  'content encoded': [['Content-Encoding', 'gzip, br, deflate']],
+  'prefers to wait': [['Prefer', `wait=${'9'.repeat(300)}, return=minimal`]],
+  'idempotency of 8 kB': [['Idempotency-Key', 'i'.repeat(8_000)]],
+  'request id of no kind': [['X-Request-Id', '\xe9 <script> '.repeat(20)]],
+  'origin and preflight': [
+    ['Origin', 'http://elsewhere.example'],
+    ['Access-Control-Request-Method', 'X'.repeat(1_000)],
+  ],
+  'forwarded by the thousand': [['X-Forwarded-For', repeat(2_000, () => '127.0.0.1').join(', ')]],
+  'connection of names': [['Connection', 'close, Content-Length, Host, API-Key']],
+  'keep-alive of years': [['Keep-Alive', 'timeout=999999999, max=0']],
+  cookies: [['Cookie', repeat(1_500, (i) => `c${i}=v`).join('; ')]],
+  'trace parent': [['traceparent', '00-ffffffffffffffffffffffffffffffff-ffffffffffffffff-zz']],
+};
+
+/** Sets that HTTP forbids: only a refusal is promised. */
+export const forbiddenHeaders: readonly string[] = ['two hosts', 'a name with a space', 'a lone return', 'NUL'];
+
+/** What is sent in place of a request. */
+export const noRequests: Readonly<Record<string, string>> = {
+  'HTTP/0.9': 'GET /health\r\n\r\n',
+  'HTTP/1.0': 'GET /health HTTP/1.0\r\n\r\n',
+  'HTTP/1.0, kept': 'GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
+  'HTTP/1.2': 'GET /health HTTP/1.2\r\nHost: a\r\n\r\n',
+  'HTTP/2.0': 'GET /health HTTP/2.0\r\nHost: a\r\n\r\n',
+  'HTTP/9.9': 'GET /health HTTP/9.9\r\nHost: a\r\n\r\n',
+  'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
+  'a TLS hello': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'feeds only': 'GET /health HTTP/1.1\nHost: a\n\n',
+  'empty lines first': `${'\r\n'.repeat(1_000)}GET /health HTTP/1.1\r\nHost: a\r\n\r\n`,
+  'no host': 'GET /health HTTP/1.1\r\n\r\n',
+  'a header without a name': 'GET /health HTTP/1.1\r\nHost: a\r\n: v\r\n\r\n',
+  'a header without a colon': 'GET /health HTTP/1.1\r\nHost: a\r\nnothing\r\n\r\n',
+  'spaces before the version': 'GET /health   HTTP/1.1\r\nHost: a\r\n\r\n',
+  'no version': 'GET /health HTTP/\r\nHost: a\r\n\r\n',
+  'an SMTP greeting': 'EHLO localhost\r\nMAIL FROM:<a@b>\r\n',
+  zeros: '\0'.repeat(20_000),
+  'nothing at all': '',
+};
+
+/** Those of them that are no HTTP/1.1 request: only a refusal is promised. */
+export const refusedNoRequests: readonly string[] = [
+  'HTTP/0.9',
+  'no host',
+  'a TLS hello',
+  'the preface of HTTP/2',
+  'a header without a name',
+  'a header without a colon',
+  'zeros',
+];

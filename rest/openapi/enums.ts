@@ -1,0 +1,20 @@
+import type { Json } from './derive.ts';
+
+/**
+ * A closed list as a schema. Its constants carry the name of their list, since generated Go has one
+ * scope for all constants, and many lists have values in common.
+ */
+export function enumSchema(name: string, values: readonly string[], description?: string): Json {
+  return {
+    type: 'string',
+    ...(description !== undefined && { description }),
+    enum: values,
+    'x-enum-varnames': values.map((value) => constantName(name, value)),
+  };
+}
+
+/** `LangSearch`, `ml` is `LANG_SEARCH_ML`; an empty value is `EMPTY`. */
+function constantName(list: string, value: string): string {
+  const words = list.replaceAll(/([a-z])([A-Z])/g, '$1_$2');
+  return `${words}_${value === '' ? 'empty' : value}`.replaceAll(/\W+/g, '_').toUpperCase();
+}

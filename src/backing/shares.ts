@@ -1,0 +1,46 @@
+import { FairSemaphore } from '../fair-semaphore.ts';
+
+/**
+ * How the connections of the pool are shared out among tenants, as fractions of it, and how long who may wait.
+ *
+ * A search (a list, a count, a facet, a formula's words) keeps a processor of the database busy for as long as it
+ * runs; many at once would slow down the reads by id of everybody, however fairly they are queued.
+ */
+export const connectionShares = {
+  /** Of statements of tenants at the same time; the rest is for transactions and for what belongs to no tenant. */
+  statements: 0.8,
+  /** Of searches among them. */
+  searches: 0.2,
+  /** Of searches, where those beyond are the first of their tenant: a quiet tenant waits for nobody's search. */
+  firstSearches: 0.5,
+  /** Statements of one tenant that wait; more are refused. */
+  queuePerTenant: 2_000,
+  waitMs: 20_000,
+} as const;
+
+/** Whose turn it is to ask the database; each tenant alone has all of it. */
+export type ConnectionShares = Readonly<{
+  statements: FairSemaphore;
+  /** To be had before a slot for the statement, never after it. */
+  searches: FairSemaphore;
+}>;
+
+export function createConnectionShares(connections: number): ConnectionShares {
+  const { queuePerTenant: queuePerOwner, waitMs, ...fractions } = connectionShares;
+  const part = (fraction: number) => Math.max(1, Math.floor(connections * fraction));
+  return {
+    statements: new FairSemaphore({
+      name: 'statements',
+      capacity: part(fractions.statements),
+      queuePerOwner,
+      waitMs,
+    }),
+    searches: new FairSemaphore({
+      name: 'searches',
+      capacity: part(fractions.searches),
+      capacityForFirst: part(fractions.firstSearches),
+      queuePerOwner,
+      waitMs,
+    }),
+  };
+}

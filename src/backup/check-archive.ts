@@ -1,0 +1,54 @@
+import { SetupError } from '../errors.ts';
+import { isSignedBy } from './contents.ts';
+import { parseEnd, parseManifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+import { quoted } from './members.ts';
+import { textOf, walkArchive } from './walk.ts';
+import type { Seal } from './walk.ts';
+
+/** Why an archive may be restored here. */
+export type Trust = Readonly<{
+  /** The key of this installation; null where it has none. */
+  key: string | null;
+  /** The digest that a person vouches for; null where nobody does. */
+  digest: string | null;
+}>;
+
+/**
+ * Reads an archive from one end to the other and changes nothing: every file must be one that a backup holds, have the
+ * size and digest that the archive's list says, and the list must be signed with the key here, or vouched for.
+ *
+ * @returns The digest, by which a second reading knows that it reads the same.
+ * @throws SetupError that says what is wrong and, where only trust is missing, what to do.
+ */
+export async function checkArchive(source: AsyncIterable<Buffer>, trust: Trust): Promise<string> {
+  let manifest: Manifest | null = null;
+  const seal = await walkArchive(source, async ({ kind, name, content }) => {
+    if (kind === 'manifest') manifest = parseManifest(await textOf(content));
+    else if (kind === 'end') parseEnd(await textOf(content));
+    else for await (const piece of content) void piece;
+    if (kind === 'table') checkTable(manifest, name);
+  });
+  checkTrust(seal, trust);
+  return seal.digest;
+}
+
+function checkTable(manifest: Manifest | null, name: string): void {
+  const table = name.split('/')[1] ?? '';
+  if (manifest?.tables.some((each) => each.name === table)) return;
+  throw new SetupError(`The archive has rows of a table that its manifest does not name: ${quoted(table)}.`);
+}
+
+/** @throws SetupError where neither a signature nor a person vouches for an archive. */
+function checkTrust({ digest, signature }: Seal, trust: Trust): void {
+  if (trust.digest !== null) {
+    if (trust.digest.toLowerCase() === digest) return;
+    throw new SetupError(`The digest of this archive is ${digest}, not the one that --trust names.`);
+  }
+  if (trust.key !== null && signature !== null && isSignedBy(trust.key, digest, signature)) return;
+  throw new SetupError(
+    `This archive is not signed with the key of this installation, so anybody may have made it.\n` +
+      `Its digest is ${digest}. If that is what "vitrine backup" printed when you made it, restore it with\n` +
+      `--trust ${digest}, or set BACKUP_KEY to the key that signed it.`,
+  );
+}

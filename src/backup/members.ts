@@ -1,0 +1,82 @@
+import { SetupError } from '../errors.ts';
+import { packageVersion } from '../package-root.ts';
+
+/** What an entry of an archive is. */
+export type Kind = 'manifest' | 'table' | 'data' | 'media' | 'end' | 'contents' | 'signature';
+
+type Row = Readonly<{ kind: Kind; pattern: RegExp; mostBytes: number; isOne?: true }>;
+
+const mebibyte = 2 ** 20;
+
+/**
+ * Everything that an archive may hold, in the order in which it stands there. What is not in this table is neither
+ * written nor read: never PostgreSQL's own files, never hidden ones, no part of a path that leads upwards.
+ */
+const members: readonly Row[] = [
+  { kind: 'manifest', pattern: /^manifest\.json$/, mostBytes: 16 * mebibyte, isOne: true },
+  { kind: 'table', pattern: /^tables\/[a-z][a-z0-9_]{0,62}\/\d{6,9}\.copy$/, mostBytes: Infinity },
+  { kind: 'data', pattern: /^data\/admin-key$/, mostBytes: 4096 },
+  { kind: 'media', pattern: /^media\d{0,3}(?:\/(?!\.)[^/\0]+)+$/, mostBytes: Infinity },
+  { kind: 'end', pattern: /^end\.json$/, mostBytes: 16 * mebibyte, isOne: true },
+  { kind: 'contents', pattern: /^contents\.txt$/, mostBytes: Infinity, isOne: true },
+  { kind: 'signature', pattern: /^signature\.json$/, mostBytes: 4096, isOne: true },
+];
+
+/** The kind of an entry by its name; null for what no archive holds. */
+export function kindOf(name: string): Kind | null {
+  return members.find(({ pattern }) => pattern.test(name))?.kind ?? null;
+}
+
+/** A foreign text as it may stand in a message: quoted, without control characters, cut. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+/**
+ * A check of entries as they come: all that are needed, each once, in the order of the table, none too large.
+ *
+ * @throws SetupError, from both functions, that names the entry.
+ */
+export function memberCheck(): Readonly<{ see(name: string, size: number): Kind; end(): void }> {
+  const names = new Set<string>();
+  let place = 0;
+  return {
+    see(name, size) {
+      const found = members.findIndex(({ pattern }) => pattern.test(name));
+      const row = members[found];
+      if (names.size === 0 && row?.kind !== 'manifest') throw noArchive();
+      if (row === undefined)
+        throw new SetupError(`The archive holds ${quoted(name)}, which no backup has. Nothing was changed.`);
+      if (names.has(name) || found < place || (row.isOne && names.has(row.kind))) {
+        throw new SetupError(`The archive is damaged: ${quoted(name)} is in it twice, or in the wrong place.`);
+      }
+      if (size > row.mostBytes) throw new SetupError(`The archive is damaged: ${quoted(name)} is too large.`);
+      if (members.slice(place, found).some(({ kind, isOne }) => isOne && !names.has(kind))) throw cutOff();
+      names.add(name);
+      if (row.isOne) names.add(row.kind);
+      place = found;
+      return row.kind;
+    },
+    end() {
+      if (names.size === 0) throw noArchive();
+      if (members.some(({ kind, isOne }) => isOne && !names.has(kind))) throw cutOff();
+    },
+  };
+}
+
+/** The refusal of what is no archive at all. */
+export function noArchive(): SetupError {
+  return new SetupError('This is no archive of "vitrine backup", or it is damaged.');
+}
+
+/** The refusal of an archive of which a part is missing. */
+export function cutOff(): SetupError {
+  return new SetupError('The archive is cut off or damaged: a part of it is missing.');
+}
+
+/** The refusal of an archive whose format is not the one of this version. */
+export function otherFormat(): SetupError {
+  return new SetupError(
+    `This archive has another format than those of version ${packageVersion}. Restore it with the version that made it.`,
+  );
+}

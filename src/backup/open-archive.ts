@@ -1,0 +1,78 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { SetupError } from '../errors.ts';
+
+const pieceBytes = 256 * 1024;
+
+/** An archive that can be read from its beginning as often as one likes, always the same file. */
+export type OpenArchive = Readonly<{ read(): AsyncIterable<Buffer>; close(): Promise<void> }>;
+
+/**
+ * Opens an archive, packed or not. What comes by a stream is kept in a temporary folder until it is closed, because an
+ * archive is read twice: checked, then restored.
+ *
+ * @throws SetupError where there is no such file.
+ */
+export async function openArchive(from: string | AsyncIterable<Buffer>): Promise<OpenArchive> {
+  if (typeof from === 'string') return reader(await openFile(from), async () => {});
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-restore-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const file = join(folder, 'archive');
+    await pipeline(from, createWriteStream(file, { mode: 0o600 }));
+    return await reader(await openFile(file), remove);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new SetupError(`There is no file ${file}.`);
+  }
+}
+
+async function reader(handle: FileHandle, remove: () => Promise<void>): Promise<OpenArchive> {
+  const close = async () => {
+    await handle.close();
+    await remove();
+  };
+  try {
+    if (!(await handle.stat()).isFile()) throw new SetupError('This is no file. Give - to read from standard input.');
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    const isPacked = bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b;
+    return { read: () => bytesOf(handle, isPacked), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function bytesOf(handle: FileHandle, isPacked: boolean): AsyncIterable<Buffer> {
+  const bytes = Readable.from(plainBytes(handle), { objectMode: false });
+  if (!isPacked) return bytes as AsyncIterable<Buffer>;
+  const gunzip = createGunzip();
+  bytes.on('error', (error) => gunzip.destroy(error));
+  gunzip.on('close', () => bytes.destroy());
+  return bytes.pipe(gunzip) as AsyncIterable<Buffer>;
+}
+
+/** A stream of the handle's own would close it when it is left early. */
+async function* plainBytes(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ;) {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(pieceBytes), 0, pieceBytes, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

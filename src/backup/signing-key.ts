@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const fileName = 'backup-key';
+
+type Setting = Readonly<{ dataDir: string; backupKey: string | undefined }>;
+
+/** The key that archives of this installation are signed with; null before the first backup. */
+export function findSigningKey({ dataDir, backupKey }: Setting): string | null {
+  if (backupKey !== undefined) return backupKey;
+  try {
+    return readFileSync(join(dataDir, fileName), 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * The same key, made where there is none: 256 random bits in DATA_DIR, for its owner only. No archive holds it: whoever
+ * keeps archives for us cannot sign others. Null where DATA_DIR cannot be written; archives are then not signed.
+ */
+export function ensureSigningKey(setting: Setting): string | null {
+  const known = findSigningKey(setting);
+  if (known !== null) return known;
+  const key = randomBytes(32).toString('base64url');
+  try {
+    mkdirSync(setting.dataDir, { recursive: true });
+    writeFileSync(join(setting.dataDir, fileName), `${key}\n`, { mode: 0o600, flag: 'wx' });
+    return key;
+  } catch (error) {
+    // Another backup made it at the same moment, or nobody can.
+    return (error as NodeJS.ErrnoException).code === 'EEXIST' ? findSigningKey(setting) : null;
+  }
+}

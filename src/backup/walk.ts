@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { SetupError } from '../errors.ts';
+import { contentsLine } from './contents.ts';
+import { parseSignature } from './manifest.ts';
+import { memberCheck } from './members.ts';
+import type { Kind } from './members.ts';
+import { readTar } from './tar.ts';
+import type { Entry } from './tar.ts';
+
+/** A file of an archive whose name and place were checked. */
+export type Member = Entry & Readonly<{ kind: Kind }>;
+
+/** What the end of an archive says of the rest. */
+export type Seal = Readonly<{
+  /** SHA-256 of contents.txt, which lists name, size and SHA-256 of each file. */
+  digest: string;
+  /** HMAC over the digest; null where it was made without a key. */
+  signature: string | null;
+}>;
+
+/**
+ * Reads through an archive: `take` is called for each file that holds something, in order, and must read it to its end.
+ * The digests of all are compared with the list that the archive brings along before this returns.
+ *
+ * @throws SetupError where the archive holds what no archive holds, is cut off or was altered.
+ */
+export async function walkArchive(
+  source: AsyncIterable<Buffer>,
+  take: (member: Member) => Promise<void>,
+): Promise<Seal> {
+  const check = memberCheck();
+  const listed = createHash('sha256');
+  let digest = '';
+  let signature: string | null = null;
+  for await (const entry of readTar(source)) {
+    const kind = check.see(entry.name, entry.size);
+    const hash = createHash('sha256');
+    const content = hashed(entry.content, hash);
+    if (kind === 'signature') {
+      signature = parseSignature(await textOf(content));
+    } else if (kind === 'contents') {
+      for await (const piece of content) void piece;
+      digest = listed.digest('hex');
+      if (hash.digest('hex') !== digest) {
+        throw new SetupError('The archive is damaged or was altered: its files are not those of its list.');
+      }
+    } else {
+      await take({ kind, name: entry.name, size: entry.size, content });
+      listed.update(contentsLine(entry.name, entry.size, hash.digest('hex')));
+    }
+  }
+  check.end();
+  return { digest, signature };
+}
+
+async function* hashed(content: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+  for await (const piece of content) {
+    hash.update(piece);
+    yield piece;
+  }
+}
+
+/** A whole file as text; its size was checked before. */
+export async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}

@@ -1,0 +1,67 @@
+import process from 'node:process';
+import type { Command } from 'commander';
+import { AppError } from '../errors.ts';
+import { forTenant, getTenant } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { interruptible } from './interrupt.ts';
+import { print } from './output.ts';
+import { createProgress } from './progress.ts';
+import { withSession } from './session.ts';
+import { describeAnalyzed, describeStored, unfinishedOperations, waitForStage } from './stages.ts';
+import type { Stages } from './stages.ts';
+import { wholeFrom } from './values.ts';
+
+type Options = Readonly<{ tenant: string; json?: boolean }>;
+type Followed = Stages & Readonly<{ operations: readonly number[] }>;
+
+/** `vitrine follow`: how far operations are, until they have ended. */
+export function addFollowCommand(program: Command): void {
+  program
+    .command('follow')
+    .description('show how far operations are until they end: one, or all that have not ended')
+    .argument('[operation]', 'number of an operation', wholeFrom(1))
+    .option('--tenant <name>', 'whose operations', 'default')
+    .option('--json', 'print JSON')
+    .action(async (id: number | undefined, { tenant, json }: Options) => {
+      const progress = createProgress({ json });
+      const followed = await interruptible((signal) =>
+        withSession(async ({ backing: { database } }) => {
+          const db = forTenant(database, (await getTenant(database, tenant)).id);
+          const ids = await operationsOf(db, id);
+          const started = performance.now();
+          const seconds = () => (performance.now() - started) / 1000;
+          const onStages = (now: Stages) => progress.show(() => describeStages(now, seconds()));
+          const stages = await waitForStage(db, ids, 'isFinished', { signal, onStages });
+          progress.close();
+          return { ...stages, operations: ids.map(Number) } satisfies Followed;
+        }),
+      );
+      print(followed, { json, text: () => describe(followed) });
+      if (followed.failed > 0) process.exitCode = 1;
+    });
+}
+
+async function operationsOf(db: TenantDb, id: number | undefined): Promise<bigint[]> {
+  if (id === undefined) return unfinishedOperations(db);
+  const found = await db.prisma.operation.findUnique({ where: { id }, select: { id: true } });
+  if (found === null) throw new AppError('not_found', `There is no operation ${id}.`);
+  return [BigInt(id)];
+}
+
+function describeStages(stages: Stages, seconds: number): string {
+  const { total, stored, failed, toAnalyze } = stages;
+  const storing = stages.isStored ? [] : [describeStored(stored + failed, total, failed, 0)];
+  const analyzing = toAnalyze === 0 ? [] : [describeAnalyzed(stages, seconds)];
+  return [...storing, ...analyzing].join(' · ');
+}
+
+function describe({ operations, isFinished, ...stages }: Followed): string {
+  if (operations.length === 0) return 'Every operation has ended.';
+  const { total, stored, failed, toAnalyze, analyzed, analysisFailed } = stages;
+  const names = operations.length === 1 ? `Operation ${operations[0]}` : `${operations.length} operations`;
+  const analysis = toAnalyze === 0 ? '' : `; ${analyzed + analysisFailed} of ${toAnalyze} analyzed`;
+  const bad = [failed > 0 ? `${failed} not stored` : '', analysisFailed > 0 ? `${analysisFailed} not analyzed` : ''];
+  const faults = bad.filter((part) => part !== '').join(', ');
+  const state = isFinished ? 'ended' : 'still going on';
+  return `${names} ${state}: ${stored} of ${total} done${analysis}${faults === '' ? '' : ` (${faults})`}.`;
+}

@@ -1,0 +1,57 @@
+import process from 'node:process';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { resources } from '../../catalog/index.ts';
+import { onDuplicates } from '../../operations/index.ts';
+import { interruptedCode, interruptible } from '../interrupt.ts';
+import { print } from '../output.ts';
+import { createProgress } from '../progress.ts';
+import { withSession } from '../session.ts';
+import { runImport } from './run.ts';
+import type { ImportOptions } from './run.ts';
+import { langOptions } from './survey.ts';
+import { describeImport } from './summary.ts';
+
+type Options = ImportOptions & Readonly<{ json?: boolean }>;
+
+/** `vitrine import`: stores a folder, or the records of a file. */
+export function addImportCommand(program: Command): void {
+  program
+    .command('import <source>')
+    .description(
+      'store a folder of pictures and videos, or the records of a .json, .ndjson, .csv or .tsv file; repeat it to go on',
+    )
+    .option('--tenant <name>', 'tenant to store for', 'default')
+    .addOption(
+      new Option('--existing <how>', 'what to do with ids that exist').choices(['skip', 'patch']).default('skip'),
+    )
+    .addOption(
+      new Option(
+        '--on-duplicate <rule>',
+        "what to do with pictures that are there already; the tenant's rule without it",
+      ).choices(onDuplicates),
+    )
+    .addOption(
+      new Option(
+        '--lang <lang>',
+        'language of the texts, or each for that of each record; detected without it',
+      ).choices(langOptions),
+    )
+    .addOption(
+      new Option('--resource <kind>', 'what the records are of; by the names of their files without it').choices(
+        resources,
+      ),
+    )
+    .option('--ignore-unknown', 'leave out fields that Vitrine does not know, instead of refusing the file')
+    .option('--wait', 'wait until the pictures are analyzed, too')
+    .option('--json', 'print JSON')
+    .action(async (source: string, { json, ...options }: Options) => {
+      const progress = createProgress({ json });
+      const summary = await interruptible((signal) =>
+        withSession((session) => runImport({ session, progress, signal }, source, options)),
+      );
+      print(summary, { json, text: () => describeImport(summary, options.tenant) });
+      if (summary.failed > 0) process.exitCode = 1;
+      if (summary.interrupted !== null) process.exitCode = interruptedCode;
+    });
+}

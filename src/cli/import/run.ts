@@ -1,0 +1,196 @@
+import { resolve } from 'node:path';
+import { fromRecord } from '../../catalog/index.ts';
+import type { Resource, WriteElement } from '../../catalog/index.ts';
+import { ElementError } from '../../errors.ts';
+import { loadOnce } from '../../load-once.ts';
+import { openWorker } from '../../open-worker.ts';
+import { hasLiveWorker, liveMediaRoots, openSight } from '../../operations/index.ts';
+import type { OnDuplicate, OperationWorker } from '../../operations/index.ts';
+import { TenantIndexes } from '../../search/index.ts';
+import { forTenant, getTenant } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Language } from '../../vision/index.ts';
+import type { Progress } from '../progress.ts';
+import type { Session } from '../session.ts';
+import { describeAnalyzed, describeStored, readStages, unfinishedOperations, waitForStage } from '../stages.ts';
+import type { Stages } from '../stages.ts';
+import { languageNames } from './language.ts';
+import { openImport, resourceOf } from './sources.ts';
+import type { ImportEntry, ImportSource } from './sources.ts';
+import { doneOf, emptySummary, fail } from './summary.ts';
+import type { Summary } from './summary.ts';
+import { chooseLanguage, languageOf, refuseUnknown, surveyImport } from './survey.ts';
+import type { LangOption, LanguageOf } from './survey.ts';
+import { storeBatch } from './write.ts';
+import type { Batch } from './write.ts';
+
+/** Records that one operation carries: enough to keep every reader of sources busy, few enough to be followed. */
+const batchSize = 1_000;
+
+export type ImportOptions = Readonly<{
+  tenant: string;
+  existing: 'skip' | 'patch';
+  onDuplicate?: OnDuplicate;
+  lang?: LangOption;
+  resource?: Resource;
+  ignoreUnknown?: boolean;
+  wait?: boolean;
+}>;
+
+/** How a person hears of it, and how they stop it. */
+export type ImportContext = Readonly<{ session: Session; progress: Progress; signal: AbortSignal }>;
+
+/** Reads a source once to know what is in it, then stores it batch by batch; `wait` waits for the analysis too. */
+export async function runImport(context: ImportContext, path: string, options: ImportOptions): Promise<Summary> {
+  const { session, progress } = context;
+  const { database } = session.backing;
+  const hasService = await hasLiveWorker(database);
+  const roots = hasService ? await liveMediaRoots(database) : [];
+  const source = await openImport(resolve(path), roots.length > 0 ? roots : session.config.mediaRoots);
+  const survey = await surveyImport(source, options.resource);
+  if (options.ignoreUnknown !== true) refuseUnknown(path, survey);
+  const lang = chooseLanguage(options.lang, survey);
+  const db = forTenant(database, (await getTenant(database, options.tenant)).id);
+  const summary = { ...emptySummary(), total: survey.total, lang, ignored: [...survey.unknown.keys()], hasService };
+  progress.note(opening(path, source, options, summary));
+  const started = performance.now();
+  const worker = hasService ? null : startOwnWorker(session, { analyses: options.wait === true });
+  const stop = loadOnce(async () => worker?.close());
+  context.signal.addEventListener('abort', () => progress.note('Stopping: what is being stored ends first.'));
+  const now = () => (performance.now() - started) / 1000;
+  try {
+    await storeAll({ ...context, db, langOf: languageOf(lang, survey), options, source, summary, now, stop });
+    if (options.wait === true && !context.signal.aborted) await awaitAnalysis({ ...context, db, summary, now });
+  } finally {
+    await stop();
+    progress.close();
+  }
+  await countAnalysis(db, summary);
+  summary.seconds = Math.round(now() * 10) / 10;
+  return summary;
+}
+
+/** What is about to happen, and what was recognized instead of asked for. */
+function opening(path: string, { notes }: ImportSource, { lang: asked }: ImportOptions, summary: Summary): string {
+  const { total, lang, ignored } = summary;
+  const records = `${total} ${total === 1 ? 'record' : 'records'}`;
+  const how = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
+  const language =
+    lang === null
+      ? 'No texts: what is written about the pictures will be Spanish. For English: --lang en'
+      : lang === 'each'
+        ? 'Language of the texts: detected for each record'
+        : asked === undefined
+          ? `Language of the texts: ${languageNames[lang as Language]}, detected. For another: --lang`
+          : null;
+  const left = ignored.length === 0 ? [] : [`Left out: ${ignored.join(', ')}`];
+  return [`Importing ${records} of ${path}${how}.`, ...(language === null ? [] : [language]), ...left].join('\n');
+}
+
+type Storing = ImportContext &
+  Readonly<{
+    db: TenantDb;
+    options: ImportOptions;
+    langOf: LanguageOf;
+    source: ImportSource;
+    summary: Summary;
+    now: () => number;
+    stop: () => Promise<void>;
+  }>;
+
+async function storeAll({
+  source,
+  langOf,
+  options,
+  summary,
+  progress,
+  now,
+  signal,
+  ...context
+}: Storing): Promise<void> {
+  for await (const batch of intoBatches(source.read(), { ...options, langOf }, summary)) {
+    if (signal.aborted) break;
+    const before = doneOf(summary);
+    const onStages: Parameters<typeof storeBatch>[0]['onStages'] = ({ stored, failed, toAnalyze, ...stages }) =>
+      progress.show(() => {
+        const done = Math.min(before + stored + failed, summary.total);
+        const analysis =
+          toAnalyze === 0 ? '' : ` · analyzed ${stages.analyzed + stages.analysisFailed} of ${toAnalyze}`;
+        return describeStored(done, summary.total, summary.failed, now()) + analysis;
+      });
+    await storeBatch({ ...context, options, summary, signal, onStages }, batch);
+  }
+  if (signal.aborted) summary.interrupted ??= { operation: null, left: 0 };
+}
+
+/** Waits for what earlier imports left to analyze, too: a repeated one stores nothing, and is waited for all the same. */
+async function awaitAnalysis({
+  db,
+  summary,
+  progress,
+  now,
+  signal,
+}: Pick<Storing, 'db' | 'summary' | 'progress' | 'now' | 'signal'>): Promise<void> {
+  const unfinished = await unfinishedOperations(db);
+  summary.operations = [...new Set([...unfinished.map(Number), ...summary.operations])];
+  const ids = summary.operations.map(BigInt);
+  const onStages = (stages: Stages) => progress.show(() => describeAnalyzed(stages, now()));
+  const { isFinished } = await waitForStage(db, ids, 'isFinished', { signal, onStages });
+  if (!isFinished) summary.interrupted ??= { operation: null, left: 0 };
+}
+
+async function countAnalysis(db: TenantDb, summary: Summary): Promise<void> {
+  const { toAnalyze, analyzed, analysisFailed } = await readStages(db, summary.operations.map(BigInt));
+  Object.assign(summary, { toAnalyze, analyzed, analysisFailed });
+}
+
+/** A worker for as long as the import takes; without `analyses` it leaves the analysis to the service. */
+function startOwnWorker(
+  { backing, config, logger }: Session,
+  { analyses }: Readonly<{ analyses: boolean }>,
+): Pick<OperationWorker, 'close'> {
+  const sight = openSight({ ai: config.ai, threads: config.workers, logger });
+  const similar = new TenantIndexes(config.similarityBytes, config.workers);
+  const worker = openWorker({ config, logger, backing, sight, similar }, { analyses });
+  return {
+    async close() {
+      await worker.close();
+      await sight.close();
+      await similar.close();
+    },
+  };
+}
+
+/**
+ * Entries that are no records, or have no usable shape, fail here; the others go on in batches of images or of videos,
+ * each in one language.
+ */
+async function* intoBatches(
+  entries: AsyncIterable<ImportEntry>,
+  { resource: stated, langOf }: Pick<Storing, 'langOf'> & Pick<ImportOptions, 'resource'>,
+  summary: Summary,
+): AsyncIterable<Batch> {
+  const open = new Map<string, Batch & Readonly<{ elements: WriteElement[]; places: string[] }>>();
+  for await (const entry of entries) {
+    if ('fault' in entry) {
+      fail(summary, { id: '', place: entry.place, code: 'invalid_record', message: entry.fault });
+      continue;
+    }
+    const { place, record } = entry;
+    const [resource, lang] = [stated ?? resourceOf(record), langOf(record)];
+    const key = `${resource} ${lang}`;
+    const batch = open.get(key) ?? { resource, lang, elements: [], places: [] };
+    open.set(key, batch);
+    try {
+      batch.elements.push(fromRecord(record, resource));
+      batch.places.push(place);
+    } catch (error) {
+      if (!(error instanceof ElementError)) throw error;
+      fail(summary, { id: String(record['id'] ?? ''), place, code: error.code, message: error.message });
+    }
+    if (batch.elements.length < batchSize) continue;
+    open.delete(key);
+    yield batch;
+  }
+  for (const batch of open.values()) if (batch.elements.length > 0) yield batch;
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TenantDb } from '../tenants/index.ts';
+import { pace } from './progress.ts';
+
+/** How often operations are looked at, in milliseconds. */
+const pollMs = 250;
+
+/** How far operations are, all together. */
+export type Stages = Readonly<{
+  total: number;
+  stored: number;
+  failed: number;
+  toAnalyze: number;
+  analyzed: number;
+  analysisFailed: number;
+  /** Everything is stored, or failed. */
+  isStored: boolean;
+  /** The analysis has ended too. */
+  isFinished: boolean;
+}>;
+
+/** Reads how far some operations are. One that is gone has ended long ago. */
+export async function readStages(db: TenantDb, ids: readonly bigint[]): Promise<Stages> {
+  const rows = await db.prisma.operation.findMany({ where: { id: { in: [...ids] } } });
+  const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + of(row), 0);
+  return {
+    total: sum(({ numTotal }) => numTotal),
+    stored: sum(({ numGood }) => numGood),
+    failed: sum(({ numBad }) => numBad),
+    toAnalyze: sum(({ numToAnalyze }) => numToAnalyze),
+    analyzed: sum(({ numAnalyzed }) => numAnalyzed),
+    analysisFailed: sum(({ numAnalysisBad }) => numAnalysisBad),
+    isStored: rows.every(({ state }) => state === 'finished' || state === 'analyzing'),
+    isFinished: rows.every(({ state }) => state === 'finished'),
+  };
+}
+
+/** The operations of a tenant that have not ended, in the order in which they came. */
+export async function unfinishedOperations(db: TenantDb): Promise<bigint[]> {
+  const where = { state: { not: 'finished' as const } };
+  const rows = await db.prisma.operation.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
+  return rows.map(({ id }) => BigInt(id));
+}
+
+/** What is called while operations are waited for; throwing ends the waiting. */
+export type OnStages = (stages: Stages) => void | Promise<void>;
+
+/** Looks at operations until they are stored or finished, or the signal fires. @returns the last look. */
+export async function waitForStage(
+  db: TenantDb,
+  ids: readonly bigint[],
+  stage: 'isStored' | 'isFinished',
+  { signal, onStages }: Readonly<{ signal: AbortSignal; onStages: OnStages }>,
+): Promise<Stages> {
+  for (;;) {
+    const stages = await readStages(db, ids);
+    await onStages(stages);
+    if (stages[stage] || signal.aborted) return stages;
+    await sleep(pollMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+const failures = (count: number) => (count === 0 ? '' : ` · ${count} failed`);
+
+/** "stored 40 of 60 · 6.1 a second · 3 s left · 1 failed". */
+export function describeStored(done: number, total: number, failed: number, seconds: number): string {
+  return `stored ${done} of ${total}${pace(done, total, seconds)}${failures(failed)}`;
+}
+
+/** "analyzed 3 of 40 · 30 a minute · 74 s left"; what failed was analyzed too, as far as it went. */
+export function describeAnalyzed({ toAnalyze, analyzed, analysisFailed }: Stages, since: number): string {
+  const done = analyzed + analysisFailed;
+  return `analyzed ${done} of ${toAnalyze}${pace(done, toAnalyze, since)}${failures(analysisFailed)}`;
+}

@@ -1,0 +1,67 @@
+/** Turns a value into JSON at once; undefined for one that JSON does not know. */
+export type WriteJson = (value: unknown) => string | undefined;
+
+/** Characters of a piece of JSON, roughly: one takes about a millisecond to write. */
+const pieceLength = 128 * 1024;
+
+/** A reply longer than this is written in pieces. */
+const largeLength = 512 * 1024;
+
+/** Whether writing a value at once would hold up others. */
+export function isLarge(value: unknown): boolean {
+  return isLongerThan(value, largeLength);
+}
+
+/** Whether a value has more characters than this as JSON, roughly; it is looked at only so far. */
+export function isLongerThan(value: unknown, length: number): boolean {
+  return rest(value, length) < 0;
+}
+
+/** What is left of a number of characters when a value is written; negative where they do not suffice. */
+function rest(value: unknown, length: number): number {
+  if (typeof value === 'string') return length - value.length - 2;
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return length - 8;
+  let left = length - 2;
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      left = rest(each, left - 1);
+      if (left < 0) return left;
+    }
+    return left;
+  }
+  for (const name in value) {
+    left = rest((value as Record<string, unknown>)[name], left - name.length - 4);
+    if (left < 0) return left;
+  }
+  return left;
+}
+
+/** The JSON of a value in pieces of some hundred thousand characters, made as they are asked for. */
+export function* jsonPieces(value: unknown, write: WriteJson = JSON.stringify): Generator<string, void> {
+  let piece = '';
+  for (const part of parts(value, write)) {
+    piece += part;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/** What is short is written at once, what is long by its elements. */
+function* parts(value: unknown, write: WriteJson): Generator<string, void> {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value || !isLongerThan(value, pieceLength)) {
+    yield write(value) ?? 'null';
+    return;
+  }
+  const isList = Array.isArray(value);
+  let separator = isList ? '[' : '{';
+  for (const [name, each] of isList ? value.entries() : Object.entries(value)) {
+    if (!isList && each === undefined) continue;
+    yield isList ? separator : `${separator}${write(name)}:`;
+    yield* parts(each, write);
+    separator = ',';
+  }
+  if (separator !== ',') yield separator;
+  yield isList ? ']' : '}';
+}

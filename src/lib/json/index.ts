@@ -1,0 +1,37 @@
+import { TimeSlice } from '../time-slice.ts';
+import { Assembly } from './assembly.ts';
+import type { ParseText } from './assembly.ts';
+import { openArray, openObject, skipSpace } from './bytes.ts';
+import { JsonTooLarge } from './faults.ts';
+import type { JsonLimits } from './faults.ts';
+
+export type { ParseText } from './assembly.ts';
+export { JsonFault, JsonTooLarge } from './faults.ts';
+export type { JsonLimits } from './faults.ts';
+
+/** `JSON.parse` takes about half a millisecond for one. */
+const standardFragment = 64 * 1024;
+
+/**
+ * Parses UTF-8 as JSON; pauses for other work every few milliseconds. A short text is parsed at once.
+ *
+ * @throws JsonTooLarge, JsonFault, and what `parse` throws.
+ */
+export async function parseJsonInSlices(
+  bytes: Buffer,
+  parse: ParseText,
+  limits: JsonLimits,
+  fragmentBytes = standardFragment,
+): Promise<unknown> {
+  if (bytes.length <= fragmentBytes) return parse(bytes.toString());
+  const start = skipSpace(bytes, 0);
+  const first = bytes[start];
+  if (first !== openArray && first !== openObject) {
+    if (bytes.length > limits.valueBytes) throw new JsonTooLarge('valueBytes');
+    return parse(bytes.toString());
+  }
+  const assembly = new Assembly(bytes, start, parse, { ...limits, fragmentBytes });
+  const slice = new TimeSlice();
+  while (!assembly.advance()) if (slice.isOver) await slice.pause();
+  return assembly.root;
+}

@@ -1,0 +1,55 @@
+const done = { done: true, value: undefined } as const;
+
+/**
+ * A source of values that may be ended at any moment and any number of times: before its first value was asked for, while
+ * one is awaited, after the last. Ending it never throws and never rejects, whatever the source itself does; from then on
+ * it has no more values. A source without this guarantee can end the process, by a rejection that nobody awaits.
+ */
+export class EndableSource<T> implements AsyncIterableIterator<T> {
+  readonly #source: AsyncIterator<T>;
+  /** Calls of `next` that have no answer yet. */
+  readonly #waiting = new Set<() => void>();
+  #hasEnded = false;
+
+  constructor(source: AsyncIterator<T>) {
+    this.#source = source;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#hasEnded) return Promise.resolve(done);
+    return new Promise((resolve, reject) => {
+      const end = () => resolve(done);
+      this.#waiting.add(end);
+      const settle = (answer: () => void) => {
+        this.#waiting.delete(end);
+        answer();
+      };
+      this.#source.next().then(
+        (result) => settle(() => resolve(result as IteratorResult<T, undefined>)),
+        (error: unknown) => settle(() => reject(error)), // Without effect once it has ended.
+      );
+    });
+  }
+
+  /** Ends the source; what it says to that concerns no one. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    for (const end of this.#waiting) end();
+    this.#waiting.clear();
+    try {
+      this.#source.return?.().then(undefined, () => {});
+    } catch {
+      // As above.
+    }
+  }
+
+  return(): Promise<IteratorResult<T, undefined>> {
+    this.end();
+    return Promise.resolve(done);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Database } from '../../backing/index.ts';
+import type { AnalysisChunk } from './chunk.ts';
+import { chunksAhead, chunksOfTenant, oldestEvery, parallelTenants } from './limits.ts';
+import { claimChunks } from './statements.ts';
+
+/** Takes chunks of all tenants for one process. */
+export type Claims = Readonly<{
+  /** Chunks that this process may work on from now on, beside those that are `atWork`. */
+  next: (atWork: readonly AnalysisChunk[]) => Promise<readonly AnalysisChunk[]>;
+}>;
+
+/**
+ * How a process chooses: each tenant may have so many chunks at work, and a few more that go before those. Every
+ * fourth chunk of a tenant is of its oldest operation, so that none waits for ever however many small ones come.
+ */
+export function createClaims({ pool }: Database, processId: string, workers: number): Claims {
+  let claimed = 0;
+  /** Chunks taken of each tenant since the last one that was taken for its age. */
+  const sinceOldest = new Map<number, number>();
+
+  return {
+    async next(atWork) {
+      const chunks = groupByTenant(atWork);
+      const enough = [...chunks].filter(([, { length }]) => length >= chunksOfTenant(workers));
+      const haveEnough = new Set(enough.map(([id]) => id));
+      const below = enough.map(([, ofTenant]) => rankBelow(ofTenant, workers));
+      const isDue = (id: number) => (sinceOldest.get(id) ?? 0) >= oldestEvery - 1 && !haveEnough.has(id);
+      const oldest = [...sinceOldest.keys()].filter(isDue);
+      const room = parallelTenants - chunks.size + 1;
+      const values = [processId, [...haveEnough], below, oldest, room];
+      const { rows } = await pool.query<Omit<AnalysisChunk, 'order'>>(claimChunks, values);
+      for (const { tenantId: id } of rows) {
+        if (isDue(id)) sinceOldest.delete(id);
+        else sinceOldest.set(id, (sinceOldest.get(id) ?? 0) + 1);
+      }
+      return rows.map((row) => ({ ...row, order: (claimed += 1) }));
+    },
+  };
+}
+
+function groupByTenant(chunks: readonly AnalysisChunk[]): ReadonlyMap<number, readonly AnalysisChunk[]> {
+  const groups = new Map<number, AnalysisChunk[]>();
+  for (const chunk of chunks) {
+    const group = groups.get(chunk.tenantId);
+    if (group === undefined) groups.set(chunk.tenantId, [chunk]);
+    else group.push(chunk);
+  }
+  return groups;
+}
+
+/** A tenant that has enough at work may have some chunks more that go before the last of those. */
+function rankBelow(chunks: readonly AnalysisChunk[], workers: number): number {
+  if (chunks.length >= chunksOfTenant(workers) + chunksAhead) return 0;
+  return Math.max(...chunks.map(({ rank }) => rank));
+}

@@ -1,0 +1,59 @@
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+
+/** Why one element of an operation failed. */
+export type ElementFailure = Readonly<{
+  position: number;
+  ref: string;
+  code: string;
+  message: string;
+  field: string | null;
+}>;
+
+/** Why a stored element could not be analyzed as a whole. */
+export type AnalysisFailure = Omit<ElementFailure, 'field'> & Readonly<{ analyzer: string | null }>;
+
+/** A part of a list: so many from there on. */
+export type Part = Readonly<{ limit: number; offset: number }>;
+
+/** Each operation gives at most its part: a page of operations costs as much as it shows. */
+const statementOf = (name: string, table: string, column: string) =>
+  tenantStatement(
+    name,
+    `SELECT o.id AS "operationId", e.*
+     FROM unnest($2::bigint[]) AS o(id)
+     CROSS JOIN LATERAL (
+       SELECT position, ref, code, message, ${column} FROM ${table}
+       WHERE tenant_id = $1 AND operation_id = o.id ORDER BY position LIMIT $3 OFFSET $4
+     ) e
+     ORDER BY o.id, e.position`,
+  );
+
+const findErrors = statementOf('find-operation-errors', 'operation_error', 'field');
+const findAnalysisErrors = statementOf('find-analysis-errors', 'operation_analysis_error', 'analyzer');
+
+/** Elements of an operation that failed, by position; those of several operations of a page are read at once. */
+export const elementFailures = failuresBy<ElementFailure>(findErrors);
+
+/** Stored elements of an operation whose analysis failed, by position. */
+export const analysisFailures = failuresBy<AnalysisFailure>(findAnalysisErrors);
+
+type Failures<T> = (db: TenantDb, operationId: bigint, part: Part) => Promise<readonly T[]>;
+
+function failuresBy<T>(statement: typeof findErrors): Failures<T> {
+  type Row = T & Readonly<{ operationId: bigint | number | string }>;
+  return async (db, operationId, { limit, offset }) => {
+    const load = async (ids: readonly string[]) => {
+      const { rows } = await db.query<Row>(statement, [ids, limit, offset]);
+      const found = new Map<string, T[]>();
+      for (const row of rows) {
+        const id = String(row.operationId);
+        const own = found.get(id);
+        if (own === undefined) found.set(id, [row]);
+        else own.push(row);
+      }
+      return found;
+    };
+    return (await db.gather(`${statement.name} ${limit} ${offset}`, String(operationId), load)) ?? [];
+  };
+}

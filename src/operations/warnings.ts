@@ -1,0 +1,33 @@
+import type { WriteElement } from '../catalog/index.ts';
+
+/** Something that was accepted and is probably not what the caller meant. */
+export type OperationWarning = Readonly<{
+  code: 'unknown_field';
+  /** The field, as it was sent. */
+  field: string;
+  /** In how many elements. */
+  count: number;
+  /** 0-based position of the first of them. */
+  position: number;
+  message: string;
+}>;
+
+/** Fields that are named at most, and characters of a name: what is sent by mistake may be of any size. */
+const limits = { fields: 20, characters: 64 } as const;
+
+/** What a write should be warned of: fields that no record has, in the order in which they first came. */
+export function warningsOf(elements: readonly WriteElement[]): OperationWarning[] {
+  const found = new Map<string, { count: number; position: number }>();
+  for (const [position, { unknownFields = [] }] of elements.entries()) {
+    for (const name of unknownFields) {
+      const seen = found.get(name);
+      if (seen !== undefined) seen.count += 1;
+      else if (found.size < limits.fields) found.set(name, { count: 1, position });
+    }
+  }
+  return [...found].map(([name, seen]) => {
+    const field = [...name.toWellFormed()].slice(0, limits.characters).join('').replaceAll('\0', '\uFFFD');
+    const message = `Unknown field '${field}' was ignored; with strict it is refused`;
+    return { code: 'unknown_field', field, ...seen, message };
+  });
+}

@@ -1,0 +1,26 @@
+import { fold } from '../formula/words.ts';
+
+/** Languages that records name countries in. */
+const languages = ['en', 'es', 'pt', 'fr', 'ru'] as const;
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+let known: ReadonlyMap<string, readonly string[]> | null = null;
+
+/** Every ISO 3166 code and folded name of a country, with its code and its names in all languages. */
+function countries(): ReadonlyMap<string, readonly string[]> {
+  if (known !== null) return known;
+  const names = languages.map((lang) => new Intl.DisplayNames([lang], { type: 'region', fallback: 'none' }));
+  const found = new Map<string, readonly string[]>();
+  for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+    const own = names.flatMap((each) => each.of(code) ?? []);
+    const all = [...new Set([...own, code])];
+    if (own.length > 0) for (const name of all) if (!found.has(fold(name))) found.set(fold(name), all);
+  }
+  known = found;
+  return found;
+}
+
+/** The other names of a country, by its ISO code of two letters or its name in one of five languages. */
+export function countryNames(text: string): readonly string[] {
+  return (countries().get(fold(text)) ?? []).filter((name) => fold(name) !== fold(text));
+}

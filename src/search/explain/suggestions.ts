@@ -1,0 +1,110 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import { printFormula } from '../formula/index.ts';
+import type { Node } from '../formula/index.ts';
+import { readQuestionOf } from '../question.ts';
+import type { Question, QuestionOptions } from '../question.ts';
+import { searchFacetValues } from '../facet-values.ts';
+import { withinTime } from '../within-time.ts';
+import { isCountable } from './clauses.ts';
+import type { Clause } from './clauses.ts';
+import { countEach } from './count-clauses.ts';
+import { countryNames } from './country-names.ts';
+
+/** A formula that is close to the one that finds nothing, and what it finds. */
+export type Suggestion = Readonly<{ formula: string; count: number }>;
+
+/** What is tried at most, and for how long: a person waits. */
+const limits = { clauses: 3, values: 3, names: 8, tried: 8, milliseconds: 2_000 } as const;
+
+type Counted = Clause & Readonly<{ count: number | null }>;
+
+/**
+ * Formulas that find something, for one that finds nothing: values of the catalog in place of one that no record has
+ * (a name in full, a country under its other names), and OR in place of AND.
+ */
+export async function suggestFormulas(
+  db: TenantDb,
+  q: string,
+  clauses: readonly Counted[],
+  question: Question,
+  options: QuestionOptions,
+): Promise<Suggestion[]> {
+  if (clauses[0]?.count !== 0) return [];
+  const tried = [...(await storedValues(db, q, clauses, question)), ...anyOf(clauses)].slice(0, limits.tried);
+  const readings = await Promise.all(tried.map((formula) => read(db, formula, options)));
+  const countable = readings.filter((each) => each !== null);
+  const counts = await countEach(
+    db,
+    question,
+    countable.map(({ condition }) => condition),
+  );
+  return (counts ?? []).flatMap((count, index) => {
+    const formula = countable[index]?.formula;
+    return count === 0 || formula === undefined ? [] : [{ formula, count }];
+  });
+}
+
+async function read(db: TenantDb, formula: string, options: QuestionOptions) {
+  const { condition } = await readQuestionOf(db, formula, options);
+  return condition !== null && isCountable(condition) ? { formula, condition } : null;
+}
+
+/** The parts of a conjunction that are words, of which one is enough. */
+function anyOf(clauses: readonly Counted[]): string[] {
+  const [root] = clauses;
+  const parts = clauses.filter(({ parent }) => parent === 0);
+  const words = parts.filter(({ condition }) => condition.kind === 'words');
+  if (root?.kind !== 'and' || words.length < 2) return [];
+  const others = parts.filter((part) => !words.includes(part)).map(({ text }) => text);
+  const either = words.map(({ text }) => text).join(' OR ');
+  return [others.length === 0 ? either : [`(${either})`, ...others].join(' ')];
+}
+
+/** The formula with other values where a field is compared with one that no record has. */
+async function storedValues(
+  db: TenantDb,
+  q: string,
+  clauses: readonly Counted[],
+  question: Question,
+): Promise<string[]> {
+  const everything: Question = { ...question, node: null, condition: null, digest: '' };
+  const negated = new Set(clauses.filter(({ kind }) => kind === 'not').map(({ id }) => id));
+  const found = await withinTime(db, limits.milliseconds, async (client) => {
+    const formulas: string[] = [];
+    const empty = clauses.filter(({ count, parent }) => count === 0 && (parent === null || !negated.has(parent)));
+    for (const { condition, span } of empty
+      .filter((each) => each.condition.kind === 'value')
+      .slice(0, limits.clauses)) {
+      if (condition.kind !== 'value' || !condition.field.facet) continue;
+      const { name } = condition.field;
+      const texts = [condition.text, ...(name === 'country' ? countryNames(condition.text) : [])];
+      const values = new Set<string>();
+      for (const text of texts.slice(0, limits.names)) {
+        if (values.size >= limits.values || [...text].length > 60) break;
+        const asked = { name, text, limit: limits.values };
+        for (const { value } of await searchFacetValues(db, everything, asked, client)) values.add(String(value));
+      }
+      for (const value of [...values].slice(0, limits.values)) formulas.push(replaced(q, span, name, value));
+    }
+    return formulas;
+  });
+  return found ?? [];
+}
+
+function replaced(q: string, { start, end }: Clause['span'], field: string, text: string): string {
+  const whole = { start: 0, end: 0 };
+  const value = { kind: 'text', form: 'word', text, isEscaped: false, span: whole } as const;
+  const named = {
+    kind: 'field',
+    field,
+    fieldSpan: whole,
+    comparator: ':',
+    comparatorSpan: whole,
+    span: whole,
+  } as const;
+  const plain: Node = { ...named, value };
+  const isPlain = /^[\p{L}\p{N}_-]+$/u.test(text);
+  const term = printFormula(isPlain ? plain : { ...named, value: { ...value, form: 'phrase' } });
+  const signs = [...q];
+  return [...signs.slice(0, start), term, ...signs.slice(end)].join('');
+}

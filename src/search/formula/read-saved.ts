@@ -1,0 +1,80 @@
+import { TimeSlice } from '../../lib/time-slice.ts';
+import { FormulaError } from './errors.ts';
+import { formulaLimits } from './limits.ts';
+import { checkParsed } from './read-formula.ts';
+import type { Parsed, ReadOptions, Saved, SavedMistake } from './read-formula.ts';
+
+/** Saved formulas by name, their syntax read. */
+export type SavedFormulas = ReadonlyMap<string, Parsed>;
+
+export type SavedOptions = Omit<ReadOptions, 'findSaved'> &
+  Readonly<{
+    /** The name that a formula is to be saved under: what it names must not lead back to it. */
+    savedAs?: string | undefined;
+  }>;
+
+/** The names of saved formulas in a formula, up to its first mistake. */
+export function namesIn({ leaves }: Parsed): string[] {
+  return [...new Set(leaves.flatMap((leaf) => (leaf.kind === 'saved' ? [leaf.name] : [])))];
+}
+
+/**
+ * What each saved formula stands for: each is read once, after those that it names, however often it is named.
+ * Between two of them other requests run.
+ */
+export async function readSaved(formulas: SavedFormulas, options: SavedOptions): Promise<ReadonlyMap<string, Saved>> {
+  const { savedAs } = options;
+  const read = new Map<string, Saved>();
+  const slice = new TimeSlice();
+  if (savedAs !== undefined) read.set(savedAs, endless);
+
+  async function readOne(name: string, parsed: Parsed): Promise<void> {
+    // Whoever leads back here while it is being read leads to no end.
+    read.set(name, endless);
+    for (const inner of namesIn(parsed)) {
+      const known = formulas.get(inner);
+      if (known !== undefined && !read.has(inner)) await readOne(inner, known);
+    }
+    if (slice.isOver) await slice.pause();
+    read.set(name, meaningOf(parsed, { ...options, findSaved: (inner) => read.get(inner) ?? null }, read));
+  }
+
+  for (const [name, parsed] of formulas) if (!read.has(name)) await readOne(name, parsed);
+  return read;
+}
+
+function meaningOf(parsed: Parsed, options: ReadOptions, read: ReadonlyMap<string, Saved>): Saved {
+  try {
+    const { condition, tests, height } = checkParsed(parsed, options);
+    if (height >= formulaLimits.depth) return tooHigh;
+    return { condition: condition ?? { kind: 'everything', span: nowhere }, tests, height: height + 1 };
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error;
+    return originOf(parsed, error, read);
+  }
+}
+
+/** The mistake itself, not the tale of each formula that leads to it. */
+function originOf({ leaves }: Parsed, error: FormulaError, read: ReadonlyMap<string, Saved>): SavedMistake {
+  const leaf = leaves.find((each) => each.kind === 'saved' && each.nameSpan.start === error.position);
+  const inner = leaf?.kind === 'saved' ? read.get(leaf.name) : undefined;
+  if (leaf?.kind === 'saved' && inner !== undefined && 'code' in inner) return { ...inner, in: inner.in ?? leaf.name };
+  const { code, message: problem, hint, expected } = error;
+  return { code, problem, hint, expected, in: null };
+}
+
+const nowhere = { start: 0, end: 0 };
+
+const endless: SavedMistake = {
+  code: 'too_deep',
+  problem: 'it leads back to itself',
+  hint: 'A saved formula cannot ask for itself, nor can those it names.',
+  in: null,
+};
+
+const tooHigh: SavedMistake = {
+  code: 'too_deep',
+  problem: `more than ${formulaLimits.depth} saved formulas name each other`,
+  hint: 'Write out what the innermost ones ask for.',
+  in: null,
+};

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import process from 'node:process';
+
+/** Says that the service is ready, from the process that runs it to the one that watches over it. */
+export const readyMessage = 'ready';
+
+/** Pauses before a start, by how many starts in a row ended soon. */
+const pausesMs = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
+/** A service that was ready for so long has not ended soon. */
+const steadyMs = 60_000;
+/** How often a first start may be ended by a signal. */
+const maxFirstStarts = 5;
+
+/** How a service ended. */
+type End = Readonly<{ code: number | null; signal: NodeJS.Signals | null; wasReady: boolean; ranMs: number }>;
+
+/**
+ * Runs the service in a process of its own and starts it again when it crashes: within a tenth of a second at first, then
+ * with growing pauses. A service that was never ready is not started again, for it has said what is wrong with its
+ * set-up. Signals are passed on, and this process ends as the service does; where this one is killed, the service notices
+ * by the channel between them, and ends.
+ *
+ * This file imports nothing of the service: the process that watches stays small.
+ */
+export async function supervise(): Promise<void> {
+  let child: ChildProcess | null = null;
+  let asked: NodeJS.Signals | null = null;
+  let wake = () => {};
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      asked = signal;
+      child?.kill(signal);
+      wake();
+    });
+  }
+  let [everReady, short] = [false, 0];
+  for (;;) {
+    const end = await run((started) => (child = started));
+    child = null;
+    everReady ||= end.wasReady;
+    short = end.wasReady && end.ranMs > steadyMs ? 0 : short + 1;
+    if (asked !== null || end.code === 0) return endAs(end);
+    if (!everReady && (end.code !== null || short >= maxFirstStarts)) {
+      if (end.code === null) say(end, `The service ended ${short} times before it was ready, and is given up.`);
+      return endAs(end);
+    }
+    const pauseMs = pausesMs[Math.min(short, pausesMs.length) - 1] ?? pausesMs[0];
+    say(end, `The service ended ${inWords(end)}. It is started again in ${pauseMs / 1000} s.`);
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      setTimeout(resolve, pauseMs);
+    });
+    if (asked !== null) return endAs({ ...end, code: 0 });
+  }
+}
+
+/** Runs the service to its end. Its output is this process's own, so it is printed as it is. */
+function run(onStart: (child: ChildProcess) => void): Promise<End> {
+  const program = process.argv[1] ?? '';
+  const began = performance.now();
+  return new Promise((resolve) => {
+    let wasReady = false;
+    const child = spawn(process.execPath, [...process.execArgv, program, 'serve', '--no-supervise'], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // A process group of its own: Ctrl-C reaches this process, which passes it on, once.
+      detached: process.platform !== 'win32',
+    });
+    onStart(child);
+    const end = (code: number | null, signal: NodeJS.Signals | null) =>
+      resolve({ code, signal, wasReady, ranMs: performance.now() - began });
+    child.on('message', (message) => (wasReady ||= message === readyMessage));
+    child.once('exit', end);
+    child.once('error', (error) => {
+      process.stderr.write(`The service cannot be started: ${error.message}\n`);
+      end(1, null);
+    });
+  });
+}
+
+function inWords({ code, signal }: End): string {
+  return signal === null ? `with code ${code}` : `by signal ${signal}`;
+}
+
+/** A line of the log, in the format of the service's own. */
+function say({ code, signal }: End, msg: string): void {
+  process.stderr.write(`${JSON.stringify({ level: 50, time: Date.now(), code, signal, msg })}\n`);
+}
+
+/** Ends this process with the code of the service; one that a signal ended has the code that shells give it. */
+function endAs({ code, signal }: End): void {
+  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+}

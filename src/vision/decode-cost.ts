@@ -1,0 +1,195 @@
+import { sniffFormat } from './formats.ts';
+import type { ImageFormat } from './formats.ts';
+import { largestMemoryBytes, maxPixels } from './limits.ts';
+import { ElementError } from '../errors.ts';
+import { openTiff } from './tiff.ts';
+
+/** What decoding a picture takes, as its header tells before anything is decoded. */
+export type DecodeCost = Readonly<{
+  /** Of one processor that is idle otherwise. */
+  seconds: number;
+  /** Beside the file itself and the pixels that come of it. */
+  memoryBytes: number;
+}>;
+
+/** What a header says: how many pixels, and what each of them takes. */
+type Header = Readonly<{ pixels: number; nanoseconds: number; heldBytes: number }>;
+
+/**
+ * Nanoseconds and bytes for each pixel, measured with pictures of 64 and 100 megapixels on one core.
+ * A decoder that gives rows from top to bottom holds few of them; one that goes through the picture
+ * several times holds all of it.
+ */
+const measured = {
+  png: { nanosecondsPerByte: 2.5, interlacedNanosecondsPerByte: 4.5 },
+  jpeg: { nanoseconds: 4, severalScansNanoseconds: 15, bytesPerCoefficient: 2 },
+  webp: { nanoseconds: 10, heldBytes: 0.5, losslessHeldBytes: 4 },
+  gif: { nanoseconds: 12, heldBytes: 5 },
+  tiff: { nanosecondsPerByte: 2, copies: 2 },
+  avif: { nanoseconds: 35, heldBytes: 18 },
+} as const;
+
+/** A header that cannot be understood: what it says may be anything, so it is decoded apart from others. */
+const unknown: DecodeCost = { seconds: 2, memoryBytes: 256 * 2 ** 20 };
+/** The decoder refuses it by its header. */
+const nothing: DecodeCost = { seconds: 0, memoryBytes: 0 };
+
+type HeaderReader = (bytes: Buffer) => Header | null;
+
+const readers: Readonly<Record<ImageFormat, HeaderReader>> = {
+  png: readPng,
+  jpeg: readJpeg,
+  webp: readWebp,
+  gif: readGif,
+  tiff: readTiff,
+  avif: readHeif,
+  heic: readHeif,
+};
+
+/** Looks at a bounded part of the file, so that it may be asked on a thread that must not be held up. */
+export function decodeCost(bytes: Buffer): DecodeCost {
+  const format = sniffFormat(bytes);
+  if (format === null) return nothing;
+  const header = readers[format](bytes);
+  if (header === null) return unknown;
+  const { pixels, nanoseconds, heldBytes } = header;
+  if (pixels > maxPixels) return nothing;
+  return { seconds: (pixels * nanoseconds) / 1e9, memoryBytes: Math.ceil(pixels * heldBytes) };
+}
+
+/** @throws ElementError `too_large` for a picture that takes more memory than is given to one. */
+export function checkCost(bytes: Buffer): void {
+  const { memoryBytes } = decodeCost(bytes);
+  if (memoryBytes <= largestMemoryBytes) return;
+  const [needed, most] = [memoryBytes, largestMemoryBytes].map((size) => Math.ceil(size / 2 ** 20));
+  throw new ElementError(
+    'too_large',
+    `decoding the picture takes ${needed} MiB of memory, more than ${most}: save it without interlacing, or smaller`,
+  );
+}
+
+/** Channels by the color type of a PNG; a palette becomes red, green, blue and alpha. */
+const pngChannels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
+
+function readPng(bytes: Buffer): Header | null {
+  if (bytes.length < 29) return null;
+  const channels = pngChannels[bytes[25] ?? 0] ?? 4;
+  const size = channels * (bytes[24] === 16 ? 2 : 1);
+  const isInterlaced = bytes[28] !== 0;
+  const { nanosecondsPerByte, interlacedNanosecondsPerByte } = measured.png;
+  return {
+    pixels: bytes.readUInt32BE(16) * bytes.readUInt32BE(20),
+    nanoseconds: size * (isInterlaced ? interlacedNanosecondsPerByte : nanosecondsPerByte),
+    heldBytes: isInterlaced ? size : 0,
+  };
+}
+
+/** More segments than that stand before the pixels of no ordinary file. */
+const mostSegments = 1_000;
+
+/** Goes from segment to segment up to the first scan. */
+function readJpeg(bytes: Buffer): Header | null {
+  let frame: JpegFrame | null = null;
+  for (let [at, count] = [2, 0]; at + 10 <= bytes.length && count < mostSegments; count += 1) {
+    const marker = bytes[at + 1] ?? 0;
+    if (bytes[at] !== 0xff) return null;
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (marker === 0xda) return frame && jpegHeader(frame, bytes[at + 4] ?? 0);
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) frame = readJpegFrame(bytes, at);
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return null;
+}
+
+type JpegFrame = Readonly<{ pixels: number; components: number; samples: number; isSequential: boolean }>;
+
+function readJpegFrame(bytes: Buffer, at: number): JpegFrame {
+  const components = bytes[at + 9] ?? 0;
+  const factors = Array.from({ length: components }, (_, index) => bytes[at + 11 + 3 * index] ?? 0x11);
+  const areas = factors.map((factor) => Math.max(1, factor >> 4) * Math.max(1, factor & 15));
+  const whole = Math.max(1, ...areas);
+  return {
+    pixels: bytes.readUInt16BE(at + 5) * bytes.readUInt16BE(at + 7),
+    components,
+    /** Coefficients for each pixel, all components together. */
+    samples: areas.reduce((sum, area) => sum + area / whole, 0),
+    isSequential: [0xc0, 0xc1, 0xc9].includes(bytes[at + 1] ?? 0),
+  };
+}
+
+/** Where the first scan holds all components of a sequential picture there is no other one. */
+function jpegHeader({ pixels, components, samples, isSequential }: JpegFrame, inScan: number): Header {
+  const { nanoseconds, severalScansNanoseconds, bytesPerCoefficient } = measured.jpeg;
+  if (isSequential && inScan === components) return { pixels, nanoseconds, heldBytes: 0 };
+  return { pixels, nanoseconds: severalScansNanoseconds, heldBytes: samples * bytesPerCoefficient };
+}
+
+function readWebp(bytes: Buffer): Header | null {
+  if (bytes.length < 30) return null;
+  const { nanoseconds, heldBytes, losslessHeldBytes } = measured.webp;
+  const kind = bytes.toString('latin1', 12, 16);
+  if (kind === 'VP8 ') {
+    const pixels = (bytes.readUInt16LE(26) & 0x3fff) * (bytes.readUInt16LE(28) & 0x3fff);
+    return { pixels, nanoseconds, heldBytes };
+  }
+  if (kind === 'VP8L') {
+    const sides = bytes.readUInt32LE(21);
+    const pixels = ((sides & 0x3fff) + 1) * (((sides >>> 14) & 0x3fff) + 1);
+    return { pixels, nanoseconds, heldBytes: losslessHeldBytes };
+  }
+  if (kind !== 'VP8X') return null;
+  const pixels = (bytes.readUIntLE(24, 3) + 1) * (bytes.readUIntLE(27, 3) + 1);
+  return { pixels, nanoseconds, heldBytes: losslessHeldBytes };
+}
+
+function readGif(bytes: Buffer): Header | null {
+  if (bytes.length < 10) return null;
+  return { pixels: bytes.readUInt16LE(6) * bytes.readUInt16LE(8), ...measured.gif };
+}
+
+/** Tags of a TIFF that say how large it is and in which pieces it comes. */
+const tiffTags = { 256: 'width', 257: 'height', 258: 'bits', 277: 'samples', 278: 'rows', 322: 'tileWidth', 323: 'tileHeight' } as const; // prettier-ignore
+/** Types of numbers in a TIFF, by their length in bytes. */
+const tiffLengths: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
+
+function readTiff(bytes: Buffer): Header | null {
+  const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
+  const found: Partial<Record<(typeof tiffTags)[keyof typeof tiffTags], number>> = {};
+  for (let i = 0; i < Math.min(read(first, countSize), 1000); i += 1) {
+    const at = first + countSize + i * entrySize;
+    const name = (tiffTags as Readonly<Record<number, keyof typeof found>>)[read(at, 2)];
+    const length = tiffLengths[read(at + 2, 2)];
+    if (name === undefined || length === undefined) continue;
+    const value = at + 4 + offsetSize;
+    // Several numbers that do not fit stand elsewhere; of those the first counts.
+    const isElsewhere = read(at + 4, offsetSize) * length > offsetSize;
+    found[name] = read(isElsewhere ? read(value, offsetSize) : value, length);
+  }
+  const { width = 0, height = 0, bits = 8, samples = 1, tileWidth, tileHeight } = found;
+  const pixels = width * height;
+  const size = (samples * Math.max(8, bits)) / 8;
+  const { nanosecondsPerByte, copies } = measured.tiff;
+  const rows = Math.min(found.rows ?? height, height);
+  const piece = tileWidth === undefined || tileHeight === undefined ? rows * width : tileWidth * tileHeight;
+  return {
+    pixels,
+    nanoseconds: size * nanosecondsPerByte,
+    heldBytes: pixels === 0 ? 0 : (copies * size * piece) / pixels,
+  };
+}
+
+/** How far into an AVIF or HEIC the sizes of its pictures are looked for: they stand before all pixels. */
+const heifHeaderBytes = 2 ** 16;
+
+/** The largest of the sizes that are named: that of the whole, where it is put together from parts. */
+function readHeif(bytes: Buffer): Header | null {
+  const head = bytes.subarray(0, heifHeaderBytes);
+  let pixels = 0;
+  for (let at = head.indexOf('ispe'); at !== -1 && at + 16 <= head.length; at = head.indexOf('ispe', at + 4)) {
+    pixels = Math.max(pixels, head.readUInt32BE(at + 8) * head.readUInt32BE(at + 12));
+  }
+  return pixels === 0 ? null : { pixels, ...measured.avif };
+}

@@ -1,0 +1,114 @@
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
+import { newFolder, run } from '../support/program.ts';
+
+/** Hangs up on whoever connects, as a service that is dying does. */
+let dying: Server;
+beforeAll(async () => {
+  dying = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => dying.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => void dying.close());
+
+async function said(args: readonly string[], environment: Record<string, string>): Promise<string> {
+  const started = run(args, { ADMIN_API_KEY: 'a-key-of-the-operator-0001', DATA_DIR: newFolder(), ...environment });
+  expect([args, await started.ended]).toEqual([args, 1]);
+  expect(started.output()).not.toMatch(/^ {4}at |node:internal|Error:/m);
+  return started.output();
+}
+
+/** What needs the database. */
+const commands: readonly (readonly string[])[] = [
+  ['migrate'],
+  ['backup', 'archive.tar'],
+  ['move', 'postgres://u@127.0.0.1:1/y'],
+  ['reindex'],
+  ['tenant', 'list'],
+  ['tenant', 'create', 'a'],
+  ['key', 'list'],
+  ['audit'],
+  ['import', 'list.json'],
+  ['follow'],
+  ['explain', 'cat'],
+  ['duplicates'],
+  ['verdict', 'a', 'b', 'same'],
+  ['serve'],
+];
+
+describe('a command whose database', () => {
+  it('is not there ends in a sentence that says what to check', async () => {
+    for (const args of commands) {
+      const words = await said(args, { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', PORT: '0' });
+      expect(words).toContain('Check host and port in DATABASE_URL, and that the server runs.');
+    }
+  }, 240_000);
+
+  it('hangs up ends in a sentence', async () => {
+    const { port } = dying.address() as AddressInfo;
+    const environment = { DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/x`, PORT: '0' };
+    for (const args of [['migrate'], ['tenant', 'list'], ['import', 'list.json'], ['serve']]) {
+      expect(await said(args, environment)).toMatch(/^PostgreSQL cannot be used: .+/m);
+    }
+  }, 120_000);
+});
+
+describe('a command with a broken file', () => {
+  it('ends in a sentence that names it', async () => {
+    const folder = newFolder();
+    const broken = join(folder, 'broken.jpg');
+    writeFileSync(broken, 'no picture');
+    mkdirSync(join(folder, 'pictures'));
+    for (const name of ['a.jpg', 'b.jpg']) copyFileSync(broken, join(folder, 'pictures', name));
+    const list = join(folder, 'broken.json');
+    writeFileSync(list, '[{"id":');
+    const away = { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' };
+    expect(await said(['tag', broken], {})).toContain('the source is not JPEG');
+    expect(await said(['tag', join(folder, 'none.jpg')], {})).toContain('there is no such file or folder');
+    expect(await said(['similar', join(folder, 'none.jpg')], away)).toContain('there is no such file or folder');
+    expect(await said(['calibrate', join(folder, 'pictures')], {})).toContain('a.jpg: the source is not JPEG');
+    expect(await said(['calibrate', join(folder, 'none')], {})).toContain('No such folder');
+    expect(await said(['import', list], {})).toContain('is not JSON');
+    expect(await said(['backup', join(folder, 'none', 'x.tar')], {})).toContain('there is no such file or folder');
+  }, 240_000);
+
+  it('says of a picture that is cut off that it is damaged, without the words of a library', async () => {
+    const folder = newFolder();
+    const picture = join(packageRoot, 'examples', 'pictures', 'nagasaki-boats.jpg');
+    const { readFileSync } = await import('node:fs');
+    writeFileSync(join(folder, 'cut.jpg'), readFileSync(picture).subarray(0, 9_000));
+    expect(existsSync(picture)).toBe(true);
+    const words = await said(['tag', join(folder, 'cut.jpg')], {});
+    expect(words).toContain('the JPEG file is damaged: it is cut off');
+    expect(words).not.toMatch(/vips/i);
+  }, 60_000);
+});
+
+describe('a wrong key', () => {
+  it('of Meilisearch is named by doctor and by reindex', async () => {
+    const { createServer: createHttp } = await import('node:http');
+    const engine = createHttp((_request, response) => {
+      response.writeHead(403, { 'Content-Type': 'application/json' });
+      response.end('{"message":"The provided API key is invalid.","code":"invalid_api_key","type":"auth","link":""}');
+    });
+    await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+    const MEILI_URL = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
+    const environment = { MEILI_URL, MEILI_KEY: 'wrong' };
+    expect(await said(['reindex'], environment)).toContain('refuses MEILI_KEY: The provided API key is invalid');
+    expect(await said(['doctor'], environment)).toContain('refuses the key (403)');
+    engine.close();
+  }, 120_000);
+});
+
+describe('bad usage', () => {
+  it.each([
+    [['explian'], 'Run with --help for usage.'],
+    [['audit', '--limit', 'x'], 'Give a whole number, 1 or more.'],
+    [['serve'], "1 configuration error:\n  PORT: 'abc' is not a number"],
+  ])('%j says what is wrong', async (args, words) => {
+    expect(await said(args, { PORT: 'abc' })).toContain(words);
+  });
+});

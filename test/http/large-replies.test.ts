@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createClient as createSocketClient } from 'graphql-ws';
+import { openDatabase, queryBounded } from '../../src/backing/index.ts';
+import { createLogger } from '../../src/logger.ts';
+import { openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+
+let world: World;
+let client: Client;
+const count = 1500;
+
+beforeAll(async () => {
+  world = await openWorld({ worker: false });
+  client = await world.client({ tenant: 'large' });
+  await world.backing.database.pool.query(
+    `INSERT INTO image (tenant_id, image_id, src_path, title, caption, lang, width, height, format, byte_size, checksum)
+     SELECT id, 'i' || lpad(n::text, 5, '0'), 'p.png', 'Título ' || n, repeat('x', CASE WHEN n <= 300 THEN 9000 ELSE 300 END),
+            'es', 1, 1, 'png', 1, ''
+     FROM tenant, generate_series(1, ${count}) AS n WHERE name = 'large'`,
+  );
+});
+afterAll(() => world.close());
+
+const list = `{ images(limit: ${count}, sortBy: title) { results { imageId title caption } cursor } }`;
+/** One long text under 95 names for each of 200 records: 171 million characters. */
+const aliases = `{ images(limit: 200, sortBy: image_id, sortOrder: asc) { results { ${Array.from({ length: 95 }, (_, i) => `a${i}: caption`).join(' ')} } } }`;
+
+describe('a long reply', () => {
+  it('is whole, by every way', async () => {
+    const [first, second] = [await client.graphql(list), await client.graphql(list)];
+    expect(first.data.images.results).toHaveLength(count);
+    expect(second).toEqual(first);
+    const byGet = await client.rest('GET', `/graphql?${new URLSearchParams({ query: list })}`);
+    expect([byGet.status, byGet.body, byGet.headers.get('content-type')]).toEqual([
+      200,
+      first,
+      'application/json; charset=utf-8',
+    ]);
+    const rest = await client.rest(
+      'GET',
+      `/imgs?limit=${count}&sort_by=title&fields=image_id&fields=title&fields=caption`,
+    );
+    expect(rest.status).toBe(200);
+    expect(rest.body.results.map(({ title }: { title: string }) => title)).toEqual(
+      first.data.images.results.map(({ title }: { title: string }) => title),
+    );
+  });
+
+  it.each(['gzip', 'br'])('is compressed for those who can read that: %s', async (encoding) => {
+    const path = `/imgs?limit=${count}&fields=image_id&fields=title&fields=caption`;
+    const { status, headers, body } = await client.rest('GET', path, undefined, { 'Accept-Encoding': encoding });
+    expect([status, headers.get('content-encoding'), body.results.length]).toEqual([200, encoding, count]);
+  });
+
+  it('has a head alone for HEAD', async () => {
+    const { status, body } = await client.rest('HEAD', `/imgs?limit=${count}`);
+    expect([status, body]).toEqual([200, '']);
+  });
+});
+
+describe('a reply beyond the limit', () => {
+  const refusal = { code: 'reply_too_large', max: 128 * 2 ** 20, hint: expect.stringContaining('smaller pages') };
+
+  it.each(['at first sight of its document', 'and when that has run before'])('is an error: %s', async () => {
+    const { data, errors } = await client.graphql(aliases);
+    expect([data, errors]).toMatchObject([null, [{ extensions: refusal }]]);
+  });
+
+  it('is one over WebSocket too', async () => {
+    const socket = createSocketClient({
+      url: `${world.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { 'API-Key': client.key },
+      retryAttempts: 0,
+    });
+    const results = [];
+    const long = list.replace('caption', 'caption a: caption b: caption c: caption');
+    for (const query of [aliases, long, list]) {
+      for await (const result of socket.iterate({ query })) results.push(result);
+    }
+    expect(results).toMatchObject([
+      { data: null, errors: [{ extensions: refusal }] },
+      { data: null, errors: [{ extensions: { ...refusal, max: 2 ** 23 } }] },
+      { data: { images: { results: expect.any(Array) } } },
+    ]);
+    await socket.dispose();
+  });
+
+  it('is given up while its rows come', async () => {
+    const database = openDatabase({ url: inject('postgresUrl'), logger: createLogger('silent') });
+    const rows = (n: number) => ({ text: `SELECT repeat('x', 100) AS text FROM generate_series(1, ${n})` });
+    expect((await queryBounded(database.pool, rows(5), 1_000)).rows).toHaveLength(5);
+    await expect(queryBounded(database.pool, rows(50), 1_000)).rejects.toMatchObject({ code: 'reply_too_large' });
+    expect((await queryBounded(database.pool, { ...rows(1), name: 'one' }, 1_000)).rows).toHaveLength(1);
+    await expect(queryBounded(database.pool, { text: 'SELECT nothing' })).rejects.toMatchObject({ code: '42703' });
+    await database.close();
+  });
+});

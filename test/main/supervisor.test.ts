@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
+import { openWire } from '../support/raw.ts';
+import { newFolder, run, serverPid, start, stop } from '../support/program.ts';
+import type { Run } from '../support/program.ts';
+import { createClient } from '../support/world.ts';
+import type { Client } from '../support/world.ts';
+
+const key = 'a-key-of-the-operator-0001';
+const NODE_OPTIONS = `--import ${pathToFileURL(join(packageRoot, 'test', 'support', 'crashing.js')).href}`;
+/** A place that holds every request for pictures until it is told to answer. */
+const waiting: (() => void)[] = [];
+const slow = createServer((_request, response) => void waiting.push(() => response.writeHead(404).end()));
+beforeAll(() => new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve)));
+afterEach(() => {
+  for (const release of waiting.splice(0)) release();
+});
+afterAll(() => {
+  slow.closeAllConnections();
+  slow.close();
+});
+const slowUrl = () => `http://127.0.0.1:${(slow.address() as AddressInfo).port}/a.jpg`;
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+async function startHere(): Promise<Run & { url: string; DATA_DIR: string; client: Client }> {
+  const DATA_DIR = newFolder();
+  const environment = { DATA_DIR, NODE_OPTIONS, PORT: await freePort(), ADMIN_API_KEY: key };
+  const started = await start({ ...environment, SOURCE_ALLOW: '127.0.0.0/8', WORKERS: '1' });
+  return { ...started, DATA_DIR, client: createClient(started.url, key) };
+}
+
+const answers = async (url: string) => (await fetch(`${url}/ready`).catch(() => null))?.status ?? null;
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
+const logged = ({ output }: Run) =>
+  output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('a service that crashes', () => {
+  it.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const)(
+    'is back by itself at its port, and goes on with what it had accepted: %s',
+    async (signal) => {
+      const service = await startHere();
+      const { url, client, DATA_DIR } = service;
+      const accepted = await client.rest('POST', '/imgs/x', { src: 'http://127.0.0.1:9/x.jpg' });
+      expect(accepted.status).toBe(202);
+      const before = serverPid(DATA_DIR);
+      process.kill(before, signal);
+      await expect.poll(() => answers(url), { timeout: 60_000 }).toBe(200);
+      expect(serverPid(DATA_DIR)).not.toBe(before);
+      const path = `/ops/${accepted.body.operation_id}`;
+      await expect.poll(async () => (await client.rest('GET', path)).body.is_finished, { timeout: 20_000 }).toBe(true);
+      expect(logged(service)).toContainEqual(
+        expect.objectContaining({ level: 50, signal, msg: expect.stringContaining(`by signal ${signal}`) }),
+      );
+      expect(await stop(service)).toBe(0);
+    },
+    120_000,
+  );
+
+  it.each([
+    ['an error that nobody caught', 'SIGUSR2', 'uncaughtException', 'thrown by the test'],
+    ['a rejection that nobody awaited', 'SIGWINCH', 'unhandledRejection', 'rejected by the test'],
+  ] as const)(
+    'names the requests under way in its log, and is back: %s',
+    async (_, signal, origin, message) => {
+      const service = await startHere();
+      const { url, DATA_DIR } = service;
+      const body = JSON.stringify({ src: slowUrl() });
+      const wire = await openWire(url);
+      wire.socket.on('error', () => {});
+      wire.write(
+        `POST /imgs/slow?wait=true HTTP/1.1\r\nHost: x\r\nAPI-Key: ${key}\r\nX-Request-Id: the-one-under-way\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1);
+      const before = serverPid(DATA_DIR);
+      process.kill(before, signal);
+      await expect.poll(() => isAlive(before), { timeout: 20_000 }).toBe(false);
+      await expect.poll(() => answers(url), { timeout: 60_000 }).toBe(200);
+      const told = logged(service);
+      expect(told).toContainEqual(
+        expect.objectContaining({
+          level: 60,
+          origin,
+          error: expect.stringContaining(message),
+          requests: [
+            { requestId: 'the-one-under-way', method: 'POST', path: '/imgs/slow', seconds: expect.any(Number) },
+          ],
+        }),
+      );
+      expect(told).toContainEqual(expect.objectContaining({ code: 70, msg: expect.stringContaining('with code 70') }));
+      for (const release of waiting.splice(0)) release();
+      expect(await stop(service)).toBe(0);
+    },
+    120_000,
+  );
+
+  it('is given up when it never was ready, with the code of its end', async () => {
+    const service = run(['serve'], { NODE_OPTIONS, CRASHES_AT_ONCE: 'yes', DATA_DIR: newFolder(), PORT: '0' });
+    expect(await service.ended).toBe(137);
+    expect(service.output()).toContain('The service ended 5 times before it was ready, and is given up.');
+  });
+
+  it('is not started again when its set-up is at fault', async () => {
+    const service = run(['serve'], { PORT: 'many', DATA_DIR: newFolder() });
+    expect(await service.ended).toBe(1);
+    expect(service.output().match(/configuration error/g)).toHaveLength(1);
+    expect(logged(service)).toEqual([]);
+  });
+
+  it('is not started again with --no-supervise', async () => {
+    const DATA_DIR = newFolder();
+    const service = run(['serve', '--no-supervise'], { DATA_DIR, PORT: '0', NODE_OPTIONS });
+    await expect.poll(service.output, { timeout: 60_000 }).toContain('Vitrine is ready');
+    expect(serverPid(DATA_DIR)).toBe(service.child.pid);
+    service.child.kill('SIGUSR2');
+    expect(await service.ended).toBe(70);
+  });
+});
+
+describe('the process that watches over the service', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on, and ends as the service does', async (signal) => {
+    const service = await startHere();
+    const pid = serverPid(service.DATA_DIR);
+    expect(pid).not.toBe(service.child.pid);
+    service.child.kill(signal);
+    expect(await service.ended).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(service.output().match(/Stopping: running writes end first\./g)).toHaveLength(1);
+    expect(logged(service).filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
+  it('ends with the service when only the service is told to', async () => {
+    const service = await startHere();
+    process.kill(serverPid(service.DATA_DIR), 'SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
+  it('takes the service along when it is killed, so that the next one can start at once', async () => {
+    const first = await startHere();
+    const pid = serverPid(first.DATA_DIR);
+    first.child.kill('SIGKILL');
+    const second = await start({ DATA_DIR: first.DATA_DIR, ADMIN_API_KEY: key, PORT: new URL(first.url).port });
+    expect(isAlive(pid)).toBe(false);
+    expect((await createClient(second.url, key).rest('GET', '/me')).status).toBe(200);
+    expect(await stop(second)).toBe(0);
+  });
+});

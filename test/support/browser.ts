@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** Chromium on this machine, or null; tests of pages are skipped without one. */
+export const browserPath: string | null =
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => existsSync(path)) ?? null;
+
+/** Appended to titles: why a test does not run here. */
+export const whyNoBrowser = browserPath === null ? ' (skipped: no Chromium)' : '';
+
+const flags = `--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+  --disable-component-update --disable-sync`;
+
+/** A browser that keeps nothing: every page has an empty cache and storage of its own. */
+export async function openBrowser(): Promise<Browser> {
+  if (browserPath === null) throw new Error('No Chromium is on PATH');
+  return chromium.launch({ executablePath: browserPath, args: flags.split(/\s+/) });
+}
+
+/** A page of its own, and what went wrong in it: exceptions, and what the page's policy or the network refused. */
+export async function openPage(
+  browser: Browser,
+  { width = 1280, height = 900 } = {},
+): Promise<{ page: Page; faults: string[] }> {
+  const context = await browser.newContext({ viewport: { width, height } });
+  context.setDefaultTimeout(120_000); // On a machine with other work, too.
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return { page, faults };
+}
