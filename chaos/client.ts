@@ -54,7 +54,14 @@ export function createClient(key: string, random: Random, urls: () => string[]):
   return {
     request,
     get,
-    operations: () => pages('/ops?', operationsPage, (body) => body as OperationRecord[]),
+    async operations() {
+      const listed = await pages('/ops?', operationsPage, (body) => body as OperationRecord[]);
+      return mapInTurn(listed, async (operation) => {
+        // A list has the first errors of each operation; all of them are in the operation by itself.
+        if (operation.errors.length >= operation.num_bad) return operation;
+        return (await get(`/ops/${operation.operation_id}`)).body as OperationRecord;
+      });
+    },
     pictures: () =>
       pages('/imgs?fields=image_id&fields=title&fields=width&sort_by=image_id&sort_order=asc', picturesPage, (body) =>
         (body as { results: (Picture & { image_id: string })[] }).results.map(
@@ -62,4 +69,10 @@ export function createClient(key: string, random: Random, urls: () => string[]):
         ),
       ),
   };
+}
+
+async function mapInTurn<T>(items: readonly T[], map: (item: T) => Promise<T>): Promise<T[]> {
+  const mapped: T[] = [];
+  for (const item of items) mapped.push(await map(item));
+  return mapped;
 }
