@@ -17,7 +17,7 @@ export type Occurrence = Readonly<{ requestId: string; title: string; target?: s
 
 /** The body of an error as RFC 9457 has it, or null where the reply is none of the contract's errors. */
 export function toProblemDetails(
-  { status, body }: Reply,
+  { status, body, problem }: Reply,
   { requestId, title, target }: Occurrence,
 ): Record<string, unknown> | null {
   if (status < 400 || typeof body !== 'object' || body === null || !('detail' in body)) return null;
@@ -33,6 +33,7 @@ export function toProblemDetails(
     request_id: requestId,
     ...(code !== undefined && { code }),
     ...more,
+    ...problem,
     ...(errors !== null && { errors }),
   };
 }

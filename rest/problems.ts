@@ -25,6 +25,8 @@ export type ReplyBytes = Readonly<{ type: string; content: Buffer }>;
 export type Reply = Readonly<{
   status: number;
   body?: unknown;
+  /** What problem details say beside the body, whose form legacy clients know. */
+  problem?: Readonly<Record<string, unknown>>;
   bytes?: ReplyBytes;
   stream?: ReplyStream;
   headers?: Readonly<Record<string, string>>;
@@ -41,9 +43,13 @@ export class ReplyError extends Error {
 }
 
 /** 422 with the faults of a request; `omitted` says how many are not listed. */
-export function invalid({ listed, count }: Readonly<{ listed: readonly Problem[]; count: number }>): ReplyError {
+export function invalid(
+  { listed, count }: Readonly<{ listed: readonly Problem[]; count: number }>,
+  hint: string | null = null,
+): ReplyError {
   const omitted = count - listed.length;
-  return new ReplyError({ status: 422, body: { detail: listed, ...(omitted > 0 && { omitted }) } });
+  const body = { detail: listed, ...(omitted > 0 && { omitted }) };
+  return new ReplyError({ status: 422, body, ...(hint !== null && { problem: { hint } }) });
 }
 
 export function refuse(status: number, detail: string, more: Readonly<Record<string, unknown>> = {}): ReplyError {

@@ -5,6 +5,7 @@ import type { FormValues } from './forms.ts';
 import { Faults } from './faults.ts';
 import { readJsonBody } from './json-body.ts';
 import { invalid } from './problems.ts';
+import { createRepeatHint } from './repeated.ts';
 import type { Field } from './types.ts';
 import { readerOf, readInSlices, UploadedFile } from './values.ts';
 import type { Reader } from './values.ts';
@@ -81,6 +82,7 @@ type ReadParameter = Readonly<{
 /** Makes the reader of an endpoint's requests, which checks path, query and body in this order. */
 export function createInputReader({ parameters, body }: Endpoint): InputReader {
   const table = parameters.map(toRead);
+  const repeatHint = createRepeatHint(parameters);
   const reader = body === undefined ? undefined : bodyReader(body);
   return async (request, pathValues, rawBody) => {
     const mark = request.target.indexOf('?');
@@ -95,7 +97,9 @@ export function createInputReader({ parameters, body }: Endpoint): InputReader {
       values[name] = value === undefined ? standard : at(faults, [place, name], () => read(value, faults));
     }
     const content = reader === undefined ? undefined : await reader(rawBody, faults);
-    if (faults.count > 0) throw invalid(faults);
+    const hint = repeatHint(request.target);
+    if (hint !== null) request.setHeader('Warning', `299 - "${hint}"`);
+    if (faults.count > 0) throw invalid(faults, hint);
     const preferWait = readPreferWait(request.header('prefer'));
     return { values, given, body: content, preferWait, target: request.target };
   };

@@ -1,22 +1,16 @@
 import { ReplyError } from '../rest/index.ts';
 import type { Exchange } from './http/exchange.ts';
+import { graphqlRefusal } from './http/graphql-refusal.ts';
+import { excerpt } from './lib/excerpt.ts';
 import { JsonTooLarge, parseJsonInSlices } from './lib/json/index.ts';
 
-/** The body of a GraphQL request: JSON that is parsed, or the fault of it; or the text of one in another type. */
-export type GraphQLBody = Readonly<{ json?: Parsed; text?: string }>;
-
-type Parsed = Readonly<{ value?: unknown; fault?: SyntaxError }>;
-
-/** The value of a body. @throws SyntaxError where it is no JSON. */
-export function valueOf({ value, fault }: Parsed): unknown {
-  if (fault !== undefined) throw fault;
-  return value;
-}
+/** The body of a GraphQL request: the value of its JSON, or the text of one in another type. */
+export type GraphQLBody = Readonly<{ json: unknown; text?: undefined } | { text: string }>;
 
 /**
  * Reads the body of a POST. JSON is parsed in slices; anything else is short, since it is read at once.
  *
- * @throws ReplyError 413 where it is too large; what `readBody` throws.
+ * @throws ReplyError 413 where it is too large, 400 where it is no JSON; what `readBody` throws.
  */
 export async function readGraphQLBody(exchange: Exchange): Promise<GraphQLBody> {
   const isJson = /^application\/(?:graphql\+)?json\s*(?:[;,]|$)/i.test(exchange.header('content-type') ?? '');
@@ -27,14 +21,21 @@ export async function readGraphQLBody(exchange: Exchange): Promise<GraphQLBody> 
   }
   if (!isJson) return { text: bytes.toString() };
   try {
-    return { json: { value: await parseJsonInSlices(bytes, JSON.parse, jsonLimits) } };
+    return { json: await parseJsonInSlices(bytes, JSON.parse, jsonLimits) };
   } catch (error) {
     if (error instanceof JsonTooLarge) throw tooLarge(`The JSON body is too large: ${error.message}`);
-    return { json: { fault: new SyntaxError(error instanceof Error ? error.message : 'no JSON') } };
+    throw noJson(error instanceof Error ? error.message : '');
   }
 }
 
 function tooLarge(message: string): ReplyError {
   const hint = 'Send it in several requests';
-  return new ReplyError({ status: 413, body: { errors: [{ message, extensions: { code: 'too_large', hint } }] } });
+  return new ReplyError(graphqlRefusal({ message, extensions: { code: 'too_large', hint } }));
+}
+
+function noJson(fault: string): ReplyError {
+  const message = `The body is no JSON: ${excerpt(fault)}`;
+  return new ReplyError(
+    graphqlRefusal({ message, extensions: { code: 'invalid_argument', hint: 'Send {"query": …}' } }),
+  );
 }

@@ -1,12 +1,14 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { ReplyError } from '../rest/index.ts';
 import type { RestRequest } from '../rest/index.ts';
-import { readGraphQLBody, valueOf } from './graphql-body.ts';
+import { readGraphQLBody } from './graphql-body.ts';
 import type { GraphQLBody } from './graphql-body.ts';
 import { isUpload, readUpload } from './graphql-upload.ts';
 import { withinLength } from './graphql/index.ts';
 import type { Context, Executor, PersistedDocuments, Variables, Yoga, YogaAnswer } from './graphql/index.ts';
 import type { Exchange } from './http/exchange.ts';
+import { contentTypeOf, graphqlRefusal, graphqlTypeOf, modernType, olderType } from './http/graphql-refusal.ts';
+import type { GraphQLType } from './http/graphql-refusal.ts';
 import type { SendPage } from './http/page.ts';
 import { finish, sendJson } from './http/send.ts';
 import { liveLimits } from './live/limits.ts';
@@ -51,9 +53,8 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const context = createContext(viewer, exchange.requestId, exchange);
     const running = 'errors' in prepared ? prepared : prepared.execute(variables, context);
     const [result] = await Promise.all([running, arrived]);
-    const type = answerType(exchange.header('accept')) ?? 'application/json';
-    const status = result.data === undefined && type === modernType ? 400 : 200;
-    return sendResult(exchange, status, `${type}; charset=utf-8`, result);
+    const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
+    return sendResult(exchange, statusOf(result, type), contentTypeOf(type), result);
   }
 
   async function answer(exchange: Exchange): Promise<void> {
@@ -64,9 +65,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const known = body === null ? null : findKnown(exchange, body, executor, persisted);
     if (known === null) return useYoga(deps, exchange, body, context);
     const result = await known.prepared.execute(known.variables, context);
-    // Without data nothing has run. Only the newer type of answer lets the status tell of that.
-    const status = result.data === undefined && known.type === modernType ? 400 : 200;
-    return sendResult(exchange, status, `${known.type}; charset=utf-8`, result);
+    return sendResult(exchange, statusOf(result, known.type), contentTypeOf(known.type), result);
   }
 
   return async (exchange) => {
@@ -76,8 +75,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
       await answer(exchange);
     } catch (error) {
       if (error instanceof ReplyError || exchange.outgoing.headersSent) throw error;
-      const { message, extensions } = explain(error, exchange.requestId);
-      await sendResult(exchange, 500, 'application/json; charset=utf-8', { errors: [{ message, extensions }] });
+      throw new ReplyError(graphqlRefusal(explain(error, exchange.requestId)));
     }
   };
 }
@@ -109,7 +107,7 @@ function coded({ message, locations, extensions }: GraphQLError): Coded {
   return { message, locations, extensions: { ...invalid, ...extensions } };
 }
 
-type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; variables: Variables; type: string }>;
+type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; variables: Variables; type: GraphQLType }>;
 
 /** The compiled document that a well-formed request of the common kind names, or null. */
 function findKnown(
@@ -119,7 +117,7 @@ function findKnown(
   persisted: PersistedDocuments,
 ): Known | null {
   const type = answerType(request.header('accept'));
-  const parsed = body.json?.value;
+  const parsed = body.text === undefined ? body.json : null;
   if (type === null || typeof parsed !== 'object' || parsed === null) return null;
   const { query: sent, variables = {}, operationName, extensions } = parsed as Record<string, unknown>;
   // With both a document and its digest it is Yoga's, which compares them.
@@ -131,12 +129,14 @@ function findKnown(
   return prepared === undefined ? null : { prepared, variables: (variables ?? {}) as Variables, type };
 }
 
-const modernType = 'application/graphql-response+json';
+/** Without data nothing has run. Only the newer type of answer lets the status tell of that. */
+function statusOf({ data }: Result, type: GraphQLType): number {
+  return data === undefined && type === modernType ? 400 : 200;
+}
 
-/** The type to answer in, for the `Accept` headers of common clients; null leaves the choice to Yoga. */
-function answerType(accept = '*/*'): string | null {
-  if (accept.startsWith(modernType)) return modernType;
-  return accept === '*/*' || accept.startsWith('application/json') ? 'application/json' : null;
+/** The type to answer in; null leaves it to Yoga, which knows streams too, and says 406. */
+function answerType(accept: string | undefined): GraphQLType | null {
+  return accept !== undefined && /event-stream|multipart/i.test(accept) ? null : graphqlTypeOf(accept);
 }
 
 async function useYoga(
@@ -146,16 +146,14 @@ async function useYoga(
   context: Context,
 ): Promise<void> {
   const headers = new Headers();
-  for (const name of ['accept', 'content-type']) {
-    const value = exchange.header(name);
-    if (value !== undefined) headers.set(name, value);
-  }
+  const accept = exchange.header('accept');
+  const sent = { accept: answerType(accept) ?? accept, 'content-type': exchange.header('content-type') };
+  for (const [name, value] of Object.entries(sent)) if (value !== undefined) headers.set(name, value);
   const url = new URL(exchange.target, 'http://localhost');
   const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
   const init = { method, headers, ...(body?.text !== undefined && { body: body.text }) };
   const request = new Request(url, init);
-  const json = body?.json;
-  if (json !== undefined) request.json = async () => valueOf(json);
+  if (body !== null && body.text === undefined) request.json = async () => body.json;
   const { response, results, large } = await yoga(request, context);
   const type = response.headers.get('content-type') ?? '';
   if (results !== null) return sendResults(live, exchange, response, results);
@@ -236,11 +234,9 @@ function isUnavailable({ data, errors }: Result): boolean {
 }
 
 function unauthenticated(): ReplyError {
-  const error = { message: 'Not authenticated', extensions: { code: 'unauthenticated' } };
-  return new ReplyError({ status: 401, body: { errors: [error] }, headers: { 'WWW-Authenticate': 'APIKey' } });
+  return new ReplyError(graphqlRefusal({ message: 'Not authenticated', extensions: { code: 'unauthenticated' } }));
 }
 
 function invalidKey(): ReplyError {
-  const error = { message: 'Invalid API key', extensions: { code: 'invalid_key' } };
-  return new ReplyError({ status: 401, body: { errors: [error] }, headers: { 'WWW-Authenticate': 'APIKey' } });
+  return new ReplyError(graphqlRefusal({ message: 'Invalid API key', extensions: { code: 'invalid_key' } }));
 }

@@ -4,6 +4,7 @@ import { processRequest, Upload } from 'graphql-upload-ts';
 import type { FileUpload } from 'graphql-upload-ts';
 import { maxUploadBytes } from './graphql/index.ts';
 import type { Exchange } from './http/exchange.ts';
+import { graphqlRefusal } from './http/graphql-refusal.ts';
 import { ReplyError } from '../rest/index.ts';
 
 /** What a multipart request asks for: an operation whose variables hold the files, which may still arrive. */
@@ -71,7 +72,7 @@ async function passOn(exchange: Exchange, body: PassThrough): Promise<void> {
 
 function toOperation(operations: unknown): Omit<UploadRequest, 'arrived'> {
   const { query, operationName, variables } = (operations ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof query !== 'string') throw refuse(400, 'operations: one operation with a query is expected');
+  if (typeof query !== 'string') throw refuse('invalid_argument', 'operations: one operation with a query is expected');
   for (const upload of uploadsIn(variables)) upload.promise.then(forgetName, () => {});
   return {
     query,
@@ -109,11 +110,10 @@ type HttpError = Error & Readonly<{ status?: number }>;
 
 function toReplyError({ status, message }: HttpError): ReplyError {
   const text = message.replace(/ \(https:[^)]*\)/, '').slice(0, 200);
-  return refuse(status === 413 ? 413 : 400, text);
+  return refuse(status === 413 ? 'too_large' : 'invalid_argument', text);
 }
 
-function refuse(status: 400 | 413, message: string): ReplyError {
+function refuse(code: 'too_large' | 'invalid_argument', message: string): ReplyError {
   const hint = 'See the GraphQL multipart request specification';
-  const code = status === 413 ? 'too_large' : 'invalid_argument';
-  return new ReplyError({ status, body: { errors: [{ message, extensions: { code, hint } }] } });
+  return new ReplyError(graphqlRefusal({ message, extensions: { code, hint } }));
 }

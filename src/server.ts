@@ -141,7 +141,7 @@ function toAnswer(own: OwnPaths, toRest: Serve): (exchange: Exchange) => Promise
     if (allow === undefined) return toRest(exchange);
     exchange.route = path;
     if (method === 'OPTIONS') return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
-    if (!allow.includes(method)) return sendReply(exchange, notAllowed(path, allow));
+    if (!allow.includes(method)) return sendReply(exchange, notAllowed(allow));
     return own[path]?.(exchange);
   };
 }
@@ -174,11 +174,8 @@ function toHandler(
   };
 }
 
-function notAllowed(path: string, allow: readonly string[]): Reply {
-  const message = 'Method Not Allowed';
-  const isGraphQL = path === '/graphql';
-  const body = isGraphQL ? { errors: [{ message, extensions: { code: 'invalid_argument' } }] } : { detail: message };
-  return { status: 405, body, headers: { Allow: allow.join(', ') } };
+function notAllowed(allow: readonly string[]): Reply {
+  return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: allow.join(', ') } };
 }
 
 function internalError(requestId: string): Reply {

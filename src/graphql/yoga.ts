@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Plugin } from 'graphql-yoga';
+import { excerpt } from '../lib/excerpt.ts';
 import { isLarge } from '../lib/json-pieces.ts';
 import type { Context } from './context.ts';
 import type { Executor } from './executor.ts';
@@ -93,11 +94,18 @@ async function* only<T>(value: T): AsyncGenerator<T, undefined> {
   yield value;
 }
 
-/** A request that is no GraphQL request is a 400 in either type of answer; Yoga would say 200 in the older one. */
+/** A request that is no GraphQL request is a 400 in either type of answer, with a code of ours; Yoga would say 200 in the older one. */
 function withStatus(error: GraphQLError): GraphQLError {
-  const { code, http } = error.extensions as { code?: unknown; http?: { spec?: boolean } };
-  if (code === 'BAD_REQUEST' && http !== undefined) delete http.spec;
-  return error;
+  const { code, http } = error.extensions as {
+    code?: unknown;
+    http?: { status?: number; headers?: Record<string, string> };
+  };
+  if (code !== 'BAD_REQUEST') return error;
+  const hint = 'Send {"query": …} by POST, and variables as an object';
+  const { status = 400, headers = {} } = http ?? {};
+  return new GraphQLError(excerpt(error.message), {
+    extensions: { code: 'invalid_argument', hint, http: { status, headers } },
+  });
 }
 
 /** Yoga answers a type that it does not read without a body, and takes parameters that are no JSON for its own fault. */

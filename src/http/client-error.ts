@@ -6,7 +6,8 @@ import { prefersProblem, problemType, toProblemDetails } from '../../rest/index.
 import type { Reply } from '../../rest/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
 import { replyOf } from './connections.ts';
-import { allMethods, allowOf, targetOf } from './routes.ts';
+import { asGraphQL } from './graphql-refusal.ts';
+import { allMethods, allowOf, graphqlPath, pathOf, targetOf } from './routes.ts';
 
 /** What node:http tells about input that is no request. */
 type ParseError = NodeJS.ErrnoException & Readonly<{ rawPacket?: Buffer; bytesParsed?: number; reason?: string }>;
@@ -29,10 +30,11 @@ export function createClientErrorHandler(lingerMs: number): (error: Error, socke
       busy.emit('close');
     }
     const { text, start } = packetOf(error);
-    const head = text.slice(start);
+    const head = text.slice(headStart(text, start));
     const requestId = requestIdOf(busy ? busy.req.headers['x-request-id'] : headerIn(head, 'x-request-id'));
     const accept = busy ? busy.req.headers.accept : headerIn(head, 'accept');
-    sendRaw(socket, explain(error, text, start), { requestId, accept, lingerMs });
+    const target = busy ? busy.req.url : requestLine.exec(head)?.[1];
+    sendRaw(socket, explain(error, text, start), { requestId, accept, target, lingerMs });
   };
 }
 
@@ -45,7 +47,7 @@ export function refuseConnect(request: IncomingMessage, socket: Duplex, lingerMs
 /** Answers a request for which node:http has made no response, and ends its connection. */
 export function refuseRaw(request: IncomingMessage, socket: Duplex, reply: Reply, lingerMs: number): void {
   const { accept, 'x-request-id': given } = request.headers;
-  sendRaw(socket, reply, { requestId: requestIdOf(given), accept, lingerMs });
+  sendRaw(socket, reply, { requestId: requestIdOf(given), accept, target: request.url, lingerMs });
 }
 
 function explain(error: ParseError, text: string, start: number): Reply {
@@ -85,9 +87,12 @@ export function malformed(reason: string): Reply {
   return { status: 400, body: { detail: `The request is not valid HTTP: ${reason}`, code: 'invalid_http' } };
 }
 
+/** A verb, or what stands in its place, and the target behind it. */
+const requestLine = /^[!#$%&'*+.^`|~\w-]+ +(\S+) +HTTP\/1\.[01]\r?\n/;
+
 /** A verb that HTTP does not know, or knows in capitals only. Null when the line names no path. */
 function refuseMethod(text: string): Reply | null {
-  const target = /^[!#$%&'*+.^`|~\w-]+ +(\S+) +HTTP\/1\.[01]\r?\n/.exec(text)?.[1];
+  const target = requestLine.exec(text)?.[1];
   if (target === undefined) return null;
   const allow = allowOf(targetOf(target));
   if (allow === null) return { status: 404, body: { detail: 'Not Found' } };
@@ -98,6 +103,14 @@ function refuseMethod(text: string): Reply | null {
 function packetOf({ rawPacket, bytesParsed = 0 }: ParseError): { text: string; start: number } {
   const text = rawPacket?.toString('latin1') ?? '';
   return { text, start: bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1 };
+}
+
+/** Where the request begins whose line the parser stopped in, as far as the packet has it. */
+function headStart(text: string, start: number): number {
+  for (let at = start; at >= 0; at = at === 0 ? -1 : text.lastIndexOf('\n', at - 2) + 1) {
+    if (requestLine.test(text.slice(at))) return at;
+  }
+  return start;
 }
 
 /**
@@ -115,19 +128,25 @@ function headerIn(head: string, name: string): string | undefined {
   return new RegExp(`\\r\\n${name}:[ \\t]*([^\\r\\n]*?)[ \\t]*(?:\\r\\n|$)`, 'i').exec(headers)?.[1];
 }
 
-type Manner = Readonly<{ requestId: string; accept: string | undefined; lingerMs: number }>;
+type Manner = Readonly<{
+  requestId: string;
+  accept: string | undefined;
+  /** As sent, where that can be read. */
+  target: string | undefined;
+  lingerMs: number;
+}>;
 
 /** The reply, then the end. A sender that has not finished must not meet a reset before it reads the reply. */
-function sendRaw(socket: Duplex, reply: Reply, { requestId, accept, lingerMs }: Manner): void {
-  const { status, body, headers } = reply;
+function sendRaw(socket: Duplex, reply: Reply, { requestId, accept, target, lingerMs }: Manner): void {
+  const { status, headers } = reply;
   const title = STATUS_CODES[status] ?? '';
-  const details = prefersProblem(accept) ? toProblemDetails(reply, { requestId, title }) : null;
-  const content = JSON.stringify(details ?? body);
+  const { type, value } = contentOf(reply, { requestId, accept, target, title });
+  const content = JSON.stringify(value);
   const lines = [
     `HTTP/1.1 ${status} ${title}`,
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
-    `Content-Type: ${details === null ? 'application/json' : problemType}`,
+    `Content-Type: ${type}`,
     `Content-Length: ${Buffer.byteLength(content)}`,
     'Cache-Control: no-store',
     `X-Request-Id: ${requestId}`,
@@ -138,6 +157,19 @@ function sendRaw(socket: Duplex, reply: Reply, { requestId, accept, lingerMs }: 
   socket.resume();
   const overdue = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(overdue));
+}
+
+type Occasion = Omit<Manner, 'lingerMs'> & Readonly<{ title: string }>;
+
+/** The body of a refusal, in the form that its path and `Accept` ask for. */
+function contentOf(
+  reply: Reply,
+  { requestId, accept, target = '', title }: Occasion,
+): { type: string; value: unknown } {
+  const own = pathOf(targetOf(target)) === graphqlPath ? asGraphQL(reply, accept) : null;
+  if (own !== null) return own;
+  const details = prefersProblem(accept) ? toProblemDetails(reply, { requestId, title }) : null;
+  return details === null ? { type: 'application/json', value: reply.body } : { type: problemType, value: details };
 }
 
 function pairs(flat: readonly string[]): [string, string][] {

@@ -11,6 +11,7 @@ const exposed = [
   'RateLimit-Policy',
   'Retry-After',
   'WWW-Authenticate',
+  'Warning',
   'X-Request-Id',
   'X-Total-Count',
 ].join(', ');

@@ -11,7 +11,7 @@ import type { Marked } from './in-progress.ts';
 import type { Limits } from './limits.ts';
 import { readBody, readPieces, smallBytes } from './read-body.ts';
 import type { Grow } from './read-body.ts';
-import { targetOf } from './routes.ts';
+import { graphqlPath, pathOf, targetOf } from './routes.ts';
 
 /** What every exchange of a server has in common. */
 export type HttpSettings = Readonly<{
@@ -60,6 +60,11 @@ export class Exchange implements RestRequest {
     marked.requestId = this.requestId;
     marked.began = this.#began;
     workOn(this);
+  }
+
+  /** Whether GraphQL is asked, whose refusals have a form of their own. */
+  get isGraphQL(): boolean {
+    return pathOf(this.target) === graphqlPath;
   }
 
   /** The first header of this name (lower case), without blanks around it. */

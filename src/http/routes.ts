@@ -3,10 +3,12 @@ import { apiDocsPaths } from '../api-docs.ts';
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
 
+export const graphqlPath = '/graphql';
+
 /** Paths that are served here and not by REST, with the methods that each has. */
 export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['/', reads],
-  ['/graphql', [...reads, 'POST']],
+  [graphqlPath, [...reads, 'POST']],
   ['/health', reads],
   ['/ready', reads],
   ['/metrics', reads],

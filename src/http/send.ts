@@ -5,6 +5,7 @@ import { isLarge, jsonPieces } from '../lib/json-pieces.ts';
 import { chooseEncoding, compress, compressFrom } from './compression.ts';
 import { entityTagOf, namesTag, tagUpTo } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
+import { asGraphQL } from './graphql-refusal.ts';
 import { sendPieces } from './send-pieces.ts';
 
 /** What is to be sent as text. */
@@ -25,6 +26,8 @@ const variesBy = 'Accept, Accept-Encoding, API-Key';
 /** Sends JSON or bytes, or a status alone where the reply has no body. */
 export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | void {
   const { status, body, bytes, headers } = reply;
+  const refusal = status >= 400 && exchange.isGraphQL ? asGraphQL(reply, exchange.header('accept')) : null;
+  if (refusal !== null) return sendJson(exchange, { ...refusal, status, headers, write: JSON.stringify });
   if (status >= 400 && prefersProblem(exchange.header('accept'))) {
     const { requestId, target } = exchange;
     const details = toProblemDetails(reply, { requestId, target, title: STATUS_CODES[status] ?? '' });

@@ -228,7 +228,7 @@ describe('the answer to a document beyond a limit', () => {
     const { status, body } = await ask(query, {}, modern);
     expect(performance.now() - started).toBeLessThan(5_000);
     expect(process.memoryUsage.rss() - before).toBeLessThan(600 * 2 ** 20);
-    expect([status, body.errors[0].extensions.code]).toEqual([413, 'too_large']);
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'document_too_complex']);
     expect(JSON.stringify(body).length).toBeLessThan(1_000);
   });
 

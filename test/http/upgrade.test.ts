@@ -110,7 +110,8 @@ describe('an offer to speak something else', () => {
     const wrong =
       'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 7\r\nSec-WebSocket-Key: short\r\n';
     const [reply] = await exchange(world.url, offer('GET /graphql', wrong));
-    expect([reply?.status, JSON.parse(reply?.body ?? '').code]).toEqual([400, 'invalid_http']);
+    const [error] = JSON.parse(reply?.body ?? '').errors;
+    expect([reply?.status, error.extensions.code]).toEqual([400, 'invalid_http']);
     expect(reply?.headers['x-request-id']).toBeDefined();
   });
 });
