@@ -7,6 +7,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A parameter of path, query or headers. A list is repeatable, every value counts; of a single one the last counts. */
 export type Parameter = Readonly<{
   name: string;
+  /** The argument of the schema that it becomes, where that is not its own name in camelCase. */
+  as?: string;
   in: 'path' | 'query' | 'header';
   type: ValueType;
   description: string;

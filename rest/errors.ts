@@ -1,9 +1,11 @@
+import { sentArgument } from './places.ts';
+import type { SentArgument, Told } from './places.ts';
 import type { Reply } from './problems.ts';
 
 /** An error as an execution of a document reports it. */
 export type ExecutionError = Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> | undefined }>;
 
-type Translation = (error: ExecutionError, requestId: string, target: string) => Reply;
+type Translation = (error: ExecutionError, requestId: string, told: Told) => Reply;
 
 /** Message, code and, where there is one, what the caller can do about it. */
 const told =
@@ -43,34 +45,28 @@ const translations: Readonly<Record<string, Translation>> = {
     status: 400,
     body: { detail: message, code: 'invalid_input_combination', status: 400 },
   }),
-  invalid_image: ({ message, extensions }) =>
-    problem(
-      'body',
-      String(extensions?.['argument']),
-      String(extensions?.['type']),
-      message,
-      undefined,
-      extensions?.['input'],
-    ),
+  invalid_image: ({ message, extensions }, _, told) => {
+    const { loc } = sentArgument(String(extensions?.['argument']), told);
+    return problem({ loc, input: extensions?.['input'] }, String(extensions?.['type']), message);
+  },
   provider_failed: told(502),
   rate_limited: told(429), // With headers that whoever refused has set.
-  invalid_argument: ({ message, extensions }, _, target) => {
-    const [place, name] = [String(extensions?.['place'] ?? 'query'), String(extensions?.['argument'] ?? 'q')];
+  invalid_argument: ({ message, extensions }, _, told) => {
     const hint = extensions?.['hint'];
     const context = hint === undefined ? undefined : { hint };
-    return problem(place, name, 'value_error', message, context, place === 'query' ? sentAs(name, target) : null);
+    return problem(sentArgument(String(extensions?.['argument'] ?? 'q'), told), 'value_error', message, context);
   },
   invalid_formula: ({ extensions }) => {
     const { type, loc, msg, input, ctx } = extensions ?? {};
     return { status: 422, body: { detail: [{ type, loc, msg, input, ctx }] } };
   },
   sort_requires_similarity: ({ message, extensions }) =>
-    problem('query', 'sort_by', 'sort_requires_similarity', message, undefined, extensions?.['input']),
+    problem({ loc: ['query', 'sort_by'], input: extensions?.['input'] }, 'sort_requires_similarity', message),
   idempotency_key_reused: told(422),
   idempotency_key_in_use: told(409, { 'Retry-After': '1' }),
-  page_too_deep: ({ message, extensions }, _, target) => {
+  page_too_deep: ({ message, extensions }, _, told) => {
     const context = { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' };
-    return problem('query', 'page', 'page_too_deep', message, context, sentAs('page', target));
+    return problem(sentArgument('page', told), 'page_too_deep', message, context);
   },
   document_too_complex: told(400),
   reply_too_large: told(400),
@@ -79,16 +75,10 @@ const translations: Readonly<Record<string, Translation>> = {
   unavailable: told(503, { 'Retry-After': '5' }),
 };
 
-/** What a failure is over HTTP. @param target path and query as sent, whose faults are shown as they were written. */
-export function toReply(error: ExecutionError, requestId: string, target: string): Reply {
+/** What a failure is over HTTP. @param told the request, whose faults are shown as they were written. */
+export function toReply(error: ExecutionError, requestId: string, told: Told): Reply {
   const translation = translations[String(error.extensions?.['code'])];
-  return translation?.(error, requestId, target) ?? internalError(requestId);
-}
-
-/** The value of a parameter of the query as it was written; null where it was not. */
-function sentAs(name: string, target: string): string | null {
-  const mark = target.indexOf('?');
-  return mark === -1 ? null : (new URLSearchParams(target.slice(mark)).getAll(name).at(-1) ?? null);
+  return translation?.(error, requestId, told) ?? internalError(requestId);
 }
 
 function internalError(requestId: string): Reply {
@@ -96,12 +86,10 @@ function internalError(requestId: string): Reply {
 }
 
 function problem(
-  place: string,
-  name: string,
+  { loc, input }: SentArgument,
   type: string,
   msg: string,
-  ctx?: Record<string, unknown>,
-  input: unknown = null,
+  ctx?: Readonly<Record<string, unknown>>,
 ): Reply {
-  return { status: 422, body: { detail: [{ type, loc: [place, name], msg, input, ...(ctx && { ctx }) }] } };
+  return { status: 422, body: { detail: [{ type, loc, msg, input: input ?? null, ...(ctx && { ctx }) }] } };
 }

@@ -1,3 +1,4 @@
+import { excerpt } from '../src/lib/excerpt.ts';
 import type { Endpoint, Input, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { toReply } from './errors.ts';
@@ -7,6 +8,7 @@ import type { Reply } from './problems.ts';
 import { createInputReader, noBody, readRawBody } from './request.ts';
 import type { InputReader, RestRequest } from './request.ts';
 import { createRouter } from './router.ts';
+import type { Route } from './router.ts';
 import { createRunner } from './runner.ts';
 import type { Document } from './runner.ts';
 import { createStreamer } from './streams.ts';
@@ -55,8 +57,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
     if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: found.allow() } };
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const match = found.find(method);
-    if (match === null)
-      return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: found.allow() } };
+    if (match === null) return notAllowed(found);
     const { endpoint, values } = match;
     request.route = endpoint.path;
     // Who asks, and whether that is allowed, is known from the head alone: nothing is read for a stranger.
@@ -87,7 +88,7 @@ export function createRestHandler<Viewer, Context>(host: RestHost<Viewer, Contex
       return await answer(request, requestId);
     } catch (error) {
       if (error instanceof ReplyError) return error.reply;
-      return toReply(host.explain(error, requestId), requestId, request.target);
+      return toReply(host.explain(error, requestId), requestId, { target: request.target });
     }
   };
 }
@@ -100,6 +101,14 @@ function isServed(endpoint: Endpoint): endpoint is ServedEndpoint {
   return !isStream(endpoint);
 }
 
+function notAllowed({ allow, reserved }: Route): Reply {
+  const hint =
+    reserved !== null &&
+    `'${excerpt(reserved)}' is no id that a path can have: it is an endpoint of its own. A record of this id is reached by batches and GraphQL`;
+  const body = { detail: 'Method Not Allowed', ...(hint !== false && { hint }) };
+  return { status: 405, body, headers: { Allow: allow() } };
+}
+
 function unauthorized(code: 'unauthenticated' | 'invalid_key'): ReplyError {
-  return new ReplyError(toReply({ message: '', extensions: { code } }, '', ''));
+  return new ReplyError(toReply({ message: '', extensions: { code } }, '', { target: '' }));
 }

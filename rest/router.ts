@@ -1,12 +1,14 @@
 import type { Endpoint, Method } from './endpoint.ts';
 import { decodePercent } from './urlencoded.ts';
 
-/** What a path leads to. */
+/** What a path leads to. A fixed path is all that is there, also where one with parameters would match. */
 export type Route = Readonly<{
-  /** The endpoint of a method; a fixed path goes before one with parameters. */
+  /** The endpoint of a method. */
   find(method: string): Readonly<{ endpoint: Endpoint; values: Readonly<Record<string, string>> }> | null;
   /** Every method of the path, for `Allow`. */
   allow(): string;
+  /** The word of a fixed path that stands where others have an id; null for every other path. */
+  reserved: string | null;
 }>;
 
 type Match = Readonly<{ values: Readonly<Record<string, string>>; endpoints: ReadonlyMap<Method, Endpoint> }>;
@@ -14,7 +16,10 @@ type Entry = Readonly<{ segments: readonly string[]; endpoints: Map<Method, Endp
 
 export type Router = (target: string) => Route | null;
 
-/** Matches decoded paths; slashes at the end make no difference but where a path of the table ends in one. */
+/**
+ * Matches paths part by part, so that an encoded slash belongs to its part. Slashes at the end make no difference but
+ * where a path of the table ends in one.
+ */
 export function createRouter(table: readonly Endpoint[]): Router {
   const entries = groupByPath(table);
 
@@ -26,19 +31,19 @@ export function createRouter(table: readonly Endpoint[]): Router {
   }
 
   return (target) => {
-    const segments = decodePath(target).split('/');
+    const segments = segmentsOf(target);
     let matches = matchesOf(segments);
     if (matches.length === 0) matches = matchesOf(otherSpelling(segments));
-    if (matches.length === 0) return null;
+    const [match, hidden] = matches;
+    if (match === undefined) return null;
+    const { endpoints, values } = match;
     return {
-      allow: () => allowOf(matches.flatMap(({ endpoints }) => [...endpoints.keys()])),
+      allow: () => allowOf([...endpoints.keys()]),
       find(method) {
-        for (const { endpoints, values } of matches) {
-          const endpoint = endpoints.get(method as Method);
-          if (endpoint !== undefined) return { endpoint, values };
-        }
-        return null;
+        const endpoint = endpoints.get(method as Method);
+        return endpoint === undefined ? null : { endpoint, values };
       },
+      reserved: hidden === undefined ? null : (Object.values(hidden.values)[0] ?? null),
     };
   };
 }
@@ -97,8 +102,8 @@ function allowOf(methods: readonly Method[]): string {
   return [...new Set(all)].toSorted().join(', ');
 }
 
-/** Decodes the whole path at once, as the recorded server does: an encoded slash is a slash. */
-function decodePath(target: string): string {
+/** The decoded parts of a path. */
+function segmentsOf(target: string): readonly string[] {
   const end = target.indexOf('?');
-  return decodePercent(end === -1 ? target : target.slice(0, end));
+  return (end === -1 ? target : target.slice(0, end)).split('/').map(decodePercent);
 }

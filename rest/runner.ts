@@ -54,7 +54,7 @@ export function createRunner<Context>(
     const fields = endpoint.defaultFields && (input.values['fields'] as readonly string[]);
     const { data, errors } = await documentOf(endpoint, fields).execute(variables, context);
     const [error] = errors ?? [];
-    if (error !== undefined) return toReply(error, requestId, input.target);
+    if (error !== undefined) return toReply(error, requestId, { target: input.target, endpoint, input });
     return endpoint.reply(data ?? {}, input);
   };
 }

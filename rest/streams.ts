@@ -45,7 +45,7 @@ export function createStreamer<Context>(
     const subscribed = await subscribe(endpoint.variables(input), context);
     if ('next' in subscribed) return toStreamReply(endpoint, subscribed);
     const [error = { message: 'no stream and no error' }] = subscribed.errors ?? [];
-    return toReply(error, requestId, input.target);
+    return toReply(error, requestId, { target: input.target, endpoint, input });
   };
 }
 

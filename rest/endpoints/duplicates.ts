@@ -26,7 +26,10 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
     scope: 'imgs:read',
     document: 'list-duplicates',
     parameters: [
-      optional('op_id', integerId, 'The operation that looked for them; without it the last one.'),
+      {
+        ...optional('op_id', integerId, 'The operation that looked for them; without it the last one.'),
+        as: 'operationId',
+      },
       optional('tier', oneOf(groupTiers), 'Only a search of this tier.'),
       optional('min_size', integer({ ge: 1 }), 'Only groups of at least so many images.'),
       optional('max_size', integer({ ge: 1 }), 'Only groups of at most so many.'),

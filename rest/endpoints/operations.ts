@@ -5,7 +5,13 @@ import { boolean, datetime, integer, integerId, oneOf } from '../types.ts';
 import { limit, page } from './parameters.ts';
 import { found, toId, toPage } from './replies.ts';
 
-const opId: Parameter = { name: 'op_id', in: 'path', type: integerId, description: 'Number of the operation.' };
+const opId: Parameter = {
+  name: 'op_id',
+  as: 'id',
+  in: 'path',
+  type: integerId,
+  description: 'Number of the operation.',
+};
 
 function operationsReply(data: Record<string, unknown>, { values, target }: Input): Reply {
   const { results, count } = data['operations'] as { results: unknown[]; count: number };
@@ -35,6 +41,7 @@ const filters: readonly Parameter[] = [
 const lastEvent: readonly Parameter[] = [
   {
     name: 'Last-Event-ID',
+    as: 'after',
     in: 'header',
     type: integer({ ge: 0 }),
     default: null,
@@ -42,6 +49,7 @@ const lastEvent: readonly Parameter[] = [
   },
   {
     name: 'last_event_id',
+    as: 'after',
     in: 'query',
     type: integer({ ge: 0 }),
     default: 0,

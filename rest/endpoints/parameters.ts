@@ -21,6 +21,7 @@ export const writeFlags: readonly Parameter[] = [
 /** How a caller names a write that it may have to send again. */
 export const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
+  as: 'idempotencyKey',
   in: 'header',
   type: string,
   default: null,
@@ -47,8 +48,9 @@ export const onDuplicate: Parameter = {
     'What is done with a picture that is there already (`i==`): keep, flag (`duplicate_of`) or reject it; the rule of the tenant without it.',
 };
 
-export const pathId = (name: string, description: string): Parameter => ({
+export const pathId = (name: string, description: string, as: string): Parameter => ({
   name,
+  as,
   in: 'path',
   type: string,
   description,

@@ -87,7 +87,10 @@ function one({
     summary: `One ${name}`,
     scope: readScope,
     document: `get-${name}`,
-    parameters: [pathId(idParameter, `Identifier of the ${name}.`), fields(readFields, defaultFields, additiveFields)],
+    parameters: [
+      pathId(idParameter, `Identifier of the ${name}.`, 'id'),
+      fields(readFields, defaultFields, additiveFields),
+    ],
     defaultFields,
     recordType: type,
     variables: ({ values }) => ({ id: values[idParameter] }),

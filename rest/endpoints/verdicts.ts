@@ -5,7 +5,10 @@ import type { ReadObject } from '../values.ts';
 import { limit, page, pathId } from './parameters.ts';
 import { found, toPage } from './replies.ts';
 
-const pair = [pathId('first_id', 'Identifier of an image.'), pathId('second_id', 'Identifier of another image.')];
+const pair = [
+  pathId('first_id', 'Identifier of an image.', 'first'),
+  pathId('second_id', 'Identifier of another image.', 'second'),
+];
 const toPair = ({ values }: Input) => ({ first: values['first_id'], second: values['second_id'] });
 
 /** What people say of two images. */

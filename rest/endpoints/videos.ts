@@ -18,7 +18,7 @@ const poster: Endpoint = {
   summary: 'The poster of one video',
   scope: 'vids:read',
   document: 'get-video-poster',
-  parameters: [pathId('video_id', 'Identifier of the video.')],
+  parameters: [pathId('video_id', 'Identifier of the video.', 'id')],
   variables: ({ values }) => ({ id: values['video_id'] }),
   reply: (data) => {
     const found = data['videoPoster'] as { contentType: string; base64: string } | null;

@@ -64,7 +64,7 @@ export function singleWrites({
       summary: `${verb} one ${one}`,
       scope,
       parameters: [
-        pathId(idParameter, `Identifier of the ${one}.`),
+        pathId(idParameter, `Identifier of the ${one}.`, kind === 'delete' ? 'ids' : 'id'),
         ...writeFlags,
         ...parameters,
         ...ruleOf(kind, comparesPictures),

@@ -15,21 +15,23 @@ export function idempotencyKeyOf(argument: string | null | undefined, { request 
   if (key === null) return null;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     const message = `${name} must have 1 to 255 printable ASCII characters`;
-    throw new AppError('invalid_argument', message, { argument: name, place: 'header' });
+    throw new AppError('invalid_argument', message, { argument: name });
   }
   return { key, route: routeOf(request) };
 }
 
 /** Method and path in one spelling; GraphQL is one route, however a document arrives. */
 function routeOf({ method, target }: Context['request']): string {
-  const path = decoded(target.split('?', 1)[0] ?? '').replace(/(.)\/$/, '$1');
+  const literal = (target.split('?', 1)[0] ?? '').replace(/(.)\/+$/, '$1');
+  const path = literal.split('/').map(spelled).join('/');
   return path === '/graphql' ? 'GraphQL' : `${method} ${path}`;
 }
 
-function decoded(path: string): string {
+/** A part of a path as it is meant; a slash within it stays apart from those between parts. */
+function spelled(part: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(part).replaceAll('/', '%2F');
   } catch {
-    return path;
+    return part;
   }
 }

@@ -47,7 +47,6 @@ function uploadFault(error: unknown): AppError {
   if (status === 413) return new AppError('too_large', `The file is larger than ${maxUploadBytes / 2 ** 20} MiB`);
   const hint = 'Send every file that the map names, as a whole';
   return new AppError('invalid_argument', `The file did not arrive: ${message}`, {
-    place: 'body',
     argument: 'image',
     hint,
   });

@@ -51,7 +51,7 @@ function declareInput({ resource, type: name }: RecordNames) {
   return builder.inputRef<RecordInputShape>(`${name}Input`).implement({
     description: `${resource === 'image' ? 'An' : 'A'} ${resource} to write. In an update a field that is absent keeps its value and null clears it.`,
     fields: (t) => ({
-      id: t.id({ required: true, description: 'Identifier, 1 to 255 characters.' }),
+      id: t.id({ required: true, description: 'Identifier, 1 to 255 characters that a path can hold.' }),
       ...Object.fromEntries(
         writableFieldsOf[resource].map(({ property, type, description }) => [
           property,

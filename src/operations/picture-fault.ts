@@ -12,15 +12,14 @@ export function pictureFault({ code, message }: ElementError, url: string | null
   const known = codes[code];
   const text = message.replace(/^(?:src|the source)\b/, url === null ? 'image' : 'image_url');
   if (known !== undefined) return new AppError(known, text);
-  return unreadablePicture(code, text, url === null ? 'image' : 'image_url', url);
+  return unreadablePicture(code, text, url === null ? 'image' : 'imageUrl', url);
 }
 
-/** A picture that cannot be had or read. */
+/** A picture that cannot be had or read. @param argument as the schema names it. */
 export function unreadablePicture(type: string, message: string, argument: string, input: string | null): AppError {
   return new AppError('invalid_image', message, {
     type,
     argument,
-    place: 'body',
     input: input && input.slice(0, 2000),
   });
 }

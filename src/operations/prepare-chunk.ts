@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
-import { checkElement, existingRecords } from '../catalog/index.ts';
+import { checkAddressable, checkElement, existingRecords } from '../catalog/index.ts';
 import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
@@ -99,7 +99,7 @@ export async function prepareChunk(
     try {
       if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
       const checked = checkElement(resource, action, element, strict);
-      checkExistence(options, existing.has(checked.id));
+      checkExistence(options, checked.id, existing.has(checked.id));
       const read = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
       const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null };
       return { position, write, print: read?.print ?? null };
@@ -159,7 +159,12 @@ function gaveUp(): ElementError {
   );
 }
 
-function checkExistence({ resource, action }: Pick<ChunkOptions, 'resource' | 'action'>, exists: boolean): void {
+type Target = Pick<ChunkOptions, 'resource' | 'action'>;
+
+/** A record that is there already may keep an id that no new one gets. */
+function checkExistence({ resource, action }: Target, id: string, exists: boolean): void {
+  const mayCreate = action === 'create' || action === 'upsert';
   if (action === 'create' && exists) throw alreadyExists(resource);
-  if (action !== 'create' && action !== 'upsert' && !exists) throw notFound(resource);
+  if (!mayCreate && !exists) throw notFound(resource);
+  if (!exists) checkAddressable(resource, id);
 }

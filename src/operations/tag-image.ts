@@ -81,7 +81,7 @@ function sourceOf({ bytes, url }: TagRequest): Source | Readonly<{ bytes: Buffer
   if (bytes !== null && url === null) return { bytes };
   if (bytes === null && url !== null) {
     if (URL.canParse(url)) return { kind: 'url', value: url };
-    throw unreadablePicture('invalid_field', 'image_url is not an absolute URL', 'image_url', url);
+    throw unreadablePicture('invalid_field', 'image_url is not an absolute URL', 'imageUrl', url);
   }
   throw new AppError('invalid_input_combination', 'Provide exactly one of image or image_url', {
     hint: 'An upload as image, or an address as image_url',

@@ -59,7 +59,6 @@ export async function giveVerdict(
     const hint = 'Name two images';
     throw new AppError('invalid_argument', 'A verdict is about two images', {
       argument: 'second',
-      place: 'path',
       hint,
     });
   }

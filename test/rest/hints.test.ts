@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toReply } from '../../rest/errors.ts';
 
 const reply = (code: string, more: object = {}) =>
-  toReply({ message: 'It failed', extensions: { code, ...more } }, 'r1', '/imgs?sort_by=x');
+  toReply({ message: 'It failed', extensions: { code, ...more } }, 'r1', { target: '/imgs?sort_by=x' });
 
 it('the hint of an error is told with every status', () => {
   for (const code of [

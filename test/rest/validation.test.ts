@@ -424,8 +424,8 @@ const allowed: Readonly<Record<string, string>> = {
   '/ops/1': 'DELETE, GET, HEAD, OPTIONS',
   '/imgs': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/imgs/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
-  '/imgs/explain': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
-  '/imgs/delete': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+  '/imgs/explain': 'GET, HEAD, OPTIONS',
+  '/imgs/delete': 'OPTIONS, POST',
   '/tag/image': 'OPTIONS, POST',
   '/duplicates': 'GET, HEAD, OPTIONS, POST',
   '/verdicts': 'GET, HEAD, OPTIONS',
@@ -433,7 +433,7 @@ const allowed: Readonly<Record<string, string>> = {
   '/query_imgs': 'OPTIONS, POST',
   '/vids': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
-  '/vids/delete': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+  '/vids/delete': 'OPTIONS, POST',
   '/vids/a/poster': 'GET, HEAD, OPTIONS',
 };
 
@@ -472,7 +472,7 @@ describe('a path', () => {
     '/nope',
     '/img',
     '/imgs/a/b',
-    '/imgs/a%2Fb',
+    '/imgs%2Fa',
     '/ops//',
     '/tag/',
     '//imgs',

@@ -1,0 +1,27 @@
+import { ElementError } from '../errors.ts';
+import type { Resource } from './fields.ts';
+
+/**
+ * Ids that no path leads to, since an endpoint of REST stands there: `/imgs/explain`. A test derives them from the routes.
+ */
+export const reservedIds: Readonly<Record<Resource, readonly string[]>> = {
+  image: ['delete', 'explain'],
+  video: ['delete'],
+};
+
+/** Clients take these parts out of a path, however they are encoded (WHATWG URL, 4.4). */
+const dots: readonly string[] = ['.', '..'];
+
+/**
+ * Checks that a path can name a new record.
+ *
+ * @throws ElementError `invalid_field` for an id that none can.
+ */
+export function checkAddressable(resource: Resource, id: string): void {
+  if (dots.includes(id)) {
+    throw new ElementError('invalid_field', `id '${id}' cannot be asked for: clients take it out of addresses`, 'id');
+  }
+  if (!reservedIds[resource].includes(id)) return;
+  const path = `/${resource === 'image' ? 'imgs' : 'vids'}/${id}`;
+  throw new ElementError('invalid_field', `id '${id}' is reserved: ${path} is an endpoint of its own`, 'id');
+}
