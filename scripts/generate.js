@@ -2,7 +2,7 @@
 //   schema.graphql           the schema as src/graphql prints it
 //   docs/configuration.md    the table of environment variables
 //   docs/openapi.json        what rest/openapi makes of the endpoint table and the schema
-//   docs/http.md             the table of limits in it
+//   docs/limits.md           every limit of a request
 //   docs/rest.md             the table of endpoints, between its markers
 //   docs/security.md         the table of scopes in it
 //   docs/run.md              the table of metrics in it
@@ -15,29 +15,25 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
 import { formulaFields } from '../dist/src/catalog/index.js';
 import { buildOpenApi, endpoints } from '../dist/rest/index.js';
-import { databaseTimeouts } from '../dist/src/backing/unavailable.js';
 import { variables } from '../dist/src/config.js';
 import { schema } from '../dist/src/graphql/index.js';
-import { limitTable } from '../dist/src/http/limits.js';
+import { limitSections } from '../dist/src/limits.js';
 import { metricTable } from '../dist/src/metrics/index.js';
 import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 import { dashboard } from './dashboard.js';
 import { comparatorsOf, formulaErrorCodes } from '../dist/src/search/formula/index.js';
 import { formulaLimits } from '../dist/src/search/formula/limits.js';
-import { limits as documentLimits, maxErrors, maxReplyCharacters } from '../dist/src/graphql/limits.js';
-import { connectionShares } from '../dist/src/backing/shares.js';
 
 const files = {
   'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'docs/configuration.md': configuration,
   'docs/openapi.json': () => JSON.stringify(buildOpenApi({ schema })),
-  'docs/http.md': http,
+  'docs/limits.md': limits,
   'docs/rest.md': () => filled('docs/rest.md', 'endpoints', endpointTable()),
   'docs/security.md': () => filled('docs/security.md', 'scopes', scopeTable()),
   'docs/run.md': () => filled('docs/run.md', 'metrics', metricsTable()),
   'deploy/grafana-dashboard.json': () => JSON.stringify(dashboard()),
   'docs/formula.md': formula,
-  'docs/graphql.md': () => filled('docs/graphql.md', 'limits', documentLimitTable()),
 };
 
 // A page that is written by hand but for what stands between two comments.
@@ -60,15 +56,6 @@ function metricsTable() {
     return `| \`vitrine_${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`;
   });
   return ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
-}
-
-function documentLimitTable() {
-  const rows = [
-    ...Object.values(documentLimits).map(({ max, of }) => `| ${of} | ${plainNumber(max)} |`),
-    `| characters of a reply, as JSON | ${maxReplyCharacters / 2 ** 20} Mi, then \`reply_too_large\` |`,
-    `| errors that a reply lists | ${maxErrors}; \`extensions.errorsNotListed\` counts the others |`,
-  ];
-  return ['| what | at most |', '| --- | --- |', ...rows].join('\n');
 }
 
 function plainNumber(number) {
@@ -233,30 +220,26 @@ function defaultText(name, value) {
   return value === undefined || value.length === 0 ? 'none' : `\`${value}\``;
 }
 
-// The page is written by hand; only its table comes from the code.
-function http() {
-  const { connectMs, statementMs, answerMs } = databaseTimeouts;
-  const rows = [
-    ...Object.values(limitTable),
-    { meaning: 'The rows of one statement, and a reply', value: maxReplyCharacters, unit: 'bytes', status: 400 },
-    { meaning: "A tenant's turn to ask PostgreSQL", value: connectionShares.waitMs, unit: 'ms', status: 503 },
-    {
-      meaning: 'Statements of one tenant that wait',
-      value: connectionShares.queuePerTenant,
-      unit: 'number',
-      status: 503,
-    },
-    { meaning: 'A connection to PostgreSQL', value: connectMs, unit: 'ms', status: 503 },
-    { meaning: 'A statement of PostgreSQL', value: statementMs, unit: 'ms', status: 503 },
-    { meaning: 'A PostgreSQL that says nothing', value: answerMs, unit: 'ms', status: 503 },
-  ].map(({ meaning, value, unit, status }) => `| ${meaning} | ${amount(value, unit)} | ${status ?? 'closed'} |`);
-  const table = ['| what | at most | beyond |', '| --- | --- | --- |', ...rows].join('\n');
-  return filled('docs/http.md', 'limits', table);
+function limits() {
+  const sections = limitSections.map(({ title, text, rows }) => {
+    const lines = rows.map(({ what, value, unit, beyond }) => `| ${what} | ${amount(value, unit)} | ${beyond} |`);
+    return [`## ${title}`, '', text, '', '| what | at most | beyond |', '| --- | --- | --- |', ...lines].join('\n');
+  });
+  return `# Limits
+
+What a request may take is known before its work begins: bytes of memory, time of the event loop, shares of what all tenants use.
+A number in the last column is the status of the answer; "closed" means that there is no one to answer. Limits that an
+administrator sets, such as rates and quotas, are in [security.md](security.md#limits).
+
+${sections.join('\n\n')}
+
+This page is generated from \`src/limits.ts\` by \`npm run generate\`.
+`;
 }
 
 function amount(value, unit) {
   if (unit === 'ms') return `${value / 1000} s`;
-  if (unit !== 'bytes') return value.toLocaleString('en').replaceAll(',', ' ');
+  if (unit !== 'bytes') return plainNumber(value);
   return value >= 2 ** 20 ? `${value / 2 ** 20} MiB` : `${value / 1024} KiB`;
 }
 
