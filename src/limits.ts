@@ -1,14 +1,13 @@
 // Everything that a request is limited in. Each value is defined where it acts; docs/limits.md is generated from here.
-import { connectionShares } from './backing/shares.ts';
-import { databaseTimeouts } from './backing/unavailable.ts';
-import { executionMs, limits as documentLimits, maxErrors, maxReplyCharacters } from './graphql/limits.ts';
+import { connectionShares, databaseTimeouts } from './backing/index.ts';
+import { documentLimits, executionMs, maxErrors, maxReplyCharacters } from './graphql/index.ts';
 import { jsonFactor } from './http/body-budget.ts';
 import { limitTable } from './http/limits.ts';
 import { excerptLength } from './lib/excerpt.ts';
 import { liveLimits } from './live/limits.ts';
-import { maxElements, maxLookedClosely, waitSeconds } from './operations/limits.ts';
-import { formulaLimits } from './search/formula/limits.ts';
-import { decodeSeconds, decodingMemoryBytes, largestMemoryBytes, maxPixels } from './vision/limits.ts';
+import { maxElements, maxLookedClosely, waitSeconds } from './operations/index.ts';
+import { formulaLimits } from './search/index.ts';
+import { decodeSeconds, decodingMemoryBytes, largestMemoryBytes, maxPixels } from './vision/index.ts';
 
 export type LimitRow = Readonly<{
   what: string;

@@ -18,6 +18,7 @@ import { databaseTimeouts } from './unavailable.ts';
 
 export { openEngineClient, refusalIn } from './engine-client.ts';
 export type { EngineAddress, EngineClient } from './engine-client.ts';
+export { connectionShares } from './shares.ts';
 export { maxRowBytes, queryBounded, replyTooLarge } from './bounded-query.ts';
 export { inTransaction, openDatabase, parseTexts, printableTypes } from './database.ts';
 export type { Database, Queryable, Statement } from './database.ts';

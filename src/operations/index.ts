@@ -21,7 +21,7 @@ export type { OperationEvent, OperationEventType } from './events.ts';
 export { keyInUse, rememberEarlyAnswer, submitOnce } from './idempotency.ts';
 export type { IdempotencyKey, Named } from './idempotency.ts';
 export type { OperationKindName } from './kinds.ts';
-export { maxElements, waitSeconds } from './limits.ts';
+export { maxElements, maxLookedClosely, waitSeconds } from './limits.ts';
 export { operationFigures } from './figures.ts';
 export { hasLiveWorker, liveMediaRoots } from './presence.ts';
 export { uploadQueryImage } from './query-image.ts';

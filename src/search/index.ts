@@ -18,6 +18,7 @@ export {
   startFeeder,
 } from './engine/index.ts';
 export type { AnsweredBy, EngineLag, EngineReason, Feeder, Route, SearchEngine } from './engine/index.ts';
+export { formulaLimits } from './formula/limits.ts';
 export { didYouMean, suggest } from './formula/suggest.ts';
 export { listRecords, sortsOf } from './list-records.ts';
 export { searchRecords } from './search-records.ts';

@@ -14,9 +14,9 @@ const cachedKeys = 10_000;
 const hits = counter('cache_lookups_total', { cache: 'keys', result: 'hit' });
 const misses = counter('cache_lookups_total', { cache: 'keys', result: 'miss' });
 
-const findKey: Statement = {
-  name: 'find-key',
-  text: `SELECT k.id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", k.role,
+const findKeys: Statement = {
+  name: 'find-keys',
+  text: `SELECT encode(k.hash, 'hex') AS digest, k.id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", k.role,
                 COALESCE(k.scopes, '{}') AS scopes,
                 k.expires_at AS "expiresAt", k.revoked_at IS NOT NULL AS "isRevoked",
                 t.id AS "tenantId", t.name AS "tenantName", t.search_verify AS "searchVerify",
@@ -25,10 +25,11 @@ const findKey: Statement = {
                 json_build_object('read', t.rate_read, 'write', t.rate_write, 'tag', t.rate_tag,
                                   'query_image', t.rate_query_image) AS "ownRates"
          FROM api_key k JOIN tenant t ON t.id = k.tenant_id
-         WHERE k.hash = $1`,
+         WHERE k.hash = ANY ($1::bytea[])`,
 };
 
 type Row = Omit<Viewer, 'rates'> & Readonly<{ isRevoked: boolean; ownRates: Record<RateClass, string | null> }>;
+type FoundRow = Row & Readonly<{ digest: string }>;
 type Known = Readonly<{ viewer: Viewer; isRevoked: boolean }>;
 
 export type Authenticator = Readonly<{
@@ -54,23 +55,33 @@ export function createAuthenticator({ database, notifications, journal, rates }:
   const cache = new LRUCache<string, Known>({ max: cachedKeys, ttl: cacheMs });
   // Apart, so that guesses cannot push known keys out.
   const unknown = new LRUCache<string, true>({ max: cachedKeys, ttl: cacheMs });
+  // Keys that were good before are looked up apart from guesses, so that they wait behind none.
+  const seen = new LRUCache<string, true>({ max: cachedKeys });
   const forget = notifications.on('vitrine_access', (payload) => {
     if (payload.startsWith('tenant:')) cache.clear();
     else cache.delete(payload);
   });
 
-  async function look(digest: string): Promise<Viewer | null> {
+  async function findRows(digests: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+    const hashes = digests.map((digest) => Buffer.from(digest, 'hex'));
+    const { rows } = await database.pool.query<FoundRow>({ ...findKeys, values: [hashes] });
+    return new Map(rows.map(({ digest, ...row }) => [digest, row]));
+  }
+
+  /** Many keys share a statement: guesses that arrive at once take one or two connections. */
+  async function lookUp(digest: string): Promise<Viewer | null> {
     // From before the question: what is revoked while the answer is under way must not live longer.
     const start = performance.now();
-    const { rows } = await database.pool.query<Row>({ ...findKey, values: [Buffer.from(digest, 'hex')] });
-    const [row] = rows;
+    const row = await database.gather(seen.has(digest) ? 'api-keys' : 'unknown-api-keys', digest, findRows);
     if (row === undefined) {
       unknown.set(digest, true, { start });
+      seen.delete(digest);
       return null;
     }
     const { isRevoked, ownRates, ...own } = row;
     const known = { viewer: { ...own, rates: mergeRates(ownRates, rates) }, isRevoked };
     cache.set(digest, known, { start });
+    seen.set(digest, true);
     return accept(known);
   }
 
@@ -94,7 +105,7 @@ export function createAuthenticator({ database, notifications, journal, rates }:
       }
       if (unknown.has(digest)) return null;
       misses.add();
-      return look(digest);
+      return lookUp(digest);
     },
     close: forget,
   };

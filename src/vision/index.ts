@@ -10,7 +10,7 @@ export type { Overlap } from './overlap.ts';
 export { pdqDistance } from './pdq.ts';
 export type { Conversion, Converted } from './convert.ts';
 export { decodeCost } from './decode-cost.ts';
-export { isLarge } from './limits.ts';
+export { decodeSeconds, decodingMemoryBytes, isLarge, largestMemoryBytes, maxPixels } from './limits.ts';
 export type { Region } from './plane.ts';
 export type { Raster } from './raster.ts';
 export { regionBytes, regionCount, regionHashBytes, toRegionQuery } from './regions.ts';

@@ -111,3 +111,24 @@ it('a new key is known to every process at once, and to one that was asked for i
     .poll(() => second.access.authenticate(secret), { timeout: 1000, interval: 20 })
     .toMatchObject({ tenantId });
 });
+
+it('twenty thousand guesses at once take two connections, and a known key waits behind none of them', async () => {
+  const server = await openServer(clone.url);
+  const { pool } = server.database;
+  const { secret } = await newKey();
+  expect(await server.access.authenticate(secret)).not.toBeNull();
+  await sleep(1_000); // Until what was found is looked up again.
+  let most = 0;
+  pool.on('acquire', () => (most = Math.max(most, pool.totalCount - pool.idleCount)));
+  let refused = 0;
+  const guesses = Array.from({ length: 20_000 }, async (_, i) => {
+    expect(await server.access.authenticate(`guess-${i}`)).toBeNull();
+    refused += 1;
+  });
+  expect(await server.access.authenticate(secret)).toMatchObject({ tenantId });
+  expect(refused).toBeLessThan(20_000);
+  expect(pool.waitingCount).toBe(0);
+  await Promise.all(guesses);
+  expect(most).toBeLessThanOrEqual(3);
+  await server.close();
+});
