@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
+import { serviceFlags } from '../src/service-flags.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../src/package-root.ts';
@@ -43,8 +44,7 @@ export async function startService({ environment, notes }: ServiceOptions): Prom
 
   async function run(): Promise<void> {
     while (!isStopping) {
-      // With the flag of `npm start`.
-      const args = ['--max-semi-space-size=32', program, 'serve', '--no-supervise'];
+      const args = [...serviceFlags, program, 'serve', '--no-supervise'];
       const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NODE_ENV: 'production' };
       const env = { ...own, ...environment, PORT: String(port), VITRINE_ATTACK_NOTES: notes };
       // In the environment, for a supervisor hands that down to the process that it starts.

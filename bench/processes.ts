@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
+import { serviceFlags } from '../src/service-flags.ts';
 
 /** A server in a process of its own. */
 export type RunningServer = Readonly<{ url: string; pid: number; startedInMs: number; stop(): Promise<void> }>;
@@ -13,8 +14,8 @@ export async function startServer(
   core?: number,
 ): Promise<RunningServer> {
   const began = performance.now();
-  // With the flag of `npm start`, for the baseline as well.
-  const command = [...onCore(core), process.execPath, '--max-semi-space-size=32', ...args];
+  // The baseline has the flags of the service as well.
+  const command = [...onCore(core), process.execPath, ...serviceFlags, ...args];
   const child = spawn(command[0] ?? '', command.slice(1), {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -32,6 +32,8 @@ export type RestRequest = {
   readonly jsonLimits: JsonLimits;
   /** Adds a header to the answer, whatever it will be. */
   setHeader(name: string, value: string): void;
+  /** Calls `act` when the reply has left, or its reader has gone. */
+  whenSent(act: () => void): void;
 }>;
 
 /** A body before it is checked: JSON, or the text of one in another type, or a form, or none. */

@@ -1,6 +1,13 @@
 // Everything that a request is limited in. Each value is defined where it acts; docs/limits.md is generated from here.
 import { connectionShares, databaseTimeouts } from './backing/index.ts';
-import { documentLimits, executionMs, maxErrors, maxReplyCharacters } from './graphql/index.ts';
+import {
+  documentLimits,
+  executionMs,
+  largeReplies,
+  largeReplyCost,
+  maxErrors,
+  maxReplyCharacters,
+} from './graphql/index.ts';
 import { jsonFactor } from './http/body-budget.ts';
 import { limitTable } from './http/limits.ts';
 import { excerptLength } from './lib/excerpt.ts';
@@ -49,13 +56,22 @@ const database: LimitSection = {
 
 const documents: LimitSection = {
   title: 'GraphQL documents and replies',
-  text: 'Fragments count wherever they are spread. REST runs documents of its own, whose replies have the same limits.',
+  text: `Fragments count wherever they are spread. REST runs documents of its own, whose replies have the same limits. A large reply
+has more than ${largeReplyCost} values.`,
   rows: [
     ...Object.values(documentLimits).map(({ max, of }) =>
       row(capitalized(of), max, 'number', '`document_too_complex`'),
     ),
     row('Execution of a query', executionMs.query, 'ms', 504),
     row('Execution of a mutation, waiting included', executionMs.mutation, 'ms', 504),
+    row(
+      'Large replies of one tenant that are made or wait for their reader',
+      largeReplies.perOwner,
+      'number',
+      '429, after a wait',
+    ),
+    row('Those of all tenants', largeReplies.capacity, 'number', '503, after a wait'),
+    row('Waiting for one of them to end', largeReplies.waitMs, 'ms', '429 or 503'),
     row('A reply, as JSON', maxReplyCharacters, 'bytes', '`reply_too_large`'),
   ],
 };

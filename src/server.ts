@@ -27,6 +27,7 @@ import { createPage } from './http/page.ts';
 import { allowOf, ownPaths, pathOf } from './http/routes.ts';
 import { finish, sendReply } from './http/send.ts';
 import type { Handler } from './http/server.ts';
+import { UnreadReplies } from './http/unread-replies.ts';
 import { createMetricsEndpoint } from './metrics-endpoint.ts';
 import { openLive } from './live/index.ts';
 import type { Live, LiveLimits } from './live/index.ts';
@@ -77,7 +78,9 @@ export function createHandler(
 ): App {
   setMaxListeners(0, hurry); // Every request that waits listens.
   const bodies = new BodyBudget(limits);
-  const settings: HttpSettings = { limits, cors: createCors(corsOrigins), draining, stopping, hurry, bodies };
+  const unread = new UnreadReplies(limits);
+  const cors = createCors(corsOrigins);
+  const settings: HttpSettings = { limits, cors, draining, stopping, hurry, bodies, unread };
   const executor = createExecutor(schema);
   const { authenticate } = services.access;
   const identify = identifyBy(authenticate);
@@ -124,7 +127,7 @@ export function createHandler(
 function identifyBy(authenticate: Services['access']['authenticate']) {
   return async (key: string, exchange: Exchange): Promise<Viewer | null> => {
     const viewer = await authenticate(key);
-    if (viewer !== null) exchange.payer = viewer;
+    if (viewer !== null) exchange.paidBy(viewer);
     return viewer;
   };
 }

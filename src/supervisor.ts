@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import process from 'node:process';
+import { serviceFlags } from './service-flags.ts';
 
 /** Says that the service is ready, from the process that runs it to the one that watches over it. */
 export const readyMessage = 'ready';
@@ -22,7 +23,7 @@ type End = Readonly<{ code: number | null; signal: NodeJS.Signals | null; wasRea
  * set-up. Signals are passed on, and this process ends as the service does; where this one is killed, the service notices
  * by the channel between them, and ends.
  *
- * This file imports nothing of the service: the process that watches stays small.
+ * This file imports nothing of the service but its flags: the process that watches stays small.
  */
 export async function supervise(): Promise<void> {
   let child: ChildProcess | null = null;
@@ -62,7 +63,8 @@ function run(onStart: (child: ChildProcess) => void): Promise<End> {
   const began = performance.now();
   return new Promise((resolve) => {
     let wasReady = false;
-    const child = spawn(process.execPath, [...process.execArgv, program, 'serve', '--no-supervise'], {
+    const args = [...serviceFlags, ...process.execArgv, program, 'serve', '--no-supervise'];
+    const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // A process group of its own: Ctrl-C reaches this process, which passes it on, once.
       detached: process.platform !== 'win32',

@@ -41,6 +41,8 @@ export type Context = Readonly<{
     readonly address: string | null;
     /** Adds a header to the answer, whatever it will be. */
     setHeader(name: string, value: string): void;
+    /** Calls `act` when the reply has left, or its reader has gone. */
+    whenSent(act: () => void): void;
   }>;
 }>;
 

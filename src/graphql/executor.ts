@@ -10,7 +10,8 @@ import { createVariableCheck } from './check-variables.ts';
 import type { Weight } from './check-document.ts';
 import type { Context } from './context.ts';
 import { withClientErrors, withinLength } from './errors.ts';
-import { executionMs, limitError, limits, maxReplyCharacters, unmeasuredCost } from './limits.ts';
+import { LargeReplies } from './large-replies.ts';
+import { executionMs, largeReplyCost, limitError, limits, maxReplyCharacters, unmeasuredCost } from './limits.ts';
 import { parseDocument } from './parse-document.ts';
 import { beginSubscription } from './subscription.ts';
 import type { Subscribed } from './subscription.ts';
@@ -55,6 +56,7 @@ export type Executor = Readonly<{
 export function createExecutor(schema: GraphQLSchema): Executor {
   const cache = new LRUCache<string, Prepared>(cacheLimits);
   const withinTime = createDeadlines();
+  const largeReplies = new LargeReplies();
   const keyOf = (text: string, operationName = '') => `${operationName}\n${text}`;
 
   function prepare(text: string, document: DocumentNode, operationName?: string): Prepared | null {
@@ -64,7 +66,7 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     const operation = getOperationAST(document, operationName);
     if (operation === null || operation === undefined || operation.operation === 'subscription') return null;
     const weight = weigh(schema, document, operation);
-    const execute = run({ schema, document, operation, weight, kind: operation.operation, withinTime });
+    const execute = run({ schema, document, operation, weight, kind: operation.operation, withinTime, largeReplies });
     const prepared = { kind: operation.operation, execute };
     cache.set(key, prepared, { size: key.length + 1 + weight.selections * bytesOfSelection });
     return prepared;
@@ -109,9 +111,10 @@ type Operation = Readonly<{
   kind: Prepared['kind'];
   weight: Weight;
   withinTime: ReturnType<typeof createDeadlines>;
+  largeReplies: LargeReplies;
 }>;
 
-function run({ schema, document, operation, kind, weight, withinTime }: Operation): Prepared['execute'] {
+function run({ schema, document, operation, kind, weight, withinTime, largeReplies }: Operation): Prepared['execute'] {
   const operationName = operation.name?.value;
   const { openCost, isBeyondCompiler } = weight;
   // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
@@ -124,6 +127,7 @@ function run({ schema, document, operation, kind, weight, withinTime }: Operatio
     if (cost > limits.cost.max) return { errors: [limitError('cost', cost, operation)] };
     const refused = await checkVariables(variables);
     if (refused !== null) return withClientErrors(refused, context.services, context.requestId);
+    if (cost > largeReplyCost) await largeReplies.admit(context, cost);
     // A write that is waited for would wait for itself.
     if (kind === 'query') beginAnswer();
     try {

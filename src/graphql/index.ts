@@ -1,7 +1,14 @@
 export { requireScope } from './context.ts';
 export type { Context, Services } from './context.ts';
 export { toClientError, withinLength } from './errors.ts';
-export { executionMs, limits as documentLimits, maxErrors, maxReplyCharacters } from './limits.ts';
+export {
+  executionMs,
+  largeReplies,
+  largeReplyCost,
+  limits as documentLimits,
+  maxErrors,
+  maxReplyCharacters,
+} from './limits.ts';
 export { createExecutor } from './executor.ts';
 export type { Executor, Prepared, Variables } from './executor.ts';
 export { renderGraphiQLPage } from './graphiql.ts';

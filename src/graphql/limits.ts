@@ -52,6 +52,18 @@ export const maxReplyCharacters = maxRowBytes;
 /** Replies of so few values are not measured: with the longest texts that records hold they are within the limit. */
 export const unmeasuredCost = 200;
 
+/** From so many values on a reply is a large one: a page of a thousand records. */
+export const largeReplyCost = 1_000;
+
+/** Large replies that are made, or wait for their readers, at the same time; one of very many values counts as several. */
+export const largeReplies = {
+  capacity: 9,
+  perOwner: 6,
+  valuesPerSlot: limits.cost.max / 6,
+  queuePerOwner: 200,
+  waitMs: 20_000,
+} as const;
+
 /** Most errors that one reply lists: each of 10 000 elements can have several. The others are counted. */
 export const maxErrors = 100;
 

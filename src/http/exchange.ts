@@ -12,6 +12,7 @@ import type { Limits } from './limits.ts';
 import { readBody, readPieces, smallBytes } from './read-body.ts';
 import type { Grow } from './read-body.ts';
 import { graphqlPath, pathOf, targetOf } from './routes.ts';
+import type { UnreadReplies } from './unread-replies.ts';
 
 /** What every exchange of a server has in common. */
 export type HttpSettings = Readonly<{
@@ -25,6 +26,8 @@ export type HttpSettings = Readonly<{
   hurry: AbortSignal;
   /** Memory for bodies. */
   bodies: BodyBudget;
+  /** Memory that replies take until they are read. */
+  unread: UnreadReplies;
 }>;
 
 const noHeaders: readonly string[] = [];
@@ -67,6 +70,12 @@ export class Exchange implements RestRequest {
     return pathOf(this.target) === graphqlPath;
   }
 
+  /** Says whose key came with the request. @throws AppError while too many replies wait for readers of that tenant. */
+  paidBy(payer: Payer): void {
+    this.payer = payer;
+    this.settings.unread.admit(this.incoming.socket, payer.tenantId);
+  }
+
   /** The first header of this name (lower case), without blanks around it. */
   header(name: string): string | undefined {
     const value = this.incoming.headers[name];
@@ -100,9 +109,12 @@ export class Exchange implements RestRequest {
 
   async #take(bytes: number): Promise<void> {
     if (this.payer === null) throw new Error('a body is read before its sender is known');
-    const release = await this.settings.bodies.take(this.payer, bytes, () => this.signal);
-    if (this.outgoing.destroyed) release();
-    else this.outgoing.once('close', release);
+    this.whenSent(await this.settings.bodies.take(this.payer, bytes, () => this.signal));
+  }
+
+  whenSent(act: () => void): void {
+    if (this.outgoing.destroyed) act();
+    else this.outgoing.once('close', act);
   }
 
   get address(): string | null {

@@ -58,6 +58,18 @@ export const limitTable = {
     status: null,
     meaning: 'Bytes of a reply waiting for their reader, without a pause',
   },
+  tenantUnreadBytes: {
+    value: 64 * 2 ** 20,
+    unit: 'bytes',
+    status: 429,
+    meaning: 'Bytes of replies waiting for the readers of one tenant, when another request comes',
+  },
+  unreadBytes: {
+    value: 192 * 2 ** 20,
+    unit: 'bytes',
+    status: 503,
+    meaning: 'Those of all tenants, when another request comes from one of whose replies some wait',
+  },
   pipelined: {
     value: 100,
     unit: 'requests',

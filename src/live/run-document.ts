@@ -9,7 +9,14 @@ import type { Authenticator, Viewer } from '../tenants/index.ts';
 import { EndableSource } from './endable-source.ts';
 
 /** Who sends a document over a connection that stays open. */
-export type Sender = Readonly<{ key: string; requestId: string; signal: AbortSignal; address: string | null }>;
+export type Sender = Readonly<{
+  key: string;
+  requestId: string;
+  signal: AbortSignal;
+  address: string | null;
+  /** Calls `act` when the reply has left, or its reader has gone. */
+  whenSent(act: () => void): void;
+}>;
 
 /** Runs documents that come over a connection that stays open; each is checked as one over HTTP is. */
 export type RunDocument = Readonly<{
@@ -38,7 +45,8 @@ export function createRunDocument({ executor, authenticate, createContext, expla
   }
 
   return {
-    async prepare({ query: text, variables, operationName }, { key, requestId, signal, address }) {
+    async prepare({ query: text, variables, operationName }, sender) {
+      const { key, requestId } = sender;
       try {
         // The key may have changed since the connection was opened.
         const viewer = await authenticate(key);
@@ -48,7 +56,7 @@ export function createRunDocument({ executor, authenticate, createContext, expla
           document: parse(text, operationName ?? undefined),
           operationName,
           variableValues: variables ?? {},
-          contextValue: createContext(viewer, requestId, requestOf(signal, address)),
+          contextValue: createContext(viewer, requestId, requestOf(sender)),
           text,
         };
         return prepared;
@@ -72,7 +80,7 @@ export function createRunDocument({ executor, authenticate, createContext, expla
 }
 
 /** A document that came in a message has no headers and no body of its own. */
-function requestOf(signal: AbortSignal, address: string | null): RestRequest {
+function requestOf({ signal, address, whenSent }: Sender): RestRequest {
   return {
     route: '/graphql',
     method: 'POST',
@@ -84,5 +92,6 @@ function requestOf(signal: AbortSignal, address: string | null): RestRequest {
     address,
     jsonLimits: { values: 0, valueBytes: 0 },
     setHeader: () => {},
+    whenSent,
   };
 }

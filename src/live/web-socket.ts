@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
@@ -13,6 +14,7 @@ import type { Reply } from '../../rest/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { LiveLimits } from './limits.ts';
 import type { RunDocument } from './run-document.ts';
+import { Sent } from './sent.ts';
 
 export type WebSocketDeps = Readonly<{
   run: RunDocument;
@@ -35,6 +37,7 @@ type Extra = {
   key: string;
   address: string | null;
   gone: AbortSignal;
+  sent: Sent;
   release: (() => void) | null;
 };
 
@@ -56,8 +59,16 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
 
   function open(socket: WebSocket, request: IncomingMessage): void {
     const gone = new AbortController();
+    setMaxListeners(0, gone.signal); // Every operation that waits listens.
     const address = request.socket.remoteAddress ?? null;
-    const extra: Extra = { socket, key: headerKey(request), address, gone: gone.signal, release: null };
+    const extra: Extra = {
+      socket,
+      key: headerKey(request),
+      address,
+      gone: gone.signal,
+      sent: new Sent(),
+      release: null,
+    };
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -73,6 +84,7 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
       gone.abort();
       stopPinging();
       extra.release?.();
+      extra.sent.close();
       closed(code, String(reason)).catch((error: unknown) =>
         logger.error(toFields(error), 'a WebSocket did not end well'),
       );
@@ -123,14 +135,16 @@ function protocolOptions({
       if (extra.gone.aborted) extra.release();
       return true;
     },
-    onSubscribe({ extra, subscriptions }, _id, payload) {
+    onSubscribe({ extra, subscriptions }, id, payload) {
       if (Object.keys(subscriptions).length > limits.operationsPerSocket) {
         const extensions = { code: 'too_many_operations', max: limits.operationsPerSocket };
         return [new GraphQLError('Too many operations are under way on this WebSocket', { extensions })];
       }
-      const { key, gone: signal, address } = extra;
-      return run.prepare(payload, { key, signal, address, requestId: randomUUID() });
+      const { key, gone: signal, address, sent } = extra;
+      const whenSent = (act: () => void) => sent.whenSent(id, act);
+      return run.prepare(payload, { key, signal, address, requestId: randomUUID(), whenSent });
     },
+    onComplete: ({ extra }, id) => extra.sent.complete(id),
     execute: run.execute,
     subscribe: run.subscribe,
   };

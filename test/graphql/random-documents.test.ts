@@ -96,6 +96,7 @@ describe('any query', () => {
         signal: new AbortController().signal,
         address: null,
         setHeader: () => {},
+        whenSent: (act: () => void) => act(),
       };
       const context = (): Context => ({
         services: { database, notifications, queue, logger, access },

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BodyBudget } from '../../src/http/body-budget.ts';
+import { UnreadReplies } from '../../src/http/unread-replies.ts';
 import { createCors } from '../../src/http/cors.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { limits } from '../../src/http/limits.ts';
@@ -15,7 +16,8 @@ let server: Server;
 let url: string;
 const never = new AbortController().signal;
 const bodies = new BodyBudget(limits);
-const settings = { limits, bodies, cors: createCors([]), draining: never, stopping: never, hurry: never };
+const unread = new UnreadReplies(limits);
+const settings = { limits, bodies, unread, cors: createCors([]), draining: never, stopping: never, hurry: never };
 
 /** Holds the event loop. */
 function block(ms: number): void {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BodyBudget } from '../../src/http/body-budget.ts';
+import { UnreadReplies } from '../../src/http/unread-replies.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { limits } from '../../src/http/limits.ts';
 
@@ -15,6 +16,7 @@ const settings = {
   stopping: never,
   hurry: hurry.signal,
   bodies: new BodyBudget(limits),
+  unread: new UnreadReplies(limits),
 };
 
 /** What happens to an exchange, one for each request. */

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { openDatabase, queryBounded } from '../../src/backing/index.ts';
+import { largeReplies } from '../../src/graphql/index.ts';
 import { createLogger } from '../../src/logger.ts';
+import { openWire } from '../support/raw.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -95,5 +98,47 @@ describe('a reply beyond the limit', () => {
     expect((await queryBounded(database.pool, { ...rows(1), name: 'one' }, 1_000)).rows).toHaveLength(1);
     await expect(queryBounded(database.pool, { text: 'SELECT nothing' })).rejects.toMatchObject({ code: '42703' });
     await database.close();
+  });
+});
+
+describe('large replies that are not read', () => {
+  /** More than the system's own buffers take for a reader. */
+  const long = JSON.stringify({ query: list.replace('caption', 'caption a: caption b: caption c: caption') });
+  const open = async (key: string, times: number) => {
+    const wires = await Promise.all(Array.from({ length: times }, () => openWire(world.url)));
+    for (const { socket, write } of wires) {
+      socket.pause();
+      write(`POST /graphql HTTP/1.1\r\nHost: x\r\nAPI-Key: ${key}\r\n`);
+      write(`Content-Type: application/json\r\nContent-Length: ${long.length}\r\n\r\n${long}`);
+    }
+    return wires;
+  };
+
+  it('let no more be made for their tenant, and for others as before', async () => {
+    const other = await world.client({ tenant: 'other' });
+    const wires = await open(client.key, largeReplies.perOwner);
+    await sleep(1_000); // Their heads have left by then, and they wait to be read.
+    const next = client.graphql(list);
+    expect(await Promise.race([next, sleep(500)])).toBeUndefined();
+    expect((await client.rest('GET', '/imgs?limit=10')).status).toBe(200);
+    expect(await other.graphql(list)).toMatchObject({ data: { images: { results: [] } } });
+    for (const { socket } of wires) socket.destroy();
+    expect((await next).data.images.results).toHaveLength(count);
+  });
+
+  it('give their places back when they were read, over WebSocket too', async () => {
+    const socket = createSocketClient({
+      url: `${world.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { 'API-Key': client.key },
+      retryAttempts: 0,
+    });
+    const ask = async () => {
+      for await (const { data } of socket.iterate({ query: list })) return data;
+      return null;
+    };
+    const answers = await Promise.all(Array.from({ length: 3 * largeReplies.perOwner }, ask));
+    for (const data of answers) expect(data).toMatchObject({ images: { results: expect.any(Array) } });
+    await socket.dispose();
   });
 });

@@ -22,6 +22,7 @@ function asRest({ method, target, headers, body }: OddRequest): RestRequest {
     signal: new AbortController().signal,
     address: null,
     jsonLimits: { values: 2_000_000, valueBytes: 2 ** 20 },
+    whenSent: (act) => act(),
     setHeader: () => {},
   };
 }

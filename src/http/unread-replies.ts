@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net';
+import { AppError } from '../errors.ts';
+import { bytesWaiting } from './connections.ts';
+import type { Limits } from './limits.ts';
+
+/** How old a count of waiting bytes may be. */
+const countMs = 100;
+
+const hint = 'Read the replies that were sent, or send fewer requests ahead';
+
+/**
+ * Bytes of replies that wait for their readers, by tenant. While too many wait no further request is worked on: a tenant
+ * that reads nothing cannot fill the memory, on however many connections.
+ */
+export class UnreadReplies {
+  readonly #limits: Pick<Limits, 'unreadBytes' | 'tenantUnreadBytes'>;
+  readonly #tenants = new Map<Socket, number>();
+  #waiting: ReadonlyMap<number, number> = new Map();
+  #sum = 0;
+  #countedAt = 0;
+
+  constructor(limits: Pick<Limits, 'unreadBytes' | 'tenantUnreadBytes'>) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Lets a request begin whose sender is known.
+   *
+   * @throws AppError `rate_limited` where too much waits for the tenant's readers, `unavailable` for those of all.
+   */
+  admit(socket: Socket, tenantId: number): void {
+    if (!this.#tenants.has(socket)) socket.once('close', () => this.#tenants.delete(socket));
+    this.#tenants.set(socket, tenantId);
+    if (performance.now() - this.#countedAt > countMs) this.#count();
+    const own = this.#waiting.get(tenantId) ?? 0;
+    if (own > this.#limits.tenantUnreadBytes) {
+      throw new AppError('rate_limited', 'Too many bytes of replies wait for readers of this tenant', { hint });
+    }
+    // Whoever reads its replies is let in: those of others are dropped when they stay unread.
+    if (own > 0 && this.#sum > this.#limits.unreadBytes) {
+      throw new AppError('unavailable', 'Too many bytes of replies wait for their readers', { hint });
+    }
+  }
+
+  #count(): void {
+    const waiting = new Map<number, number>();
+    this.#sum = 0;
+    for (const [socket, tenantId] of this.#tenants) {
+      const bytes = bytesWaiting(socket);
+      if (bytes === 0) continue;
+      this.#sum += bytes;
+      waiting.set(tenantId, (waiting.get(tenantId) ?? 0) + bytes);
+    }
+    this.#waiting = waiting;
+    this.#countedAt = performance.now();
+  }
+}
