@@ -3,6 +3,8 @@ import { ReplyError } from '../rest/index.ts';
 import type { RestRequest } from '../rest/index.ts';
 import { readGraphQLBody } from './graphql-body.ts';
 import type { GraphQLBody } from './graphql-body.ts';
+import { prepareBatch, runBatch } from './graphql-batch.ts';
+import { prepareNew } from './graphql-prepare.ts';
 import { isUpload, readUpload } from './graphql-upload.ts';
 import { withinLength } from './graphql/index.ts';
 import type { Context, Executor, PersistedDocuments, Variables, Yoga, YogaAnswer } from './graphql/index.ts';
@@ -57,10 +59,21 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     return sendResult(exchange, statusOf(result, type), contentTypeOf(type), result);
   }
 
+  async function answerBatch(exchange: Exchange, viewer: Viewer, list: readonly unknown[]): Promise<void> {
+    const prepared = prepareBatch(list, executor, persisted);
+    const results = await runBatch(prepared, () => createContext(viewer, exchange.requestId, exchange));
+    const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
+    // As of one document: where nothing of any has run, the newer type says so.
+    const status = results.every(({ data }) => data === undefined) ? statusOf({}, type) : 200;
+    return sendResult(exchange, status, contentTypeOf(type), results);
+  }
+
   async function answer(exchange: Exchange): Promise<void> {
     const viewer = await identify(exchange);
     if (isUpload(exchange)) return answerUpload(exchange, viewer);
     const body = exchange.method === 'POST' ? await readGraphQLBody(exchange) : null;
+    const list = body?.text === undefined ? body?.json : null;
+    if (Array.isArray(list)) return answerBatch(exchange, viewer, list);
     const context = createContext(viewer, exchange.requestId, exchange);
     const known = body === null ? null : findKnown(exchange, body, executor, persisted);
     if (known === null) return useYoga(deps, exchange, body, context);
@@ -78,33 +91,6 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
       throw new ReplyError(graphqlRefusal(explain(error, exchange.requestId)));
     }
   };
-}
-
-type PreparedNew = ReturnType<Executor['prepare']>;
-
-/** A document that is seen for the first time, or what keeps it from running. */
-function prepareNew(
-  executor: Executor,
-  query: string,
-  operationName: string | undefined,
-): NonNullable<PreparedNew> | Readonly<{ data?: undefined; errors: readonly Coded[] }> {
-  try {
-    const document = executor.parse(query);
-    const errors = executor.check(document);
-    if (errors.length > 0) return { errors: errors.map(coded) };
-    const prepared = executor.prepare(query, document, operationName);
-    return prepared ?? { errors: [{ message: 'The request names no query and no mutation', extensions: invalid }] };
-  } catch (error) {
-    return { errors: [coded(error as GraphQLError)] };
-  }
-}
-
-const invalid = { code: 'invalid_argument' };
-
-type Coded = Pick<GraphQLError, 'message' | 'extensions'> & Partial<Pick<GraphQLError, 'locations'>>;
-
-function coded({ message, locations, extensions }: GraphQLError): Coded {
-  return { message, locations, extensions: { ...invalid, ...extensions } };
 }
 
 type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; variables: Variables; type: GraphQLType }>;
@@ -213,11 +199,12 @@ function sendResult(
   exchange: Exchange,
   status: number,
   type: string,
-  value: Result,
+  value: Result | readonly Result[],
   headers?: Readonly<Record<string, string>>,
 ): Promise<void> | void {
   const content = { type, value, write: JSON.stringify };
-  if (!isUnavailable(value)) return sendJson(exchange, { ...content, status, headers });
+  const isAway = 'every' in value ? value.every(isUnavailable) : isUnavailable(value);
+  if (!isAway) return sendJson(exchange, { ...content, status, headers });
   return sendJson(exchange, { ...content, status: 503, headers: { ...headers, 'Retry-After': '5' } });
 }
 

@@ -56,12 +56,11 @@ export async function readUpload(exchange: Exchange): Promise<UploadRequest> {
 
 /** Gives the body to the reader within the limits of the server, no faster than it takes it. */
 async function passOn(exchange: Exchange, body: PassThrough): Promise<void> {
-  const { incoming } = exchange;
   try {
-    const goOn = () => void incoming.resume();
+    const goOn = () => exchange.resumeBody();
     body.on('drain', goOn).once('close', goOn);
     await exchange.readPieces((piece) => {
-      if (!body.destroyed && !body.write(piece)) incoming.pause();
+      if (!body.destroyed && !body.write(piece)) exchange.pauseBody();
     });
     body.end();
   } catch (error) {

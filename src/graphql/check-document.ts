@@ -5,8 +5,8 @@ import { costOf } from './cost.ts';
 import type { Amount } from './cost.ts';
 import { withCode } from './errors.ts';
 import { checkLimit } from './limits.ts';
-import { checkShape, countSelections } from './measure-document.ts';
-import type { Fragments } from './measure-document.ts';
+import { checkShape } from './measure-document.ts';
+import type { Fragments, Shape } from './measure-document.ts';
 
 /**
  * All that keeps a document from running, whatever its variables: limits first, because the rules of
@@ -41,7 +41,7 @@ export type Weight = Readonly<{
   openCost: Exclude<Amount, number> | null;
   /** Otherwise what it costs; 0 where that is open. */
   cost: number;
-  selections: number;
+  shape: Shape;
   isBeyondCompiler: boolean;
 }>;
 
@@ -51,7 +51,7 @@ export function weigh(schema: GraphQLSchema, document: DocumentNode, operation: 
   return {
     openCost: typeof cost === 'number' ? null : cost,
     cost: typeof cost === 'number' ? cost : 0,
-    selections: countSelections(operation.selectionSet, fragments),
+    shape: checkShape(operation, fragments),
     isBeyondCompiler: isBeyondCompiler(schema, operation, fragments),
   };
 }

@@ -12,7 +12,8 @@ import type { Context } from './context.ts';
 import { withClientErrors, withinLength } from './errors.ts';
 import { LargeReplies } from './large-replies.ts';
 import { executionMs, largeReplyCost, limitError, limits, maxReplyCharacters, unmeasuredCost } from './limits.ts';
-import { parseDocument } from './parse-document.ts';
+import type { DocumentSize } from './limits.ts';
+import { measureText, parseDocument } from './parse-document.ts';
 import { beginSubscription } from './subscription.ts';
 import type { Subscribed } from './subscription.ts';
 import { createDeadlines } from './within-time.ts';
@@ -30,8 +31,15 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** A document that is parsed, valid and compiled. */
 export type Prepared = Readonly<{
   kind: 'query' | 'mutation';
-  execute(variables: Variables, context: Context): Promise<ExecutionResult>;
+  /** What counts together with other documents of a list. */
+  size: DocumentSize;
+  /** How many values its answer has at most. */
+  costOf(variables: Variables): number;
+  execute(variables: Variables, context: Context, share?: Share): Promise<ExecutionResult>;
 }>;
+
+/** What an operation of a list has, where it would have more alone: the time that is left, and the values of all replies. */
+export type Share = Readonly<{ ms: number; values: number }>;
 
 export type Executor = Readonly<{
   schema: GraphQLSchema;
@@ -67,8 +75,11 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     if (operation === null || operation === undefined || operation.operation === 'subscription') return null;
     const weight = weigh(schema, document, operation);
     const execute = run({ schema, document, operation, weight, kind: operation.operation, withinTime, largeReplies });
-    const prepared = { kind: operation.operation, execute };
-    cache.set(key, prepared, { size: key.length + 1 + weight.selections * bytesOfSelection });
+    const { tokens, directives } = measureText(text);
+    const { shape, cost, openCost } = weight;
+    const size = { length: text.length, tokens, directives, ...shape };
+    const prepared = { kind: operation.operation, size, costOf: openCost ?? (() => cost), execute };
+    cache.set(key, prepared, { size: key.length + 1 + shape.selections * bytesOfSelection });
     return prepared;
   }
 
@@ -104,6 +115,8 @@ export function createExecutor(schema: GraphQLSchema): Executor {
   };
 }
 
+const alone: Share = { ms: Infinity, values: 0 };
+
 type Operation = Readonly<{
   schema: GraphQLSchema;
   document: DocumentNode;
@@ -122,12 +135,13 @@ function run({ schema, document, operation, kind, weight, withinTime, largeRepli
     ? null
     : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
   const checkVariables = createVariableCheck(schema, operation);
-  return async (variables, context) => {
+  return async (variables, context, { ms, values } = alone) => {
     const cost = openCost === null ? weight.cost : openCost(variables);
     if (cost > limits.cost.max) return { errors: [limitError('cost', cost, operation)] };
     const refused = await checkVariables(variables);
     if (refused !== null) return withClientErrors(refused, context.services, context.requestId);
-    if (cost > largeReplyCost) await largeReplies.admit(context, cost);
+    const valuesInAll = Math.max(cost, values);
+    if (valuesInAll > largeReplyCost) await largeReplies.admit(context, valuesInAll);
     // A write that is waited for would wait for itself.
     if (kind === 'query') beginAnswer();
     try {
@@ -136,7 +150,7 @@ function run({ schema, document, operation, kind, weight, withinTime, largeRepli
           ? compiled.query(undefined, context, variables)
           : // A few documents are beyond the compiler; the reference executor runs them.
             runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });
-      const result = await withinTime(running, executionMs[kind]);
+      const result = await withinTime(running, Math.min(executionMs[kind], ms));
       const isMeasured = kind === 'query' && cost > unmeasuredCost;
       const reply = isMeasured ? withinLength(result, maxReplyCharacters) : result;
       return withClientErrors(reply, context.services, context.requestId);

@@ -7,10 +7,13 @@ export {
   largeReplyCost,
   limits as documentLimits,
   maxErrors,
+  limitError,
   maxReplyCharacters,
+  sharedLimits,
 } from './limits.ts';
 export { createExecutor } from './executor.ts';
 export type { Executor, Prepared, Variables } from './executor.ts';
+export type { DocumentSize } from './limits.ts';
 export { renderGraphiQLPage } from './graphiql.ts';
 export { PersistedDocuments } from './persisted-documents.ts';
 export { schema } from './schema.ts';

@@ -17,7 +17,11 @@ const shorter = 'Send values as variables, and ask for the rest in a second requ
  * once more for each request, where it hangs on a variable. Fragments count wherever they are spread.
  */
 export const limits = {
-  batch: { max: 0, of: 'operations in a list', hint: 'Send each alone, as an object; the connection stays open' },
+  batch: {
+    max: 10,
+    of: 'operations in a list',
+    hint: 'Send the others in a second request; the connection stays open',
+  },
   length: { max: 100_000, of: 'characters', hint: shorter },
   tokens: { max: 4_000, of: 'tokens', hint: shorter },
   nesting: { max: 64, of: 'brackets inside each other', hint: 'Send nested values as variables' },
@@ -32,6 +36,19 @@ export const limits = {
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type LimitName = keyof typeof limits;
+
+/** What the documents of a list are held against together, as one of them would be. */
+export const sharedLimits = [
+  'length',
+  'tokens',
+  'directives',
+  'selections',
+  'rootFields',
+  'aliases',
+] as const satisfies readonly LimitName[];
+
+/** How large a document is, by what is counted of several together. */
+export type DocumentSize = Readonly<Record<(typeof sharedLimits)[number], number>>;
 
 /** How the values of an answer are estimated. */
 export const costs = {

@@ -7,17 +7,21 @@ export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 /** Fields whose lists lead from types to types, so that asking in circles multiplies the answer. */
 const introspectionLists: readonly string[] = ['fields', 'interfaces', 'possibleTypes', 'inputFields'];
 
+/** What is counted of an operation. */
+export type Shape = Readonly<{ selections: number; rootFields: number; aliases: number }>;
+
 /** Where a walk through a document stands. */
 type Place = Readonly<{ depth: number; isIntrospection: boolean; lists: number }>;
 
 /**
- * Holds an operation against the limits of its shape. Its fragments must not spread in circles.
+ * Holds an operation against the limits of its shape, and gives what was counted. Its fragments must not spread in circles.
  *
  * @throws GraphQLError for the first limit that it is beyond.
  */
-export function checkShape(operation: OperationDefinitionNode, fragments: Fragments): void {
+export function checkShape(operation: OperationDefinitionNode, fragments: Fragments): Shape {
   // First of all, and without walking into a fragment twice: what comes after walks everywhere.
-  checkLimit('selections', countSelections(operation.selectionSet, fragments), operation);
+  const all = countSelections(operation.selectionSet, fragments);
+  checkLimit('selections', all, operation);
   const counts = { rootFields: 0, aliases: 0 };
 
   function enter(field: FieldNode, place: Place): void {
@@ -44,6 +48,7 @@ export function checkShape(operation: OperationDefinitionNode, fragments: Fragme
   }
 
   walk(operation.selectionSet, { depth: 0, isIntrospection: false, lists: 0 });
+  return { selections: all, ...counts };
 }
 
 /** How many fields and fragments a selection has, all that it spreads included. */

@@ -28,6 +28,11 @@ function readable<T>(read: () => T): T {
   }
 }
 
+/** What is counted of the text of a document that can be read. */
+export function measureText(text: string): TextMeasures {
+  return measure(new Source(text));
+}
+
 type TextMeasures = Readonly<{ tokens: number; directives: number; nesting: number }>;
 
 const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];

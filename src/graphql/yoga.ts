@@ -7,7 +7,6 @@ import { excerpt } from '../lib/excerpt.ts';
 import { isLarge } from '../lib/json-pieces.ts';
 import type { Context } from './context.ts';
 import type { Executor } from './executor.ts';
-import { limitError } from './limits.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 
 /**
@@ -78,7 +77,7 @@ function useResult(running: AsyncLocalStorage<Running>): Plugin {
     onResultProcess({ result, setResult }) {
       const own = running.getStore();
       if (own === undefined) return;
-      // Batches are refused, so there is one.
+      // Batches do not come here, so there is one.
       own.result = result as Result;
       own.isLarge = !(Symbol.asyncIterator in result) && isLarge(result);
       if (own.isLarge) setResult({ ...(result as ExecutionResult), data: {} });
@@ -152,11 +151,6 @@ function usePersisted(persisted: PersistedDocuments): Plugin {
 
 function useLimits(executor: Executor): Plugin {
   return {
-    onRequestParse: () => ({
-      onRequestParseDone({ requestParserResult }) {
-        if (Array.isArray(requestParserResult)) throw withHttp(limitError('batch', requestParserResult.length), 400);
-      },
-    }),
     onParse({ setParseFn }) {
       setParseFn((source: unknown) => executor.parse(String(source)));
     },

@@ -20,6 +20,7 @@ const exposed = [
 const accepted = [
   'Accept',
   'API-Key',
+  'Content-Encoding',
   'Content-Type',
   'Idempotency-Key',
   'If-Match',

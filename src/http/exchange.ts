@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { RestRequest } from '../../rest/index.ts';
 import { ClientGone } from '../errors.ts';
 import { observeRequest, unmatched, workedOn, workOn } from '../metrics/index.ts';
@@ -6,6 +7,7 @@ import type { JsonLimits } from '../lib/json/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
 import { jsonFactor } from './body-budget.ts';
 import type { BodyBudget, Payer } from './body-budget.ts';
+import { isCoded } from './content-coding.ts';
 import type { Cors } from './cors.ts';
 import type { Marked } from './in-progress.ts';
 import type { Limits } from './limits.ts';
@@ -51,6 +53,8 @@ export class Exchange implements RestRequest {
   readonly #began = performance.now();
   #gone: AbortController | undefined;
   #added: string[] | undefined;
+  /** What the pieces of the body come from. */
+  #body: Readable | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: HttpSettings) {
     this.incoming = incoming;
@@ -93,15 +97,29 @@ export class Exchange implements RestRequest {
 
   async readPieces(take: (piece: Buffer) => void): Promise<void> {
     const grow = await this.#takeMemory(1);
-    await readPieces(this.incoming, this.outgoing, this.settings.limits, take, grow);
+    const onSource = (source: Readable) => void (this.#body = source);
+    await readPieces(this.incoming, this.outgoing, this.settings.limits, take, { grow, onSource });
     workOn(this);
   }
 
-  /** Takes memory for the body that is announced. For one of unknown length it takes little, and gives how to take more. */
+  /** Lets no more of the body come; only while its pieces are read. */
+  pauseBody(): void {
+    this.#body?.pause();
+  }
+
+  resumeBody(): void {
+    this.#body?.resume();
+  }
+
+  /** Takes memory for the body that is announced. For one of unknown length, as coded ones are, it takes little, and gives how to take more. */
   async #takeMemory(factor: number): Promise<Grow | null> {
     const { limits } = this.settings;
-    const { 'content-length': length, 'transfer-encoding': coding } = this.incoming.headers;
-    const isUnknown = coding !== undefined;
+    const {
+      'content-length': length,
+      'content-encoding': coding,
+      'transfer-encoding': transfer,
+    } = this.incoming.headers;
+    const isUnknown = isCoded(coding) || transfer !== undefined;
     const bytes = isUnknown ? smallBytes / jsonFactor : Number(length ?? 0);
     if (bytes > 0 && bytes <= limits.bodyBytes) await this.#take(bytes * factor); // A longer one is refused at once.
     return isUnknown ? () => this.#take(limits.bodyBytes * factor) : null;

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { ReplyError } from '../../rest/index.ts';
 import { malformed, timedOut } from './client-error.ts';
+import { decoderOf, isCoded, notCoded } from './content-coding.ts';
 import type { Limits } from './limits.ts';
 
 /** Takes the memory for a body that turns out not to be small. */
@@ -10,40 +12,47 @@ export type Grow = () => Promise<void>;
 export const smallBytes = 64 * 1024;
 
 /**
- * Reads a body to its end, and gives each piece away as it comes.
+ * Reads a body to its end, and gives each piece away as it comes, with its content coding undone. What is decoded counts,
+ * and is decoded no faster than it is taken.
  *
- * @throws ReplyError 413 when it is too large, 408 when it stops coming, 400 when it ends early; and
- *   what `take` throws.
+ * @param onSource is given what can be paused.
+ * @throws ReplyError 413 when it is too large, 408 when it stops coming, 400 when it ends early or is not coded as it
+ *   says; and what `take` throws.
  */
 export function readPieces(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { bodyBytes, bodyIdleMs }: Limits,
   take: (piece: Buffer) => void,
-  grow: Grow | null = null,
+  { grow = null, onSource }: Readonly<{ grow?: Grow | null; onSource?: (source: Readable) => void }> = {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let isOver = false;
     let size = 0;
     let isGrown = grow === null;
+    const { expect, 'content-length': length = '0', 'content-encoding': coding } = incoming.headers;
+    const decoder = decoderOf(coding);
+    const source = decoder ?? incoming;
     const end = (act: () => void) => {
       if (isOver) return;
       isOver = true; // What still comes is thrown away; the reply is on its way.
       incoming.setTimeout(0);
+      if (decoder !== null) incoming.unpipe(decoder);
+      decoder?.destroy();
       act();
     };
     const refuse = (error: unknown) => end(() => reject(error));
-    const { expect, 'content-length': length = '0' } = incoming.headers;
     if (Number(length) > bodyBytes) return refuse(tooLarge(bodyBytes));
     if (expect !== undefined) outgoing.writeContinue();
-    incoming.on('data', (piece: Buffer) => {
+    onSource?.(source);
+    source.on('data', (piece: Buffer) => {
       size += piece.length;
       if (isOver) return;
       if (size > bodyBytes) return refuse(tooLarge(bodyBytes));
       if (!isGrown && size > smallBytes) {
         isGrown = true;
-        incoming.pause();
-        grow?.().then(() => incoming.resume(), refuse);
+        source.pause();
+        grow?.().then(() => source.resume(), refuse);
       }
       try {
         take(piece);
@@ -51,9 +60,11 @@ export function readPieces(
         refuse(error);
       }
     });
-    incoming.once('end', () => end(resolve));
+    source.once('end', () => end(resolve));
+    decoder?.on('error', () => refuse(notCoded(coding)));
     incoming.once('error', () => refuse(new ReplyError(malformed('the body ends early'))));
     incoming.setTimeout(bodyIdleMs, () => refuse(new ReplyError(timedOut())));
+    if (decoder !== null) incoming.pipe(decoder);
   });
 }
 
@@ -65,9 +76,10 @@ export async function readBody(
   grow: Grow | null,
 ): Promise<Buffer> {
   const length = Number(incoming.headers['content-length'] ?? 0);
-  if (length > largeBytes && length <= limits.bodyBytes) return readInto(Buffer.allocUnsafeSlow(length));
+  if (!isCoded(incoming.headers['content-encoding']) && length > largeBytes && length <= limits.bodyBytes)
+    return readInto(Buffer.allocUnsafeSlow(length));
   const pieces: Buffer[] = [];
-  await readPieces(incoming, outgoing, limits, (piece) => void pieces.push(piece), grow);
+  await readPieces(incoming, outgoing, limits, (piece) => void pieces.push(piece), { grow });
   return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 
   /** Each piece to its place as it comes: joining them at the end would take the memory twice, and hold the event loop. */

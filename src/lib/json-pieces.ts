@@ -17,6 +17,11 @@ export function isLongerThan(value: unknown, length: number): boolean {
   return rest(value, length) < 0;
 }
 
+/** How many characters a value has as JSON, roughly. */
+export function lengthOf(value: unknown): number {
+  return Number.MAX_SAFE_INTEGER - rest(value, Number.MAX_SAFE_INTEGER);
+}
+
 /** What is left of a number of characters when a value is written; negative where they do not suffice. */
 function rest(value: unknown, length: number): number {
   if (typeof value === 'string') return length - value.length - 2;

@@ -199,24 +199,6 @@ describe('the answer to a document beyond a limit', () => {
   });
 
   it.each([
-    [[]],
-    [[{ query: '{ me { tenant } }' }]],
-    [[{ query: '{ me { tenant } }' }, { query: '{ me { tenant } }' }]],
-  ])('that comes in a list is a 400 in either type: %j', async (batch) => {
-    const extensions = {
-      code: 'document_too_complex',
-      limit: 'batch',
-      actual: batch.length,
-      max: 0,
-      hint: limits.batch.hint,
-    };
-    for (const headers of [{}, modern]) {
-      const answer = await client.rest('POST', '/graphql', batch, headers);
-      expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ extensions }] }]);
-    }
-  });
-
-  it.each([
     ['one string', (size: number) => `{ image(id: "${'a'.repeat(size)}") { title } }`],
     ['open brackets', (size: number) => '{a'.repeat(size / 2)],
     ['comment', (size: number) => '#'.repeat(size)],
