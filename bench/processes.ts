@@ -8,14 +8,21 @@ import { serviceFlags } from '../src/service-flags.ts';
 export type RunningServer = Readonly<{ url: string; pid: number; startedInMs: number; stop(): Promise<void> }>;
 
 /** Starts a Node program and waits until it prints its address; a worker says that it has none. `core` is the only one it gets. */
-export async function startServer(
+export function startServer(
   args: readonly string[],
   environment: Record<string, string> = {},
   core?: number,
 ): Promise<RunningServer> {
-  const began = performance.now();
   // The baseline has the flags of the service as well.
-  const command = [...onCore(core), process.execPath, ...serviceFlags, ...args];
+  return startProgram([...onCore(core), process.execPath, ...serviceFlags, ...args], environment);
+}
+
+/** Starts any program and waits until it prints its address. */
+export async function startProgram(
+  command: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<RunningServer> {
+  const began = performance.now();
   const child = spawn(command[0] ?? '', command.slice(1), {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

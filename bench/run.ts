@@ -4,12 +4,14 @@
 // `npm run bench -- busy-machine` is about a machine that others keep busy; with `sessions` each of them in a session of its own.
 // `npm run bench -- ranking FOLDER` says how well `i~` ranks the photographs of a folder (ranking/README.md).
 // `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows.
+// `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI where Python has it.
 // `npm run bench -- engine 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
 import process from 'node:process';
 import { benchBusy } from './busy.ts';
 import { benchBusyMachine } from './busy-machine.ts';
 import { benchEngine } from './engine/index.ts';
 import { benchOperations } from './operations.ts';
+import { benchPeers } from './peers/index.ts';
 import { benchRanking } from './ranking/index.ts';
 import { benchReading } from './reading.ts';
 import { benchScale } from './scale/index.ts';
@@ -38,15 +40,21 @@ const parts = {
 const isSearching = chosen[0] === 'searching';
 const isEngine = chosen[0] === 'engine';
 const isRanking = chosen[0] === 'ranking';
+const isPeers = chosen[0] === 'peers';
 
 async function benchOneWorld(): Promise<void> {
   const world = await openWorld(
-    isSearching || isEngine || isRanking ? 0 : ['seeing', 'busy-machine'].includes(chosen[0] ?? '') ? 1000 : 100_000,
+    isSearching || isEngine || isRanking || isPeers
+      ? 0
+      : ['seeing', 'busy-machine'].includes(chosen[0] ?? '')
+        ? 1000
+        : 100_000,
   );
   try {
     if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
     if (isEngine) await benchEngine(world, Number(chosen[1] ?? 1_000_000));
     if (isRanking) await benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2]));
+    if (isPeers) await benchPeers(world, Number(chosen[1] ?? 100_000));
     for (const [name, bench] of Object.entries(parts)) {
       if (chosen.length === 0 || chosen.includes(name)) await bench(world);
     }
