@@ -17,12 +17,14 @@ export type FormulaField = Readonly<{
   values: readonly string[];
   weight: TextWeight | null;
   facet: boolean;
-  /** The resources whose folded values of this field are in an index of their own. */
+  /** The resources whose folded values of this field are in an index of their own, the newest records of each first. */
   indexed: readonly Resource[];
+  /** Those that have one with the latest dates of each value first as well. */
+  indexedByDate: readonly Resource[];
   description: string;
 }>;
 
-type Options = Partial<Pick<FormulaField, 'isExact' | 'values' | 'weight' | 'facet' | 'indexed'>>;
+type Options = Partial<Pick<FormulaField, 'isExact' | 'values' | 'weight' | 'facet' | 'indexed' | 'indexedByDate'>>;
 
 function row(
   name: string,
@@ -40,6 +42,7 @@ function row(
     weight: null,
     facet: false,
     indexed: [],
+    indexedByDate: [],
     description,
     ...options,
   };
@@ -61,6 +64,8 @@ const kinds: Readonly<Record<FieldType, FormulaKind>> = {
 
 /** What whole catalogs are counted by most often: see the migration `search_speed`. */
 const indexedOfImages = ['country', 'city', 'author', 'status', 'provider', 'medium'];
+/** What pages are sorted by date of: see the migration `values_by_date`. */
+const datedOfImages = ['country', 'city', 'author', 'provider'];
 
 /** Every side of a square is within 5 % of the other; a panorama is at least twice as wide as high. */
 const orientation = `CASE WHEN width >= 2 * height THEN 'panorama'
@@ -92,8 +97,13 @@ export const formulaFields: readonly FormulaField[] = [
     .filter(({ field }) => field.inFormulas)
     .map(({ field: { name, type, access, sql, weight, facet, description }, of }) => {
       const places = Object.fromEntries(of.map((resource) => [resource, sql]));
-      const indexed: readonly Resource[] = indexedOfImages.includes(name) ? ['image'] : [];
-      return row(name, kinds[type], places, description, { isExact: access === 'identifier', weight, facet, indexed });
+      return row(name, kinds[type], places, description, {
+        isExact: access === 'identifier',
+        weight,
+        facet,
+        indexed: indexedOfImages.includes(name) ? ['image'] : [],
+        indexedByDate: datedOfImages.includes(name) ? ['image'] : [],
+      });
     }),
   ...derived,
 ];

@@ -15,7 +15,7 @@ export async function countRecords(db: TenantDb, question: Question): Promise<nu
   const statement =
     question.condition === null
       ? all[question.resource]
-      : statementOf(question, `SELECT ${countOf(question, parameter)} AS count`);
+      : statementOf(question, `SELECT ${countOf(question, parameter)} AS count`, { order: 'none' });
   const { rows } = await db.query<{ count: number }>(statement, values);
   return rows[0]?.count ?? 0;
 }

@@ -130,7 +130,28 @@ export function relevanceOf({ resource, lang, condition }: Question, { parameter
   return condition && compileRelevance(condition, { resource, lang, parameter });
 }
 
-/** Plans of formulas depend on their values; only lists of everything are planned once. */
-export function statementOf({ condition }: Question, text: string, types?: TenantStatement['types']): TenantStatement {
-  return condition === null ? tenantStatementOf(text, { types, isSearch: true }) : tenantQuery(text, types);
+/** In which order the rows of a statement are asked for, as far as an index may have it. */
+export type RowOrder = 'none' | 'created_at' | 'date_start' | 'other';
+
+/**
+ * Whether an index has the rows of the question in this order, whatever value is asked for: one value of one field. Any
+ * other condition is best answered in ways that depend on how frequent its values are.
+ */
+export function hasOnePlan({ condition, resource }: Question, order: RowOrder): boolean {
+  if (condition === null) return true;
+  if (condition.kind !== 'value' || condition.isPrefix || order === 'other') return false;
+  const { indexed, indexedByDate } = condition.field;
+  return (order === 'date_start' ? indexedByDate : indexed).includes(resource);
+}
+
+/**
+ * A statement of a question. Where one plan is best for all values it is prepared, which saves PostgreSQL from parsing
+ * and planning it again (half of a page's time); the others are planned for their values.
+ */
+export function statementOf(
+  question: Question,
+  text: string,
+  { types, order = 'other' }: Readonly<{ types?: TenantStatement['types']; order?: RowOrder }> = {},
+): TenantStatement {
+  return hasOnePlan(question, order) ? tenantStatementOf(text, { types, isSearch: true }) : tenantQuery(text, types);
 }

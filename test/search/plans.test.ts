@@ -6,7 +6,7 @@ import type { TenantDb } from '../../src/tenants/index.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
-type Sent = Readonly<{ text: string; values: readonly unknown[] }>;
+type Sent = Readonly<{ name: string; text: string; values: readonly unknown[] }>;
 type PlanNode = Readonly<{ 'Node Type': string; 'Index Name'?: string; Plans?: readonly PlanNode[] }>;
 
 /** Whether PostgreSQL can read pages in the order of an index, not what it prefers for a handful of records. */
@@ -43,7 +43,7 @@ describe('pages come out of an index in their order', () => {
     const watched: TenantDb = {
       ...db,
       query: (statement, values = [], client = undefined) => {
-        sent.push({ text: statement.text, values: [db.tenantId, ...values] });
+        sent.push({ name: statement.name, text: statement.text, values: [db.tenantId, ...values] });
         return db.query(statement, values, client);
       },
     };
@@ -100,5 +100,45 @@ describe('pages come out of an index in their order', () => {
     const plan = await planOf(first as Sent);
     expect(plan).toContain(`image_by_${field}_idx`);
     expect(plan).not.toContain('Sort');
+  });
+
+  it.each(['country', 'city', 'author', 'provider'])('the latest of one %s', async (field) => {
+    const [first, ...others] = await statementsOf(`${field}:es`, { sortBy: 'date', sortOrder: 'desc' });
+    expect(others).toEqual([]);
+    const plan = await planOf(first as Sent);
+    expect(plan).toContain(`image_${field}_by_date_idx`);
+    expect(plan).not.toContain('Sort');
+  });
+
+  const preparedWith: readonly (readonly [string, Order, boolean])[] = [
+    ['country:es', { sortBy: '', sortOrder: 'desc' }, true],
+    ['country:fr', { sortBy: 'date', sortOrder: 'desc' }, true],
+    ['status:es', { sortBy: '', sortOrder: 'desc' }, true],
+    // Neither the dates of all nor all of a status is best for every status.
+    ['status:es', { sortBy: 'date', sortOrder: 'desc' }, false],
+    ['country:es', { sortBy: 'date', sortOrder: 'asc' }, false],
+    ['country:es', { sortBy: 'width', sortOrder: 'desc' }, false],
+    ['country:es*', { sortBy: 'date', sortOrder: 'desc' }, false],
+    ['country:es city:es', { sortBy: 'date', sortOrder: 'desc' }, false],
+    ['beach', { sortBy: '', sortOrder: 'desc' }, false],
+  ];
+  it.each(preparedWith)(
+    '%j by %j is prepared where one plan is best for every value: %s',
+    async (q, order, isPrepared) => {
+      const [first] = await statementsOf(q, order);
+      expect(first?.name !== '').toBe(isPrepared);
+    },
+  );
+
+  it('one prepared statement answers for frequent, rare and unknown values', async () => {
+    const question = (q: string) => readQuestion(q, { resource: 'image', lang: 'ml', mayVerify: false });
+    const options = { page: 1, limit: 50, sortBy: 'date', sortOrder: 'desc' as const, cursor: null };
+    const count = async (value: string) => {
+      const page = { ...options, properties: ['imageId'], withCursor: false };
+      return (await searchRecords(db, question(`country:${value}`), page)).results.length;
+    };
+    for (let times = 0; times < 8; times += 1) {
+      expect(await Promise.all(['es', 'fr', 'xx'].map(count))).toEqual([50, 50, 0]);
+    }
   });
 });
