@@ -63,6 +63,7 @@ const translations: Readonly<Record<string, Translation>> = {
   sort_requires_similarity: ({ message, extensions }) =>
     problem({ loc: ['query', 'sort_by'], input: extensions?.['input'] }, 'sort_requires_similarity', message),
   idempotency_key_reused: told(422),
+  precondition_failed: told(412),
   idempotency_key_in_use: told(409, { 'Retry-After': '1' }),
   page_too_deep: ({ message, extensions }, _, told) => {
     const context = { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' };

@@ -27,6 +27,8 @@ export type Reply = Readonly<{
   body?: unknown;
   /** What problem details say beside the body, whose form legacy clients know. */
   problem?: Readonly<Record<string, unknown>>;
+  /** What the body is a state of, whichever of its fields it shows: the beginning of its tag. */
+  version?: string;
   bytes?: ReplyBytes;
   stream?: ReplyStream;
   headers?: Readonly<Record<string, string>>;

@@ -16,6 +16,7 @@ describe('the codes of errors', () => {
       'decode_failed',
       'duplicate_in_batch',
       'duplicate_image',
+      'precondition_failed',
       'aborted',
       'strict_rollback',
       'internal',

@@ -29,6 +29,17 @@ export const idempotencyKey: Parameter = {
   pattern: '^[ -~]{0,255}$',
 };
 
+/** Writes only the record that the caller knows. */
+export const ifMatch: Parameter = {
+  name: 'If-Match',
+  as: 'ifMatch',
+  in: 'header',
+  type: string,
+  default: null,
+  description:
+    'The `ETag` of the record as it was read, or `*` for any: 412 where it was written since, or is not there.',
+};
+
 export const upsert = flag('upsert', 'Create what does not exist.');
 
 export const writeLang: Parameter = {

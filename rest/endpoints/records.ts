@@ -4,7 +4,7 @@ import type { Reply } from '../problems.ts';
 import { listOf, oneOf, string } from '../types.ts';
 import type { ReadObject } from '../values.ts';
 import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder } from './parameters.ts';
-import { found, toPage, writeReply } from './replies.ts';
+import { found, toPage, withVersion, writeReply } from './replies.ts';
 import { batchWrites, singleWrites } from './writes.ts';
 import type { WriteKind, WriteRequest, WrittenResource } from './writes.ts';
 
@@ -36,12 +36,14 @@ function toRecord({ values, unknownFields }: ReadObject): Readonly<Record<string
 
 function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
   const { wait, urgent, strict, on_duplicate: onDuplicate, 'Idempotency-Key': idempotencyKey } = values;
+  const ifMatch = values['If-Match'] ?? null;
   return {
     ...(onDuplicate !== undefined && { onDuplicate }),
     wait,
     urgent,
     strict,
     idempotencyKey,
+    ...(ifMatch !== null && { ifMatch }),
     waitSeconds: preferWait,
   };
 }
@@ -94,7 +96,7 @@ function one({
     defaultFields,
     recordType: type,
     variables: ({ values }) => ({ id: values[idParameter] }),
-    reply: (data) => found(data, name, `${type} not found`),
+    reply: (data) => withVersion(found(data, name, `${type} not found`)),
   };
 }
 

@@ -9,15 +9,31 @@ export function found(data: Readonly<Record<string, unknown>>, name: string, det
   return { status: 200, body };
 }
 
+/** A record as it was asked for; its version is told by the tag alone. */
+export function withVersion({ status, body }: Reply): Reply {
+  const { version, ...record } = body as Readonly<Record<string, unknown>>;
+  return { status, body: record, version: String(version) };
+}
+
 /** The longest wait that a caller gets, in seconds. */
 const maxWait = 120;
 
 /** 202 while the operation goes on; else 201 where something is new, 200 otherwise. */
 export function writeReply(data: Readonly<Record<string, unknown>>, { values, preferWait }: Input): Reply {
   const { __typename, numCreated, ...body } = data['result'] as Record<string, unknown>;
+  if (typeof values['If-Match'] === 'string' && hasMetAnother(body))
+    throw refuse(412, 'The record is not in the state that If-Match names', hinted);
   const status = __typename === 'PendingOperation' ? 202 : Number(numCreated) > 0 ? 201 : 200;
   if (preferWait === undefined || values['wait'] !== true) return { status, body };
   return { status, body, headers: { 'Preference-Applied': `wait=${Math.min(preferWait, maxWait)}` } };
+}
+
+const hint = 'Read it again, and send the tag of that answer';
+const hinted = { code: 'precondition_failed', hint } as const;
+
+/** Whether the one element of a write failed since its record was written meanwhile. */
+function hasMetAnother({ errors }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(errors) && errors.some(({ code }: { code?: unknown }) => code === 'precondition_failed');
 }
 
 /** The schema's integers have 32 bits; every page beyond is too deep anyway. */

@@ -3,7 +3,7 @@ import type { BodyFieldType } from '../contract.ts';
 import type { Body, Method, Parameter } from '../endpoint.ts';
 import { boolean, listOf, objectOf, string } from '../types.ts';
 import type { Field, ValueType } from '../types.ts';
-import { idempotencyKey, onDuplicate, pathId, upsert, writeFlags, writeLang } from './parameters.ts';
+import { idempotencyKey, ifMatch, onDuplicate, pathId, upsert, writeFlags, writeLang } from './parameters.ts';
 
 /** The writes of a resource, for images and videos alike: one record at a time, or a batch. */
 
@@ -69,6 +69,7 @@ export function singleWrites({
         ...parameters,
         ...ruleOf(kind, comparesPictures),
         idempotencyKey,
+        ...(kind === 'create' ? [] : [ifMatch]),
       ],
       ...(kind !== 'delete' && { body: { kind: 'json', type, description: `Fields of the ${one}.` } }),
     };

@@ -42,6 +42,13 @@ const pending = write(202, 'Accepted and not finished, a PendingOperation; follo
 const finished = write(200, 'It has ended, and nothing new was created: an Operation_Out.');
 const created = write(201, 'It has ended; at least one record is new: an Operation_Out.');
 
+/** A record; its version is told by its tag. */
+const record = (name: string): Answer => ({
+  status: 200,
+  description: 'The record with the requested fields.',
+  schema: (at) => at([name], ['version']),
+});
+
 /** A page of records as REST shapes it. */
 function page(field: string, result: string, name: string): Answer {
   return {
@@ -115,7 +122,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
     { status: 204, description: 'The operation has ended, and the event named was its last.' },
   ],
   'abort-operation': [valueAt(200, 'The operation after the abort.', 'operation')],
-  'get-image': [valueAt(200, 'The record with the requested fields.', 'image')],
+  'get-image': [record('image')],
   'list-images': [page('images', 'FoundImage', 'ImagePage')],
   'explain-formula': [valueAt(200, 'The formula taken apart.', 'explanation')],
   'create-images': [finished, created, pending],
@@ -124,7 +131,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
   'delete-images': [finished, pending],
   'tag-image': [valueAt(200, 'What was asked for: null is not asked for, empty is nothing found.', 'tags')],
   'upload-query-image': [valueAt(200, 'Its name for formulas, and how long it is kept.', 'queryImage')],
-  'get-video': [valueAt(200, 'The record with the requested fields.', 'video')],
+  'get-video': [record('video')],
   'get-video-poster': [
     {
       status: 200,

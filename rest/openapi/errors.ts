@@ -64,6 +64,13 @@ export const errorReplies: readonly ErrorReply[] = [
     when: takesKey,
   },
   {
+    status: 412,
+    name: 'PreconditionFailed',
+    description: 'The record is not in the state that `If-Match` names; nothing is written.',
+    schema: 'ErrorResponse',
+    when: ({ parameters }) => parameters.some(({ name }) => name === 'If-Match'),
+  },
+  {
     status: 413,
     name: 'TooLarge',
     description: 'The body is larger than 32 MiB, an upload larger than 25 MiB.',

@@ -2,6 +2,7 @@ import { ElementError } from '../errors.ts';
 import { listLimits, writableFieldsOf } from './fields.ts';
 import type { Field, Resource } from './fields.ts';
 import { parsePartialDate } from './partial-date.ts';
+import type { IfMatch } from './version.ts';
 
 /** What a write does with the record of its id. `upsert` is a replace that may create; `analyze` changes no field. */
 export type WriteAction = 'create' | 'replace' | 'upsert' | 'update' | 'delete' | 'analyze';
@@ -15,6 +16,8 @@ export type WriteElement = Readonly<{
   values: Readonly<Record<string, FieldValue | undefined>>;
   /** Names that were sent and that the contract does not know. */
   unknownFields?: readonly string[];
+  /** Which versions of the record it may meet. */
+  ifMatch?: IfMatch;
 }>;
 
 /** Where the bytes of a record come from. */

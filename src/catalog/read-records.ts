@@ -5,14 +5,16 @@ import { tenantStatementOf } from '../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import { fieldsOf } from './fields.ts';
 import type { Resource } from './fields.ts';
+import { versionOf } from './version.ts';
 
 type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string }>;
 
 /** A row with the fields that were asked for, under their property names; moments are RFC 3339 text. */
-export type RecordRow = Stored<Image> | Stored<Video>;
+export type RecordRow = (Stored<Image> | Stored<Video>) & Readonly<{ version?: string }>;
 
 /** Columns of values that are not fields of the contract. */
 const besides: readonly (readonly [property: string, column: string])[] = [
+  ['version', `${versionOf('')} AS "version"`],
   ['aiStatus', 'ai_status AS "aiStatus"'],
   ['provenance', 'provenance AS "provenance"'],
   ['ai', 'row_id AS "rowId"'],

@@ -6,12 +6,16 @@ import type { Queryable } from '../backing/index.ts';
 import type { FieldValue, WriteAction } from './check-element.ts';
 import { storedFactsOf } from './stored-facts.ts';
 import type { SourceFacts, StoredFact } from './stored-facts.ts';
+import { laterThan, versionOf } from './version.ts';
+import type { IfMatch } from './version.ts';
 
 /** One record to write: checked values, and facts where a source was read. */
 export type RecordWrite = Readonly<{
   id: string;
   values: Readonly<Record<string, FieldValue>>;
   facts: SourceFacts | null;
+  /** Which versions of the record it may meet. */
+  ifMatch?: IfMatch | undefined;
 }>;
 
 /** What a bulk write did: ids that were written, and which of them are new. */
@@ -49,7 +53,7 @@ function statementsOf(table: Resource): Readonly<Record<WriteAction, TenantState
   const id = `${table}_id`;
   const columns = columnsOf(table);
   const { cleared, mark } = storedFactsOf[table];
-  const recordset = `json_to_recordset($2::json) AS r(id text, sent text[], ${columns
+  const recordset = `json_to_recordset($2::json) AS r(id text, sent text[], "ifMatch" text[], ${columns
     .map(({ property, type }) => `"${property}" ${type}`)
     .join(', ')})`;
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
@@ -59,8 +63,10 @@ function statementsOf(table: Resource): Readonly<Record<WriteAction, TenantState
     columns.map((column) => `"${column.name}" = ${one(column)}`).join(', ');
   const reset = [...cleared, 'provenance'].map((name) => `${name} = NULL, `).join('');
   const kept = cleared.map((name) => `${name} = CASE WHEN '${mark}' = ANY(r.sent) THEN NULL ELSE i.${name} END, `);
+  // Evaluated again where another transaction has changed the row meanwhile, and so on what is changed.
+  const isMet = `(r."ifMatch" IS NULL OR ${versionOf('i.')} = ANY (r."ifMatch"))`;
   const ofElement = `FROM ${recordset}
-     WHERE i.tenant_id = $1 AND i.${id} = r.id RETURNING i.${id} AS id, false AS created`;
+     WHERE i.tenant_id = $1 AND i.${id} = r.id AND ${isMet} RETURNING i.${id} AS id, false AS created`;
   return {
     create: tenantStatement(
       `create-${table}s`,
@@ -69,19 +75,19 @@ function statementsOf(table: Resource): Readonly<Record<WriteAction, TenantState
     upsert: tenantStatement(
       `upsert-${table}s`,
       `${insert} ON CONFLICT (tenant_id, ${id}) DO UPDATE
-       SET ${set(({ name }) => `EXCLUDED."${name}"`)}, lang = EXCLUDED.lang, ${reset}updated_at = now()
+       SET ${set(({ name }) => `EXCLUDED."${name}"`)}, lang = EXCLUDED.lang, ${reset}updated_at = ${laterThan(`${table}.`)}
        RETURNING ${id} AS id, (xmax = 0) AS created`,
     ),
     replace: tenantStatement(
       `replace-${table}s`,
       `UPDATE ${table} i
-       SET ${set(({ value }) => value)}, lang = COALESCE($3::language, 'es'), ${reset}updated_at = now() ${ofElement}`,
+       SET ${set(({ value }) => value)}, lang = COALESCE($3::language, 'es'), ${reset}updated_at = ${laterThan('i.')} ${ofElement}`,
     ),
     update: tenantStatement(
       `update-${table}s`,
       `UPDATE ${table} i
        SET ${set(({ name, property, value }) => `CASE WHEN '${property}' = ANY(r.sent) THEN ${value} ELSE i."${name}" END`)},
-         lang = COALESCE($3::language, i.lang), ${kept.join('')}provenance = i.provenance - r.sent, updated_at = now() ${ofElement}`,
+         lang = COALESCE($3::language, i.lang), ${kept.join('')}provenance = i.provenance - r.sent, updated_at = ${laterThan('i.')} ${ofElement}`,
     ),
     analyze: tenantStatement(
       `analyze-${table}s`,
@@ -91,8 +97,8 @@ function statementsOf(table: Resource): Readonly<Record<WriteAction, TenantState
     ),
     delete: tenantStatement(
       `delete-${table}s`,
-      `DELETE FROM ${table} i USING json_to_recordset($2::json) AS r(id text)
-       WHERE i.tenant_id = $1 AND i.${id} = r.id AND ($3::language IS NULL OR true)
+      `DELETE FROM ${table} i USING json_to_recordset($2::json) AS r(id text, "ifMatch" text[])
+       WHERE i.tenant_id = $1 AND i.${id} = r.id AND ${isMet} AND ($3::language IS NULL OR true)
        RETURNING i.${id} AS id, false AS created`,
     ),
   };
@@ -146,9 +152,11 @@ export async function writeRecords(
   { resource, action, lang, aiStatus }: Writing,
   writes: readonly RecordWrite[],
 ): Promise<Written> {
-  const elements = writes.map(({ id, values: own, facts }) => {
+  const elements = writes.map(({ id, values: own, facts, ifMatch }) => {
     const row = facts === null ? { ...own } : { ...own, aiStatus, ...facts, ...pendingOf(facts, aiStatus) };
-    return { ...row, id, sent: Object.keys(row) };
+    // Any version is what an update and a delete take anyway: they need a record.
+    const versions = ifMatch === undefined || ifMatch === '*' ? {} : { ifMatch };
+    return { ...row, ...versions, id, sent: Object.keys(row) };
   });
   const parameters = [JSON.stringify(elements), lang];
   const { rows } = await db.query<{ id: string; created: boolean }>(statements[resource][action], parameters, client);

@@ -50,8 +50,13 @@ type FacetName = ReturnType<typeof declareFacets>;
 function declareType({ resource, type }: RecordNames) {
   return builder.objectRef<RecordRow>(type).implement({
     description: `${resource === 'image' ? 'An' : 'A'} ${resource} of the catalog.`,
-    fields: (t) =>
-      Object.fromEntries(
+    fields: (t) => ({
+      version: t.exposeString('version', {
+        nullable: false as true,
+        description:
+          'Changes with every write of the record; given to `ifMatch`, a write that would meet another fails.',
+      }),
+      ...Object.fromEntries(
         fieldsOf[resource].map(({ property, type: fieldType, access, isPresent, description }: Field) => [
           property,
           // The table's names are the row's properties (a test compares them), which types cannot see.
@@ -62,6 +67,7 @@ function declareType({ resource, type }: RecordNames) {
           }),
         ]),
       ),
+    }),
   });
 }
 

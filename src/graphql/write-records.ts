@@ -1,6 +1,7 @@
 import type { Language, Operation as OperationRow } from '../../prisma/generated/client/client.ts';
-import { writableFieldsOf } from '../catalog/index.ts';
+import { readIfMatch, writableFieldsOf } from '../catalog/index.ts';
 import type { FieldType, FieldValue, WriteElement } from '../catalog/index.ts';
+import { AppError } from '../errors.ts';
 import {
   keyInUse,
   rememberEarlyAnswer,
@@ -73,6 +74,7 @@ export type WriteArgs = Readonly<{
   lang?: Language | null | undefined;
   onDuplicate?: OnDuplicate | null | undefined;
   idempotencyKey?: string | null | undefined;
+  ifMatch?: string | null | undefined;
 }>;
 
 /** The argument that holds the elements, and what counts as elements where they are not. */
@@ -92,7 +94,8 @@ export async function write(
   const apiKeyId = viewerOf(context).keyId;
   const origin = { id: requestId, address: request.address };
   const options = { wait, urgent, strict, lang, onDuplicate };
-  const submission = { kind, elements, numTotal, argument, ...options, apiKeyId, request: origin };
+  const own = args.ifMatch ? withIfMatch(elements, args.ifMatch) : elements;
+  const submission = { kind, elements: own, numTotal, argument, ...options, apiKeyId, request: origin };
   const name = idempotencyKeyOf(args.idempotencyKey, context);
   const named = name === null ? null : await submitOnce(db, services, submission, name);
   if (name !== null && named?.isNew === false) return answerAgain(db, named, name);
@@ -104,6 +107,13 @@ export async function write(
   // Who has gone was not answered; who asks in its place may wait for the end again.
   if (name !== null && wait && !request.signal.aborted) await rememberEarlyAnswer(db, name.key);
   return pending(id, numTotal);
+}
+
+/** @throws AppError `invalid_argument` for several elements, which have a version each. */
+function withIfMatch(elements: readonly WriteElement[], text: string): readonly WriteElement[] {
+  if (elements.length === 1) return elements.map((element) => ({ ...element, ifMatch: readIfMatch(text) }));
+  const hint = 'Write the others in operations of their own';
+  throw new AppError('invalid_argument', 'ifMatch takes one element', { argument: 'ifMatch', hint });
 }
 
 function pending(operationId: number, nTotal: number): Pending {
@@ -143,6 +153,15 @@ export const writeArgs = builder.args((t) => ({
   }),
 }));
 
+/** Arguments of writes to records that are there. */
+const matchArgs = builder.args((t) => ({
+  ifMatch: t.string({
+    description:
+      'The `version` that the record must have, or `*` for any: else the write of this one record fails with ' +
+      '`precondition_failed`. Several are separated by commas, each in quotes.',
+  }),
+}));
+
 /** The fields at the root of the schema that write a kind of record. */
 export function declareWrites(names: RecordNames): void {
   const { resource, type: name, many, scope } = names;
@@ -172,24 +191,32 @@ export function declareWrites(names: RecordNames): void {
       args: {
         ...elementArgs,
         ...textArgs,
+        ...matchArgs,
         ...writeArgs,
         upsert: t.arg.boolean({ defaultValue: false, required: true, description: 'Create those that are missing.' }),
       },
       authScopes: { scope },
       resolve: (_root, args, context) =>
-        write(args.upsert ? `${one}.upsert` : `${one}.replace`, elementsOf(args), args, context, { argument: many }),
+        // What must be there is not created.
+        write(args.upsert && !args.ifMatch ? `${one}.upsert` : `${one}.replace`, elementsOf(args), args, context, {
+          argument: many,
+        }),
     }),
     [`update${name}s`]: t.field({
       type: WriteResult,
       description: 'Changes the fields that are sent and keeps the others.',
-      args: { ...elementArgs, ...textArgs, ...writeArgs },
+      args: { ...elementArgs, ...textArgs, ...matchArgs, ...writeArgs },
       authScopes: { scope },
       resolve: (_root, args, context) => write(`${one}.update`, elementsOf(args), args, context, { argument: many }),
     }),
     [`delete${name}s`]: t.field({
       type: WriteResult,
       description: `Deletes ${many}.`,
-      args: { ids: t.arg.idList({ required: true, description: 'Their ids, 1 to 10 000.' }), ...writeArgs },
+      args: {
+        ids: t.arg.idList({ required: true, description: 'Their ids, 1 to 10 000.' }),
+        ...matchArgs,
+        ...writeArgs,
+      },
       authScopes: { scope },
       resolve: (_root, { ids, ...args }, context) => {
         const elements = ids.map((id) => ({ id, values: {} }));

@@ -5,10 +5,11 @@ export const tagUpTo = 64 * 1024;
 
 /**
  * A weak tag of a body, the same for every encoding of it. SHA-1 takes 0.6 µs for a record; nothing
- * here depends on its resistance to forgery.
+ * here depends on its resistance to forgery. @param version of what the body shows, which `If-Match` is compared with.
  */
-export function entityTagOf(content: string): string {
-  return `W/"${hash('sha1', content, 'base64url')}"`;
+export function entityTagOf(content: string, version?: string): string {
+  const digest = hash('sha1', content, 'base64url');
+  return `W/"${version === undefined ? digest : `${version}.${digest}`}"`;
 }
 
 /** Whether `If-None-Match` names the tag, compared weakly as RFC 9110 asks for reads. */

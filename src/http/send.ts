@@ -14,6 +14,8 @@ export type Content = Readonly<{
   type: string;
   text: string;
   headers?: Readonly<Record<string, string>> | undefined;
+  /** Of what is shown, where that can be told. */
+  version?: string | undefined;
 }>;
 
 /** What is to be sent as JSON. */
@@ -25,7 +27,7 @@ const variesBy = 'Accept, Accept-Encoding, API-Key';
 
 /** Sends JSON or bytes, or a status alone where the reply has no body. */
 export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | void {
-  const { status, body, bytes, headers } = reply;
+  const { status, body, bytes, headers, version } = reply;
   const refusal = status >= 400 && exchange.isGraphQL ? asGraphQL(reply, exchange.header('accept')) : null;
   if (refusal !== null) return sendJson(exchange, { ...refusal, status, headers, write: JSON.stringify });
   if (status >= 400 && prefersProblem(exchange.header('accept'))) {
@@ -34,7 +36,7 @@ export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | voi
     if (details !== null) return sendText(exchange, { status, type: problemType, text: writeJson(details), headers });
   }
   if (body !== undefined) {
-    return sendJson(exchange, { status, type: 'application/json', value: body, headers });
+    return sendJson(exchange, { status, type: 'application/json', value: body, headers, version });
   }
   if (bytes !== undefined) return sendBytes(exchange, status, bytes);
   finish(exchange, status, withOwn(exchange.headers(), headers), undefined);
@@ -49,8 +51,8 @@ function sendBytes(exchange: Exchange, status: number, { type, content }: NonNul
 
 /** Sends a value as JSON: at once, or in pieces where it is long. */
 export function sendJson(exchange: Exchange, content: JsonContent): Promise<void> | void {
-  const { status, type, value, headers, write = writeJson } = content;
-  if (!isLarge(value)) return sendText(exchange, { status, type, text: write(value), headers });
+  const { status, type, value, headers, version, write = writeJson } = content;
+  if (!isLarge(value)) return sendText(exchange, { status, type, text: write(value), headers, version });
   const lines = [...replyLines(exchange, headers), 'Content-Type', type];
   return sendPieces(exchange, status, withOwn(lines, headers), jsonPieces(value, write));
 }
@@ -66,11 +68,11 @@ function replyLines(exchange: Exchange, headers: Reply['headers']): string[] {
  * Sends text with the tag of it for reads that succeed, or 304 when the client has it already;
  * compressed where the client can read that and it is long enough to be worth it.
  */
-export function sendText(exchange: Exchange, { status, type, text, headers }: Content): Promise<void> | void {
+export function sendText(exchange: Exchange, { status, type, text, headers, version }: Content): Promise<void> | void {
   const { incoming, method } = exchange;
   const lines = replyLines(exchange, headers);
   if (status === 200 && text.length <= tagUpTo && (method === 'GET' || method === 'HEAD')) {
-    const tag = entityTagOf(text);
+    const tag = entityTagOf(text, version);
     lines.push('ETag', tag);
     const known = incoming.headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag)) return finish(exchange, 304, withOwn(lines, headers), undefined);

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { forgetAnalyses, forgetVideoAnalyses, writeRecords } from '../catalog/index.ts';
+import { forgetAnalyses, forgetVideoAnalyses, preconditionFailed, writeRecords } from '../catalog/index.ts';
 import type { Print, RecordWrite, Resource, Writing } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -69,7 +69,11 @@ async function store(
     const written = await writeRecords(db, client, writing, writes);
     const missed = ready.filter(({ write }) => !written.ids.has(write.id));
     const error = writing.action === 'create' ? alreadyExists(writing.resource) : notFound(writing.resource);
-    const faults = missed.map(({ position, write }) => ({ position, ref: write.id, error }));
+    const faults = missed.map(({ position, write }) => ({
+      position,
+      ref: write.id,
+      error: write.ifMatch === undefined ? error : preconditionFailed(),
+    }));
     const stored = await toAnalyze(db, client, ready, written.ids, writing);
     return { good: written.ids.size, created: written.created.size, faults, stored };
   });

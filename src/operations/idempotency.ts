@@ -5,6 +5,7 @@ import { TimeSlice } from '../lib/time-slice.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { keepKeysHours } from './limits.ts';
+import { checkPrecondition } from './precondition.ts';
 import { callWorker, prepareOperation, storeOperation } from './submit.ts';
 import type { Submission, SubmitDeps } from './submit.ts';
 
@@ -74,6 +75,7 @@ export async function submitOnce(
     const id = await inTransaction(db.pool, async (client) => {
       const { rowCount } = await db.query(claimKey, [key, fingerprint, isAnsweredEarly], client);
       if (rowCount === 0) return null;
+      await checkPrecondition(db, submission, client);
       const accepted = await storeOperation(db, prepared, client);
       await db.query(bindKey, [key, accepted], client);
       return accepted;
@@ -124,9 +126,9 @@ async function fingerprintOf(
   const said = [route, kind, wait, urgent, strict, lang, ...(onDuplicate ? [onDuplicate] : [])];
   const hash = createHash('sha256').update(JSON.stringify(said));
   const slice = new TimeSlice();
-  for (const { id, values, unknownFields = [] } of elements) {
+  for (const { id, values, unknownFields = [], ifMatch } of elements) {
     const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    hash.update(JSON.stringify([id, fields, unknownFields.toSorted()]));
+    hash.update(JSON.stringify([id, fields, unknownFields.toSorted(), ...(ifMatch === undefined ? [] : [ifMatch])]));
     if (slice.isOver) await slice.pause();
   }
   return hash.digest();

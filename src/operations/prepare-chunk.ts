@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
-import { checkAddressable, checkElement, existingRecords } from '../catalog/index.ts';
+import { checkAddressable, checkElement, existingRecords, preconditionFailed } from '../catalog/index.ts';
 import type { Resource, WriteAction } from '../catalog/index.ts';
 import { ElementError } from '../errors.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
@@ -99,9 +99,12 @@ export async function prepareChunk(
     try {
       if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
       const checked = checkElement(resource, action, element, strict);
-      checkExistence(options, checked.id, existing.has(checked.id));
+      const exists = existing.has(checked.id);
+      if (element.ifMatch !== undefined && !exists) throw preconditionFailed();
+      checkExistence(options, checked.id, exists);
       const read = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
-      const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null };
+      const { ifMatch } = element;
+      const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null, ifMatch };
       return { position, write, print: read?.print ?? null };
     } catch (error) {
       signal.throwIfAborted();

@@ -10,6 +10,7 @@ import type { OnDuplicate } from './duplicates/on-duplicate.ts';
 import { operationKinds } from './kinds.ts';
 import type { OperationKindName } from './kinds.ts';
 import { maxElements } from './limits.ts';
+import { checkPrecondition } from './precondition.ts';
 import { writePayload } from './payload.ts';
 import type { Payload } from './payload.ts';
 import { acceptOperations } from './statements.ts';
@@ -42,9 +43,10 @@ export type SubmitDeps = Readonly<{ queue: TurnQueue; logger: Logger }>;
  * sweep finds the operation, so from here on it will be applied.
  *
  * @returns the operation's id.
- * @throws AppError `invalid_argument` for no elements or too many.
+ * @throws AppError `invalid_argument` for no elements or too many, `precondition_failed` where that is known already.
  */
 export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
+  await checkPrecondition(db, submission);
   const id = await storeOperation(db, await prepareOperation(submission));
   callWorker(db, deps, id, submission);
   return id;

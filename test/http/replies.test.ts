@@ -48,7 +48,7 @@ describe('a read that is repeated', () => {
       const first = await ask(path, html);
       expect(first.status).toBe(200);
       const tag = first.headers['etag'] ?? '';
-      expect(tag).toMatch(/^W\/"[\w-]{27}"$/);
+      expect(tag).toMatch(/^W\/"(?:[\da-f]+-[\da-f]+\.)?[\w-]{27}"$/);
       for (const known of [tag, `"other", ${tag}`, tag.slice(2), '*']) {
         const second = await ask(path, { ...html, 'If-None-Match': known });
         expect([known, second.status, second.body, second.headers['etag']]).toEqual([known, 304, '', tag]);

@@ -1,0 +1,59 @@
+import { ElementError } from '../errors.ts';
+import type { Queryable } from '../backing/index.ts';
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import type { Resource } from './fields.ts';
+
+/** Which versions of a record a write may meet: these, or any where there is a record at all. */
+export type IfMatch = '*' | readonly string[];
+
+/** Most versions that a write may name. */
+const maxVersions = 20;
+
+/**
+ * The version of a row: what callers wrote last, not what was seen in its file since. Each write is later than the one
+ * before (`laterThan`), and a record that is made anew has another beginning.
+ */
+export function versionOf(row: string): string {
+  const hex = (column: string) => `to_hex((extract(epoch FROM ${row}${column}) * 1000)::bigint)`;
+  return `${hex('created_at')} || '-' || ${hex('updated_at')}`;
+}
+
+/** The moment of a write to a row that is there: two within a millisecond are told apart. */
+export function laterThan(row: string): string {
+  return `GREATEST(now(), ${row}updated_at + interval '1 millisecond')`;
+}
+
+/** Reads `If-Match`: entity tags of which the part before the dot is a version, or versions alone. */
+export function readIfMatch(text: string): IfMatch {
+  const trimmed = text.trim();
+  if (trimmed === '*') return '*';
+  const tags = trimmed.includes('"') ? [...trimmed.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? '') : [trimmed];
+  return tags.map((tag) => tag.split('.', 1)[0] ?? '').slice(0, maxVersions);
+}
+
+/** Why a write is not applied: the record is not as its caller knew it. */
+export function preconditionFailed(): ElementError {
+  return new ElementError('precondition_failed', 'the record is not in the state that If-Match names', 'id');
+}
+
+const found = { image: findVersion('image'), video: findVersion('video') };
+
+function findVersion(table: Resource) {
+  return tenantStatement(
+    `version-of-${table}`,
+    `SELECT ${versionOf('')} AS version FROM ${table} WHERE tenant_id = $1 AND ${table}_id = $2`,
+  );
+}
+
+/** The version of a record now; null where there is none. */
+export async function findRecordVersion(
+  db: TenantDb,
+  resource: Resource,
+  id: string,
+  client?: Queryable,
+): Promise<string | null> {
+  if (id.includes('\0')) return null;
+  const { rows } = await db.query<{ version: string }>(found[resource], [id], client);
+  return rows[0]?.version ?? null;
+}
