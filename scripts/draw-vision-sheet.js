@@ -10,7 +10,6 @@ const [target, ...files] = process.argv.slice(2);
 const columns = 3;
 const cell = { width: 400, height: 300, foot: 44, gap: 8 };
 const colours = { faces: '#ffd400', objects: '#00c2ff', text: '#ff4fa3' };
-const leastConfidence = 0.4;
 
 const escape = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.codePointAt(0)};`);
 
@@ -36,7 +35,7 @@ async function draw(vision, file) {
   const percent = (value) => `${Math.round(value * 100)} %`;
   const marks = [
     ...outcomes.objects.result
-      .filter(({ confidence }) => confidence >= leastConfidence)
+      .filter(({ isConfirmed }) => isConfirmed)
       .map(({ box, label, confidence }) => mark(box, `${label} ${percent(confidence)}`, colours.objects, size)),
     ...outcomes.faces.result.map(({ box, confidence }) =>
       mark(box, `face ${percent(confidence)}`, colours.faces, size),

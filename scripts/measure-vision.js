@@ -1,13 +1,19 @@
 // Measures the built-in analysis on a folder of pictures with known facts (its manifest.json), and prints what
-// docs/vision.md says. npm run measure:vision [FOLDER] [-- --repeat 2000 for the memory of a thread]
+// docs/vision.md says. npm run measure:vision [FOLDER] [-- --repeat 2000 for the memory of a thread, --only labels for one part]
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 import { analyzers, rasterSides } from '../dist/src/vision/analyzers.js';
 import { decodeRaster, shrinkRaster } from '../dist/src/vision/decode.js';
 
-const folder = resolve(process.argv.slice(2).find((each) => !each.startsWith('-')) ?? '../shared/corpus');
-const repeat = Number(process.argv[process.argv.indexOf('--repeat') + 1]) || 0;
+const { values: options, positionals } = parseArgs({
+  options: { repeat: { type: 'string', default: '0' }, only: { type: 'string', default: '' } },
+  allowPositionals: true,
+});
+const folder = resolve(positionals[0] ?? '../shared/corpus');
+const { only } = options;
+const repeat = Number(options.repeat);
 if (!existsSync(join(folder, 'manifest.json'))) throw new Error(`no manifest.json in ${folder}`);
 const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
 const costs = new Map();
@@ -20,9 +26,9 @@ async function open(file) {
 }
 
 /** Runs one analyser in this process, so that what it costs can be told from what others do. */
-async function see(name, picture, lang = 'en') {
+async function see(name, picture, lang = 'en', found = {}) {
   const before = process.cpuUsage();
-  const view = { ...picture, langs: [lang], context: {}, found: {}, tessdataDir: null, warn: () => {} };
+  const view = { ...picture, langs: [lang], context: {}, found, tessdataDir: null, warn: () => {} };
   const result = await analyzers[name].run(view);
   const { user, system } = process.cpuUsage(before);
   costs.set(name, [...(costs.get(name) ?? []), (user + system) / 1000]);
@@ -71,6 +77,49 @@ async function measureFaces() {
   say('faces: photographs with the right number', `${right} of ${stated.length}`);
 }
 
+/** Words of scenes that are labels by another name, and labels of things that scenes leave out, by the original's id. */
+const labelsOf = { man: 'person', cups: 'cup' };
+const unlisted = {
+  'p05-nagasaki': ['person'],
+  'f01-portrait': ['person', 'tie'],
+  't04-es': ['boat'],
+  'c09-bw-photo': ['person'],
+};
+
+/** What searches find by what was seen: labels that are there, and those that are not. */
+async function measureLabels() {
+  const byFile = new Map(photographs.map((each) => [each.file, each]));
+  const counts = new Map();
+  const wrong = [];
+  const all = [...photographs, ...manifest.variants, ...manifest.text, ...manifest.metadata, ...manifest.colors];
+  const milliseconds = [];
+  for (const { file, of: original = file } of all) {
+    const id = original.replace(/.*\/|\.\w+$/g, '');
+    const scene = byFile.get(original)?.scene ?? [];
+    const there = new Set([...scene.map((word) => labelsOf[word] ?? word), ...(unlisted[id] ?? [])]);
+    const picture = await open(file);
+    const before = process.cpuUsage();
+    const found = { objects: await see('objects', picture), faces: await see('faces', picture) };
+    const { user, system } = process.cpuUsage(before);
+    milliseconds.push((user + system) / 1000);
+    const concepts = await see('concepts', picture, 'en', found);
+    const kinds = new Set(['animal', 'vehicle', 'food', 'fruit', 'furniture', 'portrait', 'face', 'group of people']);
+    const labels = concepts.map(({ labels: { en } }) => en).filter((label) => !kinds.has(label));
+    if (concepts.some(({ labels: { en } }) => en === 'face') && !there.has('person')) wrong.push(`${file}: face`);
+    for (const label of labels) {
+      const [right, not] = counts.get(label) ?? [0, 0];
+      counts.set(label, there.has(label) ? [right + 1, not] : [right, not + 1]);
+      if (!there.has(label)) wrong.push(`${file}: ${label}`);
+    }
+  }
+  const sum = (at) => [...counts.values()].reduce((total, pair) => total + pair[at], 0);
+  say(`labels that searches find in ${all.length} pictures: true, false`, `${sum(0)}, ${sum(1)}`);
+  for (const [label, [right, not]] of counts) say(`  ${label}`, `${right}, ${not}`);
+  for (const each of wrong) say('  false', each);
+  const mean = milliseconds.reduce((total, each) => total + each, 0) / milliseconds.length;
+  say('labels: processor time of objects and faces together, mean', `${mean.toFixed(0)} ms`);
+}
+
 async function measureEmbedding() {
   const vectors = new Map();
   for (const { file, id } of manifest.originals) vectors.set(id, await see('embedding', await open(file)));
@@ -111,8 +160,12 @@ async function measureMemory() {
   }
 }
 
-await measureLettering();
-await measureFaces();
-await measureEmbedding();
-await measureCosts();
-await measureMemory();
+const parts = {
+  lettering: measureLettering,
+  faces: measureFaces,
+  labels: measureLabels,
+  embedding: measureEmbedding,
+  costs: measureCosts,
+  memory: measureMemory,
+};
+for (const [name, measure] of Object.entries(parts)) if (!(only in parts) || name === only) await measure();

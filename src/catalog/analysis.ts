@@ -16,6 +16,8 @@ export type StoredOutcome = Readonly<{
   milliseconds: number;
   result?: unknown;
   error?: Readonly<{ code: string; message: string }>;
+  /** What should be known about the result, such as lettering that could not be read. */
+  warnings?: readonly Readonly<{ code: string; message: string }>[];
 }>;
 
 /** An image that is to be analysed. */

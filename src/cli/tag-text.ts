@@ -32,7 +32,7 @@ export function describeAnalysis(name: string, { image, outcomes, warnings }: An
   const tone = found.colours?.isBlackAndWhite ? ', black and white' : '';
   const lines = [name, `  ${size}, ${found.shape?.orientation ?? ''}${tone}`];
   const caption = found.caption?.[looks.lang];
-  if (caption !== undefined) lines.push(`  ${caption}`);
+  if (caption !== undefined && caption !== '') lines.push(`  ${caption}`);
   lines.push('');
   for (const { title, text } of rows) {
     const said = [text(found, looks)].flat().filter((line) => line !== '');
@@ -72,7 +72,10 @@ function countObjects(objects: Facts['objects'], lang: Language): string {
   const groups = new Map<string, Facts['objects'][number][]>();
   for (const each of objects) groups.set(each.label, [...(groups.get(each.label) ?? []), each]);
   return [...groups]
-    .map(([label, all]) => `${nameObject(label, lang)}${all.length > 1 ? ` × ${all.length}` : ''} (${sure(all)})`)
+    .map(([label, all]) => {
+      const doubt = all.some((each) => each.isConfirmed) ? '' : ', not confirmed';
+      return `${nameObject(label, lang)}${all.length > 1 ? ` × ${all.length}` : ''} (${sure(all)}${doubt})`;
+    })
     .join(', ');
 }
 

@@ -49,6 +49,22 @@ export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implem
   }),
 });
 
+type NamedWarning = Readonly<{ analyzer: string; code: string; message: string }>;
+
+export const AnalysisWarningObject = builder.objectRef<NamedWarning>('AnalysisWarning').implement({
+  description: 'What an analysis could not see, and what would help.',
+  fields: (t) => ({
+    analyzer: t.exposeString('analyzer', { description: 'Whose result it is about: text, caption, …' }),
+    code: t.exposeString('code', { description: '`nothing_recognized` or `ocr_language_unavailable`.' }),
+    message: t.exposeString('message', { description: 'The same for people.' }),
+  }),
+});
+
+/** What should be known of results, by the name of the analyser. */
+export function warningsOf(facts: StoredAnalysis['facts']): NamedWarning[] {
+  return analyzersOf(facts).flatMap(({ name, warnings = [] }) => warnings.map((each) => ({ analyzer: name, ...each })));
+}
+
 const EmbeddedFieldObject = builder
   .objectRef<Readonly<{ field: string; values: string[] }>>('EmbeddedField')
   .implement({
@@ -140,7 +156,8 @@ builder.objectFields(ImageAnalysis, (t) => ({
   }),
   caption: t.string({
     nullable: true,
-    description: 'A sentence for what is seen; null in languages that its author does not write.',
+    description:
+      'A sentence for what is seen; empty where nothing was recognized, null in languages that its author does not write.',
     args: langArg,
     resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
   }),
@@ -163,6 +180,11 @@ builder.objectFields(ImageAnalysis, (t) => ({
       if (fields === undefined) return null;
       return Object.entries(fields).map(([field, value]) => ({ field, values: [value].flat().map(String) }));
     },
+  }),
+  warnings: t.field({
+    type: [AnalysisWarningObject],
+    description: 'What could not be seen, and what would help.',
+    resolve: ({ facts }) => warningsOf(facts),
   }),
   analyzers: t.field({
     type: [AnalyzerObject],

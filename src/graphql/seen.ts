@@ -27,6 +27,11 @@ export const ObjectObject = builder.objectRef<SeenObject>('SeenObject').implemen
     label: t.exposeString('label', { description: 'Its class, in English.' }),
     box: t.expose('box', { type: BoxObject, description: 'Where it is.' }),
     confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),
+    isConfirmed: t.boolean({
+      description: 'Looks at several scales agree; only then do keywords, captions and searches name it.',
+      // Analyses of earlier versions did not confirm anything.
+      resolve: ({ isConfirmed }) => isConfirmed === true,
+    }),
   }),
 });
 

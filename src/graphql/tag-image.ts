@@ -52,7 +52,7 @@ const TagResult = builder.objectRef<Tags>('TagImageResponse').implement({
   fields: (t) => ({
     caption: t.string({
       nullable: true,
-      description: 'A sentence for what is seen.',
+      description: 'A sentence for what is seen; empty where nothing was recognized.',
       resolve: (tags) => tagResult(tags, 'caption')?.[tags.lang] ?? null,
     }),
     keywords: t.stringList({
@@ -105,7 +105,8 @@ builder.objectFields(TagResult, (t) => ({
   elapsedMs: t.exposeInt('elapsedMs', { description: 'Milliseconds that it took.' }),
   warnings: t.field({
     type: ['String'],
-    description: '`no_output_requested`, `language_unavailable`, `ocr_language_unavailable`.',
+    description:
+      '`no_output_requested`, `language_unavailable`, `nothing_recognized` (there is no caption), `ocr_language_unavailable`.',
     resolve: ({ warnings }) => warnings.slice(),
   }),
 }));

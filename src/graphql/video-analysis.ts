@@ -4,6 +4,7 @@ import type { Language } from '../operations/index.ts';
 import { builder } from './builder.ts';
 import { tenantOf } from './context.ts';
 import {
+  AnalysisWarningObject,
   AnalyzerObject,
   analyzersOf,
   coloursOf,
@@ -13,6 +14,7 @@ import {
   ProvenanceObject,
   provenanceOf,
   resultOf,
+  warningsOf,
 } from './image-analysis.ts';
 import { ColourObject, ConceptObject } from './seen.ts';
 import { Video } from './video.ts';
@@ -55,7 +57,7 @@ const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').im
     }),
     caption: t.string({
       nullable: true,
-      description: 'A sentence for the frame in which most is seen.',
+      description: 'A sentence for the frame in which most is seen; empty where nothing was recognized.',
       args: langArg,
       resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
     }),
@@ -63,6 +65,11 @@ const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').im
       nullable: true,
       description: 'How likely its least safe frame is unsafe for work, 0 to 1.',
       resolve: (analysis) => resultOf(analysis, 'nsfw')?.confidence ?? null,
+    }),
+    warnings: t.field({
+      type: [AnalysisWarningObject],
+      description: 'What could not be seen in the frames, and what would help.',
+      resolve: ({ facts }) => warningsOf(facts),
     }),
     analyzers: t.field({
       type: [AnalyzerObject],

@@ -13,7 +13,14 @@ export type Box = Readonly<{ x: number; y: number; w: number; h: number }>;
 export type Face = Readonly<{ box: Box; /** 0 to 1. */ confidence: number }>;
 
 /** A thing of one of the 80 classes of COCO; `label` is its English name, a key of the table of labels. */
-export type SeenObject = Readonly<{ label: string; box: Box; /** 0 to 1. */ confidence: number }>;
+export type SeenObject = Readonly<{
+  label: string;
+  box: Box;
+  /** 0 to 1. */
+  confidence: number;
+  /** A second look agreed, or the first was sure; only then do keywords and captions name it. */
+  isConfirmed: boolean;
+}>;
 
 /** One line of lettering, as it is read in the picture. */
 export type TextLine = Readonly<{ text: string; lang: string; /** 0 to 1. */ confidence: number; box: Box }>;
@@ -37,7 +44,7 @@ export type Concept = Readonly<{
   source: ConceptSource;
 }>;
 
-/** One sentence in each of the languages that were asked for. */
+/** One sentence in each of the languages that were asked for; empty where there is nothing to say. */
 export type Caption = Readonly<Partial<Record<Language, string>>>;
 
 export type Shape = Readonly<{ width: number; height: number; orientation: 'landscape' | 'portrait' | 'square' }>;
@@ -78,8 +85,9 @@ export type Origin = Readonly<{
   milliseconds: number;
 }>;
 
-/** What an analyser came to: a result, or the reason why there is none. */
+/** What an analyser came to: a result, or the reason why there is none; and what should be known about it. */
 export type Outcome<T> = Origin &
+  Readonly<{ warnings?: readonly Warning[] }> &
   Readonly<{ result: T; error?: never } | { result?: never; error: { code: AnalyzerErrorCode; message: string } }>;
 
 export type Outcomes = { readonly [Name in AnalyzerName]?: Outcome<Facts[Name]> };
@@ -87,5 +95,5 @@ export type Outcomes = { readonly [Name in AnalyzerName]?: Outcome<Facts[Name]> 
 /** What a caller knows of a picture; used for captions and concepts, never invented. */
 export type Context = Readonly<{ date?: string; event?: string; city?: string; country?: string }>;
 
-/** A remark about an analysis that is no failure, such as a language that cannot be read here. */
-export type Warning = Readonly<{ code: 'ocr_language_unavailable'; message: string }>;
+/** A remark about an analysis that is no failure: what it could not see, and what would help. */
+export type Warning = Readonly<{ code: 'nothing_recognized' | 'ocr_language_unavailable'; message: string }>;

@@ -55,6 +55,30 @@ describe('an operation', () => {
     expect(await found('ai_status:ready')).toEqual(['bw', 'thirds']);
   });
 
+  it('keeps with each record what its analysis could not see, and what would help', async () => {
+    const own = await openWorld({ analyses: true, sight: sightOf(['text', 'caption']) });
+    copyFileSync(join(corpusFolder, 'text/t10-ru.png'), join(own.media, 't10-ru.png'));
+    const other = await own.client();
+    await own.backing.database.prisma.tenant.update({
+      where: { id: await tenantIdOf(own, other) },
+      data: { aiFill: true },
+    });
+    await other.write('POST', '/imgs/sign?lang=ru', { src_path: 't10-ru.png' });
+    const { image } = (
+      await other.graphql(
+        '{ image(id: "sign") { caption ai { caption(lang: ru) warnings { analyzer code message } } } }',
+      )
+    ).data;
+    expect(image).toMatchObject({ caption: null, ai: { caption: '' } });
+    expect(image.ai.warnings).toEqual([
+      { analyzer: 'caption', code: 'nothing_recognized', message: expect.stringContaining('AI_CAPTION_PROVIDER') },
+      { analyzer: 'text', code: 'ocr_language_unavailable', message: expect.stringContaining('rus.traineddata') },
+    ]);
+    const { rows } = await own.backing.database.pool.query(`SELECT ocr FROM image WHERE image_id = 'sign'`);
+    expect(rows).toEqual([{ ocr: '' }]);
+    await own.close();
+  });
+
   it('that stores no file analyses nothing', async () => {
     const record = await client.write('PATCH', '/imgs/thirds', { headline: 'Flat colours' });
     expect(record.stages[1]).toMatchObject({ num_total: 0, is_finished: true });

@@ -73,6 +73,13 @@ describe('a picture that is tagged', () => {
     expect(read.body.ocr).toEqual({ text: '', blocks: [] });
   });
 
+  it('in which nothing is recognized has an empty caption in every language, and a warning instead of filler', async () => {
+    for (const lang of ['en', 'es', 'pt', 'fr', 'ru']) {
+      const { body } = await tag({ image: files['teal.png'] as Buffer, lang, city: 'Rome', caption: '1' });
+      expect([body.caption, body.warnings]).toEqual(['', ['nothing_recognized']]);
+    }
+  });
+
   it('comes from an address as well, whatever type the server declares', async () => {
     const { status, body } = await tag({ image_url: `${mediaUrl}/teal.png`, colors: 'true' });
     expect([status, body.colors?.[0]?.name]).toEqual([200, 'teal']);
@@ -85,7 +92,7 @@ describe('a picture that is tagged', () => {
 
   it('is answered in English where nobody speaks the language, and says so', async () => {
     const { body } = await tag({ image: files['teal.png'] as Buffer, lang: 'de', caption: 'true' });
-    expect([body.lang, body.warnings]).toEqual(['en', ['language_unavailable']]);
+    expect([body.lang, body.warnings]).toEqual(['en', ['language_unavailable', 'nothing_recognized']]);
   });
 
   it('leaves nothing on disk, neither when it is read nor when it is refused', async () => {

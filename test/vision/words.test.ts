@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Context, Facts } from '../../src/vision/facts.ts';
+import type { Context, Facts, Warning } from '../../src/vision/facts.ts';
 import { languages } from '../../src/vision/facts.ts';
 import { writeCaption } from '../../src/vision/words/caption.ts';
 import { cocoClasses } from '../../src/vision/words/coco.ts';
@@ -7,13 +7,14 @@ import { findConcepts } from '../../src/vision/words/concepts.ts';
 
 const box = { x: 0.1, y: 0.1, w: 0.3, h: 0.3 };
 const things = (label: string, count: number, confidence = 0.8) =>
-  Array.from({ length: count }, () => ({ label, box, confidence }));
+  Array.from({ length: count }, () => ({ label, box, confidence, isConfirmed: confidence >= 0.5 }));
 const faces = (count: number) => Array.from({ length: count }, () => ({ box, confidence: 0.9 }));
 const inColour = (...colours: [hex: string, percent: number][]) => ({
   colours: colours.map(([hex, percent]) => ({ name: '', hex, percent })),
   isBlackAndWhite: false,
 });
-const caption = (found: Partial<Facts>, context: Context = {}) => writeCaption({ found, context, langs: languages });
+const caption = (found: Partial<Facts>, context: Context = {}, warn: (warning: Warning) => void = () => {}) =>
+  writeCaption({ found, context, langs: languages, warn });
 
 describe('the table of classes', () => {
   it('has 80 classes, each with all its forms in five languages', () => {
@@ -65,26 +66,29 @@ describe('a caption', () => {
     expect(caption({ objects: things('cow', 3) }).ru).toBe('На снимке 3 коровы.');
   });
 
-  it('names people sooner than other things, for they are rarely taken for anything else', () => {
-    const { en } = caption({ objects: [...things('person', 1, 0.62), ...things('dog', 1, 0.62)] });
-    expect(en).toBe('A picture of a person.');
+  it('is empty in every language where nothing is confirmed, and says what would help', () => {
+    const found = { objects: things('sheep', 3, 0.49), colours: inColour(['#2850b4', 60], ['#f8f8f8', 30]) };
+    const warnings: Warning[] = [];
+    const said = caption(found, { city: 'Rome' }, (warning) => warnings.push(warning));
+    expect(said).toEqual({ en: '', es: '', pt: '', fr: '', ru: '' });
+    expect(warnings).toEqual([
+      { code: 'nothing_recognized', message: expect.stringContaining('AI_CAPTION_PROVIDER=huggingface') },
+    ]);
   });
 
-  it('says nothing of things that are not sure', () => {
-    const found = { objects: things('sheep', 3, 0.64), colours: inColour(['#2850b4', 60], ['#f8f8f8', 30]) };
-    expect(caption(found)).toEqual({
-      en: 'A picture in blue and white tones.',
-      es: 'Una imagen en tonos azules y blancos.',
-      pt: 'Uma imagem em tons azuis e brancos.',
-      fr: 'Une image aux tons bleus et blancs.',
-      ru: 'Снимок в синих и белых тонах.',
-    });
+  it('has no warning, and no colours of what is behind, where something is recognized', () => {
+    const colours = inColour(['#142846', 60], ['#101010', 30]);
+    const warnings: Warning[] = [];
+    expect(caption({ colours, objects: things('cat', 1) }, {}, (warning) => warnings.push(warning)).en).toBe(
+      'A picture of a cat.',
+    );
+    expect(warnings).toEqual([]);
   });
 
   it('knows black and white', () => {
     const colours = { colours: [], isBlackAndWhite: true };
     expect(caption({ colours, faces: faces(1) }).en).toBe('A black-and-white picture of a person.');
-    expect(caption({ colours }).ru).toBe('Чёрно-белый снимок.');
+    expect(caption({ colours, faces: faces(1) }).ru).toBe('На чёрно-белом снимке человек.');
   });
 
   it('names event, place and day as the caller gave them, the country and the day in the language', () => {
@@ -97,8 +101,11 @@ describe('a caption', () => {
   });
 
   it('keeps what it cannot read as it is', () => {
-    const { en } = caption({}, { country: 'Basque Country', date: 'last summer', city: ' ', event: "$& $1 $'" });
-    expect(en).toBe("A picture, $& $1 $', Basque Country, last summer.");
+    const { en } = caption(
+      { faces: faces(1) },
+      { country: 'Basque Country', date: 'last summer', city: ' ', event: "$& $1 $'" },
+    );
+    expect(en).toBe("A picture of a person, $& $1 $', Basque Country, last summer.");
   });
 });
 

@@ -70,7 +70,8 @@ export class Look {
       const view = await this.#viewFor(row, seen);
       const { result, milliseconds, warnings } = await this.#answer(name, row, view);
       this.#warnings.push(...warnings);
-      return { ...origin, milliseconds: Math.round(milliseconds * 10) / 10, result };
+      const remarks = warnings.length > 0 ? { warnings } : {};
+      return { ...origin, milliseconds: Math.round(milliseconds * 10) / 10, ...remarks, result };
     } catch (error) {
       this.#options.signal.throwIfAborted();
       const { code, message } = error instanceof ThreadError ? error : new ThreadError('failed', String(error));

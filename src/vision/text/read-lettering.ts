@@ -1,5 +1,5 @@
 import type { View } from '../analyzers.ts';
-import type { Box, Language, Lettering, TextLine } from '../facts.ts';
+import type { Box, Language, Lettering, TextLine, Warning } from '../facts.ts';
 import { clip } from '../models/boxes.ts';
 import type { Raster } from '../raster.ts';
 import { isMostlyIn } from './bounds.ts';
@@ -8,6 +8,7 @@ import type { Line } from './find-lines.ts';
 import { codes, readBest, readCut, readOn, toCut, worth } from './read-line.ts';
 import type { Cut, Read } from './read-line.ts';
 import { openReader } from './tesseract.ts';
+import { isAmbiguous, isStrange, isUnread } from './unread.ts';
 
 const limits = {
   /** Lines that are read in every language to find out which it is. */
@@ -28,58 +29,69 @@ const sureness = [
   { letters: 3, confidence: 92 },
 ] as const;
 
-type Reading = Readonly<{ lang: Language; lines: readonly Read[]; isOver: boolean }>;
+type Reading = Readonly<{ lang: Language; lines: readonly Read[]; isOver: boolean; hasUnread: boolean }>;
 
 /** What is written in a picture. */
 export async function readLettering(
   raster: Raster,
   { langs, tessdataDir, warn }: Pick<View, 'langs' | 'tessdataDir' | 'warn'>,
 ): Promise<Lettering> {
-  const available = await availableLanguages({ langs, tessdataDir, warn });
-  for (const isSideways of [false, true]) {
-    const upright = isSideways ? quarterTurn(raster) : raster;
-    const reading = await readUpright(upright, { langs, available, tessdataDir });
-    if (reading !== null) return toLettering(reading, upright, isSideways);
-  }
+  const available = await availableLanguages(langs, tessdataDir);
+  const upright = await readUpright(raster, { langs, available, tessdataDir });
+  // Textures have rows in every direction, so what stands on its side counts only where some of it is read.
+  const isUpright = upright.lines.length > 0;
+  const turned = isUpright ? null : quarterTurn(raster);
+  const sideways = turned && (await readUpright(turned, { langs, available, tessdataDir }));
+  if ((sideways !== null && sideways.lines.length > 0 ? sideways : upright).hasUnread) warn(unread(langs, available));
+  if (isUpright) return toLettering(upright, raster, false);
+  if (turned !== null && sideways !== null && sideways.lines.length > 0) return toLettering(sideways, turned, true);
   return { text: '', lines: [], turned: 0 };
+}
+
+/** That lettering is there which nobody here reads, and what would help. */
+function unread(langs: readonly Language[], available: readonly Language[]): Warning {
+  const [missing = 'ru'] = langs.filter((lang) => !available.includes(lang));
+  const which = available.includes(missing) ? '' : `, such as ${codes[missing]}.traineddata for '${missing}'`;
+  return {
+    code: 'ocr_language_unavailable',
+    message: `there is lettering that cannot be read with the languages here (${available.join(', ')}); put more of Tesseract's data into TESSDATA_DIR${which}`,
+  };
 }
 
 type Languages = Readonly<{ langs: readonly Language[]; available: readonly Language[]; tessdataDir: string | null }>;
 
 /** Those that are wanted and those that are packaged, as far as their data is here. */
-async function availableLanguages({ langs, tessdataDir, warn }: Pick<View, 'langs' | 'tessdataDir' | 'warn'>) {
+async function availableLanguages(langs: readonly Language[], tessdataDir: string | null): Promise<Language[]> {
   const available: Language[] = [];
-  for (const lang of new Set<Language>([
-    ...langs,
-    'en',
-    'es',
-    'pt',
-    'fr',
-    ...(tessdataDir === null ? [] : ['ru' as const]),
-  ])) {
+  const more: readonly Language[] = tessdataDir === null ? [] : ['ru'];
+  for (const lang of new Set<Language>([...langs, 'en', 'es', 'pt', 'fr', ...more])) {
     if ((await openReader(codes[lang], tessdataDir)) !== null) available.push(lang);
-    else if (langs.includes(lang)) {
-      const message = `lettering in '${lang}' cannot be read: ${codes[lang]}.traineddata is not in TESSDATA_DIR`;
-      warn({ code: 'ocr_language_unavailable', message });
-    }
   }
   return available;
 }
 
-/** What a picture that stands upright says, or null where nothing in it reads like language. */
-async function readUpright(raster: Raster, languages: Languages): Promise<Reading | null> {
+/** What a picture that stands upright says; no lines where nothing in it reads like language. */
+async function readUpright(raster: Raster, languages: Languages): Promise<Reading> {
   const cuts = findLines(raster)
     .slice(0, limits.lines)
     .map((line) => toCut(raster, line));
-  if (cuts.length === 0) return null;
+  if (cuts.length === 0) return { lang: 'en', lines: [], isOver: false, hasUnread: false };
   const { lang, isOver } = await findLanguage(cuts.slice(0, limits.samples), languages);
+  const way = { lang, isOver, tessdataDir: languages.tessdataDir };
+  const isExpected = !languages.available.includes(languages.langs[0] ?? 'en');
   const lines: Read[] = [];
+  let hasUnread = false;
   for (const cut of cuts) {
-    const way = { lang, isOver, tessdataDir: languages.tessdataDir };
     const read = await readBest(raster, cut, way);
+    hasUnread ||= isUnread(read, isExpected);
     if (isBelievable(read)) lines.push(await readOn(raster, read, way));
   }
-  return lines.length === 0 ? null : { lang, isOver, lines: withoutRepeats(lines) };
+  return {
+    lang,
+    isOver,
+    lines: withoutRepeats(hasUnread ? lines.filter((read) => !isAmbiguous(read)) : lines),
+    hasUnread,
+  };
 }
 
 /** The language, and whether the lines stand on their head: what a few lines read best in. */
@@ -105,18 +117,14 @@ async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDi
   return best;
 }
 
-/** A capital or digit amid small letters: what another script looks like to a reader that does not know it. */
-const strangeWord = /\p{Ll}(?:\p{Lu}|\p{N}+\p{L})|^\p{N}+\p{Ll}{3}/u;
-
 /** Whether a line is lettering and not a pattern: sure of itself, of as many letters as were seen, and mostly of them. */
 function isBelievable({ line, words, confidence }: Read): boolean {
   const text = words.map((word) => word.text).join('');
-  const strange = words.filter((word) => strangeWord.test(word.text)).length;
   const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
   const least = sureness.find((each) => letters >= each.letters)?.confidence ?? Infinity;
   return (
     confidence >= least &&
-    strange * 2 < words.length &&
+    !isStrange({ words }) &&
     letters >= text.length * 0.7 &&
     letters >= line.letters.length * 0.4 &&
     line.letters.length >= letters * 0.4

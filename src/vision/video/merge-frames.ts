@@ -1,5 +1,5 @@
 import type { Colour } from '../colours.ts';
-import type { AnalyzerName, Caption, Concept, Facts, Lettering, Outcome, Outcomes } from '../facts.ts';
+import type { AnalyzerName, Caption, Concept, Facts, Lettering, Outcome, Outcomes, Warning } from '../facts.ts';
 
 /** What frames show together. An analyser that failed on some of them has an error, and a result in `seen` of the others. */
 export type Merged = Readonly<{ outcomes: Outcomes; seen: Outcomes }>;
@@ -33,7 +33,8 @@ export function mergeFrames(frames: readonly Outcomes[]): Merged {
     if (first === undefined) continue;
     const { analyzer, version } = first;
     const milliseconds = Math.round(all.reduce((sum, each) => sum + each.milliseconds, 0) * 10) / 10;
-    const origin = { analyzer, version, milliseconds };
+    const warnings = warningsOf(all);
+    const origin = { analyzer, version, milliseconds, ...(warnings.length > 0 && { warnings }) };
     const results = all.flatMap(({ result, error }) => (error === undefined ? [result] : []));
     const errors = all.flatMap(({ error }) => error ?? []);
     if (results.length > 0) seen[name] = { ...origin, result: mergeOf(name)(results, frames) };
@@ -44,6 +45,14 @@ export function mergeFrames(frames: readonly Outcomes[]): Merged {
     } else if (seen[name] !== undefined) outcomes[name] = seen[name];
   }
   return { outcomes: outcomes as Outcomes, seen: seen as Outcomes };
+}
+
+/** What was remarked about frames, each once; that nothing was recognized only where that is so in all of them. */
+function warningsOf(frames: readonly Outcome<unknown>[]): Warning[] {
+  const byCode = new Map(frames.flatMap(({ warnings = [] }) => warnings).map((warning) => [warning.code, warning]));
+  const isBlank = ({ warnings = [] }: Outcome<unknown>) => warnings.some(({ code }) => code === 'nothing_recognized');
+  if (!frames.every(isBlank)) byCode.delete('nothing_recognized');
+  return [...byCode.values()];
 }
 
 /** Each merger gets results of its own analyser, which types cannot see. */
@@ -99,9 +108,9 @@ function mergeConcepts(results: readonly Facts['concepts'][]): readonly Concept[
     .toSorted((a, b) => b.confidence - a.confidence);
 }
 
-/** The sentence for the frame in which most is seen, of equals the first. */
+/** The sentence for the frame in which most is seen, of equals the first; none where no frame has one. */
 function captionOfRichest(captions: readonly Caption[], frames: readonly Outcomes[]): Caption {
-  const written = frames.filter(({ caption }) => caption?.result !== undefined);
+  const written = frames.filter(({ caption }) => Object.values(caption?.result ?? {}).some((text) => text !== ''));
   const counts = written.map(({ concepts }) => concepts?.result?.length ?? 0);
-  return captions[counts.indexOf(Math.max(...counts))] ?? captions[0] ?? {};
+  return written[counts.indexOf(Math.max(...counts))]?.caption?.result ?? captions[0] ?? {};
 }

@@ -1,6 +1,5 @@
 import type { View } from '../analyzers.ts';
-import type { Caption, Context, Facts, Language } from '../facts.ts';
-import { basicColourWords } from './colour-words.ts';
+import type { Caption, Context, Language } from '../facts.ts';
 import { nounsOf } from './coco.ts';
 import { countThings } from './people.ts';
 
@@ -9,10 +8,6 @@ type Grammar = Readonly<{
   locale: string;
   /** A picture with things, in colour and black and white. */
   things: readonly [colour: string, blackAndWhite: string];
-  /** One of which only colours are known. */
-  tones: string;
-  /** One of which nothing else is known. */
-  plain: readonly [colour: string, blackAndWhite: string];
   /** Before a noun in the singular, by gender. */
   one: Readonly<Record<'m' | 'f', string>>;
   /** Two and three; Russian ones would need a third gender. */
@@ -25,8 +20,6 @@ const grammars: Readonly<Record<Language, Grammar>> = {
   en: {
     locale: 'en-GB',
     things: ['A picture of #', 'A black-and-white picture of #'],
-    tones: 'A picture in # tones',
-    plain: ['A picture', 'A black-and-white picture'],
     one: { m: 'a ', f: 'a ' },
     few: { m: ['two', 'three'], f: ['two', 'three'] },
     several: { m: 'several ', f: 'several ' },
@@ -35,8 +28,6 @@ const grammars: Readonly<Record<Language, Grammar>> = {
   es: {
     locale: 'es-ES',
     things: ['Una imagen con #', 'Una imagen en blanco y negro con #'],
-    tones: 'Una imagen en tonos #',
-    plain: ['Una imagen', 'Una imagen en blanco y negro'],
     one: { m: 'un ', f: 'una ' },
     few: { m: ['dos', 'tres'], f: ['dos', 'tres'] },
     several: { m: 'varios ', f: 'varias ' },
@@ -45,8 +36,6 @@ const grammars: Readonly<Record<Language, Grammar>> = {
   pt: {
     locale: 'pt-BR',
     things: ['Uma imagem com #', 'Uma imagem em preto e branco com #'],
-    tones: 'Uma imagem em tons #',
-    plain: ['Uma imagem', 'Uma imagem em preto e branco'],
     one: { m: 'um ', f: 'uma ' },
     few: { m: ['dois', 'três'], f: ['duas', 'três'] },
     several: { m: 'vários ', f: 'várias ' },
@@ -55,8 +44,6 @@ const grammars: Readonly<Record<Language, Grammar>> = {
   fr: {
     locale: 'fr-FR',
     things: ['Une image avec #', 'Une image en noir et blanc avec #'],
-    tones: 'Une image aux tons #',
-    plain: ['Une image', 'Une image en noir et blanc'],
     one: { m: 'un ', f: 'une ' },
     few: { m: ['deux', 'trois'], f: ['deux', 'trois'] },
     several: { m: 'plusieurs ', f: 'plusieurs ' },
@@ -65,8 +52,6 @@ const grammars: Readonly<Record<Language, Grammar>> = {
   ru: {
     locale: 'ru-RU',
     things: ['На снимке #', 'На чёрно-белом снимке #'],
-    tones: 'Снимок в # тонах',
-    plain: ['Снимок', 'Чёрно-белый снимок'],
     one: { m: '', f: '' },
     few: { m: ['2', '3'], f: ['2', '3'] },
     several: { m: 'несколько ', f: 'несколько ' },
@@ -74,26 +59,44 @@ const grammars: Readonly<Record<Language, Grammar>> = {
   },
 };
 
-const limits = { kinds: 4, colours: 2, share: 15 } as const;
+const limits = { kinds: 4 } as const;
 
-/** One sentence in each wanted language, of what was surely seen and what the caller knows. */
-export function writeCaption({ found, langs, context }: Pick<View, 'found' | 'langs' | 'context'>): Caption {
-  return Object.fromEntries(langs.map((lang) => [lang, sentence(lang, found, context)]));
+/** What is said where there is nothing to say, and what would help. */
+const nothingRecognized = {
+  code: 'nothing_recognized',
+  message:
+    'nothing that the built-in models know was recognized, so there is no caption; a caption model sees more: ' +
+    'AI_CAPTION_PROVIDER=huggingface with HF_TOKEN or HF_ENDPOINT, or AI_CAPTION_PROVIDER=local',
+} as const;
+
+/**
+ * One sentence in each wanted language, of what was surely seen and what the caller knows; empty where nothing was.
+ * Colours are not named: the largest are mostly those of what is behind a thing.
+ */
+export function writeCaption({
+  found,
+  langs,
+  context,
+  warn,
+}: Pick<View, 'found' | 'langs' | 'context' | 'warn'>): Caption {
+  const things = [...countThings(found)].toSorted(([, a], [, b]) => b - a).slice(0, limits.kinds);
+  if (things.length === 0) warn(nothingRecognized);
+  return Object.fromEntries(
+    langs.map((lang) => [lang, things.length === 0 ? '' : sentence(lang, things, { found, context })]),
+  );
 }
 
-function sentence(lang: Language, found: Partial<Facts>, context: Context): string {
+function sentence(
+  lang: Language,
+  things: readonly (readonly [label: string, count: number])[],
+  { found, context }: Pick<View, 'found' | 'context'>,
+): string {
   const grammar = grammars[lang];
-  const tone = found.colours?.isBlackAndWhite ? 1 : 0;
-  const things = [...countThings(found)]
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, limits.kinds)
-    .map(([label, count]) => phrase(lang, label, count));
-  const subject =
-    things.length > 0
-      ? grammar.things[tone].replace('#', () => enumerate(things, grammar.and))
-      : ((tone === 0 ? tones(lang, found.colours?.colours ?? []) : null) ?? grammar.plain[tone]);
-  const parts = [subject, ...known(context, lang)];
-  return `${parts.join(', ').replace(/\.$/, '')}.`;
+  const phrases = things.map(([label, count]) => phrase(lang, label, count));
+  const subject = grammar.things[found.colours?.isBlackAndWhite ? 1 : 0].replace('#', () =>
+    enumerate(phrases, grammar.and),
+  );
+  return `${[subject, ...known(context, lang)].join(', ').replace(/\.$/, '')}.`;
 }
 
 function phrase(lang: Language, label: string, count: number): string {
@@ -103,13 +106,6 @@ function phrase(lang: Language, label: string, count: number): string {
   if (count === 1) return `${lang === 'en' && /^[aeiou]/.test(noun.one) ? 'an ' : one[noun.gender]}${noun.one}`;
   const number = few[noun.gender][count - 2];
   return number === undefined ? `${several[noun.gender]}${noun.many}` : `${number} ${noun.few}`;
-}
-
-function tones(lang: Language, colours: Facts['colours']['colours']): string | null {
-  const large = colours.filter(({ percent }) => percent >= limits.share);
-  const words = [...new Set(large.map(({ hex }) => basicColourWords(hex)[lang]))].slice(0, limits.colours);
-  const { tones: frame, and } = grammars[lang];
-  return words.length === 0 ? null : frame.replace('#', () => enumerate(words, and));
 }
 
 function enumerate(items: readonly string[], and: string): string {

@@ -1,6 +1,5 @@
 import type { Concept, ConceptSource, Facts, Language } from '../facts.ts';
 import { cocoClasses, nounsOf } from './coco.ts';
-import { isSure } from './people.ts';
 
 type Labels = Readonly<Record<Language, string>>;
 
@@ -41,7 +40,7 @@ function fromFile({ embedded }: Partial<Facts>): Concept[] {
 
 function fromObjects({ objects = [] }: Partial<Facts>): Concept[] {
   return objects
-    .filter((each) => isSure(each, 'keyword'))
+    .filter((each) => each.isConfirmed)
     .flatMap(({ label, confidence }) => {
       const own = nounsOf(label);
       if (own === null) return [];
