@@ -24,7 +24,10 @@ const MatchMeasure = builder.enumType('MatchMeasure', {
     geometry: { description: 'Corners that agree.' },
     verdict: { description: 'A person said so.' },
     embedding: { description: 'Near vectors of a model.' },
-    words: { description: 'Words of a text, among what is seen in the image and said of it.' },
+    words: {
+      description:
+        'Words of a text, among what is seen in the image and said of it: no model of texts is configured, and nobody compared what it looks like. Its similarity is 0.5 at most.',
+    },
   } satisfies Record<Likeness['by'], { description: string }>,
 });
 
@@ -72,7 +75,8 @@ for (const type of [Image, Video]) {
   builder.objectFields(type, (t) => ({
     similarity: t.float({
       nullable: true,
-      description: 'How similar it is to what the formula asks for, 0 to 1; null where that asks for no similarity.',
+      description:
+        'How similar it is to what the formula asks for, 0 to 1, and 0.5 at most where words were compared; null where that asks for no similarity.',
       resolve: (row) => (row as Found).similarity ?? null,
     }),
     match: t.field({

@@ -32,6 +32,12 @@ const rows: readonly Row[] = [
   },
 ];
 
+/**
+ * What all words of a text are worth as similarity: nobody compared what the picture looks like, so it comes behind
+ * whatever pictures or a model say of it.
+ */
+export const wordsWorth = 0.5;
+
 /** Half of the words, three in four, all of them. */
 const words: AlikeThresholds = { scene: 1, subject: 0.75, theme: 0.5 };
 

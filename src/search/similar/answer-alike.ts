@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { SearchLanguage } from '../formula/to-sql.ts';
-import { thresholdsOf, tierOf } from './alike-thresholds.ts';
+import { thresholdsOf, tierOf, wordsWorth } from './alike-thresholds.ts';
 import type { AlikeThresholds } from './alike-thresholds.ts';
 import { answerText } from './answer-text.ts';
 import type { Answered, Compared, TenantIndex } from './comparison.ts';
@@ -47,9 +47,15 @@ function alikeAnswer(
   tier: keyof AlikeThresholds,
   by: 'embedding' | 'words',
 ): Answered {
-  const found = new Map([...values].filter(([, value]) => value >= thresholds[tier] - 1e-9));
-  const likeness = (value: number) => alikeness(tierOf(thresholds, value), by, value);
-  return { found, likenessOf: (rowId) => (found.has(rowId) ? likeness(found.get(rowId) as number) : null) };
+  const reached = [...values].filter(([, value]) => value >= thresholds[tier] - 1e-9);
+  const worth = by === 'words' ? wordsWorth : 1;
+  const found = new Map(reached.map(([rowId, value]) => [rowId, value * worth]));
+  const likenessOf = (rowId: number) => {
+    const value = values.get(rowId);
+    if (value === undefined || !found.has(rowId)) return null;
+    return { ...alikeness(tierOf(thresholds, value), by, value), similarity: value * worth };
+  };
+  return { found, likenessOf };
 }
 
 /** The mean share of the texts that are wanted, less the largest of one that is not. */

@@ -1,5 +1,7 @@
 import { MATROSKA, MP4, MPEG_TS, QTFF, WEBM } from 'mediabunny';
 import type { InputFormat } from 'mediabunny';
+import { nameOfCode } from './codec-names.ts';
+import type { TrackKind } from './codec-names.ts';
 
 /**
  * The containers that are read, by the names that records have. Playlists are not among them: they
@@ -19,9 +21,16 @@ export const indexed: readonly string[] = ['mp4', 'mov'];
 /** Codecs by the names of FFmpeg, where the library's are others. */
 const codecNames: Readonly<Record<string, string>> = { avc: 'h264', ulaw: 'pcm_mulaw', alaw: 'pcm_alaw' };
 
-/** The name of a codec: the common one, else what the container calls it; null for no track. */
-export function codecName(codec: string | null, internalId: string | number | Uint8Array | null): string | null {
-  if (codec === null) return typeof internalId === 'string' ? printable(internalId) : null;
+/** The name of a codec: FFmpeg's, else what the container calls it; null for no track. */
+export function codecName(
+  codec: string | null,
+  internalId: string | number | Uint8Array | null,
+  kind: TrackKind,
+): string | null {
+  if (codec === null) {
+    const code = typeof internalId === 'string' ? printable(internalId) : null;
+    return code && (nameOfCode(code, kind) ?? code);
+  }
   const [, sample, order = 'le'] = /^pcm-([usf]\d+)(be)?$/.exec(codec) ?? [];
   // A byte has no order.
   if (sample !== undefined) return sample.endsWith('8') ? `pcm_${sample}` : `pcm_${sample}${order}`;

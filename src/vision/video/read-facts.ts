@@ -30,8 +30,8 @@ export async function readFacts(input: Input, { isSeekable }: { isSeekable: bool
   const durationSecs = await durationOf(input, video, isSeekable);
   return {
     container,
-    codecVideo: codecName(await video.getCodec(), await video.getInternalCodecId()),
-    codecAudio: audio && codecName(await audio.getCodec(), await audio.getInternalCodecId()),
+    codecVideo: codecName(await video.getCodec(), await video.getInternalCodecId(), 'video'),
+    codecAudio: audio && codecName(await audio.getCodec(), await audio.getInternalCodecId(), 'audio'),
     width,
     height,
     fps: await rateOf(video, indexed.includes(container), durationSecs),

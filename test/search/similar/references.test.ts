@@ -164,10 +164,20 @@ describe.skipIf(noCorpus)('a similarity term', () => {
       const [best] = await hits('i~"dogs and snow"');
       expect([best.image_id, best.similarity, best.match.by, best.match.tier]).toEqual([
         'p07-dogs',
-        1,
+        0.5,
         'words',
         'scene',
       ]);
+    });
+
+    it('is worth half as similarity at most, so it stands behind what pictures say', async () => {
+      const [best, ...others] = await hits('i~"dogs and snow" OR i=p07-dogs-watermark', '&sort_by=similarity');
+      // Its words all fit, too; that it is the same picture says more.
+      expect([best.image_id, best.match.operator, best.similarity > 0.5]).toEqual(['p07-dogs', 'i==', true]);
+      expect(others.map(({ similarity, match }: any) => [similarity, match.by, match.distance])).toEqual(
+        others.map(() => [0.25, 'words', 0.5]),
+      );
+      expect(others.length).toBeGreaterThan(0);
     });
 
     it('pushes away from texts that are negated', async () => {
