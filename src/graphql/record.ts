@@ -158,6 +158,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
           cursor: cursor ?? null,
           properties: requestedFields(info, ['results']),
           withCursor: isRequested(info, 'cursor'),
+          withRows: isRequested(info, 'results') || isRequested(info, 'cursor'),
         };
         return inParallel(context, async () => {
           const asked = await questionOf(context, resource, { q, lang });

@@ -26,6 +26,8 @@ export type ListOptions = Readonly<{
   properties: readonly string[];
   /** Whether the reader asked for the cursor of the next page. */
   withCursor: boolean;
+  /** Whether the reader asked for the records, or their cursor, at all: true where it is not said. */
+  withRows?: boolean;
 }>;
 
 /** A page of the records that answer a question, which its count and facets are about. */
@@ -78,9 +80,7 @@ type Sort = Readonly<{
  */
 export async function listRecords(db: TenantDb, question: Question, options: ListOptions): Promise<RecordPage> {
   const { limit } = options;
-  const sort = toSort(question, options, createParameters());
-  const key = { column: `${sort.name}${question.digest}`, order: sort.order };
-  const place = options.cursor === null ? null : decodeCursor(options.cursor, key);
+  const { sort, key, place } = checkList(question, options);
   const found = await findRows(db, question, options, { place, sort }).catch((error: unknown) => {
     throw place !== null && isUnfitValue(error) ? invalidCursor() : error;
   });
@@ -88,6 +88,15 @@ export async function listRecords(db: TenantDb, question: Question, options: Lis
   const last = found.length > limit ? rows.at(-1) : undefined;
   const cursor = last === undefined ? null : encodeCursor(key, { key: last._key, id: last._id });
   return { results: rows, cursor, question };
+}
+
+/** The order of a list and where it goes on. @throws AppError for options that the question cannot be listed by. */
+export function checkList(question: Question, options: ListOptions) {
+  const sort = toSort(question, options, createParameters());
+  const key = { column: `${sort.name}${question.digest}`, order: sort.order };
+  const place = options.cursor === null ? null : decodeCursor(options.cursor, key);
+  if (place === null) toOffset(options);
+  return { sort, key, place };
 }
 
 /** Where a part of a list begins; without an id before the first of its rows. */

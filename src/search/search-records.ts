@@ -2,6 +2,7 @@ import type { TenantDb } from '../tenants/index.ts';
 import { answerList } from './answer.ts';
 import { correctWords, mayNeedCorrection } from './correct-words.ts';
 import type { Route } from './engine/engine.ts';
+import { checkList } from './list-records.ts';
 import type { RecordPage, ListOptions } from './list-records.ts';
 import type { Question } from './question.ts';
 
@@ -15,6 +16,7 @@ export async function searchRecords(
   options: ListOptions,
   route?: Route,
 ): Promise<RecordPage> {
+  if (options.withRows === false) return withoutRows(db, asked, options);
   const need = mayNeedCorrection(asked);
   if (need !== 'if-nothing-is-found') {
     return answerList(db, need === 'never' ? asked : await correctWords(db, asked), options, route);
@@ -23,4 +25,11 @@ export async function searchRecords(
   if (page.results.length > 0) return page;
   const question = await correctWords(db, asked);
   return question === asked ? page : answerList(db, question, options, route);
+}
+
+/** What the count and the facets are about, where nobody reads the records. */
+async function withoutRows(db: TenantDb, asked: Question, options: ListOptions): Promise<RecordPage> {
+  checkList(asked, options);
+  const question = mayNeedCorrection(asked) === 'never' ? asked : await correctWords(db, asked);
+  return { results: [], cursor: null, question };
 }

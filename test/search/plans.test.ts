@@ -36,9 +36,12 @@ describe('pages come out of an index in their order', () => {
   });
   afterAll(() => world.close());
 
-  type Order = Readonly<{ sortBy: string; sortOrder: SortOrder; cursor?: string | null }>;
+  type Order = Readonly<{ sortBy: string; sortOrder: SortOrder; cursor?: string | null; withRows?: boolean }>;
 
-  async function statementsOf(q: string, { sortBy, sortOrder, cursor = null }: Order): Promise<Sent[]> {
+  async function statementsOf(
+    q: string,
+    { sortBy, sortOrder, cursor = null, withRows = true }: Order,
+  ): Promise<Sent[]> {
     const sent: Sent[] = [];
     const watched: TenantDb = {
       ...db,
@@ -48,7 +51,16 @@ describe('pages come out of an index in their order', () => {
       },
     };
     const question = readQuestion(q, { resource: 'image', lang: 'ml', mayVerify: false });
-    const options = { page: 1, limit: 50, sortBy, sortOrder, cursor, properties: ['imageId'], withCursor: true };
+    const options = {
+      page: 1,
+      limit: 50,
+      sortBy,
+      sortOrder,
+      cursor,
+      properties: ['imageId'],
+      withCursor: withRows,
+      withRows,
+    };
     await searchRecords(watched, question, options);
     return sent;
   }
@@ -129,6 +141,18 @@ describe('pages come out of an index in their order', () => {
       expect(first?.name !== '').toBe(isPrepared);
     },
   );
+
+  it.each([
+    ['', 0],
+    ['country:es', 0],
+    ['country:es OR date:2015', 0],
+    // A word is taken for mistyped where nothing holds it.
+    ['beach', 2],
+  ])('%j reads no records where nobody asks for them', async (q, statements) => {
+    const sent = await statementsOf(q, { sortBy: '', sortOrder: 'desc', withRows: false });
+    expect(sent.length).toBeLessThanOrEqual(statements);
+    for (const { text } of sent) expect(text).not.toMatch(/^SELECT image_id/);
+  });
 
   it('one prepared statement answers for frequent, rare and unknown values', async () => {
     const question = (q: string) => readQuestion(q, { resource: 'image', lang: 'ml', mayVerify: false });
