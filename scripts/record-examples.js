@@ -26,6 +26,8 @@ const clip = {
   country: 'Japan',
   keywords: ['boats', 'river'],
 };
+/** Stands for the id of the first write, which another run makes anew. */
+const firstOperation = '{first}';
 /** What the service calls that picture: the name comes of its content. */
 const queryImage = 'qh_y55af5m772pv9y4mvdv4g1739y';
 const picture = () => new Blob([readFileSync(join(pictures, airplane.src_path))], { type: 'image/jpeg' });
@@ -76,9 +78,9 @@ const requests = [
     [copies[0], { ...cat, id: 'example-4' }],
   ],
   ['GET /ops/', 'The newest', '/ops/?limit=2'],
-  ['GET /ops/{op_id}', 'A finished one', '/ops/1'],
-  ['GET /ops/{op_id}', 'No such operation', '/ops/1000000'],
-  ['DELETE /ops/{op_id}', 'A finished one stays as it is', '/ops/1'],
+  ['GET /ops/{op_id}', 'A finished one', `/ops/${firstOperation}`],
+  ['GET /ops/{op_id}', 'No such operation', '/ops/1'],
+  ['DELETE /ops/{op_id}', 'A finished one stays as it is', `/ops/${firstOperation}`],
   ['DELETE /imgs/{image_id}', 'One picture', '/imgs/example-1?wait=true'],
   ['DELETE /imgs', 'Two pictures', '/imgs?wait=true', [{ id: 'example-2' }, { id: 'example-3' }]],
   ['POST /imgs/delete', 'Several pictures', '/imgs/delete', [{ id: 'example-4' }]],
@@ -133,17 +135,20 @@ const noRoute = JSON.stringify({ detail: 'Not Found' });
 
 async function record({ url, keys }) {
   const records = [];
+  let first = '';
   for (const [endpoint, name, target, content, caller = 'admin'] of requests) {
     const [method] = endpoint.split(' ');
     const { body, headers } = encode(endpoint, content);
     const access = typeof caller === 'string' ? { 'API-Key': keys[caller] } : caller;
     const prefer = target.includes('wait=true') ? { Prefer: 'wait=120' } : {};
-    const answer = await fetch(url + target, { method, body, headers: { ...headers, ...access, ...prefer } });
+    const path = target.replace(firstOperation, first);
+    const answer = await fetch(url + path, { method, body, headers: { ...headers, ...access, ...prefer } });
     const text = await answer.text();
     if (answer.status >= 500 || text === noRoute) {
-      process.stderr.write(`not recorded: ${method} ${target} answered ${answer.status} ${text}\n`);
+      process.stderr.write(`not recorded: ${method} ${path} answered ${answer.status} ${text}\n`);
       continue;
     }
+    if (first === '') first = String(JSON.parse(text).operation_id);
     if (name === null) continue;
     const isPlain = typeof content === 'object' && !Buffer.isBuffer(content) && !(body instanceof FormData);
     records.push({
