@@ -153,5 +153,8 @@ export function statementOf(
   text: string,
   { types, order = 'other' }: Readonly<{ types?: TenantStatement['types']; order?: RowOrder }> = {},
 ): TenantStatement {
-  return hasOnePlan(question, order) ? tenantStatementOf(text, { types, isSearch: true }) : tenantQuery(text, types);
+  if (!hasOnePlan(question, order)) return tenantQuery(text, types);
+  // A page that an index has in its order looks through no more rows than it shows.
+  const isSearch = question.condition === null || order === 'none';
+  return tenantStatementOf(text, { types, isSearch, isBounded: true });
 }

@@ -33,7 +33,11 @@ export type TenantStatement = Statement & {
   readonly forTenant: true;
   /** Whether it looks through many rows, so that only so many run at the same time. */
   readonly isSearch?: boolean;
+  /** Whether its rows go out as they are, so that their bytes are bounded; those of a search are. */
+  readonly isBounded?: boolean;
 };
+
+type StatementOptions = Readonly<{ types?: Statement['types']; isSearch?: boolean; isBounded?: boolean }>;
 
 const declared = new Map<string, TenantStatement>();
 
@@ -51,13 +55,13 @@ const prepared = new LRUCache<string, TenantStatement>({ max: preparedTexts });
 /** The statement of a text that depends on what was asked for: columns, order, conditions. */
 export function tenantStatementOf(
   text: string,
-  { types, isSearch = false }: Readonly<{ types?: Statement['types']; isSearch?: boolean }> = {},
+  { types, isSearch = false, isBounded = isSearch }: StatementOptions = {},
 ): TenantStatement {
   let statement = prepared.get(text);
   if (statement === undefined) {
     // Only so many names: each stays prepared on each connection for as long as it lives.
     const name = prepared.size < preparedTexts ? `composed-${prepared.size}` : '';
-    statement = { ...tenantStatement(name, text), ...(types && { types }), isSearch };
+    statement = { ...tenantStatement(name, text), ...(types && { types }), isSearch, isBounded };
     prepared.set(text, statement);
   }
   return statement;
@@ -65,7 +69,7 @@ export function tenantStatementOf(
 
 /** A search that is planned for its values each time it runs, as a formula's should be. */
 export function tenantQuery(text: string, types?: Statement['types']): TenantStatement {
-  return { ...tenantStatement('', text), ...(types && { types }), isSearch: true };
+  return { ...tenantStatement('', text), ...(types && { types }), isSearch: true, isBounded: true };
 }
 
 /** Every statement declared so far, for the test of tenancy. */
@@ -85,10 +89,15 @@ export function forTenant({ pool, prisma, gather, shares }: Database, tenantId: 
     },
     gather: (group, key, load) => gather(`${tenantId} ${group}`, key, load),
     search,
-    query: ({ name, text, types, isSearch }, values = [], client) => {
+    query<Row extends QueryResultRow>(
+      { name, text, types, isSearch, isBounded }: TenantStatement,
+      values: readonly unknown[] = [],
+      client?: Queryable,
+    ): Promise<QueryResult<Row>> {
       const query = { name, text, ...(types && { types }), values: [tenantId, ...values] };
-      if (client !== undefined) return (client as Pool).query(query);
-      return isSearch ? search(() => queryBounded(pool, query)) : statements.run(tenantId, () => pool.query(query));
+      if (client !== undefined) return (client as Pool).query<Row>(query);
+      const ask = () => (isBounded ? queryBounded<Row>(pool, query) : pool.query<Row>(query));
+      return isSearch ? search(ask) : statements.run(tenantId, ask);
     },
   };
 }
