@@ -19,7 +19,7 @@ const meanings = [
   'query cursor',
   'body image',
   'body image_url',
-  'path second',
+  'path second_id',
 ];
 
 let world: World;
