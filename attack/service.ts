@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -12,7 +12,7 @@ import { packageRoot } from '../src/package-root.ts';
 const program = join(packageRoot, 'bin', 'vitrine.js');
 const preload = pathToFileURL(join(packageRoot, 'dist', 'attack', 'preload.js')).href;
 /** A heap that runs out takes minutes to do so before it is started again. */
-const startMs = 300_000;
+const startMs = 200_000;
 const stopMs = 60_000;
 /** Of what a process said before it ended, so much is told. */
 const saidLength = 1_500;
@@ -25,7 +25,11 @@ export type Service = Readonly<{
   port: number;
   pid(): number;
   deaths: readonly Death[];
-  /** Resolves when it takes connections. */
+  /**
+   * Resolves when it answers. One that does not in time is ended, and counts as dead.
+   *
+   * @throws Error when the next one does not either.
+   */
   ready(): Promise<void>;
   /** Ends these processes of it by force; it is started again, and counts as dead. */
   kill(why: string, pids: readonly number[]): void;
@@ -72,7 +76,12 @@ export async function startService({ environment, notes }: ServiceOptions): Prom
     port,
     pid: () => child?.pid ?? 0,
     deaths,
-    ready: () => waitForPort(port, () => deaths),
+    async ready() {
+      if (await isReady(port)) return;
+      service.kill(`ended by the tool, for it did not answer within ${startMs / 1000} s`, [service.pid()]);
+      if (await isReady(port)) return;
+      throw new Error(`the service does not answer\n${deaths.at(-1)?.said ?? ''}`);
+    },
     kill(why, pids) {
       reason = why;
       for (const pid of pids) killNow(pid);
@@ -90,6 +99,8 @@ export async function startService({ environment, notes }: ServiceOptions): Prom
 }
 
 function killNow(pid: number): void {
+  // 0 stands for a process that is being started again; to the system it is the whole group of this one.
+  if (pid === 0) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
@@ -97,19 +108,13 @@ function killNow(pid: number): void {
   }
 }
 
-async function waitForPort(port: number, deaths: () => readonly Death[]): Promise<void> {
+async function isReady(port: number): Promise<boolean> {
   const until = performance.now() + startMs;
   while (performance.now() < until) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.once('connect', () => resolve(true));
-      socket.once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
-    if (isOpen && (await isHealthy(port))) return;
+    if (await isHealthy(port)) return true;
     await sleep(100);
   }
-  throw new Error(`the service did not start within ${startMs / 1000} s\n${deaths().at(-1)?.said ?? ''}`);
+  return false;
 }
 
 async function isHealthy(port: number): Promise<boolean> {

@@ -107,10 +107,11 @@ function packetOf({ rawPacket, bytesParsed = 0 }: ParseError): { text: string; s
 
 /** Where the request begins whose line the parser stopped in, as far as the packet has it. */
 function headStart(text: string, start: number): number {
-  for (let at = start; at >= 0; at = at === 0 ? -1 : text.lastIndexOf('\n', at - 2) + 1) {
+  for (let at = start; ; at = text.lastIndexOf('\n', at - 2) + 1) {
     if (requestLine.test(text.slice(at))) return at;
+    // The packet may begin with the end of a line; `lastIndexOf` takes a position below 0 as 0.
+    if (at < 2) return start;
   }
-  return start;
 }
 
 /**

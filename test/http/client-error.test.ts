@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/http/limits.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -34,6 +35,26 @@ async function only(...pieces: string[]): Promise<RawReply> {
   expectOurs(reply);
   return reply;
 }
+
+describe('bytes that are no request', () => {
+  it.each(['\n[', '\n\n[', '\r\n[', '[', '\n \n[', 'X\n['])('are answered 400: %j', async (bytes) => {
+    expect((await only(bytes)).status).toBe(400);
+  });
+
+  it('never keep the process from its work', async () => {
+    const parts = ['\n', '\r\n', ' ', '[', 'FOO /imgs HTTP/1.1', 'GET /health HTTP/1.1', 'Host: x', '\r\n\r\n'];
+    const bytes = fc
+      .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 6 })
+      .map((some) => `${some.join('')}[\n[`);
+    await fc.assert(
+      fc.asyncProperty(bytes, async (some) => {
+        const last = (await exchange(world.url, some)).at(-1);
+        expect([400, 404, 405]).toContain(last?.status);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
 
 describe('a verb that HTTP does not know', () => {
   it.each([
