@@ -3,6 +3,7 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Context } from './context.ts';
 import type { Executor, Variables } from './executor.ts';
 import { withClientErrors } from './errors.ts';
+import { mapIterator } from '../lib/map-iterator.ts';
 
 /** A stream of results, or the one result that says why there is none. */
 export type Subscribed = Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
@@ -12,7 +13,7 @@ export async function beginSubscription(args: ExecutionArgs & { contextValue: Co
   const { services, requestId } = args.contextValue;
   const masked = (result: ExecutionResult) => withClientErrors(result, services, requestId);
   const begun = await subscribe(args);
-  return Symbol.asyncIterator in begun ? mapped(begun, masked) : masked(begun);
+  return Symbol.asyncIterator in begun ? mapIterator(begun, masked) : masked(begun);
 }
 
 /** A subscription that is read and checked once and begun many times. @throws GraphQLError for the first fault. */
@@ -24,20 +25,4 @@ export function readSubscription(
   const [fault] = executor.check(document);
   if (fault !== undefined) throw fault;
   return (variables, context) => executor.subscribe(document, variables, context);
-}
-
-/** Not a generator: its `return` must reach a source that waits for its next value. */
-function mapped<T>(source: AsyncGenerator<T>, change: (value: T) => T): AsyncIterableIterator<T> {
-  const changed = async (coming: Promise<IteratorResult<T>>): Promise<IteratorResult<T>> => {
-    const result = await coming;
-    return result.done === true ? result : { done: false, value: change(result.value) };
-  };
-  return {
-    next: () => changed(source.next()),
-    return: () => source.return(undefined),
-    throw: (error) => source.throw(error),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
 }

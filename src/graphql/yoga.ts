@@ -1,10 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { GraphQLError } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Plugin } from 'graphql-yoga';
 import { excerpt } from '../lib/excerpt.ts';
 import { isLarge } from '../lib/json-pieces.ts';
+import { mapIterator } from '../lib/map-iterator.ts';
 import type { Context } from './context.ts';
 import type { Executor } from './executor.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
@@ -21,8 +21,10 @@ export type YogaAnswer = Readonly<{
 
 export type Yoga = (request: Request, context: Context) => Promise<YogaAnswer>;
 
+/** What Yoga makes of one request: its context, and the result beside the response. */
 type Running = { readonly context: Context; result: Result | null; isLarge: boolean };
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
+type ServerContext = Readonly<{ context: Context; running: Running }>;
 
 /** Yoga speaks GraphQL over HTTP; documents are checked by our limits and run on our compiled executor. */
 export function createGraphQLHandler(
@@ -30,9 +32,8 @@ export function createGraphQLHandler(
   persisted: PersistedDocuments,
   explain: (error: unknown, requestId: string) => GraphQLError,
 ): Yoga {
-  // Where Yoga masks an error it does not say in which request.
-  const running = new AsyncLocalStorage<Running>();
-  const yoga = createYoga<{ context: Context }>({
+  const explained = (result: ExecutionResult, requestId: string) => withExplained(result, (e) => explain(e, requestId));
+  const yoga = createYoga<ServerContext>({
     schema: executor.schema,
     graphqlEndpoint: '/graphql',
     landingPage: false,
@@ -44,43 +45,58 @@ export function createGraphQLHandler(
     maxRequestBodySize: false, // The server has read the body, within its own limit.
     parserAndValidationCache: false, // Ours keeps what runs; nothing that was refused needs memory.
     context: ({ context }) => context,
-    // Errors of resolvers are masked where documents run; these are Yoga's own.
-    maskedErrors: {
-      maskError: (error) => withStatus(explain(error, running.getStore()?.context.requestId ?? '')),
-    },
+    // Errors of resolvers are masked where documents run; these are Yoga's own. In which request is known with the result.
+    maskedErrors: { maskError: (error) => new Unexplained(error) },
     plugins: [
       useFaultsOfForm(),
       usePersisted(persisted),
       useLimits(executor),
       useCompiledExecutor(executor),
-      useResult(running),
+      useResult(explained),
     ],
   });
-  return (request, context) => {
-    const own: Running = { context, result: null, isLarge: false };
-    return running.run(own, async () => {
-      const response = await yoga.fetch(request, { context });
-      const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
-      const { result, isLarge } = own;
-      const large = isLarge && !isStream ? (result as ExecutionResult) : null;
-      return { response, results: isStream && result !== null ? resultsOf(result) : null, large };
-    });
+  return async (request, context) => {
+    const running: Running = { context, result: null, isLarge: false };
+    const response = await yoga.fetch(request, { context, running });
+    const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
+    const { result } = running;
+    const large = running.isLarge && !isStream ? (result as ExecutionResult) : null;
+    if (!isStream || result === null) return { response, results: null, large };
+    return { response, results: mapIterator(resultsOf(result), (each) => explained(each, context.requestId)), large };
   };
+}
+
+/** An error that Yoga has met, until the request is known that it belongs to. */
+class Unexplained extends GraphQLError {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super('Unexpected error', { extensions: { code: 'internal' } });
+    this.error = error;
+  }
+}
+
+function withExplained(result: ExecutionResult, explain: (error: unknown) => GraphQLError): ExecutionResult {
+  if (result.errors?.some((each) => each instanceof Unexplained) !== true) return result;
+  const errors = result.errors.map((each) => (each instanceof Unexplained ? withStatus(explain(each.error)) : each));
+  return { ...result, errors };
 }
 
 /**
  * Keeps the result beside the response that Yoga makes of it. The stream of its own cannot be ended before it has begun,
  * so streams of events are written by us; never read, Yoga's holds nothing. Of a large result Yoga makes the head alone.
  */
-function useResult(running: AsyncLocalStorage<Running>): Plugin {
+function useResult(
+  explained: (result: ExecutionResult, requestId: string) => ExecutionResult,
+): Plugin<object, ServerContext> {
   return {
-    onResultProcess({ result, setResult }) {
-      const own = running.getStore();
-      if (own === undefined) return;
+    onResultProcess({ result, setResult, serverContext: { context, running } }) {
+      if (Symbol.asyncIterator in result) return void (running.result = result);
       // Batches do not come here, so there is one.
-      own.result = result as Result;
-      own.isLarge = !(Symbol.asyncIterator in result) && isLarge(result);
-      if (own.isLarge) setResult({ ...(result as ExecutionResult), data: {} });
+      const own = explained(result as ExecutionResult, context.requestId);
+      running.result = own;
+      running.isLarge = isLarge(own);
+      setResult(running.isLarge ? { ...own, data: {} } : own);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TimeSlice } from '../lib/time-slice.ts';
@@ -20,11 +21,32 @@ export async function sendPieces(
   if (encoding !== 'identity') lines.push('Content-Encoding', encoding);
   const outgoing = exchange.startReply(status, lines);
   if (exchange.method === 'HEAD') return void outgoing.end();
+  if (encoding === 'identity') return writePieces(outgoing, pieces);
   const source = Readable.from(inSlices(pieces), { objectMode: false });
-  const sending =
-    encoding === 'identity' ? pipeline(source, outgoing) : pipeline(source, compressing(encoding), outgoing);
-  await sending.catch((error: NodeJS.ErrnoException) => {
+  await pipeline(source, compressing(encoding), outgoing).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+}
+
+/** Without the streams between, which take as long as writing the JSON. */
+async function writePieces(outgoing: ServerResponse, pieces: Iterable<string>): Promise<void> {
+  const slice = new TimeSlice();
+  for (const piece of pieces) {
+    if (!outgoing.write(piece)) await drained(outgoing);
+    if (slice.isOver) await slice.pause();
+    if (outgoing.destroyed) return;
+  }
+  outgoing.end();
+}
+
+/** Resolves when more can be written, or nothing any more. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      outgoing.off('drain', end).off('close', end);
+      resolve();
+    };
+    outgoing.on('drain', end).on('close', end);
   });
 }
 
