@@ -4,6 +4,7 @@
 //   -- --short           under 90 seconds; without targets that depend on the machine's speed
 //   -- --only NAME#7     one shape (or all whose names begin so), with the number of an exchange; --times N
 //   -- --parts solos,sieges,mixed --seed N --count N --minutes N --json FILE
+//   -- --siege NAME      sieges whose names begin so, alone
 //   -- --chaos           beside processes that are killed at random; --kills N
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -13,6 +14,7 @@ import { format } from './print.ts';
 import type { AttackOptions } from './phases.ts';
 import { runAttack } from './run.ts';
 import { shapes } from './shapes/index.ts';
+import { sieges } from './sieges.ts';
 import { judge, judgeShort } from './verdict.ts';
 
 const text = { type: 'string' } as const;
@@ -23,6 +25,7 @@ const { values } = parseArgs({
     count: text,
     minutes: text,
     only: text,
+    siege: text,
     times: text,
     parts: { type: 'string', default: 'solos,sieges,mixed' },
     json: text,
@@ -49,7 +52,13 @@ if (names?.length === 0) {
   process.exit(1);
 }
 
-const parts = values.parts.split(',');
+const chosen = values.siege === undefined ? sieges : sieges.filter((name) => name.startsWith(values.siege ?? ''));
+if (chosen.length === 0) {
+  say(`No siege is named '${values.siege}'. These are: ${sieges.join(', ')}`);
+  process.exit(1);
+}
+
+const parts = values.siege === undefined ? values.parts.split(',') : ['sieges'];
 const seed = Number(values.seed ?? 1);
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
@@ -89,7 +98,7 @@ function toOptions(): AttackOptions {
     records: 3_000,
     quietMs: 10_000,
     hasSolos: parts.includes('solos'),
-    hasSieges: parts.includes('sieges'),
+    sieges: parts.includes('sieges') ? chosen : [],
     stop: stop.signal,
     say,
   };
@@ -100,9 +109,9 @@ function toOptions(): AttackOptions {
     records: 500,
     quietMs: 0,
     hasSolos: false,
-    hasSieges: false,
+    sieges: [],
   };
-  const one = { count: Number(values.times ?? 0), quietMs: 0, hasSieges: false };
+  const one = { count: Number(values.times ?? 0), quietMs: 0, sieges: [] };
 
   return { ...full, ...(values.short && short), ...(names !== null && one) };
 }

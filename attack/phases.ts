@@ -9,7 +9,6 @@ import { settle } from './prepare.ts';
 import type { QuietFigures, Siege, Solo } from './report.ts';
 import type { Service } from './service.ts';
 import { shapes } from './shapes/index.ts';
-import { sieges } from './sieges.ts';
 import type { World } from './world.ts';
 
 export type AttackOptions = Readonly<{
@@ -28,7 +27,8 @@ export type AttackOptions = Readonly<{
   /** How long the quiet tenant is measured alone and in each siege; 0 for not at all. */
   quietMs: number;
   hasSolos: boolean;
-  hasSieges: boolean;
+  /** Kinds of attack, each by many connections at once, beside which the quiet tenant is measured. */
+  sieges: readonly string[];
   /** Ends the attack early. */
   stop: AbortSignal;
   say(line: string): void;
@@ -106,18 +106,27 @@ async function playSolo(parts: Parts, name: string): Promise<Solo> {
 
 /** One kind of attack by many connections at once, as long as the quiet tenant needs to measure it. */
 export async function playSieges(parts: Parts): Promise<Siege[]> {
-  const { options, attacker, service } = parts;
-  if (!options.hasSieges) return [];
+  const { options, attacker, service, notes, memory } = parts;
+  const { sieges } = options;
+  if (sieges.length === 0) return [];
   options.say(`${sieges.length} sieges of ${options.quietMs / 1000} s by ${siegeConnections} connections`);
   const found: Siege[] = [];
   for (const name of sieges) {
     await service.ready();
     const lanes = { quick: siegeConnections, slow: siegeConnections, heavy: siegeConnections };
     const job = jobOf(parts, { names: [name], inTurn: true, count: 1e6, lanes, ms: options.quietMs });
+    notes.takeBlocks();
+    const before = memory.now();
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, memory.now())), 50);
     const [measured] = await Promise.all([measureQuiet(parts, options.quietMs), attacker.play(job)]);
+    clearInterval(watch);
+    const blocks = notes.takeBlocks().map(({ ms }) => ms);
     const figures = toFigures([measured]);
     found.push({ name, ...figures });
-    options.say(`  reads ${figures.reads.toFixed(0)} ms, tag ${figures.tags.toFixed(0)} ms  ${name}`);
+    const times = `reads ${figures.reads.toFixed(0)} ms, tag ${figures.tags.toFixed(0)} ms`;
+    const causes = `${blocks.length} blocks up to ${Math.max(0, ...blocks)} ms, ${Math.round(peak - before)} MiB more`;
+    options.say(`  ${times}; ${causes}  ${name}`);
     await settle(parts.target);
   }
   return found;

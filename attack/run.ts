@@ -77,7 +77,7 @@ async function attackWith(parts: Parts, suspects: Suspects): Promise<Report> {
   memory.takePeak();
   const solos = await playSolos(parts);
   const sieges = await playSieges(parts);
-  const each = options.hasSolos || options.hasSieges ? [] : await playEach(parts, options.names ?? rowNames);
+  const each = options.hasSolos || options.sieges.length > 0 ? [] : await playEach(parts, options.names ?? rowNames);
   notes.takeBlocks();
   const { tallies, mixed } = await playMixed(parts);
   const mixedBlockMs = Math.max(0, ...notes.takeBlocks().map(({ ms }) => ms));

@@ -1,8 +1,8 @@
 // What was once found to end the service, or to hold it, by what a connection does; one shape each.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Shape, Target } from '../exchange.ts';
+import type { KeyName, Shape, Stage, Target } from '../exchange.ts';
 import { formType, json, jsonType, request } from '../request.ts';
-import { ask, repeat, toShapes } from './row.ts';
+import { ask, repeat, toShapes, write } from './row.ts';
 import type { Row } from './row.ts';
 
 const mebibyte = 2 ** 20;
@@ -12,6 +12,15 @@ const events = [['Accept', 'text/event-stream']] as const;
 
 const subscription = ({ operation }: Target) =>
   json({ query: `subscription { operationProgress(id: "${operation}") { sequence type } }` });
+
+/** Thirty uploads that stop in the middle. */
+async function stall({ target, play }: Stage, key: KeyName | null): Promise<void> {
+  const body = Buffer.alloc(31 * mebibyte, ' ');
+  const parts = { method: 'POST', path: '/imgs', key, type: jsonType, body } as const;
+  await Promise.all(
+    repeat(30, () => play({ parts: request(target, parts), speed: 'stalled in the middle', holdMs: 4_000 })),
+  );
+}
 
 const rows: Readonly<Record<string, Row>> = {
   'row 1: HEAD of a GraphQL event stream': {
@@ -62,26 +71,8 @@ const rows: Readonly<Record<string, Row>> = {
     act: (stage) =>
       ask(stage, { method: 'POST', path: '/tag/image', type: formType, body: Buffer.alloc(31 * mebibyte, '&') }),
   },
-  'row 4: 30 uploads that stall': {
-    lane: 'heavy',
-    async act({ target, play }) {
-      const body = Buffer.alloc(31 * mebibyte, ' ');
-      const parts = { method: 'POST', path: '/imgs', key: 'editor', type: jsonType, body } as const;
-      await Promise.all(
-        repeat(30, () => play({ parts: request(target, parts), speed: 'stalled in the middle', holdMs: 4_000 })),
-      );
-    },
-  },
-  'row 4: 30 uploads that stall, without a key': {
-    lane: 'heavy',
-    async act({ target, play }) {
-      const body = Buffer.alloc(31 * mebibyte, ' ');
-      const parts = { method: 'POST', path: '/imgs', type: jsonType, body } as const;
-      await Promise.all(
-        repeat(30, () => play({ parts: request(target, parts), speed: 'stalled in the middle', holdMs: 4_000 })),
-      );
-    },
-  },
+  'row 4: 30 uploads that stall': { lane: 'heavy', act: (stage) => stall(stage, 'editor') },
+  'row 4: 30 uploads that stall, without a key': { lane: 'heavy', act: (stage) => stall(stage, null) },
   'row 5: a page that is not read': {
     lane: 'slow',
     async act({ target, play }) {
@@ -116,15 +107,7 @@ const rows: Readonly<Record<string, Row>> = {
   'row 17: a transfer coding twice': {
     lane: 'quick',
     promised: [400],
-    act: (stage) =>
-      ask(stage, {
-        method: 'POST',
-        path: '/imgs',
-        key: 'editor',
-        type: jsonType,
-        body: json([{ id: 'a' }]),
-        framing: 'chunked twice',
-      }),
+    act: (stage) => write(stage, json([{ id: 'a' }]), { framing: 'chunked twice' }),
   },
   'row 19: a client that hangs up': {
     lane: 'quick',

@@ -1,5 +1,5 @@
 import type { Shape, Stage } from '../exchange.ts';
-import { request } from '../request.ts';
+import { jsonType, request } from '../request.ts';
 import type { RequestParts } from '../request.ts';
 
 /** A shape by itself, whose weight is 1 unless it says otherwise. */
@@ -13,6 +13,16 @@ export function toShapes(rows: Readonly<Record<string, Row>>): Shape[] {
 /** One request as an honest client sends it. */
 export async function ask({ target, play }: Stage, parts: RequestParts): Promise<void> {
   await play({ parts: request(target, parts), isHead: parts.method === 'HEAD' });
+}
+
+/** A batch of images that an editor sends. */
+export function write(stage: Stage, body: Buffer, changes: Partial<RequestParts> = {}): Promise<void> {
+  return ask(stage, { method: 'POST', path: '/imgs', key: 'editor', type: jsonType, body, ...changes });
+}
+
+/** A document that a viewer sends. */
+export function query(stage: Stage, body: Buffer): Promise<void> {
+  return ask(stage, { method: 'POST', path: '/graphql', key: 'viewer', type: jsonType, body });
 }
 
 export function repeat<T>(count: number, make: (index: number) => T): T[] {

@@ -4,31 +4,17 @@ import type { Shape } from '../exchange.ts';
 import { form, formPart, json, jsonType, multipartType, request } from '../request.ts';
 import { batches } from './bodies.ts';
 import { documents } from './graphql.ts';
-import { ask, repeat, toShapes } from './row.ts';
+import { ask, query, repeat, toShapes, write } from './row.ts';
 import type { Row } from './row.ts';
 
 const rows: Readonly<Record<string, Row>> = {
   'row 3: 10 000 elements with 1 500 wrong keywords each': {
     lane: 'heavy',
-    act: (stage) =>
-      ask(stage, {
-        method: 'POST',
-        path: '/imgs',
-        key: 'editor',
-        type: jsonType,
-        body: batches['10 000 elements of 1 500 wrong keywords'].make(),
-      }),
+    act: (stage) => write(stage, batches['10 000 elements of 1 500 wrong keywords'].make()),
   },
   'row 3: one element with 200 000 wrong values': {
     lane: 'heavy',
-    act: (stage) =>
-      ask(stage, {
-        method: 'POST',
-        path: '/imgs',
-        key: 'editor',
-        type: jsonType,
-        body: batches['one element of 200 000 wrong keywords'].make(),
-      }),
+    act: (stage) => write(stage, batches['one element of 200 000 wrong keywords'].make()),
   },
   'row 3: 61 kB of bad fields': {
     lane: 'quick',
@@ -42,8 +28,8 @@ const rows: Readonly<Record<string, Row>> = {
     lane: 'heavy',
     async act(stage) {
       const formula = repeat(10, () => 'saved:level20').join(' ');
-      const query = `mutation ($f: String!) { saveFormula(name: "level21", formula: $f, replace: true) { name } }`;
-      const body = json({ query, variables: { f: formula } });
+      const mutation = `mutation ($f: String!) { saveFormula(name: "level21", formula: $f, replace: true) { name } }`;
+      const body = json({ query: mutation, variables: { f: formula } });
       await ask(stage, { method: 'POST', path: '/graphql', key: 'editor', type: jsonType, body });
     },
   },
@@ -91,34 +77,18 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'row 9: 95 aliases of 3 000 long captions': {
     lane: 'heavy',
-    act: (stage) =>
-      ask(stage, {
-        method: 'POST',
-        path: '/graphql',
-        key: 'viewer',
-        type: jsonType,
-        body: documents['aliases of a long field'].make(),
-      }),
+    act: (stage) => query(stage, documents['aliases of a long field'].make()),
   },
   'row 10: 10 documents of 20 counts': {
     lane: 'heavy',
     async act(stage) {
       const body = documents['20 counts'].make();
-      await Promise.all(
-        repeat(10, () => ask(stage, { method: 'POST', path: '/graphql', key: 'viewer', type: jsonType, body })),
-      );
+      await Promise.all(repeat(10, () => query(stage, body)));
     },
   },
   'row 14: a formula of 10 MB': {
     lane: 'heavy',
-    act: (stage) =>
-      ask(stage, {
-        method: 'POST',
-        path: '/graphql',
-        key: 'viewer',
-        type: jsonType,
-        body: documents['a variable of 10 MB'].make(),
-      }),
+    act: (stage) => query(stage, documents['a variable of 10 MB'].make()),
   },
 };
 

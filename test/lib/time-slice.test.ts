@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sliceMs, TimeSlice } from '../../src/lib/time-slice.ts';
+
+/** Turns of the event loop so far. */
+let turns = 0;
+let counting: NodeJS.Immediate;
+
+beforeEach(() => {
+  turns = 0;
+  const count = () => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  counting = setImmediate(count);
+});
+
+afterEach(() => clearImmediate(counting));
+
+/** Work of so many slices, whose turns of the event loop are noted. */
+async function workFor(slices: number): Promise<number[]> {
+  const slice = new TimeSlice();
+  const noted: number[] = [];
+  for (let done = 0; done < slices; done += 1) {
+    await slice.pause();
+    noted.push(turns);
+  }
+  return noted;
+}
+
+describe('a slice of long work', () => {
+  it('is over after its time', async () => {
+    const slice = new TimeSlice();
+    expect(slice.isOver).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, sliceMs + 2));
+    expect(slice.isOver).toBe(true);
+    await slice.pause();
+    expect(slice.isOver).toBe(false);
+  });
+
+  it('has a turn of the event loop for itself, however much long work there is', async () => {
+    const noted = await Promise.all(Array.from({ length: 12 }, () => workFor(3)));
+    const all = noted.flat().toSorted((a, b) => a - b);
+    expect(new Set(all).size).toBe(all.length);
+    // Nobody waits longer for it than needed.
+    expect((all.at(-1) ?? 0) - (all[0] ?? 0)).toBe(35);
+  });
+
+  it('comes round before any other work has its next one', async () => {
+    const noted = await Promise.all(Array.from({ length: 4 }, () => workFor(3)));
+    const rounds = [0, 1, 2].map((round) => noted.map((turnsOf) => turnsOf[round] ?? 0));
+    expect(Math.max(...(rounds[0] ?? []))).toBeLessThan(Math.min(...(rounds[1] ?? [])));
+    expect(Math.max(...(rounds[1] ?? []))).toBeLessThan(Math.min(...(rounds[2] ?? [])));
+  });
+
+  it('is over after the first step while other work waits for one', async () => {
+    const others = workFor(1);
+    const late = new TimeSlice();
+    expect(late.isOver).toBe(true);
+    await others;
+    expect(new TimeSlice().isOver).toBe(false);
+  });
+
+  it('is not kept by work that is given up', async () => {
+    const failing = (async () => {
+      await new TimeSlice().pause();
+      throw new Error('given up');
+    })();
+    const [, noted] = await Promise.all([failing.catch(() => {}), workFor(2)]);
+    expect(noted).toHaveLength(2);
+  });
+});
