@@ -20,9 +20,11 @@ export {
 export type { AnsweredBy, EngineLag, EngineReason, Feeder, Route, SearchEngine } from './engine/index.ts';
 export { formulaLimits } from './formula/limits.ts';
 export { didYouMean, suggest } from './formula/suggest.ts';
-export { listRecords, sortsOf } from './list-records.ts';
+export { listRecords } from './list-records.ts';
+export { sortsOf } from './sorts.ts';
 export { searchRecords } from './search-records.ts';
-export type { RecordPage, SortOrder } from './list-records.ts';
+export type { RecordPage } from './list-records.ts';
+export type { SortOrder } from './sorts.ts';
 export { clauseKinds, explainFormula, explanationMessages, tongues, warningCodes } from './explain/index.ts';
 export type { Clause, Explanation, Suggestion, Tongue, Warning } from './explain/index.ts';
 export { resolveFormula, resolveSimilarity } from './resolve-similarity.ts';

@@ -1,18 +1,19 @@
 import { printableTypes } from '../backing/index.ts';
-import { fieldsOf, selectList } from '../catalog/index.ts';
-import type { FieldType, RecordRow, Resource } from '../catalog/index.ts';
+import { selectList } from '../catalog/index.ts';
+import type { RecordRow } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
+import { bareWordOf, findBest, topsOf } from './best-answers.ts';
+import type { Ranked, Tops } from './best-answers.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
 import type { Place } from './cursor.ts';
-import { similaritiesOf } from './resolve-similarity.ts';
-import { asksSimilarity, createParameters, hasOnePlan, relevanceOf, statementOf, whereOf } from './question.ts';
-import type { Parameters, Question, RowOrder } from './question.ts';
+import { asksSimilarity, createParameters, hasOnePlan, statementOf, whereOf } from './question.ts';
+import type { Question } from './question.ts';
+import { rowOrderOf, toSort } from './sorts.ts';
+import type { Sort, SortOrder } from './sorts.ts';
 
 /** Rows that a page number can reach; deeper, a cursor goes on at any depth. */
 export const maxDepth = 100_000;
-
-export type SortOrder = 'asc' | 'desc';
 
 export type ListOptions = Readonly<{
   page: number;
@@ -32,44 +33,6 @@ export type ListOptions = Readonly<{
 
 /** A page of the records that answer a question, which its count and facets are about. */
 export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null; question: Question }>;
-
-const similaritySorts = ['similarity', 'sim'];
-
-/** What can be sorted by beside fields of the record. */
-const otherSorts: Readonly<Record<Resource, readonly string[]>> = {
-  image: ['aspect_ratio', ...similaritySorts],
-  video: [],
-};
-
-const sortable = { image: sortableOf('image'), video: sortableOf('video') };
-
-function sortableOf(resource: Resource) {
-  return new Map(fieldsOf[resource].filter(({ sort }) => sort).map((field) => [field.name, field]));
-}
-
-/** What `sort_by` accepts for a resource, '' among it. */
-export function sortsOf(resource: Resource): readonly string[] {
-  return ['', ...sortable[resource].keys(), ...otherSorts[resource]];
-}
-
-/** The type of a field's values as a parameter of SQL; text where none is named. */
-const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer', number: 'float8', duration: 'float8' };
-
-/** Whose dates are in an index, the latest first and records without one last: see the migration `page_indexes`. */
-const datesIndexed: readonly Resource[] = ['image'];
-
-/** Name, expression, its type for parameters, direction, and whether it can be missing. */
-type Sort = Readonly<{
-  name: string;
-  column: string;
-  type: string;
-  order: SortOrder;
-  isNullable: boolean;
-  /** An index has its values from the last to the first, and then the records without one. */
-  isIndexed?: boolean;
-  /** A table beside the records' that the expression reads. */
-  join?: string;
-}>;
 
 /**
  * One page of the tenant's records that answer a question. Ties are broken by id, missing values come
@@ -116,6 +79,13 @@ async function findRows(
   const { isNullable, isIndexed, order } = sort;
   // Read backwards the index begins with the records without a value, which come last here too.
   const start = startOf(place, isIndexed === true && order === 'asc' && options.page === 1);
+  const word = isUsual(options, start) && order === 'desc' && sort.name === 'relevance' ? bareWordOf(question) : null;
+  if (word !== null) {
+    const key = `${db.tenantId} ${size} ${word.words.join(' ')}`;
+    return findBest({ key, size }, (lowest) =>
+      findPart(db, question, options, { start, size, tops: { word, lowest } }),
+    );
+  }
   const first = await findPart(db, question, options, { start, size });
   if (start.part !== 'with-value' || !isNullable || first.length === size) return first;
   const rest: Start = { part: 'without-value', key: null, id: null };
@@ -131,20 +101,21 @@ async function findPart(
   db: TenantDb,
   question: Question,
   options: ListOptions,
-  { start, size }: Readonly<{ start: Start; size: number }>,
+  { start, size, tops }: Readonly<{ start: Start; size: number; tops?: Tops }>,
 ): Promise<(RecordRow & Keys)[]> {
   const { resource } = question;
   const id = `${resource}_id`;
   const parameters = createParameters();
   const { values, parameter } = parameters;
-  const where = whereOf(question, parameter);
   const sort = toSort(question, options, parameters);
+  const best = tops && topsOf(question, tops, { relevance: sort.column, parameter });
+  const where = best?.where ?? whereOf(question, parameter);
   const after = afterStart(sort, id, start, parameter);
-  const keys = options.withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : '';
+  const keys = `${best?.select ?? ''}${options.withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : ''}`;
   // By it those who answer similarity terms are known.
   const rowId = asksSimilarity(question) ? ', row_id AS "rowId"' : '';
   const offset = options.cursor === null ? toOffset(options) : 0;
-  const order = start.part === 'all' && offset === 0 && usualSizes.includes(size - 1) ? rowOrderOf(sort) : 'other';
+  const order = tops && tops.lowest !== null ? 'tops' : isUsual(options, start) ? rowOrderOf(sort) : 'other';
   // With its size as a parameter a prepared page is planned as if it were a tenth of what there is.
   const hasSize = question.condition !== null && hasOnePlan(question, order);
   const page = hasSize ? `LIMIT ${size}` : `LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
@@ -157,8 +128,8 @@ async function findPart(
 /** Sizes of first pages that clients ask for; each has prepared statements of its own, of which there are only so many. */
 const usualSizes: readonly number[] = [1, 10, 12, 20, 24, 25, 30, 40, 48, 50, 60, 96, 100, 200];
 
-function rowOrderOf({ name, order }: Sort): RowOrder {
-  return order === 'desc' && (name === 'created_at' || name === 'date_start') ? name : 'other';
+function isUsual({ limit, page, cursor }: ListOptions, { part }: Start): boolean {
+  return part === 'all' && page === 1 && cursor === null && usualSizes.includes(limit);
 }
 
 /** What comes before the id in the order of a part, as SQL. An index serves it where it is said as the index has it. */
@@ -172,52 +143,11 @@ function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: S
 }
 
 /** What the cursor after a row is made of. */
-type Keys = Readonly<{ _id: string; _key: string | null }>;
+type Keys = Readonly<{ _id: string; _key: string | null }> & Ranked;
 
 /** A value that its column cannot hold, such as a width 'abc': a cursor that we never gave names it. */
 function isUnfitValue(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('22');
-}
-
-function toSort(question: Question, { sortBy, sortOrder: order }: ListOptions, parameters: Parameters): Sort {
-  if (similaritySorts.includes(sortBy) && !asksSimilarity(question)) {
-    const message = 'Sorting by similarity needs a similarity term in q';
-    const hint = 'Ask for similarity in q, as in i~ID, or sort by a field';
-    throw new AppError('sort_requires_similarity', message, { argument: 'sortBy', input: sortBy, hint });
-  }
-  if (sortBy === '' || similaritySorts.includes(sortBy)) return bestFirst(question, order, parameters);
-  if (sortBy === 'aspect_ratio') {
-    const column = '(width::float8 / NULLIF(height, 0))';
-    return { name: sortBy, column, type: 'float8', order, isNullable: true };
-  }
-  const { resource } = question;
-  const field = sortable[resource].get(sortBy);
-  if (field === undefined) {
-    const hint = `Sort by ${[...sortable[resource].keys(), 'aspect_ratio'].join(', ')}`;
-    throw new AppError('invalid_argument', `Cannot sort ${resource}s by '${sortBy}'`, {
-      argument: 'sortBy',
-      hint,
-    });
-  }
-  if (field.type === 'date') {
-    const isIndexed = datesIndexed.includes(resource);
-    return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true, isIndexed };
-  }
-  const type = parameterTypes[field.type] ?? 'text';
-  return { name: sortBy, column: field.sql, type, order, isNullable: !field.isPresent };
-}
-
-/** The most similar first, else the best answers to bare text; where neither is asked for the newest. */
-function bestFirst(question: Question, order: SortOrder, parameters: Parameters): Sort {
-  const similarities = question.condition && similaritiesOf(question.condition);
-  if (similarities) {
-    const [rows, scores] = [[...similarities.keys()], [...similarities.values()]].map(parameters.parameter);
-    const join = ` LEFT JOIN unnest(${rows}::bigint[], ${scores}::float8[]) AS near (near_row, near_score) ON near_row = row_id`;
-    return { name: 'similarity', column: 'near_score', type: 'float8', order, isNullable: true, join };
-  }
-  const relevance = relevanceOf(question, parameters);
-  if (relevance !== null) return { name: 'relevance', column: relevance, type: 'float8', order, isNullable: false };
-  return { name: 'created_at', column: 'created_at', type: 'timestamptz', order, isNullable: false };
 }
 
 function toOffset({ page, limit }: ListOptions): number {

@@ -130,15 +130,15 @@ export function relevanceOf({ resource, lang, condition }: Question, { parameter
   return condition && compileRelevance(condition, { resource, lang, parameter });
 }
 
-/** In which order the rows of a statement are asked for, as far as an index may have it. */
-export type RowOrder = 'none' | 'created_at' | 'date_start' | 'other';
+/** In which order the rows of a statement are asked for, as far as an index may have it; `tops` are a word's best answers. */
+export type RowOrder = 'none' | 'created_at' | 'date_start' | 'tops' | 'other';
 
 /**
  * Whether an index has the rows of the question in this order, whatever value is asked for: one value of one field. Any
  * other condition is best answered in ways that depend on how frequent its values are.
  */
 export function hasOnePlan({ condition, resource }: Question, order: RowOrder): boolean {
-  if (condition === null) return true;
+  if (condition === null || order === 'tops') return true;
   if (condition.kind !== 'value' || condition.isPrefix || order === 'other') return false;
   const { indexed, indexedByDate } = condition.field;
   return (order === 'date_start' ? indexedByDate : indexed).includes(resource);
@@ -155,6 +155,6 @@ export function statementOf(
 ): TenantStatement {
   if (!hasOnePlan(question, order)) return tenantQuery(text, types);
   // A page that an index has in its order looks through no more rows than it shows.
-  const isSearch = question.condition === null || order === 'none';
+  const isSearch = question.condition === null || order === 'none' || order === 'tops';
   return tenantStatementOf(text, { types, isSearch, isBounded: true });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SortOrder } from '../../src/search/list-records.ts';
+import type { SortOrder } from '../../src/search/sorts.ts';
 import { readQuestion, searchRecords } from '../../src/search/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
@@ -132,7 +132,9 @@ describe('pages come out of an index in their order', () => {
     ['country:es', { sortBy: 'width', sortOrder: 'desc' }, false],
     ['country:es*', { sortBy: 'date', sortOrder: 'desc' }, false],
     ['country:es city:es', { sortBy: 'date', sortOrder: 'desc' }, false],
-    ['beach', { sortBy: '', sortOrder: 'desc' }, false],
+    ['beach', { sortBy: '', sortOrder: 'desc' }, true],
+    ['beach fog', { sortBy: '', sortOrder: 'desc' }, false],
+    ['beach', { sortBy: '', sortOrder: 'asc' }, false],
   ];
   it.each(preparedWith)(
     '%j by %j is prepared where one plan is best for every value: %s',

@@ -144,6 +144,20 @@ function compileWords(test: Of<'words'>, options: SqlOptions): string {
     .join(' OR ');
 }
 
+export type WordTest = Of<'words'>;
+
+/**
+ * The best answers to one word: its forms, a tsquery expression, and the condition of the rows that hold one of them in
+ * a place of weight, from a level of the function `search_tops` on, or hold two of them.
+ */
+export function compileTops(test: WordTest, options: SqlOptions) {
+  const forms = textQueries(test, options)[0]?.query ?? "''::tsquery";
+  const isTop = (lowest: number) =>
+    `(search_tops(tenant_id, stems) && search_tops_of($1, ${forms}, ${options.parameter(lowest)}::int)
+      OR stems @@ search_pairs(${forms}))`;
+  return { forms, isTop };
+}
+
 /** Facets have their values in the index. */
 function isTerm({ field, isPrefix, text }: Of<'value'>): boolean {
   return field.facet && !isPrefix && ['keyword', 'list'].includes(field.kind) && fold(text).length <= longestTerm;
