@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
 import { newFolder, run } from '../support/program.ts';
 
@@ -44,6 +44,20 @@ describe('a command whose database', () => {
     for (const args of commands) {
       const words = await said(args, { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', PORT: '0' });
       expect(words).toContain('Check host and port in DATABASE_URL, and that the server runs.');
+    }
+  }, 240_000);
+
+  it('refuses the password, the user or the database ends in a sentence that says which', async () => {
+    const url = inject('postgresUrl');
+    const wrong = [
+      [/:\/\/([^:]+):[^@]+@/, '://$1:wrong@', /password|DATABASE_URL/],
+      [/:\/\/[^:]+:/, '://nobody:', /nobody/],
+      [/\/[^/]+$/, '/no-such-database', /no-such-database/],
+    ] as const;
+    for (const args of commands) {
+      for (const [part, by, words] of args[0] === 'tenant' ? wrong : wrong.slice(0, 1)) {
+        expect(await said(args, { DATABASE_URL: url.replace(part, by), PORT: '0' })).toMatch(words);
+      }
     }
   }, 240_000);
 
