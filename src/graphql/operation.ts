@@ -39,11 +39,14 @@ const AnalysisError = builder.objectRef<AnalysisFailure>('OperationAnalysisError
 });
 
 const OperationWarningObject = builder.objectRef<OperationWarning>('OperationWarning').implement({
-  description: 'Something that was accepted and is probably not what the caller meant.',
+  description:
+    'Something that was accepted and is probably not what the caller meant, or what an analysis says of itself.',
   fields: (t) => ({
-    code: t.exposeString('code', { description: 'Code for programs: `unknown_field`.' }),
+    code: t.exposeString('code', { description: 'Code for programs: `unknown_field`, or one of the analysis.' }),
     msg: t.exposeString('message', { description: 'What it is, for people.' }),
-    field: t.exposeString('field', { description: 'The field, as it was sent; 64 characters of it at most.' }),
+    field: t.exposeString('field', {
+      description: 'The field, as it was sent, 64 characters of it at most; or the analyzer.',
+    }),
     count: t.exposeInt('count', { description: 'In how many elements.' }),
     position: t.exposeInt('position', { description: '0-based position of the first of them.' }),
   }),
@@ -135,7 +138,8 @@ export const Operation = builder.prismaObject('Operation', {
     }),
     warnings: t.field({
       type: [OperationWarningObject],
-      description: 'What was ignored: fields that no record has, twenty of them at most. Strict writes refuse them.',
+      description:
+        'Fields that no record has, twenty at most, which were ignored and which strict writes refuse; then what the analysis warns of, the ten most frequent.',
       resolve: ({ warnings }) => (warnings ?? []) as OperationWarning[],
     }),
     // Read only where there are some: most operations have none, and every write that waits would ask for them.

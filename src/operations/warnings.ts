@@ -1,9 +1,11 @@
 import type { WriteElement } from '../catalog/index.ts';
+import type { AnalyzerName, Outcomes } from '../vision/index.ts';
 
-/** Something that was accepted and is probably not what the caller meant. */
+/** Something that was accepted and is probably not what the caller meant, or what its analysis should be known for. */
 export type OperationWarning = Readonly<{
-  code: 'unknown_field';
-  /** The field, as it was sent. */
+  /** `unknown_field`, or a code of the analysis. */
+  code: string;
+  /** The field, as it was sent; the analysis whose code it is. */
   field: string;
   /** In how many elements. */
   count: number;
@@ -14,6 +16,9 @@ export type OperationWarning = Readonly<{
 
 /** Fields that are named at most, and characters of a name: what is sent by mistake may be of any size. */
 const limits = { fields: 20, characters: 64 } as const;
+
+/** Warnings of the analysis that an operation tells apart at most. */
+export const maxAnalysisWarnings = 10;
 
 /** What a write should be warned of: fields that no record has, in the order in which they first came. */
 export function warningsOf(elements: readonly WriteElement[]): OperationWarning[] {
@@ -30,4 +35,16 @@ export function warningsOf(elements: readonly WriteElement[]): OperationWarning[
     const message = `Unknown field '${field}' was ignored; with strict it is refused`;
     return { code: 'unknown_field', field, ...seen, message };
   });
+}
+
+/** What the analysis of one element says of itself, each code once. */
+export function analysisWarningsOf(position: number, outcomes: Outcomes): OperationWarning[] {
+  const found = new Map<string, OperationWarning>();
+  for (const field of Object.keys(outcomes) as AnalyzerName[]) {
+    for (const { code, message } of outcomes[field]?.warnings ?? []) {
+      const own = { code, field, count: 1, position, message: message.replaceAll('\0', '').toWellFormed() };
+      if (!found.has(`${field} ${code}`)) found.set(`${field} ${code}`, own);
+    }
+  }
+  return [...found.values()];
 }

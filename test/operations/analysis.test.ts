@@ -63,7 +63,19 @@ describe('an operation', () => {
       where: { id: await tenantIdOf(own, other) },
       data: { aiFill: true },
     });
-    await other.write('POST', '/imgs/sign?lang=ru', { src_path: 't10-ru.png' });
+    const written = await other.write('POST', '/imgs/sign?lang=ru', { src_path: 't10-ru.png', tittle: 'x' });
+    expect(written.warnings.map(({ code, field, count }: Record<string, unknown>) => [code, field, count])).toEqual([
+      ['unknown_field', 'tittle', 1],
+      ['nothing_recognized', 'caption', 1],
+      ['ocr_language_unavailable', 'text', 1],
+    ]);
+    const elements = ['a', 'b', 'c'].map((id) => ({ id, src_path: 't10-ru.png' }));
+    const { warnings } = await other.write('POST', '/imgs?lang=ru', elements);
+    expect(warnings).toEqual([
+      expect.objectContaining({ code: 'nothing_recognized', field: 'caption', count: 3, position: 0 }),
+      expect.objectContaining({ code: 'ocr_language_unavailable', field: 'text', count: 3, position: 0 }),
+    ]);
+    expect(warnings[0].msg).toContain('AI_CAPTION_PROVIDER');
     const { image } = (
       await other.graphql(
         '{ image(id: "sign") { caption ai { caption(lang: ru) warnings { analyzer code message } } } }',

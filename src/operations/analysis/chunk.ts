@@ -10,6 +10,7 @@ import { maxDeaths } from '../limits.ts';
 import { timing } from '../../metrics/index.ts';
 import { withSpan } from '../../tracing.ts';
 import { endOperation } from '../end-operation.ts';
+import { analysisWarningsOf } from '../warnings.ts';
 import { createBatcher } from './batcher.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { holdChunk } from './hold-chunk.ts';
@@ -142,7 +143,13 @@ async function analyse<Subject, Write>(
   try {
     const { write, outcomes } = await looker.look(db.tenantId, subject, isForced(kind), context, signal);
     timing('operation_stage_seconds', { stage: 'analyze' }).observeSince(began);
-    return { position, ref, write, fault: faultOf(position, ref, outcomes) };
+    return {
+      position,
+      ref,
+      write,
+      fault: faultOf(position, ref, outcomes),
+      warnings: analysisWarningsOf(position, outcomes),
+    };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ElementError))
@@ -200,8 +207,9 @@ async function keep<Write>(
     const kept = await keepResults(db, client, looker, results, models, logger);
     const faults = kept.flatMap(({ fault }) => fault ?? []);
     const positions = kept.map(({ position }) => position);
-    const counts = [kept.length - faults.length, faults.length, JSON.stringify(faults)];
-    if (positions.length > 0) await db.query(recordAnalysis, [operationId, number, positions, ...counts], client);
+    const warnings = kept.flatMap((result) => result.warnings ?? []);
+    const told = [kept.length - faults.length, faults.length, JSON.stringify(faults), JSON.stringify(warnings)];
+    if (positions.length > 0) await db.query(recordAnalysis, [operationId, number, positions, ...told], client);
     if (!isLast) return;
     await db.query(endChunk, [operationId, number], client);
     const { rowCount: ended } = await db.query(isAnalysed, [operationId], client);

@@ -3,6 +3,7 @@ import type { ModelIds } from '../../catalog/index.ts';
 import type { Logger } from '../../logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { behindSavepoint, isDataFault } from '../savepoint.ts';
+import type { OperationWarning } from '../warnings.ts';
 import type { Looker } from './looker.ts';
 
 /** Why an element could not be analysed as a whole. */
@@ -20,6 +21,7 @@ export type Result<Write> = Readonly<{
   ref: string;
   write: Write | null;
   fault: AnalysisFault | null;
+  warnings?: readonly OperationWarning[];
 }>;
 
 /** How results are kept. */

@@ -1,4 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
+import { maxAnalysisWarnings } from '../warnings.ts';
 import { elementsOfChunk } from './limits.ts';
 
 /**
@@ -115,9 +116,25 @@ export const holdAnalysis = tenantStatement(
    ) FOR UPDATE OF o`,
 );
 
+const warningColumns = 'code text, field text, count int, position int, message text';
+
+/** Those of an operation with those in $8: fields that no record has, then what the analysis says most often. */
+const allWarnings = `
+  SELECT jsonb_agg(summed.one ORDER BY NOT is_field, rank) FROM (
+    SELECT jsonb_build_object('code', code, 'field', field, 'count', sum(count), 'position', min(position),
+                              'message', (array_agg(message ORDER BY position))[1]) AS one,
+           row_number() OVER (PARTITION BY code = 'unknown_field' ORDER BY sum(count) DESC, min(position), field) AS rank,
+           code = 'unknown_field' AS is_field
+    FROM (
+      SELECT * FROM jsonb_to_recordset(COALESCE(operation.warnings, '[]')) AS former(${warningColumns})
+      UNION ALL SELECT * FROM json_to_recordset($8::json) AS found(${warningColumns})
+    ) AS each GROUP BY code, field
+  ) AS summed WHERE is_field OR rank <= ${maxAnalysisWarnings}`;
+
 /**
  * Counters, errors and the marks of elements ($4), in the transaction that keeps their results; events twice a second.
- * Results are kept a moment after they come, when another element is being tried already: its mark stays.
+ * Results are kept a moment after they come, when another element is being tried already: its mark stays. Warnings ($8)
+ * are added up by their codes.
  */
 export const recordAnalysis = tenantStatement(
   'record-analysis',
@@ -126,7 +143,8 @@ export const recordAnalysis = tenantStatement(
        trying = CASE WHEN trying = ANY($4::int[]) THEN NULL ELSE trying END
      WHERE tenant_id = $1 AND operation_id = $2 AND number = $3
    ), counted AS (
-     UPDATE operation SET num_analyzed = num_analyzed + $5, num_analysis_bad = num_analysis_bad + $6
+     UPDATE operation SET num_analyzed = num_analyzed + $5, num_analysis_bad = num_analysis_bad + $6,
+       warnings = CASE WHEN json_array_length($8::json) = 0 THEN warnings ELSE (${allWarnings}) END
      WHERE tenant_id = $1 AND id = $2
      RETURNING num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad
    ), faults AS (
