@@ -11,8 +11,8 @@ export type FairSemaphoreOptions = Readonly<{
   name: string;
   /** Slots that are taken at the same time, by weight; a function is asked whenever one is taken or given back. */
   capacity: number | (() => number);
-  /** Slots of one owner among them. */
-  perOwner?: number;
+  /** Slots of one owner among them; a function is asked as that of the capacity is. */
+  perOwner?: number | (() => number);
   /** Up to so many slots are taken when those beyond `capacity` are the first of their owner. */
   capacityForFirst?: number;
   /** Most requests of one owner that wait at the same time. */
@@ -89,7 +89,8 @@ export class FairSemaphore {
   }
 
   #isAtLimit(owner: Owner, weight: number): boolean {
-    return owner.running + weight > (this.#options.perOwner ?? Infinity);
+    const { perOwner = Infinity } = this.#options;
+    return owner.running + weight > (typeof perOwner === 'number' ? perOwner : perOwner());
   }
 
   #take(id: number, owner: Owner, weight: number): Release {

@@ -10,6 +10,7 @@ import {
 } from './graphql/index.ts';
 import { jsonFactor } from './http/body-budget.ts';
 import { limitTable } from './http/limits.ts';
+import { companyMs } from './metrics/index.ts';
 import { excerptLength } from './lib/excerpt.ts';
 import { liveLimits } from './live/limits.ts';
 import { maxElements, maxLookedClosely, waitSeconds } from './operations/index.ts';
@@ -43,9 +44,16 @@ const connections: LimitSection = {
 
 const database: LimitSection = {
   title: 'PostgreSQL',
-  text: 'Tenants take turns. Each one alone has every connection that statements of tenants may use.',
+  text: `Tenants take turns. Each one alone has every connection that statements of tenants may use. Others are served too while
+one of them has asked for something within ${companyMs / 1000} seconds.`,
   rows: [
     row('Rows of one statement', maxReplyCharacters, 'bytes', '400 `reply_too_large`'),
+    row(
+      'Searches of one tenant at the same time while others are served too, of 20 connections',
+      20 * connectionShares.searchesBesideOthers,
+      'number',
+      'they wait for each other',
+    ),
     row("A tenant's turn", connectionShares.waitMs, 'ms', 503),
     row('Statements of one tenant that wait', connectionShares.queuePerTenant, 'number', '429 or 503'),
     row('A new connection', databaseTimeouts.connectMs, 'ms', 503),
@@ -71,6 +79,12 @@ has more than ${largeReplyCost} values.`,
       '429, after a wait',
     ),
     row('Those of all tenants', largeReplies.capacity, 'number', '503, after a wait'),
+    row(
+      'Those of one tenant that are made at the same time while others are served too',
+      largeReplies.madeBesideOthers,
+      'number',
+      'they wait for each other',
+    ),
     row('Waiting for one of them to end', largeReplies.waitMs, 'ms', '429 or 503'),
     row('A reply, as JSON', maxReplyCharacters, 'bytes', '`reply_too_large`'),
   ],

@@ -1,4 +1,6 @@
 import { FairSemaphore } from '../fair-semaphore.ts';
+import { company as ownCompany } from '../metrics/index.ts';
+import type { Company } from '../metrics/index.ts';
 
 /**
  * How the connections of the pool are shared out among tenants, as fractions of it, and how long who may wait.
@@ -11,6 +13,11 @@ export const connectionShares = {
   statements: 0.8,
   /** Of searches among them. */
   searches: 0.2,
+  /**
+   * Of searches of one tenant while others are served too: on two cores a second one would take from others what is
+   * left of a processor.
+   */
+  searchesBesideOthers: 0.05,
   /** Of searches, where those beyond are the first of their tenant: a quiet tenant waits for nobody's search. */
   firstSearches: 0.5,
   /** Statements of one tenant that wait; more are refused. */
@@ -18,16 +25,17 @@ export const connectionShares = {
   waitMs: 20_000,
 } as const;
 
-/** Whose turn it is to ask the database; each tenant alone has all of it. */
+/** Whose turn it is to ask the database; a tenant alone has all of it. */
 export type ConnectionShares = Readonly<{
   statements: FairSemaphore;
   /** To be had before a slot for the statement, never after it. */
   searches: FairSemaphore;
 }>;
 
-export function createConnectionShares(connections: number): ConnectionShares {
+export function createConnectionShares(connections: number, company: Company = ownCompany): ConnectionShares {
   const { queuePerTenant: queuePerOwner, waitMs, ...fractions } = connectionShares;
   const part = (fraction: number) => Math.max(1, Math.floor(connections * fraction));
+  const besideOthers = part(fractions.searchesBesideOthers);
   return {
     statements: new FairSemaphore({
       name: 'statements',
@@ -38,6 +46,7 @@ export function createConnectionShares(connections: number): ConnectionShares {
     searches: new FairSemaphore({
       name: 'searches',
       capacity: part(fractions.searches),
+      perOwner: () => (company.isShared ? besideOthers : Infinity),
       capacityForFirst: part(fractions.firstSearches),
       queuePerOwner,
       waitMs,

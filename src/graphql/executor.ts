@@ -141,7 +141,10 @@ function run({ schema, document, operation, kind, weight, withinTime, largeRepli
     const refused = await checkVariables(variables);
     if (refused !== null) return withClientErrors(refused, context.services, context.requestId);
     const valuesInAll = Math.max(cost, values);
-    if (valuesInAll > largeReplyCost) await largeReplies.admit(context, valuesInAll);
+    const isLarge = valuesInAll > largeReplyCost;
+    if (isLarge) await largeReplies.admit(context, valuesInAll);
+    // A write may wait for minutes before there is anything to make.
+    const made = isLarge && kind === 'query' ? await largeReplies.begin(context) : null;
     // A write that is waited for would wait for itself.
     if (kind === 'query') beginAnswer();
     try {
@@ -155,6 +158,7 @@ function run({ schema, document, operation, kind, weight, withinTime, largeRepli
       const reply = isMeasured ? withinLength(result, maxReplyCharacters) : result;
       return withClientErrors(reply, context.services, context.requestId);
     } finally {
+      made?.();
       if (kind === 'query') endAnswer();
       // A weak map that has grown old keeps what young keys lead to until a full collection: the whole request.
       RequestCache.clearForContext(context);

@@ -76,6 +76,8 @@ export const largeReplyCost = 1_000;
 export const largeReplies = {
   capacity: 9,
   perOwner: 6,
+  /** Of one tenant that are made at the same time while others are served too; making is what the event loop does. */
+  madeBesideOthers: 1,
   valuesPerSlot: limits.cost.max / 6,
   queuePerOwner: 200,
   waitMs: 20_000,

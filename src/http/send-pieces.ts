@@ -32,7 +32,8 @@ export async function sendPieces(
 async function writePieces(outgoing: ServerResponse, pieces: Iterable<string>): Promise<void> {
   const slice = new TimeSlice();
   for (const piece of pieces) {
-    if (!outgoing.write(piece)) await drained(outgoing);
+    // As bytes: of a text node:http would count them first, and write them after.
+    if (!outgoing.write(Buffer.from(piece))) await drained(outgoing);
     if (slice.isOver) await slice.pause();
     if (outgoing.destroyed) return;
   }

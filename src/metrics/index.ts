@@ -1,3 +1,4 @@
+export { Company, company, companyMs } from './company.ts';
 export { watchLoop, workedOn, workOn } from './loop.ts';
 export type { Work } from './loop.ts';
 export { beginAnswer, endAnswer, queries } from './queries.ts';

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { FairSemaphore } from '../fair-semaphore.ts';
+import { company } from '../metrics/index.ts';
 import { queryBounded } from '../backing/index.ts';
 import type { Database, Queryable, Statement } from '../backing/index.ts';
 
@@ -80,7 +81,10 @@ export function declaredTenantStatements(): readonly TenantStatement[] {
 export function forTenant({ pool, prisma, gather, shares }: Database, tenantId: number): TenantDb {
   let bound: PrismaClient | undefined;
   const { statements, searches } = shares;
-  const search: TenantDb['search'] = (work) => searches.run(tenantId, () => statements.run(tenantId, work));
+  const search: TenantDb['search'] = (work) => {
+    company.note(tenantId);
+    return searches.run(tenantId, () => statements.run(tenantId, work));
+  };
   return {
     tenantId,
     pool,

@@ -31,6 +31,9 @@ export function isLarge({ seconds, memoryBytes }: DecodeCost): boolean {
  */
 export const niceness = { interactive: 0, background: 3 } as const;
 
+/** That of the decoding of a large picture while several tenants are served, whoever waits for it: it takes seconds. */
+export const largeNiceness = 5;
+
 /** Whether somebody waits for what a process does. */
 export type Urgency = keyof typeof niceness;
 export const urgencies = ['interactive', 'background'] as const satisfies readonly Urgency[];

@@ -2,10 +2,10 @@ import pLimit from 'p-limit';
 import { ElementError } from '../../errors.ts';
 import { FairSemaphore } from '../../fair-semaphore.ts';
 import type { Logger } from '../../logger.ts';
-import { beginAnswer, endAnswer } from '../../metrics/index.ts';
+import { beginAnswer, company, endAnswer } from '../../metrics/index.ts';
 import type { Handling } from '../analysis.ts';
 import type { DecodeCost } from '../decode-cost.ts';
-import { decodingMemoryBytes, niceness, urgentPictures } from '../limits.ts';
+import { decodingMemoryBytes, largeNiceness, niceness, urgentPictures } from '../limits.ts';
 import type { Urgency } from '../limits.ts';
 import { ProcessEndedError } from './ask.ts';
 import { DecodeQueue } from './decode-queue.ts';
@@ -95,7 +95,11 @@ export class Pictures {
 
   async #askNew<J extends Job>(job: J, handling: Handling): Promise<ResultOf<J>> {
     try {
-      return await this.#processes[urgencyOf(handling)].askAlone(job, handling.signal);
+      return await this.#processes[urgencyOf(handling)].askAlone(
+        job,
+        handling.signal,
+        company.isShared ? largeNiceness : 0,
+      );
     } catch (error) {
       if (!this.#hasEnded(error, handling)) throw error;
       throw new ElementError('decode_failed', 'the picture ends the process that looks at it');

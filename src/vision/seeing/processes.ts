@@ -54,9 +54,9 @@ export class SeeingProcesses {
     }
   }
 
-  /** Asks a process that looks at nothing else, and ends it. @throws as SeeingProcess.ask does. */
-  async askAlone<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
-    const asked = this.#start();
+  /** Asks a process that looks at nothing else, of this nice value or more, and ends it. @throws as SeeingProcess.ask does. */
+  async askAlone<J extends Job>(job: J, signal?: AbortSignal, niceness = 0): Promise<ResultOf<J>> {
+    const asked = this.#start(niceness);
     try {
       return await asked.ask(job, signal);
     } finally {
@@ -94,14 +94,15 @@ export class SeeingProcesses {
     }
   }
 
-  #start(): SeeingProcess {
+  #start(niceness = 0): SeeingProcess {
     if (this.#isClosed) throw new ProcessEndedError('pictures are not looked at any more');
-    const { times: _, ...options } = this.#options;
+    const { times: _, settings: usual, ...options } = this.#options;
+    const settings = { ...usual, niceness: Math.max(usual.niceness, niceness) };
     const onEnd = () => {
       this.#all.delete(started);
       if (this.#current === started) this.#current = null;
     };
-    const started = new SeeingProcess({ ...options, onEnd });
+    const started = new SeeingProcess({ ...options, settings, onEnd });
     this.#all.add(started);
     return started;
   }
