@@ -17,17 +17,23 @@ export async function readJsonBody(request: RestRequest): Promise<RawBody> {
   if (!isJson(request.header('content-type'))) return { isPresent: true, value: bytes.toString() };
   if (!isUtf8(bytes)) throw unreadable();
   const text = withoutMark(bytes);
-  const read = (parse: ParseText) => parseBody(text, parse, request.jsonLimits);
+  const slice = () => new TimeSlice(request.tenantId);
+  const read = (parse: ParseText) => parseBody(text, parse, request.jsonLimits, slice);
   return { isPresent: true, value: await read(parseJson), readExactly: () => read(parseJsonExactly) };
 }
 
-async function parseBody(bytes: Buffer, parse: ParseText, limits: JsonLimits): Promise<unknown> {
+async function parseBody(
+  bytes: Buffer,
+  parse: ParseText,
+  limits: JsonLimits,
+  slice: () => TimeSlice,
+): Promise<unknown> {
   try {
-    return await parseJsonInSlices(bytes, parse, limits);
+    return await parseJsonInSlices(bytes, parse, limits, { slice });
   } catch (error) {
     if (error instanceof JsonTooLarge) throw tooLarge(error.limit, limits);
     if (!(error instanceof JsonFault)) throw unreadable();
-    const position = String(await charactersBefore(bytes, error.at));
+    const position = String(await charactersBefore(bytes, error.at, slice()));
     const fault = { type: 'json_invalid', loc: ['body', position], msg: 'JSON decode error', input: {} };
     throw new ReplyError({ status: 422, body: { detail: [{ ...fault, ctx: { error: error.message } }] } });
   }
@@ -44,8 +50,7 @@ function withoutMark(bytes: Buffer): Buffer {
 }
 
 /** Code points among the first bytes: all but those that continue one. */
-async function charactersBefore(bytes: Buffer, end: number): Promise<number> {
-  const slice = new TimeSlice();
+async function charactersBefore(bytes: Buffer, end: number, slice: TimeSlice): Promise<number> {
   let count = 0;
   for (let at = 0; at < end; at += 1) {
     if (((bytes[at] ?? 0) & 0xc0) !== 0x80) count += 1;

@@ -28,6 +28,8 @@ export type RestRequest = {
   readonly signal: AbortSignal;
   /** Where the connection comes from. */
   readonly address: string | null;
+  /** Whose time its long work takes, once that is known. */
+  readonly tenantId?: number | undefined;
   /** What a JSON body may hold. */
   readonly jsonLimits: JsonLimits;
   /** Adds a header to the answer, whatever it will be. */
@@ -98,7 +100,7 @@ export function createInputReader({ parameters, body }: Endpoint): InputReader {
       if (value !== undefined) given.add(name);
       values[name] = value === undefined ? standard : at(faults, [place, name], () => read(value, faults));
     }
-    const content = reader === undefined ? undefined : await reader(rawBody, faults);
+    const content = reader === undefined ? undefined : await reader(rawBody, faults, request.tenantId);
     const hint = repeatHint(request.target);
     if (hint !== null) request.setHeader('Warning', `299 - "${hint}"`);
     if (faults.count > 0) throw invalid(faults, hint);
@@ -131,24 +133,24 @@ function toRead({ name, in: place, type, default: standard }: Parameter): ReadPa
   };
 }
 
-type BodyReader = (raw: RawBody, faults: Faults) => unknown;
+type BodyReader = (raw: RawBody, faults: Faults, tenantId: number | undefined) => unknown;
 
 function bodyReader(body: Body): BodyReader {
   if (body.kind === 'form') return formReader(body.fields);
-  const read = async (value: unknown, faults: Faults) => {
+  const read = async (value: unknown, faults: Faults, tenantId: number | undefined) => {
     faults.enter('body');
-    const content = await readInSlices(body.type, value, faults);
+    const content = await readInSlices(body.type, value, faults, tenantId);
     faults.leave();
     return content;
   };
-  return async ({ isPresent, value, readExactly }, faults) => {
+  return async ({ isPresent, value, readExactly }, faults, tenantId) => {
     if (!isPresent) return at(faults, ['body'], () => faults.add(...missing));
     const before = faults.mark();
-    const content = await read(value, faults);
+    const content = await read(value, faults, tenantId);
     if (faults.mark().count === before.count || readExactly === undefined) return content;
     // The complaint quotes what was sent, so that every digit counts now.
     faults.goBack(before);
-    return read(await readExactly(), faults);
+    return read(await readExactly(), faults, tenantId);
   };
 }
 

@@ -129,14 +129,19 @@ function readList(reader: Reader, bounds: Bounds = {}): Reader {
 const run = 32;
 
 /** Reads a value as its reader does, but lets other work run between the elements of a long list. */
-export async function readInSlices(type: ValueType, input: unknown, faults: Faults): Promise<unknown> {
+export async function readInSlices(
+  type: ValueType,
+  input: unknown,
+  faults: Faults,
+  tenantId?: number,
+): Promise<unknown> {
   const reader = readerOf(type);
   if (type.kind !== 'list' || !Array.isArray(input) || input.length <= run) return reader(input, faults);
   if (!isList(input, type, faults)) return undefined;
   const before = faults.count;
   const element = readerOf(type.of);
   const values: unknown[] = [];
-  const slice = new TimeSlice();
+  const slice = new TimeSlice(tenantId);
   while (values.length < input.length) {
     readElements(element, input, values, values.length + run, faults);
     if (slice.isOver) await slice.pause();

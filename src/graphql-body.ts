@@ -3,6 +3,7 @@ import type { Exchange } from './http/exchange.ts';
 import { graphqlRefusal } from './http/graphql-refusal.ts';
 import { excerpt } from './lib/excerpt.ts';
 import { JsonTooLarge, parseJsonInSlices } from './lib/json/index.ts';
+import { TimeSlice } from './lib/time-slice.ts';
 
 /** The body of a GraphQL request: the value of its JSON, or the text of one in another type. */
 export type GraphQLBody = Readonly<{ json: unknown; text?: undefined } | { text: string }>;
@@ -19,9 +20,10 @@ export async function readGraphQLBody(exchange: Exchange): Promise<GraphQLBody> 
   if (!isJson && bytes.length > jsonLimits.valueBytes) {
     throw tooLarge(`A body that is no JSON is longer than ${jsonLimits.valueBytes / 1024} KiB`);
   }
+  const slice = () => new TimeSlice(exchange.tenantId);
   if (!isJson) return { text: bytes.toString() };
   try {
-    return { json: await parseJsonInSlices(bytes, JSON.parse, jsonLimits) };
+    return { json: await parseJsonInSlices(bytes, JSON.parse, jsonLimits, { slice }) };
   } catch (error) {
     if (error instanceof JsonTooLarge) throw tooLarge(`The JSON body is too large: ${error.message}`);
     throw noJson(error instanceof Error ? error.message : '');

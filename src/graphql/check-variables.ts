@@ -9,7 +9,10 @@ import { shown } from './scalars.ts';
 type Variable = Readonly<{ definition: VariableDefinitionNode; name: string; type: GraphQLInputType }>;
 
 /** The refusal of variables with more faults than a reply lists; null where the executor may judge them. */
-export type CheckVariables = (variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult | null> | null;
+export type CheckVariables = (
+  variables: Readonly<Record<string, unknown>>,
+  tenantId: number | undefined,
+) => Promise<ExecutionResult | null> | null;
 
 /**
  * The executor describes each wrong value, at ten microseconds and some hundred bytes for each: a million of them would
@@ -25,14 +28,14 @@ export function createVariableCheck(schema: GraphQLSchema, operation: OperationD
       : [];
   });
   if (composite.length === 0) return () => null;
-  return (variables) => findFaults(composite, variables);
+  return (variables, tenantId) => findFaults(composite, variables, new TimeSlice(tenantId));
 }
 
 async function findFaults(
   composite: readonly Variable[],
   variables: Readonly<Record<string, unknown>>,
+  slice: TimeSlice,
 ): Promise<ExecutionResult | null> {
-  const slice = new TimeSlice();
   const errors: GraphQLError[] = [];
   let count = 0;
   for (const variable of composite) {

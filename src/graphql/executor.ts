@@ -138,7 +138,7 @@ function run({ schema, document, operation, kind, weight, withinTime, largeRepli
   return async (variables, context, { ms, values } = alone) => {
     const cost = openCost === null ? weight.cost : openCost(variables);
     if (cost > limits.cost.max) return { errors: [limitError('cost', cost, operation)] };
-    const refused = await checkVariables(variables);
+    const refused = await checkVariables(variables, context.viewer?.tenantId);
     if (refused !== null) return withClientErrors(refused, context.services, context.requestId);
     const valuesInAll = Math.max(cost, values);
     const isLarge = valuesInAll > largeReplyCost;

@@ -131,6 +131,10 @@ export class Exchange implements RestRequest {
     this.whenSent(await this.settings.bodies.take(this.payer, bytes, () => this.signal));
   }
 
+  get tenantId(): number | undefined {
+    return this.payer?.tenantId;
+  }
+
   whenSent(act: () => void): void {
     if (this.outgoing.destroyed) act();
     else this.outgoing.once('close', act);

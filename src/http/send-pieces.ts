@@ -21,16 +21,16 @@ export async function sendPieces(
   if (encoding !== 'identity') lines.push('Content-Encoding', encoding);
   const outgoing = exchange.startReply(status, lines);
   if (exchange.method === 'HEAD') return void outgoing.end();
-  if (encoding === 'identity') return writePieces(outgoing, pieces);
-  const source = Readable.from(inSlices(pieces), { objectMode: false });
+  const slice = new TimeSlice(exchange.tenantId);
+  if (encoding === 'identity') return writePieces(outgoing, pieces, slice);
+  const source = Readable.from(inSlices(pieces, slice), { objectMode: false });
   await pipeline(source, compressing(encoding), outgoing).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
 }
 
 /** Without the streams between, which take as long as writing the JSON. */
-async function writePieces(outgoing: ServerResponse, pieces: Iterable<string>): Promise<void> {
-  const slice = new TimeSlice();
+async function writePieces(outgoing: ServerResponse, pieces: Iterable<string>, slice: TimeSlice): Promise<void> {
   for (const piece of pieces) {
     // As bytes: of a text node:http would count them first, and write them after.
     if (!outgoing.write(Buffer.from(piece))) await drained(outgoing);
@@ -51,8 +51,7 @@ function drained(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-async function* inSlices(pieces: Iterable<string>): AsyncGenerator<string, void> {
-  const slice = new TimeSlice();
+async function* inSlices(pieces: Iterable<string>, slice: TimeSlice): AsyncGenerator<string, void> {
   for (const piece of pieces) {
     yield piece;
     if (slice.isOver) await slice.pause();

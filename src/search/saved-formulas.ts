@@ -70,7 +70,7 @@ export async function findSaved(
 async function savedFormulasOf(db: TenantDb, formula: Parsed): Promise<SavedFormulas> {
   const found = new Map<string, Parsed>();
   const asked = new Set<string>();
-  const slice = new TimeSlice();
+  const slice = new TimeSlice(db.tenantId);
   for (let next = namesIn(formula); next.length > 0;) {
     for (const name of next) asked.add(name);
     const { rows } = await db.query<{ name: string; formula: string }>(find, [next]);

@@ -18,7 +18,7 @@ async function outcomeOf(parse: () => unknown): Promise<Outcome> {
 
 /** As a whole, and in fragments of so few bytes that every container is put together from several. */
 async function bothWays(text: string, fragmentBytes: number): Promise<[Outcome, Outcome]> {
-  const inSlices = () => parseJsonInSlices(Buffer.from(text), parseJson, roomy, fragmentBytes);
+  const inSlices = () => parseJsonInSlices(Buffer.from(text), parseJson, roomy, { fragmentBytes });
   return [await outcomeOf(() => parseJson(text)), await outcomeOf(inSlices)];
 }
 

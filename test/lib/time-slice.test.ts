@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sliceMs, TimeSlice } from '../../src/lib/time-slice.ts';
+import { company } from '../../src/metrics/index.ts';
+import { restMs, sliceMs, TimeSlice } from '../../src/lib/time-slice.ts';
 
 /** Turns of the event loop so far. */
 let turns = 0;
@@ -17,8 +18,8 @@ beforeEach(() => {
 afterEach(() => clearImmediate(counting));
 
 /** Work of so many slices, whose turns of the event loop are noted. */
-async function workFor(slices: number): Promise<number[]> {
-  const slice = new TimeSlice();
+async function workFor(slices: number, tenantId?: number): Promise<number[]> {
+  const slice = new TimeSlice(tenantId);
   const noted: number[] = [];
   for (let done = 0; done < slices; done += 1) {
     await slice.pause();
@@ -52,6 +53,13 @@ describe('a slice of long work', () => {
     expect(Math.max(...(rounds[1] ?? []))).toBeLessThan(Math.min(...(rounds[2] ?? [])));
   });
 
+  it('of one tenant comes after one of each other, however much work that has', async () => {
+    const busy = Promise.all(Array.from({ length: 20 }, () => workFor(1, 1)));
+    const quiet = await workFor(3, 2);
+    const later = (await busy).flat().filter((turn) => turn > (quiet.at(-1) ?? 0));
+    expect(later.length).toBeGreaterThanOrEqual(16);
+  });
+
   it('is over after the first step while other work waits for one', async () => {
     const others = workFor(1);
     const late = new TimeSlice();
@@ -67,5 +75,13 @@ describe('a slice of long work', () => {
     })();
     const [, noted] = await Promise.all([failing.catch(() => {}), workFor(2)]);
     expect(noted).toHaveLength(2);
+  });
+
+  it('comes after a rest while several tenants are served', async () => {
+    for (const tenant of [1, 2]) company.note(tenant);
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 4 }, () => workFor(5)));
+    // The first of twenty begins at once.
+    expect(performance.now() - began).toBeGreaterThan(19 * restMs);
   });
 });

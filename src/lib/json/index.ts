@@ -12,6 +12,12 @@ export type { JsonLimits } from './faults.ts';
 /** `JSON.parse` takes about half a millisecond for one. */
 const standardFragment = 64 * 1024;
 
+export type ParseOptions = Readonly<{
+  fragmentBytes?: number;
+  /** Begins a slice, where it is known whose time the parsing takes. */
+  slice?: () => TimeSlice;
+}>;
+
 /**
  * Parses UTF-8 as JSON; pauses for other work every few milliseconds. A short text is parsed at once.
  *
@@ -21,7 +27,7 @@ export async function parseJsonInSlices(
   bytes: Buffer,
   parse: ParseText,
   limits: JsonLimits,
-  fragmentBytes = standardFragment,
+  { fragmentBytes = standardFragment, slice: begin = () => new TimeSlice() }: ParseOptions = {},
 ): Promise<unknown> {
   if (bytes.length <= fragmentBytes) return parse(bytes.toString());
   const start = skipSpace(bytes, 0);
@@ -31,7 +37,7 @@ export async function parseJsonInSlices(
     return parse(bytes.toString());
   }
   const assembly = new Assembly(bytes, start, parse, { ...limits, fragmentBytes });
-  const slice = new TimeSlice();
+  const slice = begin();
   while (!assembly.advance()) if (slice.isOver) await slice.pause();
   return assembly.root;
 }
