@@ -12,6 +12,12 @@ const versions = {
 };
 
 const program = (name) => resolve('scripts/clients/programs', name);
+
+/** Puts a program in Go into a folder, with what all of them use. */
+function copyGo(name, folder) {
+  cpSync(program(name), join(folder, 'main.go'));
+  cpSync(program('must.go'), join(folder, 'must.go'));
+}
 const modules = resolve('node_modules');
 
 /** Commands that bring openapi-generator, once for all clients, and let it generate one. */
@@ -133,7 +139,7 @@ export const clients = [
     compiled: ({ folder }) => [
       () => {
         mkdirSync(join(folder, 'client/program'));
-        cpSync(program('openapi_generator.go'), join(folder, 'client/program/main.go'));
+        copyGo('openapi_generator.go', join(folder, 'client/program'));
       },
       ['go', '-C', 'client', 'mod', 'tidy'],
       ['go', '-C', 'client', 'build', '-o', '../run', './program'],
@@ -154,7 +160,7 @@ export const clients = [
       ],
     ],
     compiled: ({ folder }) => [
-      () => cpSync(program('oapi_codegen.go'), join(folder, 'main.go')),
+      () => copyGo('oapi_codegen.go', folder),
       ['go', 'mod', 'tidy'],
       ['go', 'build', '-o', 'run', '.'],
     ],

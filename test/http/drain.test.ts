@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exchange, openWire } from '../support/raw.ts';
 import { newFolder, start } from '../support/program.ts';
+import { openSlowPlace } from '../support/slow-place.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 
@@ -10,17 +9,7 @@ const key = 'a-key-of-the-operator-0001';
 const head = (line: string, ...headers: string[]) =>
   `${[`${line} HTTP/1.1`, 'Host: x', `API-Key: ${key}`, ...headers].join('\r\n')}\r\n\r\n`;
 
-/** A place that holds every request for pictures until it is told to answer. */
-const waiting: (() => void)[] = [];
-const slow = createServer((_request, response) => void waiting.push(() => response.writeHead(404).end()));
-beforeAll(() => new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve)));
-afterEach(() => {
-  for (const release of waiting.splice(0)) release();
-});
-afterAll(() => {
-  slow.closeAllConnections();
-  slow.close();
-});
+const { waiting, url: slowUrl } = openSlowPlace();
 
 function startHere(): Promise<Run & { url: string }> {
   return start({ DATA_DIR: newFolder(), ADMIN_API_KEY: key, SOURCE_ALLOW: '127.0.0.0/8', WORKERS: '1' });
@@ -29,7 +18,7 @@ function startHere(): Promise<Run & { url: string }> {
 describe('after SIGTERM', () => {
   it('a request under way is answered, idle connections end, new requests are refused, and the exit code is 0', async () => {
     const { child, ended, url } = await startHere();
-    const src = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/a.jpg`;
+    const src = slowUrl('a.jpg');
     const idle = await openWire(url);
     idle.write(head('GET /me'));
     await expect.poll(() => idle.received().toString()).toContain('admin');
@@ -61,7 +50,7 @@ describe('after SIGTERM', () => {
 
   it('a request that waits for what this process no longer does is answered with what there is', async () => {
     const { child, ended, url } = await startHere();
-    const src = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/b.jpg`;
+    const src = slowUrl('b.jpg');
     const client = createClient(url, key);
     const images = Array.from({ length: 3 }, (_, i) => ({ id: `x${i}`, src }));
     const wait = client.rest('POST', '/imgs?wait=true', images, { Prefer: 'wait=120' });
@@ -83,7 +72,7 @@ describe('after SIGTERM', () => {
   it('a pipelined request that comes too late is told to go elsewhere', async () => {
     const { child, ended, url } = await startHere();
     const wire = await openWire(url);
-    const src = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/c.jpg`;
+    const src = slowUrl('c.jpg');
     const body = JSON.stringify({ src });
     wire.write(`${head('POST /imgs/a?wait=true', `Content-Length: ${body.length}`)}${body}`);
     await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(1);
@@ -118,7 +107,7 @@ describe('after SIGTERM', () => {
 
   it('the log says what the end waits for', async () => {
     const { child, ended, url, output } = await startHere();
-    const src = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/d.jpg`;
+    const src = slowUrl('d.jpg');
     const body = JSON.stringify({ src });
     const wire = await openWire(url);
     wire.write(

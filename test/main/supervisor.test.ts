@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
 import { openWire } from '../support/raw.ts';
+import { openSlowPlace } from '../support/slow-place.ts';
 import { newFolder, run, serverPid, start, stop } from '../support/program.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
@@ -13,18 +14,7 @@ import type { Client } from '../support/world.ts';
 
 const key = 'a-key-of-the-operator-0001';
 const NODE_OPTIONS = `--import ${pathToFileURL(join(packageRoot, 'test', 'support', 'crashing.js')).href}`;
-/** A place that holds every request for pictures until it is told to answer. */
-const waiting: (() => void)[] = [];
-const slow = createServer((_request, response) => void waiting.push(() => response.writeHead(404).end()));
-beforeAll(() => new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve)));
-afterEach(() => {
-  for (const release of waiting.splice(0)) release();
-});
-afterAll(() => {
-  slow.closeAllConnections();
-  slow.close();
-});
-const slowUrl = () => `http://127.0.0.1:${(slow.address() as AddressInfo).port}/a.jpg`;
+const { waiting, url: slowUrl } = openSlowPlace();
 
 async function freePort(): Promise<string> {
   const server = createServer();
@@ -79,7 +69,7 @@ describe('a service that crashes', () => {
     async (_, signal, origin, message) => {
       const service = await startHere();
       const { url, DATA_DIR } = service;
-      const body = JSON.stringify({ src: slowUrl() });
+      const body = JSON.stringify({ src: slowUrl('a.jpg') });
       const wire = await openWire(url);
       wire.socket.on('error', () => {});
       wire.write(

@@ -32,7 +32,7 @@ public final class OpenapiGenerator {
     HTTPValidationError fault = HTTPValidationError.fromJson(
         bodyOf(422, () -> images.imgsSearchImgsGet("contry:es", null, null, null, null, null, null, null, null, null, null)));
 
-    WriteReply accepted = images.imgUpdateImgsImageIdPatch(id, new ImageUpdate().city("Vik"), null, null, null, null, null, null, null);
+    WriteReply accepted = images.imgUpdateImgsImageIdPatch(id, new ImageUpdate().city("Vik"), null, null, null, null, null, null, null, null);
     Long number = accepted.getPendingOperation().getOperationId();
     OperationOut operation = operations.opsGetOpsOpIdGet(number);
     for (int tries = 0; !operation.getIsFinished() && tries < 600; tries += 1) {
@@ -42,7 +42,7 @@ public final class OpenapiGenerator {
 
     File picture = new File(System.getenv("PICTURE"));
     TagImageResponse tags = new TaggingApi(client).tagImageTagImagePost(picture, null, null, null, null, null, null, null, null, null, null, true);
-    WriteReply removed = images.imgDeleteImgsImageIdDelete(id, true, null, null, null, "wait=120");
+    WriteReply removed = images.imgDeleteImgsImageIdDelete(id, true, null, null, null, null, "wait=120");
 
     Map<String, Object> told = new LinkedHashMap<>();
     told.put("created", created.getOperationOut().getNumGood());

@@ -15,18 +15,6 @@ import (
 	"example.com/clients/vitrine"
 )
 
-func must[T any](value T, err error) T {
-	if err != nil {
-		fail(err)
-	}
-	return value
-}
-
-func fail(reason any) {
-	fmt.Fprintln(os.Stderr, reason)
-	os.Exit(1)
-}
-
 func main() {
 	id := os.Getenv("IMAGE_ID")
 	withKey := func(_ context.Context, request *http.Request) error {

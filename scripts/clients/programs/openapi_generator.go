@@ -11,18 +11,6 @@ import (
 	vitrine "github.com/GIT_USER_ID/GIT_REPO_ID"
 )
 
-func must[T any](value T, err error) T {
-	if err != nil {
-		fail(err)
-	}
-	return value
-}
-
-func fail(reason any) {
-	fmt.Fprintln(os.Stderr, reason)
-	os.Exit(1)
-}
-
 func modelOf(err error) any {
 	if failure, ok := err.(*vitrine.GenericOpenAPIError); ok {
 		return failure.Model()

@@ -1,23 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logger.ts';
-import { openVision } from '../../../src/vision/index.ts';
-import type { Vision } from '../../../src/vision/index.ts';
 import { heavyPng, plain } from '../../support/hostile-pictures.ts';
 import { faultySeeing, seeingProcesses } from '../../support/seeing-processes.ts';
+import { visionOpener } from '../../support/visions.ts';
 
 const logger = createLogger('silent');
-const opened: Vision[] = [];
-afterEach(async () => {
-  for (const vision of opened.splice(0)) await vision.close();
-});
-
-function open(...args: Parameters<typeof openVision>): Vision {
-  const vision = openVision(...args);
-  opened.push(vision);
-  return vision;
-}
+const open = visionOpener();
 
 describe('forty pictures of a hundred megapixels that are less than a megabyte each', () => {
   const bomb = heavyPng(10_000);

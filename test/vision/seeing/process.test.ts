@@ -3,25 +3,16 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logger.ts';
 import { niceness } from '../../../src/vision/limits.ts';
-import { openVision } from '../../../src/vision/index.ts';
 import type { Vision } from '../../../src/vision/index.ts';
 import { faultySeeing as faulty, seeingProcesses as seeing } from '../../support/seeing-processes.ts';
+import { visionOpener } from '../../support/visions.ts';
 
 const logger = createLogger('silent');
 const photograph = join(import.meta.dirname, '../../../examples/pictures/airplane-from-above.jpg');
-const opened: Vision[] = [];
-afterEach(async () => {
-  for (const vision of opened.splice(0)) await vision.close();
-});
-
-function open(...args: Parameters<typeof openVision>): Vision {
-  const vision = openVision(...args);
-  opened.push(vision);
-  return vision;
-}
+const open = visionOpener();
 
 describe('a process that looks at pictures and ends', () => {
   const look = (vision: Vision, what: string, signal?: AbortSignal) =>
