@@ -27,16 +27,17 @@ query Formula($q: String, $cursor: String) {
     variables: '{ "q": "(country:Italy OR country:Japan) date:1850..1930" }',
   },
   {
-    query: `# What looks like a picture, by its id: i~ is alike,
-# i= is the same picture, re-encoded, cropped or turned.
-# Other terms go with it: i~nagasaki -country:Japan
+    query: `# What is like a text, or like a picture, by its id:
+# i~nagasaki is alike, i=nagasaki is the same picture,
+# re-encoded, cropped or turned. Other terms go with it:
+# i~nagasaki -country:Japan
 query Similarity($q: String) {
   images(q: $q, limit: 20) {
     count
     results { imageId title match { operator by distance tier } }
   }
 }`,
-    variables: '{ "q": "i~nagasaki" }',
+    variables: String.raw`{ "q": "i~\"boats in a river\"" }`,
   },
   {
     query: `# How often each value occurs among all that match.

@@ -62,7 +62,7 @@ describe.skipIf(browserPath === null)(`GraphiQL in a browser${whyNoBrowser}`, { 
     const answers = [
       ['Me', 'imgs:write'],
       ['Formula', 'nagasaki'],
-      // Similarity takes analyzed pictures, and nothing is analyzed here.
+      ['Similarity', 'nagasaki'],
       ['Facets', 'France'],
       ['OnePicture', 'alps'],
       ['Store', 'numGood'],

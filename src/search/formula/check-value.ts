@@ -137,7 +137,7 @@ function checkColor({ field, text, span }: Given): Test {
   const asked = /^[0-9a-f]{6}$/i.test(color) ? familyOfShade(nameOfColor(color)) : findColor(color);
   const percent = Number(share ?? 0);
   if (asked !== null && percent <= 100) return { kind: 'color', field, ...asked, percent, span };
-  const known = suggest(color.toLowerCase(), [...colorFamilies, ...colorShades]);
+  const known = suggest(color.toLowerCase(), [...new Set([...colorFamilies, ...colorShades])]);
   const [what, hint] =
     asked === null
       ? ['a color', didYouMean(known, `Colors: ${colorFamilies.join(', ')}, a shade of CSS, or six hex digits.`)]

@@ -199,6 +199,10 @@ describe('a mistake', () => {
     });
   });
 
+  it('names each color that may be meant once, be it a shade, a family or both', () => {
+    expect(mistakeOf('color:orangee').hint).toBe('Did you mean orange or orangered?');
+  });
+
   it('in a long formula is shown with what stands around it', () => {
     const long = `${'ñ, '.repeat(100)}contry:es ${'o '.repeat(1000)}`;
     const { input, ctx } = toProblem(long, mistakeOf(long));
