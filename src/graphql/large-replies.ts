@@ -8,19 +8,24 @@ import { largeReplies } from './limits.ts';
 /**
  * Replies with many values stay in memory until their readers have taken them. Only so many are made or waiting at the
  * same time: a tenant's readers that are slow about large pages keep that tenant from asking for more of them, nobody else.
- * While several tenants are served, one of each is made at a time.
+ * While several tenants are served, one of each is made and sent at a time: what is there of several keeps the event loop
+ * and the collection of garbage busy.
  */
 export class LargeReplies {
   readonly #slots: FairSemaphore;
   readonly #made: FairSemaphore;
+  readonly #company: Company;
   /** Requests that hold a slot: one that runs several documents must not wait for itself. */
   readonly #holders = new WeakSet<Context['request']>();
+  /** Requests whose reply is on its way beside others, and what is to be called when it has left. */
+  readonly #leaving = new WeakMap<Context['request'], Release>();
 
   constructor(company: Company = ownCompany) {
-    const { capacity, perOwner, madeBesideOthers, queuePerOwner, waitMs } = largeReplies;
+    const { capacity, perOwner, besideOthers, queuePerOwner, waitMs } = largeReplies;
     const shared = { name: 'large replies', queuePerOwner, waitMs };
     this.#slots = new FairSemaphore({ ...shared, capacity, perOwner });
-    const made = () => (company.isShared ? madeBesideOthers : Infinity);
+    this.#company = company;
+    const made = () => (company.isShared ? besideOthers : Infinity);
     this.#made = new FairSemaphore({ ...shared, capacity: Infinity, perOwner: made });
   }
 
@@ -40,7 +45,11 @@ export class LargeReplies {
       this.#holders.delete(request);
       throw error;
     }
-    request.whenSent(release);
+    const leave = release;
+    request.whenSent(() => {
+      leave();
+      this.#leaving.get(request)?.();
+    });
   }
 
   /**
@@ -48,8 +57,13 @@ export class LargeReplies {
    *
    * @returns what is to be called when it is made. @throws as `admit` does.
    */
-  begin({ viewer, request }: Context): Promise<Release> | Release {
-    if (viewer === null) return () => {};
-    return this.#made.tryAcquire(viewer.tenantId) ?? this.#made.acquire(viewer.tenantId, request.signal);
+  async begin({ viewer, request }: Context): Promise<() => void> {
+    // The documents of a list run one after the other, and leave together.
+    if (viewer === null || this.#leaving.has(request)) return () => {};
+    const { tenantId } = viewer;
+    const release = this.#made.tryAcquire(tenantId) ?? (await this.#made.acquire(tenantId, request.signal));
+    if (!this.#company.isShared) return release;
+    this.#leaving.set(request, release);
+    return () => void setTimeout(release, largeReplies.sendingMs).unref();
   }
 }

@@ -76,8 +76,10 @@ export const largeReplyCost = 1_000;
 export const largeReplies = {
   capacity: 9,
   perOwner: 6,
-  /** Of one tenant that are made at the same time while others are served too; making is what the event loop does. */
-  madeBesideOthers: 1,
+  /** Of one tenant that are made and sent at the same time while others are served too … */
+  besideOthers: 1,
+  /** … where one whose reader takes so long counts no more. */
+  sendingMs: 250,
   valuesPerSlot: limits.cost.max / 6,
   queuePerOwner: 200,
   waitMs: 20_000,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../src/graphql/context.ts';
 import { LargeReplies } from '../../src/graphql/large-replies.ts';
 import { Company } from '../../src/metrics/index.ts';
@@ -6,26 +6,33 @@ import { Company } from '../../src/metrics/index.ts';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A request of a tenant, as far as it is looked at. */
-function requestOf(tenantId: number): Context {
-  const request = { signal: new AbortController().signal, whenSent: () => {} };
+function requestOf(tenantId: number, whenSent: (act: () => void) => void): Context {
+  const request = { signal: new AbortController().signal, whenSent };
   return { viewer: { tenantId }, request } as unknown as Context;
 }
 
-/** Begins replies, and writes down whose were begun; each is made when it is told so. */
+/** Begins replies, and writes down whose were begun; each is made, and has left, when it is told so. */
 function bench(replies: LargeReplies) {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
+  const sent: (() => void)[] = [];
   return {
     begun,
     async ask(tenantId: number) {
-      void Promise.resolve(replies.begin(requestOf(tenantId))).then((made) => {
+      const request = requestOf(tenantId, (act) => sent.push(act));
+      await replies.admit(request, 1);
+      void replies.begin(request).then((made) => {
         begun.push(tenantId);
         ends.push(made);
       });
       await settled();
     },
-    async end() {
+    async make() {
       ends.shift()?.();
+      await settled();
+    },
+    async leave() {
+      sent.shift()?.();
       await settled();
     },
   };
@@ -43,12 +50,24 @@ describe('large replies', () => {
   it('of a tenant beside others are made one after the other, and those of others with them', async () => {
     const company = new Company();
     for (const tenant of [1, 2]) company.note(tenant);
-    const { ask, end, begun } = bench(new LargeReplies(company));
+    const { ask, make, leave, begun } = bench(new LargeReplies(company));
     for (let i = 0; i < 5; i += 1) await ask(1);
     expect(begun).toEqual([1]);
     await ask(2);
     expect(begun).toEqual([1, 2]);
-    await end();
+    await make();
+    expect(begun).toEqual([1, 2]);
+    await leave();
     expect(begun).toEqual([1, 2, 1]);
+  });
+
+  it('of a tenant beside others do not wait for a reader that takes its time', async () => {
+    const company = new Company();
+    for (const tenant of [1, 2]) company.note(tenant);
+    const { ask, make, begun } = bench(new LargeReplies(company));
+    for (let i = 0; i < 2; i += 1) await ask(1);
+    await make();
+    expect(begun).toEqual([1]);
+    await vi.waitFor(() => expect(begun).toEqual([1, 1]));
   });
 });

@@ -31,7 +31,7 @@ describe('JSON in pieces', () => {
   it('has pieces of bounded length where no value of it is long', () => {
     const records = Array.from({ length: 20_000 }, (_, n) => ({ id: n, title: `Title ${n}`, words: ['a', 'b'] }));
     const pieces = [...jsonPieces({ data: { images: { results: records, empty: [], none: {} } } })];
-    expect(pieces.length).toBeGreaterThan(5);
+    expect(pieces.length).toBeGreaterThan(4);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000);
     expect(JSON.parse(pieces.join(''))).toEqual({ data: { images: { results: records, empty: [], none: {} } } });
   });
