@@ -70,7 +70,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     opened.push(() => backing.close());
     const askBehind = (behind = createAsk(probesBehind(backing), logger));
     // Whoever answers requests can show a key; a worker would hide it in its own folder.
-    const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config);
+    const firstKey = door === null ? null : await ensureFirstTenant(backing.database, config, { isService: true });
     const sight = openSight({ ai: config.ai, threads: config.workers, logger });
     const similar = new TenantIndexes(config.similarityBytes, config.workers);
     const worker = config.role === 'api' ? null : openWorker({ config, logger, backing, sight, similar });

@@ -39,18 +39,23 @@ export type FirstKey = Readonly<{ secret: string; path: string }>;
 /**
  * Makes the first tenant and its admin key where they are missing: `ADMIN_API_KEY` if it is set,
  * else a random key that is written to DATA_DIR for its owner only. Processes that start together
- * do this one after the other, so that one of them makes the key.
+ * do this one after the other, so that one of them makes the key. A start of the service also replaces the key of another value
+ * of `ADMIN_API_KEY`; a command does not.
  *
  * @returns the generated key when this call made it.
  */
-export function ensureFirstTenant(database: Database, config: Config): Promise<FirstKey | null> {
+export function ensureFirstTenant(
+  database: Database,
+  config: Config,
+  { isService }: Readonly<{ isService: boolean }>,
+): Promise<FirstKey | null> {
   return inTransaction(database.pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
-    return makeFirstTenant(database, config);
+    return makeFirstTenant(database, config, isService);
   });
 }
 
-async function makeFirstTenant(database: Database, config: Config): Promise<FirstKey | null> {
+async function makeFirstTenant(database: Database, config: Config, isService: boolean): Promise<FirstKey | null> {
   const { prisma } = database;
   const tenant = await prisma.tenant.upsert({
     where: { name: firstTenant },
@@ -58,7 +63,10 @@ async function makeFirstTenant(database: Database, config: Config): Promise<Firs
     update: {},
   });
   if (config.adminApiKey !== undefined) {
-    await ensureEnvironmentKey(database, tenant.id, config.adminApiKey);
+    // What a command finds in its own environment must not end the key that a service runs with.
+    const isMade =
+      !isService && (await prisma.apiKey.count({ where: { tenantId: tenant.id, isEnvironment: true } })) > 0;
+    if (!isMade) await ensureEnvironmentKey(database, tenant.id, config.adminApiKey);
     return null;
   }
   const full = { tenantId: tenant.id, role: 'admin', scopes: { isEmpty: true }, revokedAt: null } as const;

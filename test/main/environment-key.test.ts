@@ -68,6 +68,19 @@ it('a new value replaces the key that an earlier one made, and the earlier one d
   });
 }, 120_000);
 
+it('a command with another value leaves the key of the service alone', async () => {
+  await serving(key, async (client) => {
+    for (const args of [['tenant', 'list'], ['explain', 'cat'], ['follow']]) {
+      const command = run(args, environment('what-this-shell-has'));
+      expect([args, await command.ended]).toEqual([args, 0]);
+    }
+    expect((await client.rest('GET', '/me')).status).toBe(200);
+    expect(
+      (await keysOf(client)).filter(({ isValid, prefix }: any) => isValid && prefix.startsWith('env_')),
+    ).toHaveLength(1);
+  });
+}, 120_000);
+
 it('a value that a person revoked does not come back by a restart: the start says so and what to do', async () => {
   await serving('a-value-to-revoke-01', async (client) => {
     const [own] = (await keysOf(client)).filter(({ isValid, prefix }: any) => isValid && prefix.startsWith('env_'));
