@@ -15,6 +15,9 @@ type Line = (() => void)[];
 /** By tenant; the one that was served longest ago comes first. */
 const lines = new Map<number, Line>();
 
+/** When the last slice began. */
+let lastAt = -Infinity;
+
 /**
  * Divides long synchronous work into slices: ask `isOver` between two steps of it, and wait for
  * `pause` when it is. A step should take well below a millisecond.
@@ -23,12 +26,15 @@ const lines = new Map<number, Line>();
  * ready. So a short request waits for a slice or two, and not for one of each long piece of work. Tenants take turns.
  */
 export class TimeSlice {
-  // Behind work that waits there is no slice to begin with but a step.
-  #end = lines.size === 0 ? performance.now() + sliceMs : 0;
+  #end: number;
   readonly #tenantId: number;
 
   constructor(tenantId = 0) {
     this.#tenantId = tenantId;
+    // Behind work that waits, and in a rest, there is no slice to begin with but a step.
+    const isFree = lines.size === 0 && restLeft() <= 0;
+    if (isFree) lastAt = performance.now();
+    this.#end = isFree ? lastAt + sliceMs : 0;
   }
 
   get isOver(): boolean {
@@ -47,8 +53,6 @@ export class TimeSlice {
   }
 }
 
-let lastAt = -Infinity;
-
 /** Runs one slice. Another one is due in the next turn at the earliest: what is asked for here is not done in this one. */
 function serveNext(): void {
   const [turn] = lines;
@@ -63,7 +67,12 @@ function serveNext(): void {
 }
 
 function callNext(): void {
-  const restedAt = lastAt + sliceMs + restMs;
-  if (company.isShared && restedAt > performance.now()) setTimeout(serveNext, restedAt - performance.now());
+  const left = restLeft();
+  if (left > 0) setTimeout(serveNext, left);
   else setImmediate(serveNext);
+}
+
+/** Milliseconds until the next slice may begin. */
+function restLeft(): number {
+  return company.isShared ? lastAt + sliceMs + restMs - performance.now() : 0;
 }

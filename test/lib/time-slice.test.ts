@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { company } from '../../src/metrics/index.ts';
 import { restMs, sliceMs, TimeSlice } from '../../src/lib/time-slice.ts';
 
@@ -83,5 +83,19 @@ describe('a slice of long work', () => {
     await Promise.all(Array.from({ length: 4 }, () => workFor(5)));
     // The first of twenty begins at once.
     expect(performance.now() - began).toBeGreaterThan(19 * restMs);
+  });
+
+  it('is but a step in such a rest', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      vi.advanceTimersByTime(1_000_000);
+      for (const tenant of [3, 4]) company.note(tenant);
+      const over = () => new TimeSlice().isOver;
+      expect([over(), over()]).toEqual([false, true]);
+      vi.advanceTimersByTime(sliceMs + restMs);
+      expect(over()).toBe(false);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
