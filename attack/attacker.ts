@@ -9,8 +9,8 @@ import type { FromAttacker, Job, Tally, ToAttacker } from './messages.ts';
 import { play } from './play.ts';
 import { shapes } from './shapes/index.ts';
 import { addOutcome, createTally } from './tally.ts';
-import { createTurns } from './turns.ts';
-import type { Turn } from './turns.ts';
+import { createSchedule } from './schedule.ts';
+import type { ScheduledExchange } from './schedule.ts';
 
 /** Below the service, which has to share the cores with its clients only here. */
 const niceness = 10;
@@ -39,16 +39,16 @@ process.on('message', (message: ToAttacker) => {
 async function run(job: Job): Promise<void> {
   const tallies = new Map<string, Tally>();
   const began = performance.now();
-  const next = createTurns(job, shapes);
+  const next = createSchedule(job, shapes);
   let done = 0;
   const progress = setInterval(() => send({ kind: 'progress', done }), 500);
   const isOver = () => performance.now() - began > job.ms;
 
   async function work(lane: Lane): Promise<void> {
-    for (let turn = next(lane); turn !== null; turn = next(lane)) {
-      while (turn.number - job.from > done + maxAhead && !isOver()) await sleep(5);
+    for (let scheduled = next(lane); scheduled !== null; scheduled = next(lane)) {
+      while (scheduled.number - job.from > done + maxAhead && !isOver()) await sleep(5);
       if (isOver()) return;
-      const isRefused = await act(job, turn, tallies);
+      const isRefused = await act(job, scheduled, tallies);
       done += 1;
       if (isRefused) await sleep(200);
     }
@@ -63,8 +63,12 @@ async function run(job: Job): Promise<void> {
 }
 
 /** @returns whether nobody was there. */
-async function act({ target, isTwisted }: Job, turn: Turn, tallies: Map<string, Tally>): Promise<boolean> {
-  const { shape, random, number } = turn;
+async function act(
+  { target, isTwisted }: Job,
+  scheduled: ScheduledExchange,
+  tallies: Map<string, Tally>,
+): Promise<boolean> {
+  const { shape, random, number } = scheduled;
   const replay = isTwisted ? `${shape.name}#${number}` : shape.name;
   const running: Running = { name: replay, endedAt: Infinity };
   for (const each of recent) if (each.endedAt < performance.now() - recentMs) recent.delete(each);

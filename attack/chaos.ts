@@ -5,7 +5,7 @@ import type { Verdict } from '../chaos/run.ts';
 import type { Stack } from '../chaos/stack.ts';
 import { pictureOf } from '../chaos/writes.ts';
 import { openDatabase } from '../src/backing/index.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/observability/logger.ts';
 import { createTenant } from '../src/tenants/index.ts';
 import type { Target } from './exchange.ts';
 import { startAttacker } from './helpers.ts';
@@ -39,7 +39,7 @@ export async function attackBesideChaos(
       const port = portOf(stack.urls()[place]);
       if (port === null) await sleep(100);
       else {
-        const job = { target: { ...target, port }, seed, names: null, inTurn: false, isTwisted: true };
+        const job = { target: { ...target, port }, seed, names: null, inOrder: false, isTwisted: true };
         lists.push((await attackers[place]?.play({ ...job, from, ...spell, lanes })) ?? []);
       }
     }

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../src/package-root.ts';
+import { packageRoot } from '../src/lib/package-root.ts';
 import type { FromAttacker, Job, Measured, Tally, ToAttacker, ToQuiet } from './messages.ts';
 
 /** The process that plays hostile exchanges. */

@@ -8,7 +8,7 @@ export type Job = Readonly<{
   /** Shapes to choose from; null for all. */
   names: readonly string[] | null;
   /** Whether each is played in turn, and not by its weight. */
-  inTurn: boolean;
+  inOrder: boolean;
   /** Whether speed, reader and ending of the exchanges are changed at random. */
   isTwisted: boolean;
   /** Number of the first exchange, and how many. */

@@ -94,7 +94,7 @@ async function playSolo(parts: Parts, name: string): Promise<Solo> {
   const watch = setInterval(() => (peak = Math.max(peak, memory.now())), 50);
   const tell = setTimeout(() => parts.options.say(`  still playing  ${name}`), slowSoloMs);
   const [tally] = await attacker.play(
-    jobOf(parts, { names: [name], inTurn: true, from: number ?? 0, isTwisted: number !== null }),
+    jobOf(parts, { names: [name], inOrder: true, from: number ?? 0, isTwisted: number !== null }),
   );
   await settle(parts.target);
   clearInterval(watch);
@@ -114,7 +114,7 @@ export async function playSieges(parts: Parts): Promise<Siege[]> {
   for (const name of sieges) {
     await service.ready();
     const lanes = { quick: siegeConnections, slow: siegeConnections, heavy: siegeConnections };
-    const job = jobOf(parts, { names: [name], inTurn: true, count: 1e6, lanes, ms: options.quietMs });
+    const job = jobOf(parts, { names: [name], inOrder: true, count: 1e6, lanes, ms: options.quietMs });
     notes.takeBlocks();
     const before = memory.now();
     let peak = before;
@@ -156,12 +156,12 @@ export async function playMixed(parts: Parts): Promise<{ tallies: Tally[]; mixed
 export async function playEach(parts: Parts, names: readonly string[]): Promise<Tally[]> {
   parts.options.say(`${names.length} shapes, each once`);
   const lanes = { quick: 4, slow: 20, heavy: 3 };
-  return parts.attacker.play(jobOf(parts, { names, inTurn: true, count: names.length, lanes }));
+  return parts.attacker.play(jobOf(parts, { names, inOrder: true, count: names.length, lanes }));
 }
 
 function jobOf({ options: { seed }, target }: Parts, changes: Partial<Job>): Job {
   const lanes = { quick: 1, slow: 1, heavy: 1 };
-  const job = { target, seed, names: null, inTurn: false, isTwisted: false, from: 0, count: 1, lanes, ms: 600_000 };
+  const job = { target, seed, names: null, inOrder: false, isTwisted: false, from: 0, count: 1, lanes, ms: 600_000 };
   return { ...job, ...changes };
 }
 

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
-import { serviceFlags } from '../src/service-flags.ts';
+import { serviceFlags } from '../src/app/service-flags.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from '../src/package-root.ts';
+import { packageRoot } from '../src/lib/package-root.ts';
 
 const program = join(packageRoot, 'bin', 'vitrine.js');
 const preload = pathToFileURL(join(packageRoot, 'dist', 'attack', 'preload.js')).href;

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median, ratio, report } from './measure.ts';
 import { startServer } from './processes.ts';
 import type { RunningServer } from './processes.ts';
-import { makePictures } from './seeing.ts';
+import { makePictures } from './analysis.ts';
 import type { World } from './world.ts';
 
 const busyProcesses = 8;

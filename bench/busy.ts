@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getOnce, median, percentile, ratio, report } from './measure.ts';
 import { startServer } from './processes.ts';
-import { makePictures as makePhotographs } from './seeing.ts';
+import { makePictures as makePhotographs } from './analysis.ts';
 import { makePictures as makeTiny } from './writing.ts';
 import type { World } from './world.ts';
 
@@ -28,7 +28,7 @@ const searches = [
   'q=word8999&sort_by=date',
 ] as const;
 
-/** Searches of a catalog at rest, and while a batch of 10 000 is stored, then analysed, by the same process. */
+/** Searches of a catalog at rest, and while a batch of 10 000 is stored, then analyzed, by the same process. */
 export async function benchBusy(world: World): Promise<void> {
   const tiny = await makeTiny(join(world.folder, 'media'));
   const photographs = (await makePhotographs(world)).map((file) => basename(file));

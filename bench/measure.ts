@@ -23,7 +23,7 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /** Measures candidates in turns, so that a drift of the machine meets all of them; the first turn is not counted. */
-export async function inTurns<Name extends string>(
+export async function interleaved<Name extends string>(
   rounds: number,
   candidates: Readonly<Record<Name, () => Promise<number>>>,
 ): Promise<Record<Name, number>> {

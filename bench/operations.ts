@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
 import sharp from 'sharp';
-import { inTurns, median, percentile, ratio, report, requestsPerSecond } from './measure.ts';
+import { interleaved, median, percentile, ratio, report, requestsPerSecond } from './measure.ts';
 import { startServer } from './processes.ts';
 import type { World } from './world.ts';
 
@@ -97,7 +97,7 @@ async function benchAccepting(world: World, client: pg.Client): Promise<void> {
   const body = JSON.stringify({ title: 'A new title for one that is not there' });
   const requests = [{ method: 'PATCH' as const, path: '/imgs/not-there', headers, body }];
   const run = (url: string) => () => requestsPerSecond({ url, connections: clients, seconds, requests });
-  const rates = await inTurns(rounds, { bare: run(bare.url), ours: run(service.url) });
+  const rates = await interleaved(rounds, { bare: run(bare.url), ours: run(service.url) });
   report(
     `single writes accepted, ${clients} clients`,
     ratio(rates.ours, rates.bare),

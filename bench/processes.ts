@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
-import { serviceFlags } from '../src/service-flags.ts';
+import { serviceFlags } from '../src/app/service-flags.ts';
 
 /** A server in a process of its own. */
 export type RunningServer = Readonly<{ url: string; pid: number; startedInMs: number; stop(): Promise<void> }>;

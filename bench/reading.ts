@@ -1,6 +1,6 @@
 import type autocannon from 'autocannon';
 import { imageFields } from '../rest/contract.ts';
-import { inTurns, ratio, report, requestsPerSecond } from './measure.ts';
+import { interleaved, ratio, report, requestsPerSecond } from './measure.ts';
 import { startServer } from './processes.ts';
 import type { World } from './world.ts';
 
@@ -27,7 +27,7 @@ export async function benchReading(world: World): Promise<void> {
     (url: string, requests: autocannon.Request[], connections = 16) =>
     () =>
       requestsPerSecond({ url, connections, seconds, requests });
-  const one = await inTurns(rounds, {
+  const one = await interleaved(rounds, {
     bare: run(bare.url, byId),
     rest: run(service.url, byId),
     graphql: run(service.url, byGraphQL),
@@ -39,7 +39,7 @@ export async function benchReading(world: World): Promise<void> {
 
   const fields = imageFields.map((name) => `fields=${name}`).join('&');
   const page = [{ method: 'GET' as const, path: `/imgs?limit=1000&${fields}`, headers }];
-  const pages = await inTurns(rounds, { bare: run(bare.url, page, 4), rest: run(service.url, page, 4) });
+  const pages = await interleaved(rounds, { bare: run(bare.url, page, 4), rest: run(service.url, page, 4) });
   report(
     'GET /imgs?limit=1000, all fields',
     ratio(pages.rest, pages.bare),

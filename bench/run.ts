@@ -1,15 +1,15 @@
 // npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's
 // own speed drifts. `npm run bench -- reading` runs one part; `npm run bench -- searching 1000000` runs the part
-// that is never run unasked, on as many records. `npm run bench -- seeing 2000` shows the memory of a worker over as many pictures.
+// that is never run unasked, on as many records. `npm run bench -- analysis 2000` shows the memory of a worker over as many pictures.
 // `npm run bench -- busy-machine` is about a machine that others keep busy; with `sessions` each of them in a session of its own.
 // `npm run bench -- ranking FOLDER` says how well `i~` ranks the photographs of a folder (ranking/README.md).
 // `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows.
 // `npm run bench -- peers` compares lists, counts and words with node:http, and with FastAPI where Python has it.
-// `npm run bench -- engine 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
+// `npm run bench -- meilisearch 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
 import process from 'node:process';
 import { benchBusy } from './busy.ts';
 import { benchBusyMachine } from './busy-machine.ts';
-import { benchEngine } from './engine/index.ts';
+import { benchMeilisearch } from './meilisearch/index.ts';
 import { benchOperations } from './operations.ts';
 import { benchPeers } from './peers/index.ts';
 import { benchRanking } from './ranking/index.ts';
@@ -17,7 +17,7 @@ import { benchReading } from './reading.ts';
 import { benchScale } from './scale/index.ts';
 import { benchSearching } from './searching/index.ts';
 import { benchSimilarity } from './similarity.ts';
-import { benchSeeing } from './seeing.ts';
+import { benchAnalysisProcess } from './analysis.ts';
 import { benchStarting } from './starting.ts';
 import { benchWorkers } from './workers.ts';
 import { benchWriting } from './writing.ts';
@@ -34,25 +34,25 @@ const parts = {
   starting: benchStarting,
   similarity: benchSimilarity,
   'busy-machine': (world: World) => benchBusyMachine(world, chosen[1] === 'sessions'),
-  seeing: (world: World) => benchSeeing(world, chosen[0] === 'seeing' ? Number(chosen[1] ?? 60) : 60),
+  analysis: (world: World) => benchAnalysisProcess(world, chosen[0] === 'analysis' ? Number(chosen[1] ?? 60) : 60),
 };
 
 const isSearching = chosen[0] === 'searching';
-const isEngine = chosen[0] === 'engine';
+const isMeilisearch = chosen[0] === 'meilisearch';
 const isRanking = chosen[0] === 'ranking';
 const isPeers = chosen[0] === 'peers';
 
 async function benchOneWorld(): Promise<void> {
   const world = await openWorld(
-    isSearching || isEngine || isRanking || isPeers
+    isSearching || isMeilisearch || isRanking || isPeers
       ? 0
-      : ['seeing', 'busy-machine'].includes(chosen[0] ?? '')
+      : ['analysis', 'busy-machine'].includes(chosen[0] ?? '')
         ? 1000
         : 100_000,
   );
   try {
     if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
-    if (isEngine) await benchEngine(world, Number(chosen[1] ?? 1_000_000));
+    if (isMeilisearch) await benchMeilisearch(world, Number(chosen[1] ?? 1_000_000));
     if (isRanking) await benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2]));
     if (isPeers) await benchPeers(world, Number(chosen[1] ?? 100_000));
     for (const [name, bench] of Object.entries(parts)) {

@@ -1,6 +1,6 @@
-import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../src/search/similar/index.ts';
-import type { Gallery, Hit, Query } from '../src/search/similar/index.ts';
-import { pdqDistance, regionCount, toRegionQuery, turnHash, turns } from '../src/vision/index.ts';
+import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../src/search/similarity/index.ts';
+import type { DuplicateCandidates, Hit, Query } from '../src/search/similarity/index.ts';
+import { pdqDistance, regionCount, toRegionQuery, rotateHash, rotations } from '../src/analysis/index.ts';
 import { report } from './measure.ts';
 import { benchVerification } from './verification.ts';
 
@@ -44,7 +44,7 @@ export async function benchSimilarity(): Promise<void> {
   await time('i~ against 1M × 128 bytes', '≤ 60 ms', () => index.find({ kind: 'vectors', vector, atLeast: 0.3 }));
   const parts = toRegionQuery(noise(regionCount * 8, 5));
   const edited: Query = { kind: 'regions', ...parts, atMost: 12, minQuality: 0 };
-  const turned = Uint8Array.from(turns.flatMap((turn) => [...turnHash(hashes(), turn)]));
+  const turned = Uint8Array.from(rotations.flatMap((rotation) => [...rotateHash(hashes(), rotation)]));
   await time('i= against 1M: hashes of parts', '-', () => index.find(edited));
   await time('i= against 1M: all turns', '-', () => index.find({ ...same, hashes: turned }));
   index.clear();
@@ -106,7 +106,7 @@ function benchGroups(pdqs: Uint8Array): void {
   let before = 0;
   for (const size of [10_000, 100_000, count]) {
     const began = performance.now();
-    const groups = findGroups(galleryOf(pdqs, size), { distance: 31, minQuality: 50 });
+    const groups = findGroups(candidatesOf(pdqs, size), { distance: 31, minQuality: 50 });
     const seconds = (performance.now() - began) / 1000;
     const growth = before === 0 ? '' : `${(seconds / before).toFixed(1)} × the time for 10 × the pictures`;
     const target = size === count ? '≤ 600 s' : '-';
@@ -121,7 +121,7 @@ function benchGroups(pdqs: Uint8Array): void {
 }
 
 /** Files and verdicts of nobody. */
-export function galleryOf(pdqs: Uint8Array, count: number): Gallery {
+export function candidatesOf(pdqs: Uint8Array, count: number): DuplicateCandidates {
   return {
     count,
     hashes: pdqs.subarray(0, count * 32),
@@ -130,6 +130,6 @@ export function galleryOf(pdqs: Uint8Array, count: number): Gallery {
     joined: new Uint32Array(),
     apart: new Uint32Array(),
     edited: null,
-    prints: null,
+    formTemplates: null,
   };
 }

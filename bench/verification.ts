@@ -6,10 +6,10 @@ import {
   SharedHeap,
   SimilarityIndex,
   verifyTop,
-} from '../src/search/similar/index.ts';
-import type { DuplicateSearch } from '../src/search/similar/index.ts';
-import { packDetails, readRaster, regionCount, signPicture, unpackDetails } from '../src/vision/index.ts';
-import type { Signature } from '../src/vision/index.ts';
+} from '../src/search/similarity/index.ts';
+import type { DuplicateSearch } from '../src/search/similarity/index.ts';
+import { packDetails, readRaster, regionCount, signPicture, unpackDetails } from '../src/analysis/index.ts';
+import type { Signature } from '../src/analysis/index.ts';
 import { report } from './measure.ts';
 
 const folder = 'examples/pictures';

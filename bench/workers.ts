@@ -6,11 +6,11 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openDatabase } from '../src/backing/index.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/observability/logger.ts';
 import { createApiKey, createTenant } from '../src/tenants/index.ts';
 import { median, ratio, report } from './measure.ts';
 import { startServer } from './processes.ts';
-import { makePictures as makePhotographs } from './seeing.ts';
+import { makePictures as makePhotographs } from './analysis.ts';
 import { makePictures as makeTiny } from './writing.ts';
 import type { World } from './world.ts';
 
@@ -22,14 +22,14 @@ const rounds = 2;
 /** Pictures put up for analysis: more than are looked at while it is measured, so that no worker is ever idle. */
 const pictures = 1_000;
 /** Asking how far it is takes its part of the cores, too. */
-const lookMs = 200;
+const pollMs = 200;
 
 type Load = Readonly<{ elements: number; environment: Record<string, string>; names: readonly string[] }>;
 
 /**
  * The same load for one worker process and for two, each with a core and a thread of analysis of its own, as if on
  * machines of one core: a worker alone would decode on the other one. They share the database, which takes its part
- * of the same cores. Beside it is what the analysers alone gain in two processes.
+ * of the same cores. Beside it is what the analyzers alone gain in two processes.
  */
 export async function benchWorkers(world: World, seconds = 60): Promise<void> {
   const cores = `${availableParallelism()} cores for workers, PostgreSQL and the process that answers`;
@@ -39,9 +39,9 @@ export async function benchWorkers(world: World, seconds = 60): Promise<void> {
   const environment = { ...world.environment, WORKERS: '1', ROLE: 'worker' };
 
   const names = photographs.map((file) => basename(file));
-  const analysing = await oneAndTwoAtWork(api.url, world.key, { environment, names, seconds });
+  const analyzing = await oneAndTwoAtWork(api.url, world.key, { environment, names, seconds });
   const alone = await bareGain(photographs);
-  show('pictures analysed, two workers', analysing, '≥ 1.8 ×', `bare ${alone}; ${cores}`);
+  show('pictures analyzed, two workers', analyzing, '≥ 1.8 ×', `bare ${alone}; ${cores}`);
 
   const tiny = await makeTiny(join(world.folder, 'media'));
   const storing = await oneAndTwo(api.url, keys, { environment, names: tiny, elements: stored });
@@ -49,26 +49,26 @@ export async function benchWorkers(world: World, seconds = 60): Promise<void> {
   await api.stop();
 }
 
-type Analysing = Readonly<{ environment: Record<string, string>; names: readonly string[]; seconds: number }>;
+type Analyzing = Readonly<{ environment: Record<string, string>; names: readonly string[]; seconds: number }>;
 
 /** Pictures per second of an analysis that one worker begins, that another one joins, and leaves again. */
 async function oneAndTwoAtWork(
   url: string,
   key: string,
-  { environment, names, seconds }: Analysing,
+  { environment, names, seconds }: Analyzing,
 ): Promise<[number, number]> {
   const startWorker = (core: number) =>
     startServer(['bin/vitrine.js', 'serve', '--no-supervise'], { ...environment, AI_ANALYSIS: 'on' }, core);
   const operation = await post(url, key, batchOf({ names, elements: pictures }, 'seen'));
   const rate = async () => {
     const before = await ended(operation, 'analyse');
-    while ((await ended(operation, 'analyse')) < before + warmUps) await sleep(lookMs);
+    while ((await ended(operation, 'analyse')) < before + warmUps) await sleep(pollMs);
     const [began, first] = [performance.now(), await ended(operation, 'analyse')];
     await sleep(seconds * 1000);
     return ((await ended(operation, 'analyse')) - first) / ((performance.now() - began) / 1000);
   };
   const stays = await startWorker(0);
-  while ((await ended(operation, 'store')) < pictures) await sleep(lookMs);
+  while ((await ended(operation, 'store')) < pictures) await sleep(pollMs);
   const before = await rate();
   const joins = await startWorker(1);
   const two = await rate();
@@ -137,16 +137,16 @@ async function run(url: string, keys: readonly string[], { elements, names }: Lo
   await Promise.all(
     keys.map(async (key) => {
       const operation = await post(url, key, batchOf({ names, elements: elements / keys.length }, tag));
-      while (!(await look(operation)).is_finished) await sleep(lookMs);
+      while (!(await look(operation)).is_finished) await sleep(pollMs);
     }),
   );
   return elements / ((performance.now() - began) / 1000);
 }
 
-/** How much faster two processes run the analysers than one, without a service: what the machine allows. */
+/** How much faster two processes run the analyzers than one, without a service: what the machine allows. */
 async function bareGain(files: readonly string[]): Promise<string> {
   const costs = async () => {
-    const args = ['dist/bench/bare-sight.js', '2', ...files.slice(0, 4)];
+    const args = ['dist/bench/bare-analyzer.js', '2', ...files.slice(0, 4)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     return (JSON.parse(stdout) as { mean: number }).mean;
   };

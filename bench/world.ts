@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/backing/index.ts';
 import { openDatabase, prepareDatabase } from '../src/backing/index.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/observability/logger.ts';
 import { createApiKey, createTenant } from '../src/tenants/index.ts';
 
 /** A PostgreSQL of the bench's own, with records that look like a catalog's. */
@@ -47,7 +47,7 @@ export async function openWorld(records: number): Promise<World> {
       MEDIA_ROOTS: join(folder, 'media'),
       PORT: '0',
       LOG_LEVEL: 'warn',
-      // What is measured is storing and reading; pictures would be analysed beside it.
+      // What is measured is storing and reading; pictures would be analyzed beside it.
       AI_ANALYSIS: 'off',
     };
     return { databaseUrl: postgres.url, key, tenantId, records, folder, environment, close };

@@ -14,7 +14,7 @@ const { pathToFileURL } = require('node:url');
 // What watches over the service loads nothing else; everything else is the command line's.
 const [command, ...others] = process.argv.slice(2);
 const isSupervisor = command === 'serve' && others.length === 0;
-const program = join(__dirname, '..', 'dist', 'src', isSupervisor ? 'supervisor.js' : 'cli.js');
+const program = join(__dirname, '..', 'dist', 'src', isSupervisor ? 'app/supervisor.js' : 'cli.js');
 
 if (existsSync(program)) {
   const loaded = import(pathToFileURL(program).href);

@@ -56,7 +56,7 @@ export function createClient(key: string, random: Random, urls: () => string[]):
     get,
     async operations() {
       const listed = await pages('/ops?', operationsPage, (body) => body as OperationRecord[]);
-      return mapInTurn(listed, async (operation) => {
+      return mapInOrder(listed, async (operation) => {
         // A list has the first errors of each operation; all of them are in the operation by itself.
         if (operation.errors.length >= operation.num_bad) return operation;
         return (await get(`/ops/${operation.operation_id}`)).body as OperationRecord;
@@ -71,7 +71,7 @@ export function createClient(key: string, random: Random, urls: () => string[]):
   };
 }
 
-async function mapInTurn<T>(items: readonly T[], map: (item: T) => Promise<T>): Promise<T[]> {
+async function mapInOrder<T>(items: readonly T[], map: (item: T) => Promise<T>): Promise<T[]> {
   const mapped: T[] = [];
   for (const item of items) mapped.push(await map(item));
   return mapped;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { openDatabase } from '../src/backing/index.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/observability/logger.ts';
 import { createApiKey, createTenant as makeTenant } from '../src/tenants/index.ts';
 import { createRandom } from './random.ts';
 import type { Random } from './random.ts';

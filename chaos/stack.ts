@@ -8,7 +8,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { postmasterPid, startEmbeddedPostgres } from '../src/backing/index.ts';
-import { packageRoot } from '../src/package-root.ts';
+import { packageRoot } from '../src/lib/package-root.ts';
 import type { Random } from './random.ts';
 import { startRedis } from './redis.ts';
 import type { RedisServer } from './redis.ts';

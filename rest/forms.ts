@@ -1,11 +1,11 @@
 import { parseOptionsHeader } from './header-options.ts';
-import { MultipartError, MultipartReader } from './multipart.ts';
-import type { PartSink } from './multipart.ts';
+import { MultipartError, MultipartReader } from './compat/multipart.ts';
+import type { PartSink } from './compat/multipart.ts';
 import { refuse } from './problems.ts';
 import type { ReplyError } from './problems.ts';
 import type { RestRequest } from './request.ts';
-import { UrlencodedReader } from './urlencoded.ts';
-import { UploadedFile } from './values.ts';
+import { UrlencodedReader } from './compat/urlencoded.ts';
+import { UploadedFile } from './compat/values.ts';
 
 /** What a form may hold. */
 const formLimits = {

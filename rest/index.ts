@@ -16,7 +16,7 @@ import type { Subscription } from './streams.ts';
 
 export type { Body, Endpoint, Parameter, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
-export { writeJson } from './json.ts';
+export { writeJson } from './compat/json.ts';
 export { buildOpenApi, serversOf } from './openapi/index.ts';
 export { prefersProblem, problemType, toProblemDetails } from './problem-details.ts';
 export { readForm } from './forms.ts';
@@ -25,7 +25,7 @@ export { createRouter } from './router.ts';
 export type { Reply } from './problems.ts';
 export type { RestRequest } from './request.ts';
 export type { Field, ValueType } from './types.ts';
-export type { UploadedFile } from './values.ts';
+export type { UploadedFile } from './compat/values.ts';
 
 /** What REST needs of the server: it is a client of the schema and knows nothing else. */
 export type RestHost<Viewer, Context> = Readonly<{

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { JsonFault, JsonTooLarge, parseJsonInSlices } from '../src/lib/json/index.ts';
 import type { JsonLimits, ParseText } from '../src/lib/json/index.ts';
 import { TimeSlice } from '../src/lib/time-slice.ts';
-import { parseJson, parseJsonExactly } from './json.ts';
+import { parseJson, parseJsonExactly } from './compat/json.ts';
 import { refuse, ReplyError } from './problems.ts';
 import type { RawBody, RestRequest } from './request.ts';
 

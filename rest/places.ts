@@ -6,7 +6,7 @@ import type { Endpoint, Input } from './endpoint.ts';
 export type SentArgument = Readonly<{ loc: readonly string[]; input: unknown }>;
 
 /** A request, as far as it is known where it fails. */
-export type Told = Readonly<{ target: string; endpoint?: Endpoint; input?: Input }>;
+export type Named = Readonly<{ target: string; endpoint?: Endpoint; input?: Input }>;
 
 /**
  * Where a request gave an argument of its document, by the names of the API: errors of the schema name its arguments
@@ -28,7 +28,7 @@ export function placeOf(
 }
 
 /** The place of an argument at fault, and what stands there. @param argument as the schema names it. */
-export function sentArgument(argument: string, { target, endpoint, input }: Told): SentArgument {
+export function sentArgument(argument: string, { target, endpoint, input }: Named): SentArgument {
   const [place, name, ...more] = (endpoint && placeOf(endpoint, argument)) ?? ['query', argument];
   const loc = [place, ...(name === undefined ? [] : [name]), ...more];
   if (name === undefined) return { loc, input: null };

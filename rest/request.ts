@@ -7,8 +7,8 @@ import { readJsonBody } from './json-body.ts';
 import { invalid } from './problems.ts';
 import { createRepeatHint } from './repeated.ts';
 import type { Field } from './types.ts';
-import { readerOf, readInSlices, UploadedFile } from './values.ts';
-import type { Reader } from './values.ts';
+import { readerOf, readInSlices, UploadedFile } from './compat/values.ts';
+import type { Reader } from './compat/values.ts';
 
 /** A request as the server hands it over. */
 export type RestRequest = {

@@ -1,5 +1,5 @@
 import type { Endpoint, Method } from './endpoint.ts';
-import { decodePercent } from './urlencoded.ts';
+import { decodePercent } from './compat/urlencoded.ts';
 
 /** What a path leads to. A fixed path is all that is there, also where one with parameters would match. */
 export type Route = Readonly<{

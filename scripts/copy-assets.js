@@ -3,6 +3,6 @@ import { cpSync, writeFileSync } from 'node:fs';
 
 cpSync('rest/documents', 'dist/rest/documents', { recursive: true });
 cpSync('rest/examples.json', 'dist/rest/examples.json');
-cpSync('src/vision/assets', 'dist/src/vision/assets', { recursive: true });
+cpSync('src/analysis/assets', 'dist/src/analysis/assets', { recursive: true });
 // What is older than this is built: see build-if-needed.js.
 writeFileSync('dist/.built', '');

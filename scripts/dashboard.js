@@ -87,7 +87,7 @@ const rows = [
     title: 'Analysis',
     panels: [
       {
-        title: 'Seconds of analysers a second',
+        title: 'Seconds of analyzers a second',
         unit: 'short',
         ask: [[`sum by (analyzer) (${rate('analyzer_seconds_sum')})`, '{{analyzer}}']],
       },

@@ -1,4 +1,4 @@
-// Computes the axes of the embedding, src/vision/assets/embedding-basis.bin, from pictures of two kinds of folder:
+// Computes the axes of the embedding, src/analysis/assets/embedding-basis.bin, from pictures of two kinds of folder:
 // photographs, of which parts are cut, and objects on a transparent ground (--objects), which are put on grounds of all kinds.
 // Few pictures stand for many that way. What is done to each comes from a fixed row of numbers. The file holds, little
 // endian: the mean of the features and a scale for each axis (float32), then the axes (int8).
@@ -7,7 +7,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import sharp from 'sharp';
-import { describe, embeddingSize, featureSize } from '../dist/src/vision/models/embedding.js';
+import { describe, embeddingSize, featureSize } from '../dist/src/analysis/analyzers/embedding.js';
 import { principalAxes } from './principal-axes.js';
 
 const cutsPerPhotograph = 30;
@@ -55,7 +55,7 @@ function someCut({ data, info }) {
 
 const someColour = () => ({ r: between(0, 255), g: between(0, 255), b: between(0, 255) });
 
-/** An object, sometimes six times, on white, black, a colour, or a blurred part of a photograph. */
+/** An object, sometimes six times, on white, black, a color, or a blurred part of a photograph. */
 async function somePlace(object, photographs) {
   const width = someOf([320, 280, 360, 240]);
   const height = Math.round(((side * side) / width) * between(0.6, 1));
@@ -123,5 +123,5 @@ for (const [k, axis] of found.entries()) {
 const parts = [Float32Array.from(mean), scales, axes].map(({ buffer, byteLength }) =>
   Buffer.from(buffer, 0, byteLength),
 );
-writeFileSync('src/vision/assets/embedding-basis.bin', Buffer.concat(parts));
+writeFileSync('src/analysis/assets/embedding-basis.bin', Buffer.concat(parts));
 process.stdout.write(`${rows.length} of ${photographs.length} photographs and ${objects.length} objects\n`);

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../dist/src/config.js';
-import { createLogger } from '../dist/src/logger.js';
-import { serve } from '../dist/src/serve.js';
+import { readConfig } from '../dist/src/config/config.js';
+import { createLogger } from '../dist/src/observability/logger.js';
+import { serve } from '../dist/src/app/serve.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

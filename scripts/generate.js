@@ -15,10 +15,10 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
 import { formulaFields } from '../dist/src/catalog/index.js';
 import { buildOpenApi, endpoints } from '../dist/rest/index.js';
-import { variables } from '../dist/src/config.js';
+import { variables } from '../dist/src/config/config.js';
 import { schema } from '../dist/src/graphql/index.js';
 import { limitSections } from '../dist/src/limits.js';
-import { metricTable } from '../dist/src/metrics/index.js';
+import { metricTable } from '../dist/src/observability/metrics/index.js';
 import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 import { dashboard } from './dashboard.js';
 import { comparatorsOf, formulaErrorCodes } from '../dist/src/search/formula/index.js';
@@ -86,7 +86,7 @@ leaves unset. All faults are printed together. \`DATABASE_URL\`, \`DATABASE_DIRE
 | --- | --- | --- |
 ${rows.join('\n')}
 
-This page is generated from \`src/config.ts\` by \`npm run generate\`.
+This page is generated from \`src/config/config.ts\` by \`npm run generate\`.
 `;
 }
 
@@ -101,7 +101,7 @@ function formulaFieldRows() {
 
 const withEngine = `## With a search engine
 
-Where Meilisearch is configured it answers what it can answer exactly ([engine.md](engine.md)); the rest, and everything while
+Where Meilisearch is configured it answers what it can answer exactly ([meilisearch.md](meilisearch.md)); the rest, and everything while
 it is away or behind, PostgreSQL answers. Both find the same records, counts and facets: stems, \`lang\`, accents, folding and
 mistyped words are PostgreSQL's in both, and the engine's own typing tolerance and prefix search are off. They differ in this:
 

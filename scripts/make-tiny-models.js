@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Makes models of a few kilobytes in the file layout of Hugging Face, for tests of the local provider:
-// two that embed pictures and words in one space, one that writes captions. They know colours and
+// two that embed pictures and words in one space, one that writes captions. They know colors and
 // nothing else, by arithmetic that is written down here: no weights come from anywhere.
 //
 //   node scripts/make-tiny-models.js [FOLDER]      (test/fixtures/models)
@@ -10,12 +10,12 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { float, graph, int64, node, tensor } from './tiny-models/onnx.js';
 import { makeSiglip } from './tiny-models/siglip.js';
-import { colours, dimensions, makePictures, preprocessor, project, side } from './tiny-models/space.js';
+import { colors, dimensions, makePictures, preprocessor, project, side } from './tiny-models/space.js';
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../test/fixtures/models', import.meta.url));
 
 const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
-const words = [...specials, 'a', 'picture', 'in', ...Object.keys(colours)];
+const words = [...specials, 'a', 'picture', 'in', ...Object.keys(colors)];
 const idOf = (word) => words.indexOf(word);
 
 /** What is the same for both: words to numbers, pictures to pixels. */
@@ -65,7 +65,7 @@ function commonFiles({ processor }) {
 
 /** Both halves lie in one space, with a projection of each. */
 function makeClip() {
-  const table = words.flatMap((word) => (word in colours ? project(colours[word]) : Array(dimensions).fill(0)));
+  const table = words.flatMap((word) => (word in colors ? project(colors[word]) : Array(dimensions).fill(0)));
   const text = graph({
     name: 'text',
     nodes: [
@@ -84,17 +84,17 @@ function makeClip() {
   };
 }
 
-/** Says `a picture in COLOUR`: which word follows which is a table, the colour is the nearest one. */
+/** Says `a picture in COLOUR`: which word follows which is a table, the color is the nearest one. */
 function makeCaptioner() {
   const sure = 100;
-  const follows = { '[CLS]': ['a'], a: ['picture'], picture: ['in'], in: Object.keys(colours) };
+  const follows = { '[CLS]': ['a'], a: ['picture'], picture: ['in'], in: Object.keys(colors) };
   const bigrams = words.flatMap((word) => {
     const next = follows[word] ?? ['[SEP]'];
     return words.map((other) => (next.includes(other) ? sure : 0));
   });
   // Nearest: 2 c·x - c·c is largest.
-  const likeness = [0, 1, 2].flatMap((channel) => words.map((word) => 2 * (colours[word]?.[channel] ?? 0)));
-  const sizes = words.map((word) => -(colours[word] ?? []).reduce((sum, value) => sum + value * value, 0));
+  const likeness = [0, 1, 2].flatMap((channel) => words.map((word) => 2 * (colors[word]?.[channel] ?? 0)));
+  const sizes = words.map((word) => -(colors[word] ?? []).reduce((sum, value) => sum + value * value, 0));
   const encoder = graph({
     name: 'encoder',
     nodes: [

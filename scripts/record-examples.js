@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import * as prettier from 'prettier';
-import { readConfig } from '../dist/src/config.js';
-import { createLogger } from '../dist/src/logger.js';
-import { serve } from '../dist/src/serve.js';
+import { readConfig } from '../dist/src/config/config.js';
+import { createLogger } from '../dist/src/observability/logger.js';
+import { serve } from '../dist/src/app/serve.js';
 import { createApiKey } from '../dist/src/tenants/index.js';
 
 const pictures = resolve('examples/pictures');

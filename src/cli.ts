@@ -15,8 +15,8 @@ import { addReindexCommand } from './cli/reindex.ts';
 import { addSimilarCommand } from './cli/similar.ts';
 import { addTagCommand } from './cli/tag.ts';
 import { addTenantCommands } from './cli/tenants.ts';
-import { packageVersion } from './package-root.ts';
-import { supervise } from './supervisor.ts';
+import { packageVersion } from './lib/package-root.ts';
+import { supervise } from './app/supervisor.ts';
 
 const program = new Command('vitrine')
   .description('Media catalog, search and tagging service.')

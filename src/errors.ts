@@ -1,6 +1,6 @@
 /**
  * The closed list of codes that a request can end with. What each means to a protocol is said by
- * that protocol's face: src/graphql/errors.ts and rest/errors.ts.
+ * that protocol's face: src/graphql/schema/errors.ts and rest/errors.ts.
  */
 export const errorCodes = [
   'unauthenticated',

@@ -1,5 +1,5 @@
 // Everything that a request is limited in. Each value is defined where it acts; docs/limits.md is generated from here.
-import { connectionShares, databaseTimeouts } from './backing/index.ts';
+import { connectionLimits, databaseTimeouts } from './backing/index.ts';
 import {
   documentLimits,
   executionMs,
@@ -10,12 +10,12 @@ import {
 } from './graphql/index.ts';
 import { jsonFactor } from './http/body-budget.ts';
 import { limitTable } from './http/limits.ts';
-import { companyMs } from './metrics/index.ts';
+import { activeMs } from './observability/metrics/index.ts';
 import { excerptLength } from './lib/excerpt.ts';
 import { liveLimits } from './live/limits.ts';
-import { maxElements, maxLookedClosely, waitSeconds } from './operations/index.ts';
+import { maxElements, maxComparedClosely, waitSeconds } from './operations/index.ts';
 import { formulaLimits } from './search/index.ts';
-import { decodeSeconds, decodingMemoryBytes, largestMemoryBytes, maxPixels } from './vision/index.ts';
+import { decodeSeconds, decodingMemoryBytes, largestMemoryBytes, maxPixels } from './analysis/index.ts';
 
 export type LimitRow = Readonly<{
   what: string;
@@ -45,17 +45,17 @@ const connections: LimitSection = {
 const database: LimitSection = {
   title: 'PostgreSQL',
   text: `Tenants take turns. Each one alone has every connection that statements of tenants may use. Others are served too while
-one of them has asked for something within ${companyMs / 1000} seconds.`,
+one of them has asked for something within ${activeMs / 1000} seconds.`,
   rows: [
     row('Rows of one statement', maxReplyCharacters, 'bytes', '400 `reply_too_large`'),
     row(
       'Searches of one tenant at the same time while others are served too, of 20 connections',
-      20 * connectionShares.searchesBesideOthers,
+      20 * connectionLimits.searchesBesideOthers,
       'number',
       'they wait for each other',
     ),
-    row("A tenant's turn", connectionShares.waitMs, 'ms', 503),
-    row('Statements of one tenant that wait', connectionShares.queuePerTenant, 'number', '429 or 503'),
+    row("A tenant's turn", connectionLimits.waitMs, 'ms', 503),
+    row('Statements of one tenant that wait', connectionLimits.queuePerTenant, 'number', '429 or 503'),
     row('A new connection', databaseTimeouts.connectMs, 'ms', 503),
     row('One statement', databaseTimeouts.statementMs, 'ms', 503),
     row('A server that does not answer', databaseTimeouts.answerMs, 'ms', 503),
@@ -125,7 +125,7 @@ const writes: LimitSection = {
   rows: [
     row('Elements of one operation', maxElements, 'number', 422),
     row('A blocking write waits', waitSeconds.max * 1000, 'ms', '202, the operation goes on'),
-    row('Images among which `POST /duplicates` compares by `i=`', maxLookedClosely, 'number', '422'),
+    row('Images among which `POST /duplicates` compares by `i=`', maxComparedClosely, 'number', '422'),
     row('Pixels of a picture', maxPixels, 'number', '`too_large`'),
     row('Memory that decoding one picture takes', largestMemoryBytes, 'bytes', '`too_large`'),
     row('Memory that decoding large pictures takes in all', decodingMemoryBytes, 'bytes', 'tenants take turns'),

@@ -1,14 +1,14 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import process from 'node:process';
-import { readConfig } from './config.ts';
-import type { Config } from './config.ts';
-import { endOnUncaughtErrors } from './crash.ts';
+import { readConfig } from './config/config.ts';
+import type { Config } from './config/config.ts';
+import { endOnUncaughtErrors } from './app/crash.ts';
 import { SetupError } from './errors.ts';
-import { createLogger } from './logger.ts';
-import type { Logger } from './logger.ts';
-import { serve } from './serve.ts';
-import type { RunningService } from './serve.ts';
-import { readyMessage } from './supervisor.ts';
+import { createLogger } from './observability/logger.ts';
+import type { Logger } from './observability/logger.ts';
+import { serve } from './app/serve.ts';
+import type { RunningService } from './app/serve.ts';
+import { readyMessage } from './app/supervisor.ts';
 
 /** How long a service whose supervisor was killed may take to end: whoever starts the next one waits for it. */
 const orphanMs = 5_000;

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readConfig, variables } from '../src/config.ts';
+import { readConfig, variables } from '../src/config/config.ts';
 import { SetupError } from '../src/errors.ts';
 
 let folder: string;

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type autocannon from 'autocannon';
 import pg from 'pg';
-import { packageRoot } from '../../src/package-root.ts';
-import { inTurns, ratio, report, requestsPerSecond } from '../measure.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { interleaved, ratio, report, requestsPerSecond } from '../measure.ts';
 import { residentMiB, startProgram, startServer } from '../processes.ts';
 import type { RunningServer } from '../processes.ts';
 import { createBareTable } from '../searching/bare.ts';
 import { loadRecords } from '../searching/load.ts';
 import type { World } from '../world.ts';
-import { countries, fields, pageSize, selection, statements, words } from './questions.ts';
-import type { QuestionName } from './questions.ts';
+import { countries, fields, pageSize, selection, statements, words } from './queries.ts';
+import type { QueryName } from './queries.ts';
 
 const connections = 16;
 const seconds = 3;
@@ -18,9 +18,9 @@ const seconds = 3;
 const rounds = 5;
 
 /** What each question has to reach of the baseline's requests per second. */
-const targets: Readonly<Record<QuestionName, number>> = { page: 0.75, count: 0.75, word: 0.6 };
+const targets: Readonly<Record<QueryName, number>> = { page: 0.75, count: 0.75, word: 0.6 };
 const targetMiB = 350;
-const values: Readonly<Record<QuestionName, readonly string[]>> = { page: countries, count: countries, word: words };
+const values: Readonly<Record<QueryName, readonly string[]>> = { page: countries, count: countries, word: words };
 
 /** Lists, counts and words side by side with node:http, and with FastAPI where Python has it, on one database. */
 export async function benchPeers(world: World, size: number): Promise<void> {
@@ -30,7 +30,7 @@ export async function benchPeers(world: World, size: number): Promise<void> {
   const bare = await startServer(['dist/bench/peers/bare-server.js', ...own(world)]);
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], world.environment);
   const fastapi = hasFastApi() ? await startFastApi(world) : null;
-  for (const name of Object.keys(statements) as QuestionName[]) await compare(name, world, { bare, service, fastapi });
+  for (const name of Object.keys(statements) as QueryName[]) await compare(name, world, { bare, service, fastapi });
   const memory = residentMiB(service.pid);
   report('memory of the service afterwards', `${memory} MiB`, `≤ ${targetMiB} MiB`, '');
   for (const server of [bare, service, fastapi]) await server?.stop();
@@ -38,7 +38,7 @@ export async function benchPeers(world: World, size: number): Promise<void> {
 
 type Servers = Readonly<{ bare: RunningServer; service: RunningServer; fastapi: RunningServer | null }>;
 
-async function compare(name: QuestionName, { key }: World, { bare, service, fastapi }: Servers): Promise<void> {
+async function compare(name: QueryName, { key }: World, { bare, service, fastapi }: Servers): Promise<void> {
   const headers = { 'API-Key': key };
   const run = (url: string, requests: autocannon.Request[]) => () =>
     requestsPerSecond({ url, connections, seconds, requests });
@@ -49,16 +49,16 @@ async function compare(name: QuestionName, { key }: World, { bare, service, fast
     GraphQL: run(service.url, graphqlRequests(name, headers)),
   };
   if (fastapi !== null) candidates['FastAPI and asyncpg'] = run(fastapi.url, plain);
-  const { bare: base = Number.NaN, ...others } = await inTurns<string>(rounds, candidates);
+  const { bare: base = Number.NaN, ...others } = await interleaved<string>(rounds, candidates);
   for (const [who, rate] of Object.entries(others)) {
     const target = who.startsWith('FastAPI') ? '' : `≥ ${targets[name]} ×`;
     report(`${name}, ${who}`, ratio(rate, base), target, `${Math.round(rate)}/s, bare ${Math.round(base)}/s`);
   }
 }
 
-function restRequests(name: QuestionName, headers: Readonly<Record<string, string>>): autocannon.Request[] {
+function restRequests(name: QueryName, headers: Readonly<Record<string, string>>): autocannon.Request[] {
   const wanted = fields.map((field) => `fields=${field}`).join('&');
-  const pathOf: Readonly<Record<QuestionName, (value: string) => string>> = {
+  const pathOf: Readonly<Record<QueryName, (value: string) => string>> = {
     page: (value) => `/imgs?q=country:${value}&sort_by=date&sort_order=desc&limit=${pageSize}&${wanted}`,
     count: (value) => `/imgs?q=country:${value}&limit=1&count=true&fields=image_id`,
     word: (value) => `/imgs?q=${value}&limit=${pageSize}&${wanted}`,
@@ -66,10 +66,10 @@ function restRequests(name: QuestionName, headers: Readonly<Record<string, strin
   return values[name].map((value) => ({ method: 'GET', path: pathOf[name](value), headers: { ...headers } }));
 }
 
-function graphqlRequests(name: QuestionName, headers: Readonly<Record<string, string>>): autocannon.Request[] {
+function graphqlRequests(name: QueryName, headers: Readonly<Record<string, string>>): autocannon.Request[] {
   const list = (order: string) =>
     `query List($q: String!) { images(q: $q, limit: ${pageSize}${order}) { results { ${selection} } } }`;
-  const queries: Readonly<Record<QuestionName, string>> = {
+  const queries: Readonly<Record<QueryName, string>> = {
     page: list(', sortBy: date, sortOrder: desc'),
     count: 'query Count($q: String!) { images(q: $q) { count } }',
     word: list(''),

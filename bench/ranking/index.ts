@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startServer } from '../processes.ts';
 import type { World } from '../world.ts';
 import { measure, variantOf } from './measures.ts';
-import type { Measures, Question, Ranking } from './measures.ts';
+import type { Measures, Query, Ranking } from './measures.ts';
 import { readPhotographs, saveOriginal, saveVariants, variantKinds } from './pictures.ts';
 import { importPictures, rankByService } from './service.ts';
 import { readThemes } from './themes.ts';
@@ -19,8 +19,8 @@ const usualScenes = 45;
 export async function benchRanking(world: World, folder: string, scenes = usualScenes): Promise<void> {
   const media = join(world.folder, 'media');
   mkdirSync(media, { recursive: true });
-  const { files, question } = await prepare(folder, media, scenes);
-  const said = `${question.originals.size} photographs, ${files.size} pictures, ${question.themes.size} with a theme`;
+  const { files, query } = await prepare(folder, media, scenes);
+  const said = `${query.originals.size} photographs, ${files.size} pictures, ${query.themes.size} with a theme`;
   process.stdout.write(`${said}\n`);
   const environment = { ...world.environment, AI_ANALYSIS: 'on', WORKERS: '2' };
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], environment);
@@ -30,10 +30,10 @@ export async function benchRanking(world: World, folder: string, scenes = usualS
   for (const name of files.keys()) answers.set(name, await rankByService(client, name));
   await service.stop();
   const { raw, kept } = await vectorsOf(files);
-  print({
-    'i~ of the service': measure((name) => answers.get(name) ?? [], question),
-    'bytes kept, no threshold': measure(rankBy(kept), question),
-    'all 1776 features': measure(rankBy(raw), question),
+  writeLine({
+    'i~ of the service': measure((name) => answers.get(name) ?? [], query),
+    'bytes kept, no threshold': measure(rankBy(kept), query),
+    'all 1776 features': measure(rankBy(raw), query),
   });
 }
 
@@ -42,7 +42,7 @@ async function prepare(
   folder: string,
   target: string,
   scenes: number,
-): Promise<{ files: ReadonlyMap<string, string>; question: Question }> {
+): Promise<{ files: ReadonlyMap<string, string>; query: Query }> {
   const photographs = await readPhotographs(folder);
   const files = new Map<string, string>();
   const place = (name: string) => {
@@ -58,15 +58,15 @@ async function prepare(
   }
   const names = photographs.map(({ name }) => name);
   const themes = readThemes(readFileSync(join(folder, 'themes.txt'), 'utf8'), names);
-  const question = {
+  const query = {
     scenes: new Map(chosen.map(({ name }) => [name, variantKinds])),
     themes,
     originals: new Set(names),
   };
-  return { files, question };
+  return { files, query };
 }
 
-function print(rows: Readonly<Record<string, Measures>>): void {
+function writeLine(rows: Readonly<Record<string, Measures>>): void {
   const line = (what: string, values: readonly string[]) =>
     process.stdout.write(`${what.padEnd(26)} ${values.map((value) => value.padStart(9)).join(' ')}\n`);
   line('', ['scene mAP', 'R@10', 'theme mAP', 'R@10', 'P@1']);

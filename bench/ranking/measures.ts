@@ -20,7 +20,7 @@ export function recallAt10(ranking: Ranking, relevant: ReadonlySet<string>): num
 }
 
 /** What is measured: pictures of one scene among all, of one theme among originals, originals of variants. */
-export type Question = Readonly<{
+export type Query = Readonly<{
   scenes: ReadonlyMap<string, readonly string[]>;
   themes: ReadonlyMap<string, string>;
   originals: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export type Measures = Readonly<{
 export const variantOf = (original: string, kind: string) => `${original}~${kind}`;
 
 /** Measures a way to rank. Means over themes are means of the means of each theme. */
-export function measure(rank: (name: string) => Ranking, { scenes, themes, originals }: Question): Measures {
+export function measure(rank: (name: string) => Ranking, { scenes, themes, originals }: Query): Measures {
   const sceneQueries = [...scenes].flatMap(([original, kinds]) => {
     const all = [original, ...kinds.map((kind) => variantOf(original, kind))];
     return all.map((name) => ({ ranking: rank(name), relevant: new Set(all.filter((other) => other !== name)) }));

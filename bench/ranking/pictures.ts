@@ -9,7 +9,7 @@ export type Photograph = Readonly<{ name: string; file: string }>;
 /** Largest side, and quality of the JPEG, of originals and of what is made of them. */
 const side = 512;
 const quality = 92;
-/** A photograph is a repeat of an earlier one when so few of 256 differences of neighbours have another sign. */
+/** A photograph is a repeat of an earlier one when so few of 256 differences of neighbors have another sign. */
 const repeatBits = 20;
 const hashSide = 16;
 

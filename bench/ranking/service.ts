@@ -15,7 +15,7 @@ async function ask<T>({ url, key }: Client, path: string, init: RequestInit = {}
   return (await answer.json()) as T;
 }
 
-/** Stores pictures as records of these ids, and waits until all are analysed. */
+/** Stores pictures as records of these ids, and waits until all are analyzed. */
 export async function importPictures(client: Client, files: ReadonlyMap<string, string>): Promise<void> {
   const elements = [...files].map(([id, file]) => ({ id, src_path: file }));
   const body = JSON.stringify(elements);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readRaster } from '../../src/vision/index.ts';
-import { describe, embed } from '../../src/vision/models/embedding.ts';
+import { readRaster } from '../../src/analysis/index.ts';
+import { describe, embed } from '../../src/analysis/analyzers/embedding.ts';
 import type { Ranking } from './measures.ts';
 
 type Vector = Float32Array | Int8Array;

@@ -5,10 +5,10 @@ import pg from 'pg';
 import { getOnce, median } from '../measure.ts';
 import { residentMiB } from '../processes.ts';
 import type { RunningServer } from '../processes.ts';
-import { facets, questions } from '../searching/questions.ts';
+import { facets, queries } from '../searching/queries.ts';
 import type { World } from '../world.ts';
 import { makePictures, ourSeconds } from '../writing.ts';
-import { measureEngine } from './engine.ts';
+import { measureMeilisearch } from './meilisearch.ts';
 import { measureSimilarity } from './similarity.ts';
 
 /** A catalog of one size, and the service on it. */
@@ -45,7 +45,7 @@ export const measures: readonly Measure[] = [
   async ({ loadSeconds }) => ({ load: loadSeconds }),
   measureSearches,
   measureDisk,
-  measureEngine,
+  measureMeilisearch,
   measureStoring,
   async ({ service }) => ({ process: residentMiB(service.pid) }),
   ({ size }) => measureSimilarity(size),
@@ -64,11 +64,11 @@ async function measureSearches({ service, world, size }: Catalog): Promise<Recor
     }
     return least;
   };
-  const pathOf = ({ q, sortBy }: (typeof questions)[number]) =>
+  const pathOf = ({ q, sortBy }: (typeof queries)[number]) =>
     `/imgs?q=${encodeURIComponent(q)}&sort_by=${sortBy}&sort_order=desc`;
   const records = Array.from({ length: 50 }, (_, n) => `/imgs/image-${Math.floor((n * size) / 50)}`);
-  const selective = questions.filter(({ isSelective }) => isSelective).map(pathOf);
-  const broad = questions.filter(({ isSelective }) => !isSelective).map(pathOf);
+  const selective = queries.filter(({ isSelective }) => isSelective).map(pathOf);
+  const broad = queries.filter(({ isSelective }) => !isSelective).map(pathOf);
   const named = Object.keys(facets).map((name) => `facets=${name}`);
   const [countAll = 0, countWord = 0, fiveFacets = 0] = await leastOf([
     '/imgs?limit=1&count=true',

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../../src/search/similar/index.ts';
-import type { Query } from '../../src/search/similar/index.ts';
-import { regionCount } from '../../src/vision/index.ts';
-import { dimensions, fill, galleryOf, noise, plantCopies } from '../similarity.ts';
+import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../../src/search/similarity/index.ts';
+import type { Query } from '../../src/search/similarity/index.ts';
+import { regionCount } from '../../src/analysis/index.ts';
+import { dimensions, fill, candidatesOf, noise, plantCopies } from '../similarity.ts';
 
 const rounds = 20;
 const threads = 2;
@@ -25,7 +25,7 @@ export async function measureSimilarity(size: number): Promise<Record<string, nu
   await pool.close();
   plantCopies(pdqs);
   const began = performance.now();
-  findGroups(galleryOf(pdqs, size), { distance: 31, minQuality: 50 });
+  findGroups(candidatesOf(pdqs, size), { distance: 31, minQuality: 50 });
   return { memory, same, alike, groups: (performance.now() - began) / 1000 };
 }
 

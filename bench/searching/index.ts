@@ -2,18 +2,18 @@ import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { openDatabase } from '../../src/backing/index.ts';
 import type { Database } from '../../src/backing/index.ts';
-import { createLogger } from '../../src/logger.ts';
-import { countFacets, countRecords, readQuestion, searchRecords } from '../../src/search/index.ts';
-import type { Question } from '../../src/search/index.ts';
-import { createParameters, whereOf } from '../../src/search/question.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { countFacets, countRecords, readSearchQuery, searchRecords } from '../../src/search/index.ts';
+import type { SearchQuery } from '../../src/search/index.ts';
+import { createParameters, whereOf } from '../../src/search/search-query.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { median, ratio, report } from '../measure.ts';
 import type { World } from '../world.ts';
 import { createBareTable } from './bare.ts';
 import { loadRecords } from './load.ts';
-import { counted, facets, questions } from './questions.ts';
-import type { BenchQuestion } from './questions.ts';
+import { counted, facets, queries } from './queries.ts';
+import type { BenchQuery } from './queries.ts';
 
 const pageSize = 50;
 /** Runs of each side. */
@@ -40,17 +40,17 @@ export async function benchSearching(world: World, size: number): Promise<void> 
 export async function compareAll(database: Database, tenantId: number): Promise<void> {
   const db = forTenant(database, tenantId);
   benchCompiling();
-  for (const question of questions) await benchPage(db, question);
+  for (const query of queries) await benchPage(db, query);
   for (const q of counted) await benchCount(db, q);
   await benchFacets(db);
   for (const q of ['', 'country:es']) await benchDepth(db, q);
 }
 
-function ask(q: string): Question {
-  return readQuestion(q, { resource: 'image', lang: 'ml', mayVerify: false });
+function ask(q: string): SearchQuery {
+  return readSearchQuery(q, { resource: 'image', lang: 'ml', mayVerify: false });
 }
 
-function list(db: TenantDb, { q, sortBy }: Pick<BenchQuestion, 'q' | 'sortBy'>, cursor: string | null = null) {
+function list(db: TenantDb, { q, sortBy }: Pick<BenchQuery, 'q' | 'sortBy'>, cursor: string | null = null) {
   const options = { page: 1, limit: pageSize, sortBy, sortOrder: 'desc' as const, cursor };
   return searchRecords(db, ask(q), { ...options, properties: ['imageId', ...properties], withCursor: cursor !== null });
 }
@@ -85,7 +85,7 @@ function show(what: string, [ours, hand]: [number, number], most: number, target
 function benchCompiling(): void {
   const times: number[] = [];
   for (let round = 0; round < 300; round += 1) {
-    for (const { q } of questions) {
+    for (const { q } of queries) {
       const began = process.cpuUsage();
       whereOf(ask(q), createParameters().parameter);
       const { user, system } = process.cpuUsage(began);
@@ -103,23 +103,23 @@ function benchCompiling(): void {
   );
 }
 
-async function benchPage(db: TenantDb, question: BenchQuestion): Promise<void> {
-  const { q, where, order, isSelective } = question;
+async function benchPage(db: TenantDb, query: BenchQuery): Promise<void> {
+  const { q, where, order, isSelective } = query;
   const text = `SELECT ${columns} FROM bare_image WHERE tenant_id = $1 AND ${where} ORDER BY ${order} LIMIT ${pageSize}`;
   const expected = (await bare<{ image_id: string }>(db, text)).map((row) => row.image_id);
-  const found = (await list(db, question)).results.map((row) =>
+  const found = (await list(db, query)).results.map((row) =>
     String((row as Readonly<Record<string, unknown>>)['imageId']),
   );
   if (JSON.stringify(found) !== JSON.stringify(expected)) process.stdout.write(`  differs: ${q}\n`);
   const times = await compare(
-    () => list(db, question),
+    () => list(db, query),
     () => bare(db, text),
   );
   show(q === '' ? 'everything by title' : q, times, 1.3, isSelective ? '≤ 1.3 ×, 50 ms' : '≤ 1.3 ×, 1 s');
 }
 
 async function benchCount(db: TenantDb, q: string): Promise<void> {
-  const where = questions.find((question) => question.q === q)?.where ?? 'true';
+  const where = queries.find((query) => query.q === q)?.where ?? 'true';
   const times = await compare(
     () => countRecords(db, ask(q)),
     () => bare(db, `SELECT count(*) FROM bare_image WHERE tenant_id = $1 AND ${where}`),
@@ -148,7 +148,7 @@ async function benchFacets(db: TenantDb): Promise<void> {
 
 /** Page 2000 by cursor against page 1. */
 async function benchDepth(db: TenantDb, q: string): Promise<void> {
-  const question = { q, sortBy: '' };
+  const query = { q, sortBy: '' };
   const pages = Math.min(2000, Math.floor((await countRecords(db, ask(q))) / pageSize) - 1);
   let cursor: string | null = '';
   const options = { page: 1, limit: pageSize, sortBy: '', sortOrder: 'desc' as const, properties: ['imageId'] };
@@ -157,8 +157,8 @@ async function benchDepth(db: TenantDb, q: string): Promise<void> {
     cursor = (await searchRecords(db, ask(q), { ...options, cursor: place, withCursor: true })).cursor;
   }
   const times = await compare(
-    () => list(db, question, cursor),
-    () => list(db, question),
+    () => list(db, query, cursor),
+    () => list(db, query),
   );
   const [deep, first] = times;
   const figures = `${deep.toFixed(1)} ms, page 1 ${first.toFixed(1)} ms`;

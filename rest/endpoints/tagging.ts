@@ -19,7 +19,7 @@ const output = (name: string, description: string): Field => ({
 });
 
 const tagFields: readonly Field[] = [
-  { name: 'image', type: file, default: null, description: 'Image to analyse. Not together with `image_url`.' },
+  { name: 'image', type: file, default: null, description: 'Image to analyze. Not together with `image_url`.' },
   text('image_url', null, 'Publicly reachable address of the image.'),
   { ...text('lang', 'en', 'Language of caption and keywords.'), example: 'en' },
   { name: 'mode', type: oneOf(tagModes), default: 'editorial', example: 'editorial', description: 'Tagging profile.' },
@@ -30,7 +30,7 @@ const tagFields: readonly Field[] = [
   output('caption', 'Include a generated caption.'),
   output('keywords', 'Include generated keywords.'),
   output('ocr', 'Include the text that is seen.'),
-  output('colors', 'Include dominant colours and whether it is black and white.'),
+  output('colors', 'Include dominant colors and whether it is black and white.'),
 ];
 
 function hasOneSource({ body }: Input): void {

@@ -1,7 +1,7 @@
 import { verdicts } from '../contract.ts';
 import type { Input, ServedEndpoint } from '../endpoint.ts';
 import { objectOf, oneOf, string } from '../types.ts';
-import type { ReadObject } from '../values.ts';
+import type { ReadObject } from '../compat/values.ts';
 import { limit, page, pathId } from './parameters.ts';
 import { found, toPage } from './replies.ts';
 

@@ -153,7 +153,7 @@ export const answers: Readonly<Record<string, readonly Answer[]>> = {
 };
 
 /** The answers of a document. @throws Error for one that nobody has described. */
-export function answersOf(document: string): readonly Answer[] {
+export function responsesOf(document: string): readonly Answer[] {
   const found = answers[document];
   if (found === undefined) throw new Error(`rest/openapi/answers.ts does not say what ${document} answers`);
   return found;

@@ -3,7 +3,7 @@ import { readDocument, requestedFields } from '../documents.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import { problemType } from '../problem-details.ts';
-import { answersOf, facetSchemas } from './answers.ts';
+import { responsesOf, facetSchemas } from './answers.ts';
 import { createDeriver } from './derive.ts';
 import type { Deriver, Json } from './derive.ts';
 import { errorReplies, errorSchemas } from './errors.ts';
@@ -111,7 +111,7 @@ function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Js
   const text =
     fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields(recordType, fields)}`;
   const at = (path: readonly string[], omit?: readonly string[], name?: string) => deriver.at(text, path, omit, name);
-  const answers = answersOf(document);
+  const answers = responsesOf(document);
   const replies = answers.map(({ status, description, schema, name, headers, contentType = json }): [string, Json] => {
     const answer = { description, headers: headerReferences(headers) };
     if (schema === undefined) return [String(status), answer];

@@ -25,7 +25,7 @@ const tagRows: readonly (readonly [segment: string, name: string, description: s
   ['ops', 'Operations', 'What writes become: follow, list, abort.'],
   ['duplicates', 'Duplicates', 'Groups of images that show the same picture.'],
   ['verdicts', 'Verdicts', 'What people say of two images.'],
-  ['tag', 'Tagging', 'Captions, keywords, text and colours of one picture that is not kept.'],
+  ['tag', 'Tagging', 'Captions, keywords, text and colors of one picture that is not kept.'],
   ['query_imgs', 'Query images', 'Pictures to search by.'],
   ['me', 'Access', 'Who is asking.'],
   ['health', 'Service', 'Whether the service works; no key is needed.'],

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { readConfig } from '../../dist/src/config.js';
-import { createLogger } from '../../dist/src/logger.js';
-import { serve } from '../../dist/src/serve.js';
+import { readConfig } from '../../dist/src/config/config.js';
+import { createLogger } from '../../dist/src/observability/logger.js';
+import { serve } from '../../dist/src/app/serve.js';
 
 const key = 'vt_key-of-the-generated-clients';
 

@@ -1,11 +1,11 @@
 // A SigLIP of a few kilobytes, in the layout of the published ones: words by a Unigram tokenizer, no attention mask, no
 // projection, texts of exactly `length` tokens, and both halves answer `last_hidden_state` beside `pooler_output`.
 import { float, graph, int64, node, tensor } from './onnx.js';
-import { colours, dimensions, makePictures, preprocessor, project, scattered, side } from './space.js';
+import { colors, dimensions, makePictures, preprocessor, project, scattered, side } from './space.js';
 
 const length = 64;
 const specials = ['<pad>', '</s>', '<unk>'];
-const words = ['a', 'picture', 'in', ...Object.keys(colours)];
+const words = ['a', 'picture', 'in', ...Object.keys(colors)];
 const vocabulary = [...specials, ...words.map((word) => `▁${word}`), '▁'];
 const end = specials.indexOf('</s>');
 const unknown = specials.indexOf('<unk>');
@@ -47,10 +47,10 @@ const pictures = makePictures('pooler_output', {
 
 /** Positions are added before the mean is taken, and come to nothing only over the whole length. */
 function makeTexts() {
-  const colourOf = (piece) => colours[piece.slice(1)];
+  const colourOf = (piece) => colors[piece.slice(1)];
   const table = vocabulary.flatMap((piece) => {
-    const colour = colourOf(piece);
-    return colour === undefined ? Array(dimensions).fill(0) : project(colour);
+    const color = colourOf(piece);
+    return color === undefined ? Array(dimensions).fill(0) : project(color);
   });
   const positions = Array.from({ length: length * dimensions }, (_, index) => {
     const pair = Math.floor(index / dimensions / 2) * dimensions + (index % dimensions);

@@ -1,5 +1,5 @@
-// What tiny models know: colours, by arithmetic. Both halves of a model that embeds pictures and words project the
-// colours of four quarters of a picture onto the same directions.
+// What tiny models know: colors, by arithmetic. Both halves of a model that embeds pictures and words project the
+// colors of four quarters of a picture onto the same directions.
 
 import { float, graph, node, tensor } from './onnx.js';
 
@@ -7,8 +7,8 @@ import { float, graph, node, tensor } from './onnx.js';
 export const side = 32;
 export const dimensions = 16;
 
-/** Colours as models see them: channels from -1 to 1. */
-export const colours = {
+/** Colors as models see them: channels from -1 to 1. */
+export const colors = {
   black: [-1, -1, -1],
   white: [1, 1, 1],
   red: [1, -1, -1],
@@ -26,9 +26,9 @@ const quarters = 4;
 const flat = 3 * quarters;
 const projection = Array.from({ length: flat * dimensions }, (_, index) => scattered(index));
 
-/** Where a picture of one colour lies. */
-export function project(colour) {
-  const values = colour.flatMap((channel) => Array(quarters).fill(channel));
+/** Where a picture of one color lies. */
+export function project(color) {
+  const values = color.flatMap((channel) => Array(quarters).fill(channel));
   return Array.from({ length: dimensions }, (_, k) =>
     values.reduce((sum, value, row) => sum + value * projection[row * dimensions + k], 0),
   );
@@ -48,7 +48,7 @@ export const preprocessor = (processor) => ({
   image_std: [0.5, 0.5, 0.5],
 });
 
-/** Projects the mean colours of quarters to `output`; `also` gives what else comes of the model. */
+/** Projects the mean colors of quarters to `output`; `also` gives what else comes of the model. */
 export function makePictures(output, also = { nodes: [], constants: [], outputs: [] }) {
   return graph({
     name: 'vision',

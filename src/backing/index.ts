@@ -1,49 +1,56 @@
 import { hash } from 'node:crypto';
-import { closeAll } from '../close-all.ts';
-import type { Config } from '../config.ts';
-import type { Logger } from '../logger.ts';
-import { openDatabase } from './database.ts';
-import type { Database } from './database.ts';
-import { openEngineClient } from './engine-client.ts';
-import type { EngineClient } from './engine-client.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import { keepPostgres } from './keep-postgres.ts';
-import { openNotifications } from './notifications.ts';
-import type { Notifications } from './notifications.ts';
-import { openPostgresQueue } from './postgres-queue.ts';
-import { prepareDatabase } from './prepare.ts';
-import type { TurnQueue } from './queue.ts';
-import { openRedisQueue } from './redis-queue.ts';
-import { databaseTimeouts } from './unavailable.ts';
+import { closeAll } from '../lib/close-all.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../observability/logger.ts';
+import { openDatabase } from './postgres/database.ts';
+import type { Database } from './postgres/database.ts';
+import { openMeilisearchClient } from './meilisearch-client.ts';
+import type { MeilisearchClient } from './meilisearch-client.ts';
+import { startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
+import { keepPostgres } from './embedded/keep-postgres.ts';
+import { openNotifications } from './postgres/notifications.ts';
+import type { Notifications } from './postgres/notifications.ts';
+import { openPostgresQueue } from './queue/postgres-queue.ts';
+import { prepareDatabase } from './postgres/prepare.ts';
+import type { TenantQueue } from './queue/queue.ts';
+import { openRedisQueue } from './queue/redis-queue.ts';
+import { databaseTimeouts } from './postgres/unavailable.ts';
 
-export { openEngineClient, refusalIn } from './engine-client.ts';
-export type { EngineAddress, EngineClient } from './engine-client.ts';
-export { connectionShares } from './shares.ts';
-export { maxRowBytes, queryBounded, replyTooLarge } from './bounded-query.ts';
-export { inTransaction, openDatabase, parseTexts, printableTypes } from './database.ts';
-export type { Database, Queryable, Statement } from './database.ts';
-export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-export { missingPostgres } from './postgres-binaries.ts';
-export type { EmbeddedPostgres } from './embedded-postgres.ts';
-export { knownMigrations, migrate, missingMigrations } from './migrate.ts';
-export { grantTo } from './grants.ts';
-export { connectionFault, connectionRemedy, prepareDatabase, serverFault } from './prepare.ts';
-export { postmasterPid, processIsAlive } from './postgres-leftovers.ts';
-export type { Notifications } from './notifications.ts';
+export { openMeilisearchClient, refusalIn } from './meilisearch-client.ts';
+export type { MeilisearchAddress, MeilisearchClient } from './meilisearch-client.ts';
+export { connectionLimits } from './postgres/fair-connections.ts';
+export { maxRowBytes, queryBounded, replyTooLarge } from './postgres/bounded-query.ts';
+export { inTransaction, openDatabase, parseTexts, printableTypes } from './postgres/database.ts';
+export type { Database, Queryable, Statement } from './postgres/database.ts';
+export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
+export { missingPostgres } from './embedded/postgres-binaries.ts';
+export type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
+export { knownMigrations, migrate, missingMigrations } from './postgres/migrate.ts';
+export { grantTo } from './postgres/grants.ts';
+export { connectionFault, connectionRemedy, prepareDatabase, serverFault } from './postgres/prepare.ts';
+export { postmasterPid, processIsAlive } from './embedded/postgres-leftovers.ts';
+export type { Notifications } from './postgres/notifications.ts';
 export { probesOf } from './probe.ts';
 export type { Probe } from './probe.ts';
-export { tryRedis } from './redis-server.ts';
-export type { TurnCall, TurnQueue, TurnWorker } from './queue.ts';
-export { databaseTimeouts, holdsNul, isDistrusted, isOverdue, isUnavailable, trustHint } from './unavailable.ts';
-export { lockDataDir } from './service-lock.ts';
+export { tryRedis } from './queue/redis-server.ts';
+export type { TenantCall, TenantQueue, TenantWorker } from './queue/queue.ts';
+export {
+  databaseTimeouts,
+  holdsNul,
+  isDistrusted,
+  isOverdue,
+  isUnavailable,
+  trustHint,
+} from './postgres/unavailable.ts';
+export { lockDataDir } from './embedded/service-lock.ts';
 
 /** The services that Vitrine stands on, open and ready. */
 export type Backing = Readonly<{
   database: Database;
   notifications: Notifications;
-  queue: TurnQueue;
+  queue: TenantQueue;
   /** The way to the search engine; null without one. */
-  engine: EngineClient | null;
+  engine: MeilisearchClient | null;
   /** What was started or found, in words. */
   description: string;
   /** Closes everything in reverse order; stops PostgreSQL when this process started it. */
@@ -77,7 +84,7 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
         ? await openPostgresQueue(directUrl, logger)
         : await openRedisQueue({ url: config.redisUrl, prefix: await queuePrefix(database) }, logger);
     closers.push(() => queue.close());
-    const engine = config.meili === null ? null : openEngineClient(config.meili);
+    const engine = config.meili === null ? null : openMeilisearchClient(config.meili);
     closers.push(async () => engine?.close());
     return { database, notifications, queue, engine, description, close };
   } catch (error) {

@@ -1,8 +1,8 @@
-import type { Database } from './database.ts';
-import type { Notifications } from './notifications.ts';
-import type { TurnQueue } from './queue.ts';
+import type { Database } from './postgres/database.ts';
+import type { Notifications } from './postgres/notifications.ts';
+import type { TenantQueue } from './queue/queue.ts';
 
-type Standing = Readonly<{ database: Database; notifications: Notifications; queue: TurnQueue }>;
+type Standing = Readonly<{ database: Database; notifications: Notifications; queue: TenantQueue }>;
 
 /** How to ask a service behind this one whether it is there. */
 export type Probe = Readonly<{

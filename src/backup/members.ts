@@ -1,5 +1,5 @@
 import { SetupError } from '../errors.ts';
-import { packageVersion } from '../package-root.ts';
+import { packageVersion } from '../lib/package-root.ts';
 
 /** What an entry of an archive is. */
 export type Kind = 'manifest' | 'table' | 'data' | 'media' | 'end' | 'contents' | 'signature';

@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { SetupError } from '../errors.ts';
-import { isBelow } from '../is-below.ts';
+import { isBelow } from '../lib/is-below.ts';
 import { CopyIn } from './copy.ts';
 import { parseEnd, parseManifest } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';

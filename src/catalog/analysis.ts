@@ -3,7 +3,7 @@ import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Source } from './check-element.ts';
 import type { ModelIds } from './embedding-models.ts';
-import { fillAssignments, seenAssignments, seenTypes } from './fill-fields.ts';
+import { fillAssignments, analysisAssignments, analysisTypes } from './fill-fields.ts';
 
 /** What became of an image's analysis: not yet done, done, done in part, or done by another version. */
 export const aiStatuses = ['pending', 'ready', 'failed', 'stale'] as const;
@@ -20,7 +20,7 @@ export type StoredOutcome = Readonly<{
   warnings?: readonly Readonly<{ code: string; message: string }>[];
 }>;
 
-/** An image that is to be analysed. */
+/** An image that is to be analyzed. */
 export type AnalysisSubject = Readonly<{
   rowId: number;
   id: string;
@@ -44,7 +44,7 @@ export type Provenance = Readonly<{
 }>;
 
 /** The columns that searches ask for. A property that is absent keeps its value. */
-export type SeenColumns = Readonly<{
+export type AnalysisColumns = Readonly<{
   nFaces?: number;
   ocr?: string;
   bw?: boolean;
@@ -60,7 +60,7 @@ export type AnalysisWrite = Readonly<{
   status: AiStatus;
   signature: string;
   facts: Readonly<Record<string, StoredOutcome>>;
-  columns: SeenColumns;
+  columns: AnalysisColumns;
   /** Values for fields that nobody has set, by property, and where each comes from. */
   fill: Readonly<Record<string, string | boolean | readonly string[]>>;
   provenance: Readonly<Record<string, Provenance>>;
@@ -106,10 +106,10 @@ export function sourceOf(src: string | null, srcPath: string | null): Source | n
 }
 
 const elements = `json_to_recordset($2::json) AS r(
-  "rowId" bigint, checksum text, status text, signature text, facts jsonb, ${seenTypes},
+  "rowId" bigint, checksum text, status text, signature text, facts jsonb, ${analysisTypes},
   pdq text, quality smallint, embedding text, model smallint, regions text, details text)`;
 
-const written = `UPDATE image i SET ai_status = r.status, ${seenAssignments}`;
+const written = `UPDATE image i SET ai_status = r.status, ${analysisAssignments}`;
 const same = 'i.tenant_id = $1 AND i.row_id = r."rowId" AND i.checksum = decode(r.checksum, \'hex\')';
 
 /** What hangs on the rows that were written; the file may have been replaced meanwhile. */
@@ -206,7 +206,7 @@ export type StoredAnalysis = Readonly<{
 
 /** What is known of the image in this row; null before its analysis. Reads that meet go together. */
 export async function findAnalysis(db: TenantDb, rowId: number): Promise<StoredAnalysis | null> {
-  const found = await db.gather<string, StoredAnalysis>('stored-analyses', String(rowId), async (keys) => {
+  const found = await db.batchLoad<string, StoredAnalysis>('stored-analyses', String(rowId), async (keys) => {
     const { rows } = await db.query<StoredAnalysis & { key: string }>(stored, [keys]);
     return new Map(rows.map((row) => [row.key, row]));
   });

@@ -1,7 +1,7 @@
 import { writableFieldsOf } from './fields.ts';
 import type { Resource } from './fields.ts';
 
-/** Nobody has set it, or a file did that has been analysed anew. */
+/** Nobody has set it, or a file did that has been analyzed anew. */
 function isFree(name: string, property: string, type: string): string {
   const empty = type === 'list' ? `COALESCE(cardinality(i."${name}"), 0) = 0` : `i."${name}" IS NULL`;
   return `(r.fill ? '${property}' AND (${empty} OR i.provenance -> '${property}' ->> 'source' = 'file'))`;
@@ -45,7 +45,7 @@ export function fillAssignments(resource: Resource): string {
 }
 
 /** The assignments of what searches ask for, each kept where the analysis says nothing of it. */
-export const seenAssignments = [
+export const analysisAssignments = [
   ['n_faces', 'nFaces', 'r."nFaces"'],
   ['ocr', 'ocr', 'r.ocr'],
   ['bw', 'bw', 'r.bw'],
@@ -56,5 +56,5 @@ export const seenAssignments = [
   .join(', ');
 
 /** The types of what they assign, in the JSON of a write. */
-export const seenTypes =
+export const analysisTypes =
   'sets text[], "nFaces" integer, ocr text, bw boolean, colors jsonb, concepts json, fill jsonb, provenance jsonb';

@@ -86,7 +86,7 @@ const derived: readonly FormulaField[] = [
     values: ['landscape', 'portrait', 'square', 'panorama'],
     facet: true,
   }),
-  row('color', 'color', both('colors'), 'A dominant colour by name or hex digits, with its least share.'),
+  row('color', 'color', both('colors'), 'A dominant color by name or hex digits, with its least share.'),
   row('bw', 'boolean', both('bw'), 'Whether the picture is black and white.'),
   row('ai_status', 'keyword', both('ai_status'), 'State of the analysis.'),
 ];

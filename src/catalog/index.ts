@@ -4,7 +4,7 @@ export type {
   AnalysisSubject,
   AnalysisWrite,
   Provenance,
-  SeenColumns,
+  AnalysisColumns,
   StoredAnalysis,
   StoredOutcome,
 } from './analysis.ts';
@@ -32,8 +32,8 @@ export type { FormulaField, FormulaKind } from './formula-fields.ts';
 export { findPoster } from './find-poster.ts';
 export { parsePartialDate } from './partial-date.ts';
 export { fromRecord } from './from-record.ts';
-export { flagDuplicates, keepPrints } from './prints.ts';
-export type { Flag, Print } from './prints.ts';
+export { flagDuplicates, keepFingerprints } from './fingerprints.ts';
+export type { Flag, Fingerprint } from './fingerprints.ts';
 export { findRecord, selectList } from './read-records.ts';
 export type { RecordRow } from './read-records.ts';
 export { createSourceOpener, createSourceReader } from './source/index.ts';

@@ -61,7 +61,7 @@ export async function findRecord(
 ): Promise<RecordRow | null> {
   if (id.includes('\0')) return null; // No id has one, and PostgreSQL takes none.
   const statement = findStatement(resource, properties);
-  const found = await db.gather<string, RecordRow>(statement.text, id, async (ids) => {
+  const found = await db.batchLoad<string, RecordRow>(statement.text, id, async (ids) => {
     const { rows } = await db.query<RecordRow & { _id: string }>(statement, [ids]);
     return new Map(rows.map((row) => [row._id, row]));
   });

@@ -4,9 +4,9 @@ import type { TenantDb } from '../tenants/index.ts';
 import { sourceOf } from './analysis.ts';
 import type { AnalysisSubject, AnalysisWrite, StoredAnalysis, StoredOutcome } from './analysis.ts';
 import type { ModelIds } from './embedding-models.ts';
-import { fillAssignments, seenAssignments, seenTypes } from './fill-fields.ts';
+import { fillAssignments, analysisAssignments, analysisTypes } from './fill-fields.ts';
 
-/** A video whose frames are to be analysed. */
+/** A video whose frames are to be analyzed. */
 export type VideoSubject = Omit<AnalysisSubject, 'checksum'> &
   Readonly<{
     /** Names the reading of the source that its facts come from. */
@@ -17,13 +17,14 @@ export type VideoSubject = Omit<AnalysisSubject, 'checksum'> &
     durationSecs: number;
   }>;
 
-type Prints = Pick<AnalysisWrite, 'pdq' | 'embedding' | 'likeness'>;
+type StoredFingerprints = Pick<AnalysisWrite, 'pdq' | 'embedding' | 'likeness'>;
 
 /** What was seen in one frame, and what it is compared by. */
-export type FrameWrite = Prints & Readonly<{ timeSecs: number; facts: Readonly<Record<string, StoredOutcome>> }>;
+export type FrameWrite = StoredFingerprints &
+  Readonly<{ timeSecs: number; facts: Readonly<Record<string, StoredOutcome>> }>;
 
 /** The result of a video's analysis; `frames` is null where those known before are to stay. */
-export type VideoAnalysisWrite = Omit<AnalysisWrite, 'checksum' | keyof Prints> &
+export type VideoAnalysisWrite = Omit<AnalysisWrite, 'checksum' | keyof StoredFingerprints> &
   Readonly<{ reading: string; reason: string | null; frames: readonly FrameWrite[] | null }>;
 
 const subjects = tenantStatement(
@@ -62,7 +63,7 @@ export async function findVideoSubjects(
 }
 
 const elements = `json_to_recordset($2::json) AS r(
-  "rowId" bigint, reading uuid, status text, reason text, signature text, facts jsonb, "frameFacts" jsonb, ${seenTypes})`;
+  "rowId" bigint, reading uuid, status text, reason text, signature text, facts jsonb, "frameFacts" jsonb, ${analysisTypes})`;
 const same = 'i.tenant_id = $1 AND i.row_id = r."rowId" AND i.reading = r.reading';
 const frameElements = `json_to_recordset($3::json) AS f(
   "rowId" bigint, number smallint, "timeSecs" float8, pdq text, quality smallint, embedding text, model smallint,
@@ -72,7 +73,7 @@ const frameElements = `json_to_recordset($3::json) AS f(
 const keep = tenantStatement(
   'keep-video-analysis',
   `WITH written AS (
-     UPDATE video i SET ai_status = r.status, ai_reason = r.reason, ${seenAssignments}, ${fillAssignments('video')}
+     UPDATE video i SET ai_status = r.status, ai_reason = r.reason, ${analysisAssignments}, ${fillAssignments('video')}
      FROM ${elements} WHERE ${same} RETURNING i.row_id
    ), facts AS (
      INSERT INTO video_analysis AS a (row_id, tenant_id, reading, signature, facts, frames)
@@ -110,7 +111,7 @@ export async function keepVideoAnalyses(
     sets: Object.keys(columns),
     frameFacts: frames?.map(({ timeSecs, facts }) => ({ timeSecs, facts })) ?? null,
   }));
-  const prints = writes.flatMap(({ rowId, frames }) =>
+  const fingerprints = writes.flatMap(({ rowId, frames }) =>
     (frames ?? []).map(({ timeSecs, pdq, embedding, likeness }, number) => ({
       rowId,
       number,
@@ -123,7 +124,7 @@ export async function keepVideoAnalyses(
       details: likeness && hexOf(likeness.details),
     })),
   );
-  await db.query(keep, [JSON.stringify(rows), JSON.stringify(prints)], client);
+  await db.query(keep, [JSON.stringify(rows), JSON.stringify(fingerprints)], client);
 }
 
 function hexOf({ buffer, byteOffset, length }: Uint8Array | Int8Array): string {
@@ -168,13 +169,31 @@ type StoredRow = Omit<StoredVideoAnalysis, 'frames'> &
 
 /** What is known of the video in this row; null before its analysis. Reads that meet go together. */
 export async function findVideoAnalysis(db: TenantDb, rowId: number): Promise<StoredVideoAnalysis | null> {
-  const found = await db.gather<string, StoredVideoAnalysis>('stored-video-analyses', String(rowId), async (keys) => {
-    const { rows } = await db.query<StoredRow>(stored, [keys]);
-    return new Map(rows.map(({ key, prints, ...row }) => [key, { ...row, frames: framesOf(row, prints ?? []) }]));
-  });
+  const found = await db.batchLoad<string, StoredVideoAnalysis>(
+    'stored-video-analyses',
+    String(rowId),
+    async (keys) => {
+      const { rows } = await db.query<StoredRow>(stored, [keys]);
+      return new Map(
+        rows.map(({ key, prints: fingerprints, ...row }) => [
+          key,
+          { ...row, frames: framesOf(row, fingerprints ?? []) },
+        ]),
+      );
+    },
+  );
   return found ?? null;
 }
 
-function framesOf({ frames, analyzedAt }: Omit<StoredRow, 'key' | 'prints'>, prints: NonNullable<StoredRow['prints']>) {
-  return frames.map((frame, number) => ({ pdq: null, pdqQuality: null, ...prints[number], ...frame, analyzedAt }));
+function framesOf(
+  { frames, analyzedAt }: Omit<StoredRow, 'key' | 'prints'>,
+  fingerprints: NonNullable<StoredRow['prints']>,
+) {
+  return frames.map((frame, number) => ({
+    pdq: null,
+    pdqQuality: null,
+    ...fingerprints[number],
+    ...frame,
+    analyzedAt,
+  }));
 }

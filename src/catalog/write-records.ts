@@ -137,7 +137,7 @@ export type Writing = Readonly<{
   aiStatus: 'pending' | null;
 }>;
 
-/** A source whose pictures can be had, and are to be analysed, waits for that. */
+/** A source whose pictures can be had, and are to be analyzed, waits for that. */
 function pendingOf({ aiStatus: known }: SourceFacts, aiStatus: Writing['aiStatus']) {
   return known === 'ready' && aiStatus !== null ? { aiStatus } : {};
 }

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { auditActions, getTenant } from '../tenants/index.ts';
-import { formatDate, print, table } from './output.ts';
+import { formatDate, writeLine, table } from './output.ts';
 import { withSession } from './session.ts';
 import { toDate, wholeFrom } from './values.ts';
 
@@ -48,7 +48,7 @@ async function listEntries({ tenant, action, since, limit, json }: Options): Pro
     tenant: name,
     operationId: operationId === null ? null : Number(operationId),
   }));
-  print(plain, {
+  writeLine(plain, {
     json,
     text: () => table(['LAST', 'TENANT', 'KEY', 'ACTION', 'SUBJECT', 'COUNT', 'ADDRESS'], rows),
   });

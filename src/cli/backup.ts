@@ -16,12 +16,12 @@ import {
   writeArchive,
 } from '../backup/index.ts';
 import type { OpenArchive, RestoreOptions, Restored } from '../backup/index.ts';
-import { readConfig } from '../config.ts';
-import type { Config } from '../config.ts';
+import { readConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { SetupError } from '../errors.ts';
-import { isBelow } from '../is-below.ts';
+import { isBelow } from '../lib/is-below.ts';
 import { withDatabaseUrl } from './database-url.ts';
-import { print } from './output.ts';
+import { writeLine } from './output.ts';
 import { toDigest } from './values.ts';
 
 type Options = Readonly<{ media?: boolean; replace?: boolean; trust?: string; json?: boolean }>;
@@ -43,7 +43,7 @@ export function addBackupCommands(program: Command): void {
       }
       const { size } = await stat(file);
       const wrote = `Wrote ${file}, ${(size / 2 ** 20).toFixed(1)} MiB.\n${about}`;
-      print({ file, bytes: size, digest, isSigned }, { json, text: () => wrote });
+      writeLine({ file, bytes: size, digest, isSigned }, { json, text: () => wrote });
     });
   program
     .command('restore <file>')
@@ -56,7 +56,7 @@ export function addBackupCommands(program: Command): void {
       const config = readConfig();
       const archive = await openArchive(file === '-' ? process.stdin : file);
       const restored = await restoreFrom(archive, config, { media, replace, trust }).finally(archive.close);
-      print(restored, { json, text: () => describe(restored) });
+      writeLine(restored, { json, text: () => describe(restored) });
     });
   program
     .command('move <url>')
@@ -74,7 +74,7 @@ export function addBackupCommands(program: Command): void {
         }),
       );
       const next = 'Next: set DATABASE_URL to that address and start. The old database is as it was.';
-      print(moved, { json, text: () => `${describe(moved)}\n${next}` });
+      writeLine(moved, { json, text: () => `${describe(moved)}\n${next}` });
     });
 }
 

@@ -3,12 +3,18 @@ import { extname, join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { SetupError } from '../errors.ts';
-import { defaultThresholds, falseMatchesOf, faultsOfDistances, recallOf, tryEdits } from '../search/similar/index.ts';
-import type { Picture, Trial } from '../search/similar/index.ts';
+import {
+  defaultThresholds,
+  falseMatchesOf,
+  faultsOfDistances,
+  recallOf,
+  tryEdits,
+} from '../search/similarity/index.ts';
+import type { Picture, Trial } from '../search/similarity/index.ts';
 import { distanceBounds, getTenant, parseDistances, setTenant } from '../tenants/index.ts';
 import type { Distances } from '../tenants/index.ts';
-import type { EditClass } from '../vision/index.ts';
-import { print, table } from './output.ts';
+import type { EditClass } from '../analysis/index.ts';
+import { writeLine, table } from './output.ts';
 import { createProgress } from './progress.ts';
 import { withSession } from './session.ts';
 import { wholeFrom } from './values.ts';
@@ -45,7 +51,7 @@ export function addCalibrateCommand(program: Command): void {
       }
       progress.close();
       const result = { pictures: pictures.length, recall: recallOf(trials), falseMatches: falseMatchesOf(trials) };
-      print({ ...result, trials }, { json, text: () => describe(result, trials, { near, same }) });
+      writeLine({ ...result, trials }, { json, text: () => describe(result, trials, { near, same }) });
       if (stores === true) await store(tenant, { near, same }, pictures.length, trials);
     });
 }

@@ -1,5 +1,5 @@
 import { startEmbeddedPostgres } from '../backing/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /**
  * Works with the address of the configured database, past a pooler. An embedded one that does not

@@ -2,12 +2,12 @@ import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
 import { findRecord } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
-import { openWorker } from '../open-worker.ts';
+import { openWorker } from '../app/open-worker.ts';
 import {
   checkReach,
   hasLiveWorker,
-  openSight,
-  readDuplicateQuestion,
+  openImageAnalyzer,
+  readDuplicateQuery,
   submitOperation,
   waitForOperation,
 } from '../operations/index.ts';
@@ -25,7 +25,7 @@ import {
 import type { DuplicateMember, DuplicateSearch, GroupTier, Verdict } from '../search/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { print } from './output.ts';
+import { writeLine } from './output.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { withSession } from './session.ts';
@@ -33,7 +33,7 @@ import type { Session } from './session.ts';
 import { wholeFrom } from './values.ts';
 
 const shownMembers = 10;
-const lookMs = 300;
+const pollMs = 300;
 
 type Options = Readonly<{
   tenant: string;
@@ -64,7 +64,7 @@ export function addDuplicateCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (formula: string | undefined, options: Options) => {
       const shown = await withSession((session) => run(session, formula ?? '', options));
-      print(shown, { json: options.json, text: () => describe(shown) });
+      writeLine(shown, { json: options.json, text: () => describe(shown) });
     });
   program
     .command('verdict')
@@ -79,7 +79,7 @@ export function addDuplicateCommands(program: Command): void {
         const { id } = await getTenant(database, tenant);
         return judge(forTenant(database, id), first, second, verdict);
       });
-      print(given, { json, text: () => `${given.firstId} and ${given.secondId}: ${given.verdict}` });
+      writeLine(given, { json, text: () => `${given.firstId} and ${given.secondId}: ${given.verdict}` });
     });
 }
 
@@ -103,9 +103,9 @@ async function run(session: Session, q: string, options: Options): Promise<Shown
   if (found === null)
     throw new AppError('not_found', 'No search for duplicates has finished yet. Run: vitrine duplicates');
   const filter = { minSize: options.minSize ?? null, maxSize: null, imageId: null };
-  const question = await readDuplicateQuestion(db, { ...asked, q: '' }, {}, unrestricted(new AbortController().signal));
+  const searchQuery = await readDuplicateQuery(db, { ...asked, q: '' }, {}, unrestricted(new AbortController().signal));
   const page = { page: 1, limit: options.groups };
-  const { results, count } = await listDuplicateGroups(db, found.operationId, { ...filter, question }, page);
+  const { results, count } = await listDuplicateGroups(db, found.operationId, { ...filter, searchQuery }, page);
   const groups: ShownGroup[] = [];
   for (const group of results) {
     const members = await listDuplicateMembers(db, group, { page: 1, limit: shownMembers });
@@ -114,7 +114,7 @@ async function run(session: Session, q: string, options: Options): Promise<Shown
   return { search: found, count: await count(), groups };
 }
 
-type Asked = Parameters<typeof readDuplicateQuestion>[1] & Readonly<{ tier: GroupTier }>;
+type Asked = Parameters<typeof readDuplicateQuery>[1] & Readonly<{ tier: GroupTier }>;
 
 /** Submits a search and waits for its end, however long it takes; without a service it is made here. */
 async function search(
@@ -129,14 +129,14 @@ async function search(
   try {
     const numTotal = await countRecords(
       db,
-      await readDuplicateQuestion(db, asked, { similar }, unrestricted(new AbortController().signal)),
+      await readDuplicateQuery(db, asked, { similar }, unrestricted(new AbortController().signal)),
     );
     checkReach(asked.tier, numTotal);
     const elements = [{ id: 'duplicates', values: { ...asked } }];
     const options = { wait: false, urgent: false, strict: false, lang: null, apiKeyId: null };
     const submission = { kind: 'images.find_duplicates', elements, numTotal, ...options } as const;
     const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
-    while (!(await waitForOperation(db, backing.notifications, id, { ms: lookMs }))) {
+    while (!(await waitForOperation(db, backing.notifications, id, { ms: pollMs }))) {
       const { numToAnalyze, numAnalyzed } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });
       progress.show(() => `compared ${numAnalyzed} of ${numToAnalyze} images`);
     }
@@ -152,12 +152,12 @@ async function search(
 }
 
 function startOwnWorker({ backing, config, logger }: Session, similar: TenantIndexes): { close(): Promise<void> } {
-  const sight = openSight({ ai: config.ai, threads: config.workers, logger });
-  const worker = openWorker({ config, logger, backing, sight, similar });
+  const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
+  const worker = openWorker({ config, logger, backing, imageAnalyzer, similar });
   return {
     async close() {
       await worker.close();
-      await sight.close();
+      await imageAnalyzer.close();
     },
   };
 }

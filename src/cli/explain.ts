@@ -1,15 +1,15 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { explainFormula, explanationMessages, openSearchEngine, tongues } from '../search/index.ts';
-import type { Explanation, Tongue } from '../search/index.ts';
+import { explainFormula, explanationMessages, openMeilisearch, locales } from '../search/index.ts';
+import type { Explanation, Locale } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
-import { print, table } from './output.ts';
+import { writeLine, table } from './output.ts';
 import { withSession } from './session.ts';
 
 type Options = Readonly<{
   tenant: string;
   lang: 'ml' | 'en' | 'es';
-  language: Tongue;
+  language: Locale;
   resource: 'image' | 'video';
   json?: boolean;
 }>;
@@ -20,26 +20,26 @@ export function addExplainCommand(program: Command): void {
     .description('what a search formula means, and what each part of it finds')
     .option('--tenant <name>', 'whose records', 'default')
     .addOption(new Option('--lang <lang>', 'language of its words').choices(['ml', 'en', 'es']).default('ml'))
-    .addOption(new Option('--language <language>', 'language of the sentences').choices(tongues).default('en'))
+    .addOption(new Option('--language <language>', 'language of the sentences').choices(locales).default('en'))
     .addOption(new Option('--resource <resource>', 'asked of').choices(['image', 'video']).default('image'))
     .option('--json', 'print JSON')
     .action(explain);
 }
 
-async function explain(formula: string, { tenant, language: tongue, json, ...options }: Options): Promise<void> {
+async function explain(formula: string, { tenant, language: locale, json, ...options }: Options): Promise<void> {
   const explanation = await withSession(async ({ config, logger, backing: { database, engine: client } }) => {
     const { id, searchVerify: mayVerify, timeZone } = await getTenant(database, tenant);
     const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
-    const engine = client === null ? undefined : openSearchEngine(client, maxLagMs, logger);
-    return explainFormula(forTenant(database, id), formula, { ...options, tongue, mayVerify, timeZone, engine });
+    const engine = client === null ? undefined : openMeilisearch(client, maxLagMs, logger);
+    return explainFormula(forTenant(database, id), formula, { ...options, locale, mayVerify, timeZone, engine });
   });
   const clauses = explanation.clauses.map((clause) => ({ ...clause, condition: undefined }));
-  print({ ...explanation, clauses }, { json, text: () => describe(explanation, tongue) });
+  writeLine({ ...explanation, clauses }, { json, text: () => describe(explanation, locale) });
 }
 
-function describe(explanation: Explanation, tongue: Tongue): string {
+function describe(explanation: Explanation, locale: Locale): string {
   const { text, sentence, count, clauses, emptied, warnings, corrections, suggestions, answeredBy } = explanation;
-  const say = explanationMessages[tongue];
+  const say = explanationMessages[locale];
   const depths = new Map<number, number>();
   const rows = clauses.map(({ id, parent, kind, text: own, count: found }) => {
     const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;

@@ -1,6 +1,6 @@
 import { connectionFault, isUnavailable } from '../backing/index.ts';
 import { AppError, ElementError, SetupError } from '../errors.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 
 const ownersHint = 'Give the address of the user who owns the tables as DATABASE_URL of this command; see docs/run.md.';
 

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { interruptible } from './interrupt.ts';
-import { print } from './output.ts';
+import { writeLine } from './output.ts';
 import { createProgress } from './progress.ts';
 import { withSession } from './session.ts';
 import { describeAnalyzed, describeStored, unfinishedOperations, waitForStage } from './stages.ts';
@@ -36,7 +36,7 @@ export function addFollowCommand(program: Command): void {
           return { ...stages, operations: ids.map(Number) } satisfies Followed;
         }),
       );
-      print(followed, { json, text: () => describe(followed) });
+      writeLine(followed, { json, text: () => describe(followed) });
       if (followed.failed > 0) process.exitCode = 1;
     });
 }

@@ -14,7 +14,7 @@ import {
   scopesOf,
 } from '../tenants/index.ts';
 import type { Role } from '../tenants/index.ts';
-import { formatDate, print, table } from './output.ts';
+import { formatDate, writeLine, table } from './output.ts';
 import { withSession } from './session.ts';
 import { toComingDate, wholeFrom } from './values.ts';
 
@@ -48,7 +48,7 @@ export function addKeyCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (which: string, { json }: Json) => {
       const { id, prefix, name } = await withSession(({ backing }) => revokeApiKey(backing.database, which));
-      print({ id, prefix, name, revoked: true }, { json, text: () => `Revoked key ${id} (${prefix}…, ${name}).` });
+      writeLine({ id, prefix, name, revoked: true }, { json, text: () => `Revoked key ${id} (${prefix}…, ${name}).` });
     });
   key
     .command('rotate <id-or-prefix>')
@@ -67,7 +67,7 @@ async function rotateKey(which: string, { overlap, json }: Json & Readonly<{ ove
   if (issued === null) throw new SetupError(`No valid key has the id or prefix '${which}'.`);
   const { secret, key } = issued;
   const end = overlap === 0 ? 'is revoked' : `ends in ${overlap} s`;
-  print(
+  writeLine(
     { key: secret, id: key.id, prefix: key.prefix, succeeds: old },
     { json, text: () => `${secret}\n\nKey ${key.id} for '${key.name}' succeeds key ${old}, which ${end}.` },
   );
@@ -87,7 +87,7 @@ async function createKey({
     return createApiKey(database, { tenantId: tenant.id, name, role, scopes: names, expiresAt });
   });
   const { id, prefix } = key;
-  print(
+  writeLine(
     { key: secret, id, prefix, name, role: key.role, scopes: scopesOf(key), tenant: tenantName, expiresAt },
     {
       json,
@@ -123,5 +123,5 @@ async function listKeys({ tenant, json }: Json & Readonly<{ tenant?: string }>):
     formatDate(row.lastUsedAt),
   ]);
   const plain = keys.map((row) => ({ ...row, tenant: row.tenant.name, state: state(row.revokedAt, row.expiresAt) }));
-  print(plain, { json, text: () => table(['ID', 'KEY', 'TENANT', 'ROLE', 'NAME', 'STATE', 'LAST USED'], rows) });
+  writeLine(plain, { json, text: () => table(['ID', 'KEY', 'TENANT', 'ROLE', 'NAME', 'STATE', 'LAST USED'], rows) });
 }

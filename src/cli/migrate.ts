@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { grantTo, prepareDatabase } from '../backing/index.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { withDatabaseUrl } from './database-url.ts';
-import { print } from './output.ts';
+import { writeLine } from './output.ts';
 
 type Options = Readonly<{ grant?: string; check?: boolean; json?: boolean }>;
 
@@ -21,6 +21,6 @@ export function addMigrateCommand(program: Command): void {
       });
       const granted = grant === undefined ? '' : `\n${grant} may use them.`;
       const text = applied.length === 0 ? 'The tables are up to date.' : `Applied: ${applied.join(', ')}`;
-      print({ applied, granted: grant ?? null }, { json, text: () => text + granted });
+      writeLine({ applied, granted: grant ?? null }, { json, text: () => text + granted });
     });
 }

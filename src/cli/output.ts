@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /** Prints a value as JSON when the command was asked to, else as `text` says it. */
-export function print(
+export function writeLine(
   value: unknown,
   { json, text }: Readonly<{ json: boolean | undefined; text: () => string }>,
 ): void {

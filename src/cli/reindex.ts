@@ -6,16 +6,16 @@ import type { Database } from '../backing/index.ts';
 import { resources } from '../catalog/index.ts';
 import type { Resource } from '../catalog/index.ts';
 import { SetupError } from '../errors.ts';
-import { askForRebuild, engineLag, isRebuilding, noteChanges, startFeeder } from '../search/index.ts';
-import type { EngineLag } from '../search/index.ts';
-import { print } from './output.ts';
+import { askForRebuild, meilisearchLag, isRebuilding, noteChanges, startIndexer } from '../search/index.ts';
+import type { MeilisearchLag } from '../search/index.ts';
+import { writeLine } from './output.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { withSession } from './session.ts';
 
 type Options = Readonly<{ resource?: Resource; json?: boolean }>;
 
-const lookMs = 500;
+const pollMs = 500;
 
 export function addReindexCommand(program: Command): void {
   program
@@ -40,34 +40,34 @@ async function reindex({ resource, json }: Options): Promise<void> {
     await noteChanges(database);
     await askForRebuild(database, wanted);
     // Where a worker has the lease it does the work, and this process only looks on.
-    const feeder = startFeeder({ database, client, logger });
+    const indexer = startIndexer({ database, client, logger });
     try {
       return await watch(database, wanted, progress);
     } finally {
       progress.close();
-      await feeder.close();
+      await indexer.close();
     }
   });
-  print(lag, { json, text: () => describe(lag) });
+  writeLine(lag, { json, text: () => describe(lag) });
 }
 
-async function watch(database: Database, wanted: readonly Resource[], progress: Progress): Promise<EngineLag> {
+async function watch(database: Database, wanted: readonly Resource[], progress: Progress): Promise<MeilisearchLag> {
   for (;;) {
-    const lag = await engineLag(database);
+    const lag = await meilisearchLag(database);
     if (!(await isRebuilding(database, wanted))) return lag;
     progress.show(() => progressOf(lag));
-    await sleep(lookMs);
+    await sleep(pollMs);
   }
 }
 
-function progressOf({ indexes }: EngineLag): string {
+function progressOf({ indexes }: MeilisearchLag): string {
   const parts = indexes.flatMap(({ resource, filling }) =>
     filling === null ? [] : [`${resource}s: ${filling.filled} of ${filling.of}`],
   );
   return parts.join(', ');
 }
 
-function describe({ indexes, pending, refused }: EngineLag): string {
+function describe({ indexes, pending, refused }: MeilisearchLag): string {
   const lines = indexes.map(({ resource, isReady }) => `${resource}s: ${isReady ? 'ready' : 'not ready'}`);
   return [...lines, `${pending} changes to send, ${refused} refused`].join('\n');
 }

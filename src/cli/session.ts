@@ -1,10 +1,10 @@
 import process from 'node:process';
 import { openBacking } from '../backing/index.ts';
 import type { Backing } from '../backing/index.ts';
-import { readConfig } from '../config.ts';
-import type { Config } from '../config.ts';
-import { createLogger } from '../logger.ts';
-import type { Logger } from '../logger.ts';
+import { readConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { createLogger } from '../observability/logger.ts';
+import type { Logger } from '../observability/logger.ts';
 import { ensureFirstTenant } from '../tenants/index.ts';
 
 /** What a command works with: the same services as the server, beside it or without it. */

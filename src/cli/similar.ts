@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { RecordRow } from '../catalog/index.ts';
 import { SetupError } from '../errors.ts';
-import { openSight, uploadQueryImage } from '../operations/index.ts';
+import { openImageAnalyzer, uploadQueryImage } from '../operations/index.ts';
 import {
   alikeTiers,
   duplicateTiers,
@@ -11,12 +11,12 @@ import {
   resolveFormula,
   TenantIndexes,
   unrestricted,
-  withLikeness,
+  withMatchExplanation,
 } from '../search/index.ts';
 import type { Found } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import { refusalInWords } from './faults.ts';
-import { print, table } from './output.ts';
+import { writeLine, table } from './output.ts';
 import { withSession } from './session.ts';
 import type { Session } from './session.ts';
 import { wholeFrom } from './values.ts';
@@ -47,7 +47,7 @@ async function similar(file: string, { json, ...options }: Options): Promise<voi
     throw new SetupError(`Cannot read ${file}: ${refusalInWords(error) ?? String(error)}.`);
   });
   const hits = await withSession((session) => find(session, bytes, options));
-  print(hits, { json, text: () => describe(hits) });
+  writeLine(hits, { json, text: () => describe(hits) });
 }
 
 type Hit = Readonly<{ id: string; title: string | null }> & Found;
@@ -59,22 +59,28 @@ async function find(
 ): Promise<Hit[]> {
   const { id, searchVerify: mayVerify, timeZone } = await getTenant(backing.database, tenant);
   const db = forTenant(backing.database, id);
-  const sight = openSight({ ai: config.ai, threads: config.workers, logger });
+  const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
   const indexes = new TenantIndexes(config.similarityBytes, config.workers);
   const { signal } = new AbortController();
   try {
-    const { hash } = await uploadQueryImage(db, bytes, sight, signal);
+    const { hash } = await uploadQueryImage(db, bytes, imageAnalyzer, signal);
     const operator = tiers.find((row) => row.tier === tier)?.operator ?? '=';
     const formula = q.trim() === '' ? `i${operator}${hash}` : `i${operator}${hash} (${q})`;
     const options = { resource: 'image', lang: 'ml', mayVerify, timeZone } as const;
-    const question = await resolveFormula(db, formula, options, { sight, similar: indexes }, unrestricted(signal));
+    const searchQuery = await resolveFormula(
+      db,
+      formula,
+      options,
+      { imageAnalyzer, similar: indexes },
+      unrestricted(signal),
+    );
     const page = { page: 1, sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false } as const;
     const properties = ['imageId', 'title'];
-    const found = await listRecords(db, question, { ...page, limit, properties });
-    return withLikeness(found).results.map(toHit);
+    const found = await listRecords(db, searchQuery, { ...page, limit, properties });
+    return withMatchExplanation(found).results.map(toHit);
   } finally {
     await indexes.close();
-    await sight.close();
+    await imageAnalyzer.close();
   }
 }
 

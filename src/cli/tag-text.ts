@@ -1,7 +1,7 @@
-import { nameObject } from '../vision/index.ts';
-import type { Analysis, AnalyzerName, Facts, Language } from '../vision/index.ts';
+import { nameObject } from '../analysis/index.ts';
+import type { Analysis, AnalyzerName, Facts, Language } from '../analysis/index.ts';
 
-type Looks = Readonly<{ lang: Language; isColoured: boolean }>;
+type Looks = Readonly<{ lang: Language; isColored: boolean }>;
 type Found = Partial<Facts>;
 /** One line of the report: what it is about, and what there is to say, if anything. */
 type Row = Readonly<{ title: string; text: (found: Found, looks: Looks) => string | readonly string[] }>;
@@ -14,7 +14,7 @@ const rows: readonly Row[] = [
     text: ({ text }) => text?.lines.map((line) => `${line.text}   (${line.lang}, ${percent(line.confidence)})`) ?? [],
   },
   { title: 'keywords', text: ({ concepts = [] }, { lang }) => concepts.map((each) => each.labels[lang]).join(', ') },
-  { title: 'colours', text: ({ colours }, { isColoured }) => describeColours(colours, isColoured) },
+  { title: 'colours', text: ({ colours: colors }, { isColored }) => describeColors(colors, isColored) },
   { title: 'file says', text: ({ embedded = {} }) => describeEmbedded(embedded) },
   {
     title: 'nsfw',
@@ -83,11 +83,11 @@ function sure(all: readonly Readonly<{ confidence: number }>[]): string {
   return percent(Math.max(...all.map(({ confidence }) => confidence)));
 }
 
-function describeColours(colours: Facts['colours'] | undefined, isColoured: boolean): string {
-  return (colours?.colours ?? [])
+function describeColors(colors: Facts['colours'] | undefined, isColored: boolean): string {
+  return (colors?.colours ?? [])
     .map(({ name, hex: code, percent: share }) => {
       const channels = [1, 3, 5].map((at) => Number.parseInt(code.slice(at, at + 2), 16)).join(';');
-      return `${isColoured ? `\u001B[48;2;${channels}m  \u001B[0m ` : ''}${name} ${code} ${Math.round(share)} %`;
+      return `${isColored ? `\u001B[48;2;${channels}m  \u001B[0m ` : ''}${name} ${code} ${Math.round(share)} %`;
     })
     .join(', ');
 }

@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import process from 'node:process';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { ElementError } from '../errors.ts';
-import { createLogger } from '../logger.ts';
-import { languages, openSight } from '../vision/index.ts';
-import type { Analysis, AnalyzerName, Context, Language, Sight } from '../vision/index.ts';
+import { createLogger } from '../observability/logger.ts';
+import { languages, openImageAnalyzer } from '../analysis/index.ts';
+import type { Analysis, AnalyzerName, Context, Language, ImageAnalyzer } from '../analysis/index.ts';
 import { refusalInWords } from './faults.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
 
@@ -40,16 +40,16 @@ export function addTagCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (files: string[], { lang, json, ...context }: Options) => {
       const { ai, workers, logLevel } = readConfig();
-      const sight = openSight({ ai, threads: workers, logger: createLogger(logLevel) });
+      const imageAnalyzer = openImageAnalyzer({ ai, threads: workers, logger: createLogger(logLevel) });
       const all: Tagged[] = [];
       try {
         for (const file of files) {
-          const tagged = await tag(sight, file, { lang, context });
+          const tagged = await tag(imageAnalyzer, file, { lang, context });
           all.push(tagged);
           if (!json) process.stdout.write(`${toText(tagged, lang)}\n\n`);
         }
       } finally {
-        await sight.close();
+        await imageAnalyzer.close();
       }
       if (json) process.stdout.write(`${JSON.stringify(all.map(toPlain), null, 2)}\n`);
       if (all.some((tagged) => 'error' in tagged)) process.exitCode = 1;
@@ -57,16 +57,16 @@ export function addTagCommand(program: Command): void {
 }
 
 async function tag(
-  sight: Sight,
+  imageAnalyzer: ImageAnalyzer,
   file: string,
   { lang, context }: Readonly<{ lang: Language; context: Context }>,
 ): Promise<Tagged> {
   try {
     return {
       file,
-      analysis: await sight.analyse({
+      analysis: await imageAnalyzer.analyze({
         path: file,
-        want: want.filter((name) => sight.names.includes(name)),
+        want: want.filter((name) => imageAnalyzer.names.includes(name)),
         langs: [lang],
         context,
         isUrgent: true,
@@ -82,8 +82,8 @@ async function tag(
 
 function toText(tagged: Tagged, lang: Language): string {
   if ('error' in tagged) return `${tagged.file}\n  ${tagged.error}`;
-  const isColoured = process.stdout.isTTY && process.stdout.hasColors(2 ** 24);
-  return describeAnalysis(basename(tagged.file), tagged.analysis, { lang, isColoured });
+  const isColored = process.stdout.isTTY && process.stdout.hasColors(2 ** 24);
+  return describeAnalysis(basename(tagged.file), tagged.analysis, { lang, isColored });
 }
 
 function toPlain(tagged: Tagged): object {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createTenant, describeSettings, setTenant, tenantSettings } from '../tenants/index.ts';
-import { formatDate, print, table } from './output.ts';
+import { formatDate, writeLine, table } from './output.ts';
 import { withSession } from './session.ts';
 
 type Options = Readonly<{ json?: boolean }>;
@@ -24,7 +24,7 @@ export function addTenantCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (name: string, { json }: Options) => {
       const created = await withSession(({ backing }) => createTenant(backing.database, name));
-      print(created, {
+      writeLine(created, {
         json,
         text: () => `Made the tenant '${name}'. Next: vitrine key create --tenant ${name} --role editor --name NAME`,
       });
@@ -38,7 +38,7 @@ export function addTenantCommands(program: Command): void {
       const changed = await withSession(({ backing }) => setTenant(backing.database, name, assignments));
       const settings = describeSettings(changed);
       const rows = Object.entries(settings).map(([setting, value]) => [setting, String(value)]);
-      print({ name, ...settings }, { json, text: () => table(['SETTING', 'VALUE'], rows) });
+      writeLine({ name, ...settings }, { json, text: () => table(['SETTING', 'VALUE'], rows) });
     });
   tenant
     .command('list')
@@ -64,6 +64,6 @@ export function addTenantCommands(program: Command): void {
         videos: _count.videos,
         keys: _count.apiKeys,
       }));
-      print(plain, { json, text: () => table(['NAME', 'IMAGES', 'VIDEOS', 'KEYS', 'MADE'], rows) });
+      writeLine(plain, { json, text: () => table(['NAME', 'IMAGES', 'VIDEOS', 'KEYS', 'MADE'], rows) });
     });
 }

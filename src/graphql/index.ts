@@ -1,6 +1,6 @@
-export { requireScope } from './context.ts';
-export type { Context, Services } from './context.ts';
-export { toClientError, withinLength } from './errors.ts';
+export { requireScope } from './schema/context.ts';
+export type { Context, Services } from './schema/context.ts';
+export { toClientError, withinLength } from './schema/errors.ts';
 export {
   executionMs,
   largeReplies,
@@ -10,15 +10,15 @@ export {
   limitError,
   maxReplyCharacters,
   sharedLimits,
-} from './limits.ts';
-export { createExecutor } from './executor.ts';
-export type { Executor, Prepared, Variables } from './executor.ts';
-export type { DocumentSize } from './limits.ts';
-export { renderGraphiQLPage } from './graphiql.ts';
-export { PersistedDocuments } from './persisted-documents.ts';
-export { schema } from './schema.ts';
-export { readSubscription } from './subscription.ts';
-export type { Subscribed } from './subscription.ts';
-export { maxUploadBytes } from './upload.ts';
-export { createGraphQLHandler } from './yoga.ts';
-export type { Yoga, YogaAnswer } from './yoga.ts';
+} from './server/limits.ts';
+export { createExecutor } from './server/executor.ts';
+export type { Executor, Prepared, Variables } from './server/executor.ts';
+export type { DocumentSize } from './server/limits.ts';
+export { renderGraphiQLPage } from './server/graphiql.ts';
+export { PersistedDocuments } from './server/persisted-documents.ts';
+export { schema } from './schema/schema.ts';
+export { readSubscription } from './server/subscription.ts';
+export type { Subscribed } from './server/subscription.ts';
+export { maxUploadBytes } from './schema/upload.ts';
+export { createGraphQLHandler } from './server/yoga.ts';
+export type { Yoga, YogaAnswer } from './server/yoga.ts';

@@ -1,4 +1,4 @@
-import { loadOnce } from '../load-once.ts';
+import { loadOnce } from '../lib/load-once.ts';
 import { chooseEncoding, compress } from './compression.ts';
 import { entityTagOf, namesTag } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';

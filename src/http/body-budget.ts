@@ -1,5 +1,5 @@
-import { FairSemaphore } from '../fair-semaphore.ts';
-import type { Release } from '../fair-semaphore.ts';
+import { FairSemaphore } from '../lib/fair-semaphore.ts';
+import type { Release } from '../lib/fair-semaphore.ts';
 import type { Limits } from './limits.ts';
 import { smallBytes } from './read-body.ts';
 

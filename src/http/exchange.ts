@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { RestRequest } from '../../rest/index.ts';
 import { ClientGone } from '../errors.ts';
-import { company, observeRequest, unmatched, workedOn, workOn } from '../metrics/index.ts';
+import { activeTenants, observeRequest, unmatched, workedOn, workOn } from '../observability/metrics/index.ts';
 import type { JsonLimits } from '../lib/json/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
 import { jsonFactor } from './body-budget.ts';
@@ -77,7 +77,7 @@ export class Exchange implements RestRequest {
   /** Says whose key came with the request. @throws AppError while too many replies wait for readers of that tenant. */
   paidBy(payer: Payer): void {
     this.payer = payer;
-    company.note(payer.tenantId);
+    activeTenants.note(payer.tenantId);
     this.settings.unread.admit(this.incoming.socket, payer.tenantId);
   }
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
-import { loadOnce } from '../load-once.ts';
+import { loadOnce } from '../lib/load-once.ts';
 import { chooseEncoding, compress } from './compression.ts';
 import type { Encoding } from './compression.ts';
 import { entityTagOf, namesTag } from './entity-tag.ts';

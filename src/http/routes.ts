@@ -1,5 +1,5 @@
 import { createRouter, endpoints } from '../../rest/index.ts';
-import { apiDocsPaths } from '../api-docs.ts';
+import { apiDocsPaths } from '../app/api-docs.ts';
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
 

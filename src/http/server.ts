@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createClientErrorHandler, headersTooLarge, refuseConnect, refuseRaw } from './client-error.ts';
 import { Connections } from './connections.ts';
-import { afterReplies, inTurn } from './in-turn.ts';
+import { afterReplies, inOrder } from './in-order.ts';
 import { limits as standard } from './limits.ts';
 import type { Limits } from './limits.ts';
 import { asksForWebSocket, ignoreUpgrade } from './upgrade.ts';
@@ -23,7 +23,7 @@ export type HttpServer = Server & Readonly<{ connections: Connections }>;
  * every connection and every response that it hands on has a listener for errors.
  */
 export function createServer(handler: Handler, limits: Limits = standard, takeSocket?: TakeSocket): HttpServer {
-  const serve = inTurn((request, response) => {
+  const serve = inOrder((request, response) => {
     response.on('error', ignore); // Written to a connection that has just gone.
     handler(request, response);
   }, limits.pipelined);

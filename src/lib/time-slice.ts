@@ -1,4 +1,4 @@
-import { company } from '../metrics/index.ts';
+import { activeTenants } from '../observability/metrics/index.ts';
 
 /** How long one piece of work may hold the event loop before others run, in milliseconds. */
 export const sliceMs = 4;
@@ -55,9 +55,9 @@ export class TimeSlice {
 
 /** Runs one slice. Another one is due in the next turn at the earliest: what is asked for here is not done in this one. */
 function serveNext(): void {
-  const [turn] = lines;
-  if (turn === undefined) return;
-  const [tenantId, line] = turn;
+  const [lease] = lines;
+  if (lease === undefined) return;
+  const [tenantId, line] = lease;
   const next = line.shift();
   lines.delete(tenantId);
   if (line.length > 0) lines.set(tenantId, line);
@@ -74,5 +74,5 @@ function callNext(): void {
 
 /** Milliseconds until the next slice may begin. */
 function restLeft(): number {
-  return company.isShared ? lastAt + sliceMs + restMs - performance.now() : 0;
+  return activeTenants.isShared ? lastAt + sliceMs + restMs - performance.now() : 0;
 }

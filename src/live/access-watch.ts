@@ -26,27 +26,27 @@ export function watchAccess(
   notifications: Notifications,
   limits: LiveLimits,
 ): AccessWatch {
-  const holders = new Map<string, { held: Set<Held>; rights: string | null }>();
+  const watched = new Map<string, { held: Set<Held>; rights: string | null }>();
   const most: Readonly<Record<Connection, number>> = { socket: limits.socketsPerKey, stream: limits.streamsPerKey };
   let isChecking = false;
 
   async function check(key: string): Promise<void> {
     const viewer = await authenticate(key);
-    const holder = holders.get(key);
-    if (holder === undefined) return;
+    const entry = watched.get(key);
+    if (entry === undefined) return;
     if (viewer !== null) {
-      holder.rights ??= rightsOf(viewer);
-      if (holder.rights === rightsOf(viewer)) return;
+      entry.rights ??= rightsOf(viewer);
+      if (entry.rights === rightsOf(viewer)) return;
     }
-    holders.delete(key);
-    for (const { onLost } of holder.held) onLost();
+    watched.delete(key);
+    for (const { onLost } of entry.held) onLost();
   }
 
   /** One key after the other: however many there are, requests come through in between. */
   async function checkAll(): Promise<void> {
     if (isChecking) return;
     isChecking = true;
-    for (const key of [...holders.keys()]) await check(key).catch(() => {});
+    for (const key of [...watched.keys()]) await check(key).catch(() => {});
     isChecking = false;
   }
 
@@ -55,14 +55,14 @@ export function watchAccess(
 
   return {
     hold(key, kind, onLost) {
-      const holder = holders.get(key) ?? { held: new Set<Held>(), rights: null };
-      if ([...holder.held].filter((each) => each.kind === kind).length >= most[kind]) return null;
+      const entry = watched.get(key) ?? { held: new Set<Held>(), rights: null };
+      if ([...entry.held].filter((each) => each.kind === kind).length >= most[kind]) return null;
       const own = { kind, onLost };
-      holder.held.add(own);
-      holders.set(key, holder);
+      entry.held.add(own);
+      watched.set(key, entry);
       return () => {
-        holder.held.delete(own);
-        if (holder.held.size === 0 && holders.get(key) === holder) holders.delete(key);
+        entry.held.delete(own);
+        if (entry.held.size === 0 && watched.get(key) === entry) watched.delete(key);
       };
     },
     close() {

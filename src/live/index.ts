@@ -7,7 +7,7 @@ import { isStopping } from '../http/admission.ts';
 import { refuseRaw } from '../http/client-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { limits as standard } from '../http/limits.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../observability/logger.ts';
 import { watchAccess } from './access-watch.ts';
 import { EndableSource } from './endable-source.ts';
 import { sendEvents } from './event-stream.ts';

@@ -9,7 +9,7 @@ import { WebSocketServer } from 'ws';
 import type { RawData, WebSocket } from 'ws';
 import { refuseRaw } from '../http/client-error.ts';
 import { limits as standard } from '../http/limits.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { Reply } from '../../rest/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { LiveLimits } from './limits.ts';

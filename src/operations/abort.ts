@@ -1,13 +1,13 @@
 import { inTransaction } from '../backing/index.ts';
 import { recordAudit } from '../tenants/index.ts';
 import type { Actor, TenantDb } from '../tenants/index.ts';
-import { dropAnalysis } from './analysis/statements.ts';
+import { dropAnalysis } from './analyze/statements.ts';
 import { endOperation } from './end-operation.ts';
 import { askToAbort, lockOperation } from './statements.ts';
 
 /**
  * Aborts an operation: one that has not begun ends at once, a running one stops after the elements
- * in flight, one that is being analysed leaves the rest of that, a finished one stays as it is. Needs the database only, no queue and no worker.
+ * in flight, one that is being analyzed leaves the rest of that, a finished one stays as it is. Needs the database only, no queue and no worker.
  *
  * @returns false when the tenant has no such operation.
  */

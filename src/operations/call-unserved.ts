@@ -1,9 +1,9 @@
-import type { TurnCall, TurnQueue } from '../backing/index.ts';
-import type { Logger } from '../logger.ts';
+import type { TenantCall, TenantQueue } from '../backing/index.ts';
+import type { Logger } from '../observability/logger.ts';
 
 /** Has tenants served whom nobody serves. */
 export type Caller = Readonly<{
-  call(turns: readonly TurnCall[]): Promise<void>;
+  call(leases: readonly TenantCall[]): Promise<void>;
   /** Resolves when none of those that were served without the queue is served any more. */
   ended(): Promise<void>;
 }>;
@@ -13,29 +13,29 @@ export type Caller = Readonly<{
  * takes them. Where the queue is away this worker serves them itself; the turn, which is in the
  * database, keeps it apart from workers that do the same.
  */
-export function createCaller(queue: TurnQueue, serve: (turn: TurnCall) => Promise<void>, logger: Logger): Caller {
+export function createCaller(queue: TenantQueue, serve: (lease: TenantCall) => Promise<void>, logger: Logger): Caller {
   const served = new Map<number, Promise<void>>();
 
-  function serveHere(turn: TurnCall): void {
-    if (served.has(turn.tenantId)) return;
+  function serveHere(lease: TenantCall): void {
+    if (served.has(lease.tenantId)) return;
     // Should it end early, the next look finds the tenant again.
-    const serving = serve(turn)
+    const serving = serve(lease)
       .catch((error: unknown) => logger.debug({ error: String(error) }, 'a turn without the queue ended'))
-      .finally(() => served.delete(turn.tenantId));
-    served.set(turn.tenantId, serving);
+      .finally(() => served.delete(lease.tenantId));
+    served.set(lease.tenantId, serving);
   }
 
   return {
-    async call(turns) {
+    async call(leases) {
       let isAway = false;
-      for (const turn of turns) {
+      for (const lease of leases) {
         try {
           // A queue that is away may take long to say so, and is not asked again for each tenant.
-          if (!isAway) await queue.call(turn, { urgent: false, isRepeated: true });
+          if (!isAway) await queue.call(lease, { urgent: false, isRepeated: true });
         } catch {
           isAway = true;
         }
-        if (isAway) serveHere(turn);
+        if (isAway) serveHere(lease);
       }
     },
     async ended() {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../backing/index.ts';
-import type { Logger } from '../logger.ts';
-import { counter, timing } from '../metrics/index.ts';
+import type { Logger } from '../observability/logger.ts';
+import { counter, timing } from '../observability/metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { finishOperation } from './statements.ts';
 

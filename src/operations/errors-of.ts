@@ -54,6 +54,6 @@ function failuresBy<T>(statement: typeof findErrors): Failures<T> {
       }
       return found;
     };
-    return (await db.gather(`${statement.name} ${limit} ${offset}`, String(operationId), load)) ?? [];
+    return (await db.batchLoad(`${statement.name} ${limit} ${offset}`, String(operationId), load)) ?? [];
   };
 }

@@ -1,10 +1,10 @@
 import type { Notifications } from '../backing/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { closeFeed, openFeed } from './event-feed.ts';
-import type { EventFeed, OperationEvent } from './event-feed.ts';
+import { closeEventReader, openEventReader } from './event-reader.ts';
+import type { EventReader, OperationEvent } from './event-reader.ts';
 
-export { eventTypes } from './event-feed.ts';
-export type { OperationEvent, OperationEventType } from './event-feed.ts';
+export { eventTypes } from './event-reader.ts';
+export type { OperationEvent, OperationEventType } from './event-reader.ts';
 
 /**
  * Least time between two events of progress for one reader. With the three others that an operation
@@ -32,11 +32,11 @@ export async function watchOperation(
   id: number,
   { after = 0, signal }: WatchOptions = {},
 ): Promise<AsyncIterableIterator<OperationEvent> | null> {
-  const feed = openFeed(db, notifications, id);
+  const feed = openEventReader(db, notifications, id);
   const onAbort = () => void watch.return();
   const watch = new OperationWatch(feed, after, () => {
     signal?.removeEventListener('abort', onAbort);
-    if (feed.readers === 0) closeFeed(notifications, feed);
+    if (feed.readers === 0) closeEventReader(notifications, feed);
   });
   try {
     await feed.ready;
@@ -57,7 +57,7 @@ const done: Result = { done: true, value: undefined };
  * end before that event comes.
  */
 class OperationWatch implements AsyncIterableIterator<OperationEvent> {
-  readonly #feed: EventFeed;
+  readonly #feed: EventReader;
   readonly #after: number;
   readonly #close: () => void;
   readonly #waiting: ((result: Result) => void)[] = [];
@@ -68,7 +68,7 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
   #pause: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor(feed: EventFeed, after: number, close: () => void) {
+  constructor(feed: EventReader, after: number, close: () => void) {
     this.#feed = feed;
     this.#after = after;
     this.#close = close;

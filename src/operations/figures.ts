@@ -1,5 +1,5 @@
 import type { Database } from '../backing/index.ts';
-import type { Readings } from '../metrics/index.ts';
+import type { Readings } from '../observability/metrics/index.ts';
 import { absentSeconds } from './limits.ts';
 
 const states = ['queued', 'running', 'aborting', 'analyzing'] as const;

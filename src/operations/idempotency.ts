@@ -5,7 +5,7 @@ import { TimeSlice } from '../lib/time-slice.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { keepKeysHours } from './limits.ts';
-import { checkPrecondition } from './precondition.ts';
+import { checkPrecondition } from './store/precondition.ts';
 import { callWorker, prepareOperation, storeOperation } from './submit.ts';
 import type { Submission, SubmitDeps } from './submit.ts';
 

@@ -1,19 +1,19 @@
-import type { Facts } from '../vision/index.ts';
-export { openSight } from '../vision/index.ts';
+import type { Facts } from '../analysis/index.ts';
+export { openImageAnalyzer } from '../analysis/index.ts';
 export type {
   AnalyzerName,
   Box,
   Face,
   Facts,
   Language,
-  Lettering,
-  SeenObject,
-  Sight,
+  OcrResult,
+  DetectedObject,
+  ImageAnalyzer,
   TextLine,
-} from '../vision/index.ts';
-export type Colour = Facts['colours']['colours'][number];
+} from '../analysis/index.ts';
+export type Color = Facts['colours']['colours'][number];
 export { abortOperation } from './abort.ts';
-export { checkReach, readDuplicateQuestion } from './duplicates/search.ts';
+export { checkReach, readDuplicateQuery } from './duplicates/search.ts';
 export { onDuplicates } from './duplicates/on-duplicate.ts';
 export type { OnDuplicate } from './duplicates/on-duplicate.ts';
 export { eventTypes, watchOperation } from './events.ts';
@@ -21,7 +21,7 @@ export type { OperationEvent, OperationEventType } from './events.ts';
 export { keyInUse, rememberEarlyAnswer, submitOnce } from './idempotency.ts';
 export type { IdempotencyKey, Named } from './idempotency.ts';
 export type { OperationKindName } from './kinds.ts';
-export { maxElements, maxLookedClosely, waitSeconds } from './limits.ts';
+export { maxElements, maxComparedClosely, waitSeconds } from './limits.ts';
 export { operationFigures } from './figures.ts';
 export { hasLiveWorker, liveMediaRoots } from './presence.ts';
 export { uploadQueryImage } from './query-image.ts';

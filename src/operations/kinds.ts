@@ -18,7 +18,7 @@ export const operationKinds = {
   'images.upsert': { method: 'upd', resource: 'image', action: 'upsert' },
   'images.update': { method: 'upd', resource: 'image', action: 'update' },
   'images.delete': { method: 'del', resource: 'image', action: 'delete' },
-  /** Analyses what was never analysed, or by another version; the second one everything. */
+  /** Analyses what was never analyzed, or by another version; the second one everything. */
   'images.analyze': { method: 'upd', resource: 'image', action: 'analyze' },
   'images.reanalyze': { method: 'upd', resource: 'image', action: 'analyze' },
   'images.find_duplicates': { method: 'upd', resource: 'image', action: null },

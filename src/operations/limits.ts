@@ -11,13 +11,13 @@ export const chunkSize = 200;
 export const chunksAhead = 3;
 
 /** How long one tenant keeps a worker before others that wait get it. */
-export const turnMs = 1_000;
+export const leaseMs = 1_000;
 
 /** A turn that is not renewed for this long belongs to a process that died. */
 export const leaseSeconds = 10;
 
 /** How often a worker looks whether its turn is still its own and its operation still wanted. */
-export const lookMs = 2_000;
+export const pollMs = 2_000;
 
 /** How often workers look for operations that no one calls for, and for workers that died. */
 export const sweepMs = 1_000;
@@ -32,7 +32,7 @@ export const closeMs = 20_000;
  * Tenants that one worker process serves at the same time: as good as all. A turn is little more
  * than a chunk in memory; what is scarce is shared out by a `FairSemaphore`.
  */
-export const parallelTurns = 1_000;
+export const parallelLeases = 1_000;
 
 /** Sources that one process reads at the same time, until a decoder takes them, and those of one tenant among them. */
 export const parallelReads = { capacity: 32, perOwner: 16 } as const;
@@ -65,7 +65,7 @@ export const parallelStores = 8;
 export const maxDeaths = 3;
 
 /** Images among which duplicates are looked for by `i=`: up to 96 closer looks for each, which take a core two hours. */
-export const maxLookedClosely = 100_000;
+export const maxComparedClosely = 100_000;
 
 /** How long a caller's name for a write is known. */
 export const keepKeysHours = 24;

@@ -1,4 +1,4 @@
-import { timing, workedOn, workOn } from '../metrics/index.ts';
+import { timing, workedOn, workOn } from '../observability/metrics/index.ts';
 
 /** What the event loop works for at the begin and the end of a stage. */
 const works = { read: { route: 'operations: read' }, store: { route: 'operations: store' } } as const;

@@ -1,6 +1,6 @@
 import { ElementError } from '../errors.ts';
-import type { ChunkOutcome, Fault } from './apply-chunk.ts';
-import type { PreparedChunk } from './prepare-chunk.ts';
+import type { ChunkOutcome, Fault } from './store/apply-chunk.ts';
+import type { PreparedChunk } from './store/prepare-chunk.ts';
 
 /** What became of several chunks. */
 export function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {

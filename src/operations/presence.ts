@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import { processIsAlive } from '../backing/index.ts';
 import type { Database, Notifications } from '../backing/index.ts';
-import { loadOnce } from '../load-once.ts';
+import { loadOnce } from '../lib/load-once.ts';
 import { absentSeconds } from './limits.ts';
 
 /** A worker's sign of life in the database. */
@@ -55,7 +55,7 @@ const withoutSession = `
   WHERE id <> $1 AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = p.session)`;
 
 /** Turns of workers that are no more; one that is locked by a transaction is left for the next look. */
-const orphanedTurns = `
+const orphanedLeases = `
   DELETE FROM tenant_turn WHERE tenant_id IN (
     SELECT tenant_id FROM tenant_turn t
     WHERE NOT EXISTS (SELECT FROM service_process p WHERE p.id = t.process_id)
@@ -71,7 +71,7 @@ export async function buryDeadWorkers({ pool }: Database, self: string): Promise
   const dead = rows.filter(({ pid, host, isAbsent }) => isAbsent || (host === hostname() && isGone(pid)));
   const ids = dead.map(({ id }) => id);
   if (ids.length > 0) await pool.query('DELETE FROM service_process WHERE id = ANY($1)', [ids]);
-  await pool.query(orphanedTurns);
+  await pool.query(orphanedLeases);
 }
 
 /** A container gives each life of its program the same number; then it is the former life of this one. */

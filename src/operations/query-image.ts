@@ -2,11 +2,11 @@ import { AppError, ElementError } from '../errors.ts';
 import { keepQueryImage } from '../search/index.ts';
 import type { QueryImage } from '../search/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import type { Sight } from '../vision/index.ts';
-import { pictureFault } from './picture-fault.ts';
+import type { ImageAnalyzer } from '../analysis/index.ts';
+import { pictureFault } from './store/picture-fault.ts';
 
 /** Longest time for one picture. */
-const lookMs = 60_000;
+const pollMs = 60_000;
 
 /**
  * Keeps a picture for a day to search by.
@@ -16,12 +16,12 @@ const lookMs = 60_000;
 export async function uploadQueryImage(
   db: TenantDb,
   bytes: Buffer,
-  sight: Sight,
+  imageAnalyzer: ImageAnalyzer,
   signal: AbortSignal,
 ): Promise<QueryImage> {
-  const timeout = AbortSignal.timeout(lookMs);
+  const timeout = AbortSignal.timeout(pollMs);
   try {
-    return await keepQueryImage(db, bytes, sight, AbortSignal.any([signal, timeout]));
+    return await keepQueryImage(db, bytes, imageAnalyzer, AbortSignal.any([signal, timeout]));
   } catch (error) {
     if (timeout.aborted) throw overtime();
     if (error instanceof ElementError) throw pictureFault(error, null);
@@ -31,5 +31,5 @@ export async function uploadQueryImage(
 
 function overtime(): AppError {
   const hint = 'Try again in a moment, or send a smaller picture';
-  return new AppError('timeout', `Timed out after ${lookMs / 1000} seconds: the machine is busy`, { hint });
+  return new AppError('timeout', `Timed out after ${pollMs / 1000} seconds: the machine is busy`, { hint });
 }

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
-import type { Logger } from '../logger.ts';
-import { counter } from '../metrics/index.ts';
+import type { Logger } from '../observability/logger.ts';
+import { counter } from '../observability/metrics/index.ts';
 import { keepChangesHours } from '../search/index.ts';
 import { keepAuditDays } from '../tenants/index.ts';
 import { keepOperationsDays } from './limits.ts';

@@ -2,33 +2,33 @@ import type { PoolClient } from 'pg';
 import { inTransaction } from '../backing/index.ts';
 import type { Queryable } from '../backing/index.ts';
 import type { Writing } from '../catalog/index.ts';
-import type { Logger } from '../logger.ts';
-import { timing } from '../metrics/index.ts';
+import type { Logger } from '../observability/logger.ts';
+import { timing } from '../observability/metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analysis/statements.ts';
-import { applyChunk } from './apply-chunk.ts';
-import type { ChunkOutcome, StoredRecord } from './apply-chunk.ts';
+import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from './analyze/statements.ts';
+import { applyChunk } from './store/apply-chunk.ts';
+import type { ChunkOutcome, StoredRecord } from './store/apply-chunk.ts';
 import { judgeDuplicates } from './duplicates/on-duplicate.ts';
 import type { Judged } from './duplicates/on-duplicate.ts';
 import { endOperation } from './end-operation.ts';
 import { isSearch } from './kinds.ts';
 import { measured } from './measured.ts';
-import { kindOf, TurnLostError } from './open-operation.ts';
-import type { OpenOperation, Turn } from './open-operation.ts';
+import { kindOf, LeaseLostError } from './open-operation.ts';
+import type { OpenOperation, TenantLease } from './open-operation.ts';
 import { added, errorsOf, rolledBack } from './outcomes.ts';
-import { prepareAhead } from './prepare-ahead.ts';
-import type { PreparedChunk } from './prepare-chunk.ts';
-import { withinMaximum } from './quota.ts';
-import type { Maximum } from './quota.ts';
-import type { WriteDeps } from './read-facts.ts';
+import { prepareAhead } from './store/prepare-ahead.ts';
+import type { PreparedChunk } from './store/prepare-chunk.ts';
+import { withinMaximum } from './store/quota.ts';
+import type { Maximum } from './store/quota.ts';
+import type { WriteDeps } from './store/read-facts.ts';
 import { beginOperation, holdOperation, lockOperation, recordChunk } from './statements.ts';
 
 /** Thrown inside a transaction to leave it: the operation was aborted meanwhile. */
 class AbortedError extends Error {}
 
 /** Carries on with an operation until it is finished or the turn is over. */
-export async function runOperation(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
-  const { db } = turn;
+export async function runOperation(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
+  const { db } = lease;
   if (operation.state === 'queued') {
     const { rowCount } = await db.query(beginOperation, [operation.id]);
     if (rowCount === 0) return; // Aborted between our look and now.
@@ -36,8 +36,8 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: W
   }
   try {
     if (operation.state === 'aborting') throw new AbortedError();
-    if (isSearch(operation.kind)) return await leaveSearch(turn, operation, deps.logger);
-    await (operation.doStrict ? runStrict(turn, operation, deps) : runChunks(turn, operation, deps));
+    if (isSearch(operation.kind)) return await leaveSearch(lease, operation, deps.logger);
+    await (operation.doStrict ? runStrict(lease, operation, deps) : runChunks(lease, operation, deps));
   } catch (error) {
     if (!(error instanceof AbortedError) && !(await isAborting(db, operation.id))) throw error;
     await db.query(dropAnalysis, [operation.id]);
@@ -49,85 +49,85 @@ export async function runOperation(turn: Turn, operation: OpenOperation, deps: W
  * A search for duplicates has nothing to store, so it is left to the second stage at once: writes that
  * came before it are seen, and those that come after need not wait for it.
  */
-async function leaveSearch(turn: Turn, operation: OpenOperation, logger: Logger): Promise<void> {
-  await inStore(turn, async (client) => {
-    const { rows } = await turn.db.query<{ state: string }>(holdOperation, [operation.id, turn.holder], client);
-    if (rows[0] === undefined) throw new TurnLostError();
+async function leaveSearch(lease: TenantLease, operation: OpenOperation, logger: Logger): Promise<void> {
+  await inStore(lease, async (client) => {
+    const { rows } = await lease.db.query<{ state: string }>(holdOperation, [operation.id, lease.holder], client);
+    if (rows[0] === undefined) throw new LeaseLostError();
     if (rows[0].state !== 'running') throw new AbortedError();
-    await turn.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
-    await record(turn.db, client, operation, [0], { good: 0, created: 0, faults: [], stored: [] }, logger);
+    await lease.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
+    await record(lease.db, client, operation, [0], { good: 0, created: 0, faults: [], stored: [] }, logger);
   });
-  turn.onStored();
+  lease.onStored();
 }
 
 /** Chunk by chunk, each in its transaction, until the turn is over. */
-async function runChunks(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
+async function runChunks(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   let count = 0;
-  for await (const prepared of prepareAhead(turn, operation, deps, turn.isOver)) {
-    await storeChunk(turn, operation, prepared, deps);
+  for await (const prepared of prepareAhead(lease, operation, deps, lease.isOver)) {
+    await storeChunk(lease, operation, prepared, deps);
     count += 1;
   }
   // Nothing left to store, yet not finished: a process died between the two.
   if (count > 0) return;
-  await inStore(turn, async (client) => {
-    await hold(turn, operation, client);
-    await endStage(turn.db, operation, client, deps.logger);
+  await inStore(lease, async (client) => {
+    await hold(lease, operation, client);
+    await endStage(lease.db, operation, client, deps.logger);
   });
 }
 
 async function storeChunk(
-  turn: Turn,
+  lease: TenantLease,
   operation: OpenOperation,
   prepared: PreparedChunk,
   deps: WriteDeps,
 ): Promise<void> {
-  const judged = await judgeDuplicates(turn.db, prepared, { ...ruleOf(operation, deps), seen: [] });
-  await inStore(turn, async (client) => {
-    const held = await hold(turn, operation, client);
-    const allowed = await withinMaximum(turn.db, client, judged.prepared, held);
-    const outcome = await applyChunk(turn.db, client, allowed, writing(operation, held), deps.logger);
+  const judged = await judgeDuplicates(lease.db, prepared, { ...ruleOf(operation, deps), seen: [] });
+  await inStore(lease, async (client) => {
+    const held = await hold(lease, operation, client);
+    const allowed = await withinMaximum(lease.db, client, judged.prepared, held);
+    const outcome = await applyChunk(lease.db, client, allowed, writing(operation, held), deps.logger);
     await judged.keep(client);
-    await enqueue(turn.db, client, operation, prepared.number, outcome.stored);
-    await record(turn.db, client, operation, [prepared.number], outcome, deps.logger);
+    await enqueue(lease.db, client, operation, prepared.number, outcome.stored);
+    await record(lease.db, client, operation, [prepared.number], outcome, deps.logger);
   });
-  turn.onStored();
+  lease.onStored();
 }
 
 /** All or nothing: every source is read first, then one transaction stores everything. */
-async function runStrict(turn: Turn, operation: OpenOperation, deps: WriteDeps): Promise<void> {
+async function runStrict(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
   const keeping: Judged['keep'][] = [];
   const rule = { ...ruleOf(operation, deps), seen: [] };
-  for await (const chunk of prepareAhead(turn, operation, deps, () => false)) {
-    const judged = await judgeDuplicates(turn.db, chunk, rule);
+  for await (const chunk of prepareAhead(lease, operation, deps, () => false)) {
+    const judged = await judgeDuplicates(lease.db, chunk, rule);
     prepared.push(judged.prepared);
     keeping.push(judged.keep);
   }
   const numbers = prepared.map(({ number }) => number);
-  await inStore(turn, async (client) => {
-    const held = await hold(turn, operation, client);
+  await inStore(lease, async (client) => {
+    const held = await hold(lease, operation, client);
     await client.query('SAVEPOINT batch');
     const outcomes: ChunkOutcome[] = [];
     for (const chunk of prepared) {
-      const allowed = await withinMaximum(turn.db, client, chunk, held);
-      const outcome = await applyChunk(turn.db, client, allowed, writing(operation, held), deps.logger);
-      await enqueue(turn.db, client, operation, chunk.number, outcome.stored);
+      const allowed = await withinMaximum(lease.db, client, chunk, held);
+      const outcome = await applyChunk(lease.db, client, allowed, writing(operation, held), deps.logger);
+      await enqueue(lease.db, client, operation, chunk.number, outcome.stored);
       outcomes.push(outcome);
     }
     for (const keep of keeping) await keep(client);
     const faults = outcomes.flatMap((outcome) => outcome.faults);
     if (faults.length > 0) await client.query('ROLLBACK TO SAVEPOINT batch');
     const outcome = faults.length > 0 ? rolledBack(prepared, faults) : added(outcomes);
-    await record(turn.db, client, operation, numbers, outcome, deps.logger);
+    await record(lease.db, client, operation, numbers, outcome, deps.logger);
   });
-  turn.onStored();
+  lease.onStored();
 }
 
 function ruleOf({ onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) {
   return { onDuplicate, similar, logger };
 }
 
-function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<void>): Promise<void> {
+function inStore({ db, limits }: TenantLease, work: (client: PoolClient) => Promise<void>): Promise<void> {
   return limits.storing.run(db.tenantId, () => measured('store', () => inTransaction(db.pool, work)));
 }
 
@@ -135,20 +135,20 @@ function inStore({ db, limits }: Turn, work: (client: PoolClient) => Promise<voi
 type Held = Maximum & Readonly<{ analyses: boolean }>;
 
 /** Makes sure that this worker still has the tenant's turn and that the operation is to go on. */
-async function hold(turn: Turn, operation: OpenOperation, client: PoolClient): Promise<Held> {
-  const { rows } = await turn.db.query<{
+async function hold(lease: TenantLease, operation: OpenOperation, client: PoolClient): Promise<Held> {
+  const { rows } = await lease.db.query<{
     state: string;
     maxImages: number | null;
     maxVideos: number | null;
     analysis: boolean | null;
-  }>(holdOperation, [operation.id, turn.holder], client);
-  if (rows[0] === undefined) throw new TurnLostError();
+  }>(holdOperation, [operation.id, lease.holder], client);
+  if (rows[0] === undefined) throw new LeaseLostError();
   if (rows[0].state !== 'running') throw new AbortedError();
   const { maxImages, maxVideos, analysis } = rows[0];
   return {
     ...kindOf(operation),
     maxima: { image: maxImages, video: maxVideos },
-    analyses: analysis ?? turn.analysesByDefault,
+    analyses: analysis ?? lease.analysesByDefault,
   };
 }
 
@@ -157,7 +157,7 @@ async function isAborting(db: TenantDb, id: number): Promise<boolean> {
   return rows[0]?.state === 'aborting';
 }
 
-type Recorded = Readonly<{ applied: number; hasMore: boolean; isAnalysing: boolean }>;
+type Recorded = Readonly<{ applied: number; hasMore: boolean; isAnalyzing: boolean }>;
 
 /** Counts the chunks in, with their errors; the last ones finish the operation. */
 async function record(
@@ -170,13 +170,13 @@ async function record(
 ): Promise<void> {
   const values = [operation.id, numbers, good, faults.length, created, JSON.stringify(errorsOf(faults))];
   const { rows: recorded } = await db.query<Recorded>(recordChunk, values, client);
-  if (recorded[0]?.applied !== numbers.length) throw new TurnLostError(); // Someone else applied it.
+  if (recorded[0]?.applied !== numbers.length) throw new LeaseLostError(); // Someone else applied it.
   if (recorded[0].hasMore) return;
-  if (recorded[0].isAnalysing) await endStage(db, operation, client, logger);
+  if (recorded[0].isAnalyzing) await endStage(db, operation, client, logger);
   else await endOperation(db, operation.id, { isAborted: false, client, logger });
 }
 
-/** Everything is stored: what is left to analyse goes on by itself, and the tenant's next operation begins. */
+/** Everything is stored: what is left to analyze goes on by itself, and the tenant's next operation begins. */
 async function endStage(db: TenantDb, operation: OpenOperation, client: Queryable, logger: Logger): Promise<void> {
   const { rowCount } = await db.query(leaveToAnalysis, [operation.id], client);
   if (rowCount === 0) await endOperation(db, operation.id, { isAborted: false, client, logger });
@@ -196,6 +196,6 @@ async function enqueue(
 
 function writing(operation: OpenOperation, { resource, action, analyses }: Held): Writing {
   // Who asks for an analysis gets it, whatever is usual.
-  const isAnalysed = analyses || action === 'analyze';
-  return { resource, action, lang: operation.lang, aiStatus: isAnalysed ? 'pending' : null };
+  const isAnalyzed = analyses || action === 'analyze';
+  return { resource, action, lang: operation.lang, aiStatus: isAnalyzed ? 'pending' : null };
 }

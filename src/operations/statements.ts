@@ -46,7 +46,7 @@ export const acceptOperations = tenantStatement(
    SELECT id FROM given ORDER BY id`,
 );
 
-export const takeTurn = tenantStatement(
+export const takeLease = tenantStatement(
   'take-turn',
   `INSERT INTO tenant_turn AS t (tenant_id, holder, process_id, expires_at)
    VALUES ($1, $2, $3, now() + interval '${leaseSeconds} s')
@@ -57,7 +57,7 @@ export const takeTurn = tenantStatement(
 );
 
 /** Renews the turn; tells whether the operation ($3) is to stop. No row: the turn is lost. */
-export const lookAtTurn = tenantStatement(
+export const readLease = tenantStatement(
   'look-at-turn',
   `UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
    WHERE tenant_id = $1 AND holder = $2
@@ -66,7 +66,7 @@ export const lookAtTurn = tenantStatement(
    ) AS "isAborting"`,
 );
 
-export const endTurn = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHERE tenant_id = $1 AND holder = $2');
+export const endLease = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHERE tenant_id = $1 AND holder = $2');
 
 /** What has begun goes on; then urgent ones; then the order of arrival. */
 export const nextOperation = tenantStatement(
@@ -176,7 +176,7 @@ export const recordChunk = tenantStatement(
      WHERE tenant_id = $1 AND operation_id = $2 AND applied_at IS NULL AND number <> ALL($3::int[])
    ) AS "hasMore", EXISTS (
      SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2
-   ) AS "isAnalysing"`,
+   ) AS "isAnalyzing"`,
 );
 
 export const finishOperation = tenantStatement(

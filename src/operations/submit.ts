@@ -1,18 +1,18 @@
 import type { Language } from '../../prisma/generated/client/enums.ts';
-import type { Queryable, TurnQueue } from '../backing/index.ts';
+import type { Queryable, TenantQueue } from '../backing/index.ts';
 import type { WriteElement } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import { counter } from '../metrics/index.ts';
+import type { Logger } from '../observability/logger.ts';
+import { counter } from '../observability/metrics/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { describeSpan } from '../tracing.ts';
+import { describeSpan } from '../observability/tracing.ts';
 import type { OnDuplicate } from './duplicates/on-duplicate.ts';
 import { operationKinds } from './kinds.ts';
 import type { OperationKindName } from './kinds.ts';
 import { maxElements } from './limits.ts';
-import { checkPrecondition } from './precondition.ts';
-import { writePayload } from './payload.ts';
-import type { Payload } from './payload.ts';
+import { checkPrecondition } from './store/precondition.ts';
+import { writePayload } from './store/payload.ts';
+import type { Payload } from './store/payload.ts';
 import { acceptOperations } from './statements.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -36,7 +36,7 @@ export type Submission = Readonly<{
   request?: Readonly<{ id: string; address: string | null }>;
 }>;
 
-export type SubmitDeps = Readonly<{ queue: TurnQueue; logger: Logger }>;
+export type SubmitDeps = Readonly<{ queue: TenantQueue; logger: Logger }>;
 
 /**
  * Accepts a write: stores it as a whole, then calls a worker. When the call is lost the workers'
@@ -60,7 +60,7 @@ export async function storeOperation(db: TenantDb, prepared: Prepared, client?: 
   const isAlone = client !== undefined || prepared.chunks.length > gatheredUpTo;
   const id = isAlone
     ? (await accept(db, [prepared], client)).get(prepared)
-    : await db.gather('accept', prepared, (several) => accept(db, several));
+    : await db.batchLoad('accept', prepared, (several) => accept(db, several));
   if (id === undefined) throw new Error('the database returned no operation id');
   return id;
 }

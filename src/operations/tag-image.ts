@@ -1,10 +1,10 @@
 import type { Source, SourceReader } from '../catalog/index.ts';
 import { AppError, ElementError } from '../errors.ts';
-import { languages } from '../vision/index.ts';
-import type { AnalyzerName, Facts, Language, Outcome, Outcomes, Sight } from '../vision/index.ts';
-import { pictureFault, unreadablePicture } from './picture-fault.ts';
+import { languages } from '../analysis/index.ts';
+import type { AnalyzerName, Facts, Language, Outcome, Outcomes, ImageAnalyzer } from '../analysis/index.ts';
+import { pictureFault, unreadablePicture } from './store/picture-fault.ts';
 
-/** What can be asked of a picture, and the analyser that answers. */
+/** What can be asked of a picture, and the analyzer that answers. */
 export const tagOutputs = {
   caption: 'caption',
   keywords: 'concepts',
@@ -34,7 +34,7 @@ export type Tags = Readonly<{
 }>;
 
 /** `tenantId` is who waits. */
-export type TagDeps = Readonly<{ sight: Sight; readSource: SourceReader; tenantId: number }>;
+export type TagDeps = Readonly<{ imageAnalyzer: ImageAnalyzer; readSource: SourceReader; tenantId: number }>;
 
 /** Longest time for one picture, as the contract sets it; and for its decoding when nothing is asked. */
 const tagMs = 60_000;
@@ -47,7 +47,7 @@ const longestContext = 200;
  */
 export async function tagImage(
   request: TagRequest,
-  { sight, readSource, tenantId }: TagDeps,
+  { imageAnalyzer, readSource, tenantId }: TagDeps,
   signal: AbortSignal,
 ): Promise<Tags> {
   const began = performance.now();
@@ -59,7 +59,7 @@ export async function tagImage(
     const want = request.wants.map((output) => tagOutputs[output]);
     const context = contextOf(request.context);
     const handling = { owner: tenantId, isUrgent: true, signal: bounded };
-    const look = (bytes: Buffer) => sight.analyse({ bytes, want, langs: [lang], context, ...handling });
+    const look = (bytes: Buffer) => imageAnalyzer.analyze({ bytes, want, langs: [lang], context, ...handling });
     const { outcomes, warnings } = await ('kind' in source
       ? readSource.use(source, handling, look)
       : look(source.bytes));
@@ -116,7 +116,7 @@ function failWithThem(outcomes: Outcomes): void {
 }
 
 function overtime(): AppError {
-  return new AppError('timeout', `The picture was not analysed within ${tagMs / 1000} seconds`, {
+  return new AppError('timeout', `The picture was not analyzed within ${tagMs / 1000} seconds`, {
     hint: 'Ask for fewer outputs, or send a smaller picture',
   });
 }

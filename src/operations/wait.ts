@@ -3,7 +3,7 @@ import type { TenantDb } from '../tenants/index.ts';
 import { operationState } from './statements.ts';
 
 /** A missed notification costs at most this much. */
-const lookMs = 500;
+const pollMs = 500;
 
 /**
  * Waits until an operation has finished, or `ms` have passed, or `signal` fires.
@@ -34,7 +34,7 @@ export async function waitForOperation(
         continue;
       }
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(lookMs, deadline - Date.now()));
+        const timer = setTimeout(resolve, Math.min(pollMs, deadline - Date.now()));
         wake = () => {
           clearTimeout(timer);
           resolve();

@@ -1,5 +1,5 @@
 import type { WriteElement } from '../catalog/index.ts';
-import type { AnalyzerName, Outcomes } from '../vision/index.ts';
+import type { AnalyzerName, Outcomes } from '../analysis/index.ts';
 
 /** Something that was accepted and is probably not what the caller meant, or what its analysis should be known for. */
 export type OperationWarning = Readonly<{

@@ -1,30 +1,30 @@
 import { setMaxListeners } from 'node:events';
-import type { Database, Notifications, TurnQueue } from '../backing/index.ts';
-import { closeAll } from '../close-all.ts';
+import type { Database, Notifications, TenantQueue } from '../backing/index.ts';
+import { closeAll } from '../lib/close-all.ts';
 import type { TenantIndexes } from '../search/index.ts';
-import { createVideoReader } from '../vision/index.ts';
-import { startAnalyst } from './analysis/analyst.ts';
-import { createHandover } from './analysis/handover.ts';
+import { createVideoReader } from '../analysis/index.ts';
+import { startAnalyst } from './analyze/analyst.ts';
+import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
 import { createCaller } from './call-unserved.ts';
-import { closeMs, parallelTurns, sweepMs } from './limits.ts';
-import { createLimits } from './prepare-chunk.ts';
+import { closeMs, parallelLeases, sweepMs } from './limits.ts';
+import { createLimits } from './store/prepare-chunk.ts';
 import { announceWorker, buryDeadWorkers } from './presence.ts';
-import type { WriteDeps } from './read-facts.ts';
+import type { WriteDeps } from './store/read-facts.ts';
 import { startRetention } from './retention.ts';
-import { faultTeller } from './tell-fault.ts';
-import { serveInTurns } from './turn.ts';
-import type { TurnsOptions } from './turn.ts';
+import { faultTeller } from './report-fault.ts';
+import { serveTenants } from './serve-tenants.ts';
+import type { ServeTenantsOptions } from './serve-tenants.ts';
 
 export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
   Readonly<{
     database: Database;
-    queue: TurnQueue;
+    queue: TenantQueue;
     notifications: Notifications;
     /** Threads that decode. */
     workers: number;
     /** Folders below which it reads sources, for others to know. */
     mediaRoots?: readonly string[];
-    /** Whether stored pictures are analysed for tenants that do not say, and whether that is left to other processes. */
+    /** Whether stored pictures are analyzed for tenants that do not say, and whether that is left to other processes. */
     analysis?: Readonly<{ isDefault: boolean; isElsewhere?: boolean }>;
     /** What answers formulas that ask for similar images. */
     similar?: TenantIndexes;
@@ -42,7 +42,7 @@ const unserved = `
     AND NOT EXISTS (SELECT FROM tenant_turn t WHERE t.tenant_id = o.tenant_id AND t.expires_at >= now())`;
 
 /** Turns of this process that none of its calls works on: the database was away when they ended. */
-const forgottenTurns = 'DELETE FROM tenant_turn WHERE process_id = $1 AND holder <> ALL($2::uuid[])';
+const forgottenLeases = 'DELETE FROM tenant_turn WHERE process_id = $1 AND holder <> ALL($2::uuid[])';
 
 /**
  * Serves tenants in turns: one worker at a time stores for a tenant, in the tenant's order, and
@@ -54,21 +54,21 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const closing = new AbortController();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // Every turn listens.
-  const holders = new Set<string>();
-  const handover = createHandover();
+  const leaseIds = new Set<string>();
+  const sourceBytes = createSourceBytesCache();
   const videos = createVideoReader();
   const limits = createLimits(deps.workers);
-  const seeing = { handover, readVideo: videos.read, videos: limits.videos, processId: presence.id };
+  const analysisProcess = { sourceBytes, readVideo: videos.read, videos: limits.videos, processId: presence.id };
   const analyses = analysis !== undefined && analysis.isElsewhere !== true;
-  const analyst = analyses ? startAnalyst({ ...deps, ...seeing }) : undefined;
-  const options: TurnsOptions = {
+  const analyst = analyses ? startAnalyst({ ...deps, ...analysisProcess }) : undefined;
+  const options: ServeTenantsOptions = {
     ...deps,
     readVideo: videos.read,
-    ...(analyses && analysis.isDefault && { handover }),
+    ...(analyses && analysis.isDefault && { sourceBytes }),
     onStored: () => analyst?.wake(),
     processId: presence.id,
     limits,
-    holders,
+    leaseIds,
     closing: closing.signal,
     ending: ending.signal,
   };
@@ -76,7 +76,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   async function serve({ tenantId }: { tenantId: number }): Promise<void> {
     if (closing.signal.aborted) return;
     await presence.announced();
-    await serveInTurns(tenantId, options);
+    await serveTenants(tenantId, options);
   }
 
   const unservedCalls = createCaller(queue, serve, logger);
@@ -86,13 +86,13 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   async function sweep(): Promise<void> {
     await presence.renew();
     await buryDeadWorkers(database, presence.id);
-    await database.pool.query(forgottenTurns, [presence.id, [...holders]]);
+    await database.pool.query(forgottenLeases, [presence.id, [...leaseIds]]);
     await analyst?.sweep();
     const { rows } = await database.pool.query<{ tenantId: number }>(unserved);
     await unservedCalls.call(rows);
   }
 
-  const worker = queue.work({ concurrency: parallelTurns, handle: serve });
+  const worker = queue.work({ concurrency: parallelLeases, handle: serve });
   const stopSweeping = repeat(sweep, faultTeller(deps, 'the sweep for waiting operations failed'));
   return {
     async close() {

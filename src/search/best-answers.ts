@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { compileTops } from './formula/to-sql.ts';
 import type { WordTest } from './formula/to-sql.ts';
-import { whereOf } from './question.ts';
-import type { Parameters, Question } from './question.ts';
+import { whereOf } from './search-query.ts';
+import type { Parameters, SearchQuery } from './search-query.ts';
 
 /** How well a record answers one word at least, from each level of the index on: the function `search_tops` has the same. */
 export const topLevels = [0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.2, 0.23] as const;
@@ -17,7 +17,7 @@ const reached = new LRUCache<string, number>({ max: 10_000 });
 export type Ranked = Readonly<{ _rank?: string; _nodes?: string }>;
 
 /** The bare word that a question is, if an index knows its best answers: a picture's, in the forms of all languages. */
-export function bareWordOf({ condition, lang, resource }: Question): WordTest | null {
+export function bareWordOf({ condition, lang, resource }: SearchQuery): WordTest | null {
   if (condition?.kind !== 'words' || lang !== 'ml' || resource !== 'image') return null;
   const { form, words, field, meanings = [] } = condition;
   const isOne = form === 'word' && words.length === 1 && field.name === 'text' && meanings.length === 0;
@@ -29,12 +29,12 @@ export type Tops = Readonly<{ word: WordTest; lowest: number | null }>;
 
 /** The rows that answer a word at least as well as a level says, and maybe others; and what is to be known of each. */
 export function topsOf(
-  question: Question,
+  searchQuery: SearchQuery,
   { word, lowest }: Tops,
   { relevance, parameter }: Readonly<{ relevance: string; parameter: Parameters['parameter'] }>,
 ): Readonly<{ where: string; select: string }> {
-  const { isTop, forms } = compileTops(word, { ...question, parameter });
-  const where = lowest === null ? whereOf(question, parameter) : `tenant_id = $1 AND ${isTop(lowest)}`;
+  const { isTop, forms } = compileTops(word, { ...searchQuery, parameter });
+  const where = lowest === null ? whereOf(searchQuery, parameter) : `tenant_id = $1 AND ${isTop(lowest)}`;
   return { where, select: `, ${relevance} AS "_rank", numnode(${forms}) AS "_nodes"` };
 }
 

@@ -3,8 +3,8 @@ import type { TenantDb } from '../tenants/index.ts';
 import type { Condition, Test } from './formula/index.ts';
 import { languagesOf } from './formula/to-sql.ts';
 import { isBranch, leavesOf, mapTree } from './formula/tree.ts';
-import { createParameters } from './question.ts';
-import type { Question } from './question.ts';
+import { createParameters } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
 import { swappedNeighbours, toleratedEdits } from './typos.ts';
 
 /** Longer words are not in the vocabulary. */
@@ -12,7 +12,7 @@ const maxLetters = 40;
 /** Most words of a formula that are looked up, and most meanings of one. */
 const limits = { words: 20, meanings: 8 } as const;
 
-/** Words at most `$3` edits from `$2`; the words of `$4` are `$2` with two neighbours swapped, which is one edit. */
+/** Words at most `$3` edits from `$2`; the words of `$4` are `$2` with two neighbors swapped, which is one edit. */
 const meanings = tenantStatement(
   'meanings-of-word',
   `SELECT word FROM search_word WHERE tenant_id = $1
@@ -25,26 +25,26 @@ const meanings = tenantStatement(
  * The question with what its mistyped words may have meant. A word that some record holds is never
  * corrected, nor is one in a phrase, a prefix, with a digit in it, or asked of one field.
  */
-export async function correctWords(db: TenantDb, question: Question): Promise<Question> {
-  const { condition } = question;
-  if (condition === null) return question;
+export async function correctWords(db: TenantDb, searchQuery: SearchQuery): Promise<SearchQuery> {
+  const { condition } = searchQuery;
+  if (condition === null) return searchQuery;
   const asked = [...new Set(leavesOf<Test>(condition).flatMap((test) => correctable(test) ?? []))].slice(
     0,
     limits.words,
   );
-  if (asked.length === 0) return question;
+  if (asked.length === 0) return searchQuery;
   const meant = new Map<string, readonly string[]>();
-  for (const word of await unknownWords(db, question, asked)) meant.set(word, await findMeanings(db, word));
-  if ([...meant.values()].every((words) => words.length === 0)) return question;
+  for (const word of await unknownWords(db, searchQuery, asked)) meant.set(word, await findMeanings(db, word));
+  if ([...meant.values()].every((words) => words.length === 0)) return searchQuery;
   const correct = (test: Test): Condition => {
     const words = meant.get(correctable(test) ?? '') ?? [];
     return words.length === 0 || test.kind !== 'words' ? test : { ...test, meanings: words };
   };
-  return { ...question, condition: mapTree<Test, Test>(condition, correct) };
+  return { ...searchQuery, condition: mapTree<Test, Test>(condition, correct) };
 }
 
 /** When the words of a question are to be looked up. */
-export function mayNeedCorrection({ condition }: Question): 'never' | 'if-nothing-is-found' | 'always' {
+export function mayNeedCorrection({ condition }: SearchQuery): 'never' | 'if-nothing-is-found' | 'always' {
   if (condition === null) return 'never';
   const parts = condition.kind === 'and' ? condition.items : [condition];
   const within = parts.filter((part) => leavesOf<Test>(part).some((test) => correctable(test) !== null));
@@ -53,7 +53,11 @@ export function mayNeedCorrection({ condition }: Question): 'never' | 'if-nothin
 }
 
 /** Which words are in no text of the tenant's. Each is a literal, so that the plan fits a rare one and a common one. */
-async function unknownWords(db: TenantDb, { lang, resource }: Question, words: readonly string[]): Promise<string[]> {
+async function unknownWords(
+  db: TenantDb,
+  { lang, resource }: SearchQuery,
+  words: readonly string[],
+): Promise<string[]> {
   const { values, parameter } = createParameters();
   const langs = `${parameter(languagesOf(lang))}::text[]`;
   const exist = words.map((word) => {

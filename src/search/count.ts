@@ -1,8 +1,8 @@
 import { totalOf } from '../catalog/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { createParameters, statementOf, whereOf } from './question.ts';
-import type { Parameters, Question } from './question.ts';
+import { createParameters, statementOf, whereOf } from './search-query.ts';
+import type { Parameters, SearchQuery } from './search-query.ts';
 
 const all = {
   image: tenantStatement('count-images', `SELECT ${totalOf('image')} AS count`),
@@ -10,22 +10,22 @@ const all = {
 };
 
 /** How many of the tenant's records answer the question, exactly. */
-export async function countRecords(db: TenantDb, question: Question): Promise<number> {
+export async function countRecords(db: TenantDb, searchQuery: SearchQuery): Promise<number> {
   const { values, parameter } = createParameters();
   const statement =
-    question.condition === null
-      ? all[question.resource]
-      : statementOf(question, `SELECT ${countOf(question, parameter)} AS count`, { order: 'none' });
+    searchQuery.condition === null
+      ? all[searchQuery.resource]
+      : statementOf(searchQuery, `SELECT ${countOf(searchQuery, parameter)} AS count`, { order: 'none' });
   const { rows } = await db.query<{ count: number }>(statement, values);
   return rows[0]?.count ?? 0;
 }
 
 /** The number of records that answer a question, as an expression of SQL. A negation is all others. */
-export function countOf(question: Question, parameter: Parameters['parameter']): string {
-  const { condition, resource } = question;
+export function countOf(searchQuery: SearchQuery, parameter: Parameters['parameter']): string {
+  const { condition, resource } = searchQuery;
   if (condition?.kind === 'not') {
-    return `(${totalOf(resource)} - ${countOf({ ...question, condition: condition.item }, parameter)})`;
+    return `(${totalOf(resource)} - ${countOf({ ...searchQuery, condition: condition.item }, parameter)})`;
   }
   if (condition === null || condition.kind === 'everything') return totalOf(resource);
-  return `(SELECT count(*) FROM ${resource} WHERE ${whereOf(question, parameter)})`;
+  return `(SELECT count(*) FROM ${resource} WHERE ${whereOf(searchQuery, parameter)})`;
 }

@@ -1,7 +1,7 @@
 import type { TenantDb } from '../tenants/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
-import { createParameters, statementOf, whereOf } from './question.ts';
-import type { Question } from './question.ts';
+import { createParameters, statementOf, whereOf } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
 
 /** The tiers by which groups are made, by the names that matches have. */
 export const groupTiers = ['near', 'same', 'edited'] as const;
@@ -51,7 +51,7 @@ export type GroupFilter = Readonly<{
   /** Only the group that holds this image. */
   imageId: string | null;
   /** Only groups of which an image answers it. */
-  question: Question;
+  searchQuery: SearchQuery;
 }>;
 
 /** A page of what a search has found, the largest groups first. */
@@ -64,7 +64,7 @@ export async function listDuplicateGroups(
   const ask = <Row extends object>(select: (where: string, parameter: (value: unknown) => string) => string) => {
     const { values, parameter } = createParameters();
     const text = select(matching(operationId, filter, parameter), parameter);
-    return db.query<Row>(statementOf(filter.question, text), values);
+    return db.query<Row>(statementOf(filter.searchQuery, text), values);
   };
   const { rows } = await ask<DuplicateGroup>(
     (where, parameter) => `SELECT operation_id AS "operationId", number, size FROM duplicate_group g WHERE ${where}
@@ -83,7 +83,7 @@ export async function listDuplicateGroups(
 
 function matching(
   operationId: number,
-  { minSize, maxSize, imageId, question }: GroupFilter,
+  { minSize, maxSize, imageId, searchQuery }: GroupFilter,
   parameter: (value: unknown) => string,
 ): string {
   const operation = `${parameter(operationId)}::bigint`;
@@ -99,7 +99,7 @@ function matching(
     ...(imageId === null || imageId.includes('\0')
       ? []
       : [holding(`tenant_id = $1 AND image_id = ${parameter(imageId)}`)]),
-    ...(question.condition === null ? [] : [holding(whereOf(question, parameter))]),
+    ...(searchQuery.condition === null ? [] : [holding(whereOf(searchQuery, parameter))]),
   ].join(' AND ');
 }
 
@@ -130,5 +130,5 @@ export async function listDuplicateMembers(
     for (const row of rows) found.get(groups[row.place - 1] as DuplicateGroup)?.push(row);
     return found;
   };
-  return (await db.gather(`duplicate-members ${page} ${limit}`, group, load)) ?? [];
+  return (await db.batchLoad(`duplicate-members ${page} ${limit}`, group, load)) ?? [];
 }

@@ -5,8 +5,8 @@ import { facetOf, groupedValues } from './facets.ts';
 import type { FacetValue } from './facets.ts';
 import { swappedNeighbours, toleratedEdits } from './typos.ts';
 import { fold } from './formula/words.ts';
-import { createParameters, statementOf } from './question.ts';
-import type { Question } from './question.ts';
+import { createParameters, statementOf } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
 
 /** Longest text that values are looked up by, in code points: the database compares no longer ones by edits. */
 const maxLength = 60;
@@ -24,11 +24,11 @@ export type FacetValueSearch = Readonly<{
  */
 export async function searchFacetValues(
   db: TenantDb,
-  question: Question,
+  searchQuery: SearchQuery,
   { name, text, limit }: FacetValueSearch,
   client?: Queryable,
 ): Promise<FacetValue[]> {
-  const field = facetOf(name, question.resource);
+  const field = facetOf(name, searchQuery.resource);
   const wanted = fold(text.trim());
   if ([...wanted].length > maxLength) {
     const message = `text has at most ${maxLength} characters`;
@@ -36,14 +36,14 @@ export async function searchFacetValues(
   }
   if (wanted.includes('\0')) return []; // No value has one, and PostgreSQL takes none.
   const { values, parameter } = createParameters();
-  const counted = groupedValues(question, field, parameter);
+  const counted = groupedValues(searchQuery, field, parameter);
   const rank = wanted === '' ? '0' : rankOf(wanted, parameter);
   const sql = `SELECT value, count FROM (
       SELECT value, count, ${rank} AS rank FROM (${counted}) AS counted,
         LATERAL (SELECT search_fold(value::text) AS folded) AS plain
       WHERE value IS NOT NULL
     ) AS ranked WHERE rank IS NOT NULL ORDER BY rank, count DESC, value LIMIT ${parameter(limit)}`;
-  const statement = statementOf(question, sql);
+  const statement = statementOf(searchQuery, sql);
   const { rows } = await db.query<FacetValue & Record<string, unknown>>(statement, values, client);
   return rows;
 }

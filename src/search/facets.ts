@@ -5,8 +5,8 @@ import { AppError } from '../errors.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { Condition, Test } from './formula/index.ts';
 import { leavesOf } from './formula/tree.ts';
-import { createParameters, statementOf, whereOf } from './question.ts';
-import type { Parameters, Question } from './question.ts';
+import { createParameters, statementOf, whereOf } from './search-query.ts';
+import type { Parameters, SearchQuery } from './search-query.ts';
 
 /** `disjunctive`: a facet is counted without the conditions on its own field. */
 export const facetModes = ['conjunctive', 'disjunctive'] as const;
@@ -31,12 +31,12 @@ export function facetsOf(resource: Resource): readonly string[] {
 /** The values of each facet over all records that answer the question, most frequent first. */
 export async function countFacets(
   db: TenantDb,
-  question: Question,
+  searchQuery: SearchQuery,
   names: readonly string[],
   mode: FacetMode,
 ): Promise<Facet[]> {
   const limit = pLimit(parallel);
-  return Promise.all([...new Set(names)].map((name) => limit(() => countFacet(db, question, name, mode))));
+  return Promise.all([...new Set(names)].map((name) => limit(() => countFacet(db, searchQuery, name, mode))));
 }
 
 /** The field that a facet counts. @throws AppError where the resource has no such facet. */
@@ -47,9 +47,9 @@ export function facetOf(name: string, resource: Resource): FormulaField {
   throw new AppError('invalid_argument', `No facet '${name}'`, { argument: 'facets', hint });
 }
 
-async function countFacet(db: TenantDb, question: Question, name: string, mode: FacetMode): Promise<Facet> {
-  const field = facetOf(name, question.resource);
-  const asked = mode === 'disjunctive' ? withoutField(question, field) : question;
+async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, mode: FacetMode): Promise<Facet> {
+  const field = facetOf(name, searchQuery.resource);
+  const asked = mode === 'disjunctive' ? withoutField(searchQuery, field) : searchQuery;
   const { values, parameter } = createParameters();
   const text = `${countedValues(asked, field, parameter)} ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
   const { rows } = await db.query<FacetValue & Record<string, unknown>>(statementOf(asked, text), values);
@@ -57,30 +57,34 @@ async function countFacet(db: TenantDb, question: Question, name: string, mode: 
 }
 
 /** Of everything, an index knows the values, and how many records have none is what is left. */
-function countedValues(question: Question, field: FormulaField, parameter: Parameters['parameter']): string {
-  const { resource } = question;
-  if (!isInIndex(question, field)) return groupedValues(question, field, parameter);
-  return `WITH counted AS MATERIALIZED (${groupedValues(question, field, parameter)}), missing AS (
+function countedValues(searchQuery: SearchQuery, field: FormulaField, parameter: Parameters['parameter']): string {
+  const { resource } = searchQuery;
+  if (!isInIndex(searchQuery, field)) return groupedValues(searchQuery, field, parameter);
+  return `WITH counted AS MATERIALIZED (${groupedValues(searchQuery, field, parameter)}), missing AS (
       SELECT ${totalOf(resource)} - COALESCE(sum(count), 0)::bigint AS count FROM counted
     )
     SELECT value, count FROM counted UNION ALL SELECT NULL, count FROM missing WHERE count > 0`;
 }
 
-function isInIndex({ condition, resource }: Question, { indexed }: FormulaField): boolean {
+function isInIndex({ condition, resource }: SearchQuery, { indexed }: FormulaField): boolean {
   return condition === null && indexed.includes(resource);
 }
 
 /** The values of a field and how many records have each, as a SELECT; where an index has them, only those that are. */
-export function groupedValues(question: Question, field: FormulaField, parameter: Parameters['parameter']): string {
-  const { resource } = question;
+export function groupedValues(
+  searchQuery: SearchQuery,
+  field: FormulaField,
+  parameter: Parameters['parameter'],
+): string {
+  const { resource } = searchQuery;
   const column = field.sql[resource] ?? 'NULL';
-  if (isInIndex(question, field)) {
+  if (isInIndex(searchQuery, field)) {
     return `SELECT ${column} COLLATE "C" AS value, count(*) AS count FROM ${resource}
       WHERE tenant_id = $1 AND ${column} <> '' GROUP BY 1`;
   }
   const [source, value] = facetSource(field, column);
   return `SELECT ${value} AS value, count(*) AS count FROM ${resource}${source}
-    WHERE ${whereOf(question, parameter)} GROUP BY 1`;
+    WHERE ${whereOf(searchQuery, parameter)} GROUP BY 1`;
 }
 
 /** What is counted; an empty text and an empty list are no value. */
@@ -93,11 +97,14 @@ function facetSource({ kind }: FormulaField, column: string): readonly [source: 
 }
 
 /** The question without those of its AND-ed parts that are about the field alone. */
-export function withoutField(question: Question, field: FormulaField): Question {
-  const { condition } = question;
-  if (condition === null) return question;
+export function withoutField(searchQuery: SearchQuery, field: FormulaField): SearchQuery {
+  const { condition } = searchQuery;
+  if (condition === null) return searchQuery;
   const parts: readonly Condition[] = condition.kind === 'and' ? condition.items : [condition];
   const others = parts.filter((part) => !leavesOf<Test>(part).every((test) => 'field' in test && test.field === field));
-  if (others.length === parts.length) return question;
-  return { ...question, condition: others.length === 0 ? null : { kind: 'and', items: others, span: condition.span } };
+  if (others.length === parts.length) return searchQuery;
+  return {
+    ...searchQuery,
+    condition: others.length === 0 ? null : { kind: 'and', items: others, span: condition.span },
+  };
 }

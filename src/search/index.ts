@@ -9,15 +9,22 @@ export type { Facet, FacetMode, FacetValue } from './facets.ts';
 export { countRecords } from './count.ts';
 export {
   askForRebuild,
-  engineLag,
-  engineReasons,
+  meilisearchLag,
+  backendReasons,
   forgetChanges,
   isRebuilding,
   noteChanges,
-  openSearchEngine,
-  startFeeder,
-} from './engine/index.ts';
-export type { AnsweredBy, EngineLag, EngineReason, Feeder, Route, SearchEngine } from './engine/index.ts';
+  openMeilisearch,
+  startIndexer,
+} from './meilisearch/index.ts';
+export type {
+  AnsweredBy,
+  MeilisearchLag,
+  BackendReason,
+  Indexer,
+  Route,
+  MeilisearchBackend,
+} from './meilisearch/index.ts';
 export { formulaLimits } from './formula/limits.ts';
 export { didYouMean, suggest } from './formula/suggest.ts';
 export { listRecords } from './list-records.ts';
@@ -25,36 +32,36 @@ export { sortsOf } from './sorts.ts';
 export { searchRecords } from './search-records.ts';
 export type { RecordPage } from './list-records.ts';
 export type { SortOrder } from './sorts.ts';
-export { clauseKinds, explainFormula, explanationMessages, tongues, warningCodes } from './explain/index.ts';
-export type { Clause, Explanation, Suggestion, Tongue, Warning } from './explain/index.ts';
+export { clauseKinds, explainFormula, explanationMessages, locales, warningCodes } from './explain/index.ts';
+export type { Clause, Explanation, Suggestion, Locale, Warning } from './explain/index.ts';
 export { resolveFormula, resolveSimilarity } from './resolve-similarity.ts';
 export type { SimilarityServices } from './resolve-similarity.ts';
-export { unrestricted } from './similar/gather-references.ts';
-export type { Caller } from './similar/gather-references.ts';
-export type { Likeness } from './similar/likeness.ts';
-export { alikeTiers, duplicateTiers } from './similar/tiers.ts';
-export type { Thresholds } from './similar/tiers.ts';
-export { keepQueryImage } from './similar/query-images.ts';
-export type { QueryImage } from './similar/query-images.ts';
-export { keepChangesHours, TenantIndexes } from './similar/tenant-indexes.ts';
+export { unrestricted } from './similarity/references/load-references.ts';
+export type { Caller } from './similarity/references/load-references.ts';
+export type { MatchExplanation } from './similarity/compare/match-explanation.ts';
+export { alikeTiers, duplicateTiers } from './similarity/compare/tiers.ts';
+export type { Thresholds } from './similarity/compare/tiers.ts';
+export { keepQueryImage } from './similarity/references/query-images.ts';
+export type { QueryImage } from './similarity/references/query-images.ts';
+export { keepChangesHours, TenantIndexes } from './similarity/index/tenant-indexes.ts';
 export { findDuplicateSearch, groupTiers, listDuplicateGroups, listDuplicateMembers } from './duplicate-groups.ts';
 export type { DuplicateGroup, DuplicateMember, DuplicateSearch, GroupTier } from './duplicate-groups.ts';
-export { steps as groupSteps } from './similar/gallery.ts';
-export type { Groups as FoundGroups } from './similar/groups.ts';
-export { findEditedGroups } from './similar/edited-groups.ts';
-export { findHashGroups } from './similar/hash-groups.ts';
-export { readGallery } from './similar/read-gallery.ts';
-export type { ReadGallery } from './similar/read-gallery.ts';
-export { distancesOf } from './similar/stored-thresholds.ts';
+export { steps as groupSteps } from './similarity/groups/candidates.ts';
+export type { Groups as FoundGroups } from './similarity/groups/groups.ts';
+export { findEditedGroups } from './similarity/groups/edited-groups.ts';
+export { findHashGroups } from './similarity/groups/hash-groups.ts';
+export { readCandidates } from './similarity/groups/read-candidates.ts';
+export type { ReadCandidates } from './similarity/groups/read-candidates.ts';
+export { distancesOf } from './similarity/calibration/stored-thresholds.ts';
 export { findAmong, findSamePictures } from './same-picture.ts';
 export type { NewPicture, SamePicture } from './same-picture.ts';
 export { giveVerdict, listVerdicts, withdrawVerdict } from './pair-verdicts.ts';
 export type { PairVerdict } from './pair-verdicts.ts';
-export { verdicts } from './similar/verdicts.ts';
-export type { Verdict } from './similar/verdicts.ts';
-export { readQuestion, readQuestionOf } from './question.ts';
-export type { Question } from './question.ts';
+export { verdicts } from './similarity/groups/verdicts.ts';
+export type { Verdict } from './similarity/groups/verdicts.ts';
+export { readSearchQuery, readSearchQueryOf } from './search-query.ts';
+export type { SearchQuery } from './search-query.ts';
 export { deleteSavedFormula, listSavedFormulas, saveFormula } from './saved-formulas.ts';
 export type { SavedFormula } from './saved-formulas.ts';
-export { withLikeness } from './with-likeness.ts';
-export type { Found } from './with-likeness.ts';
+export { withMatchExplanation } from './match-explanations.ts';
+export type { Found } from './match-explanations.ts';

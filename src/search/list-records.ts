@@ -7,8 +7,8 @@ import { bareWordOf, findBest, topsOf } from './best-answers.ts';
 import type { Ranked, Tops } from './best-answers.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
 import type { Place } from './cursor.ts';
-import { asksSimilarity, createParameters, hasOnePlan, statementOf, whereOf } from './question.ts';
-import type { Question } from './question.ts';
+import { asksSimilarity, createParameters, hasOnePlan, statementOf, whereOf } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
 import { rowOrderOf, toSort } from './sorts.ts';
 import type { Sort, SortOrder } from './sorts.ts';
 
@@ -32,7 +32,7 @@ export type ListOptions = Readonly<{
 }>;
 
 /** A page of the records that answer a question, which its count and facets are about. */
-export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null; question: Question }>;
+export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null; searchQuery: SearchQuery }>;
 
 /**
  * One page of the tenant's records that answer a question. Ties are broken by id, missing values come
@@ -41,22 +41,22 @@ export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null;
  * @throws AppError `page_too_deep`, `sort_requires_similarity`, or `invalid_argument` for a cursor that is
  * not one of ours.
  */
-export async function listRecords(db: TenantDb, question: Question, options: ListOptions): Promise<RecordPage> {
+export async function listRecords(db: TenantDb, searchQuery: SearchQuery, options: ListOptions): Promise<RecordPage> {
   const { limit } = options;
-  const { sort, key, place } = checkList(question, options);
-  const found = await findRows(db, question, options, { place, sort }).catch((error: unknown) => {
+  const { sort, key, place } = checkList(searchQuery, options);
+  const found = await findRows(db, searchQuery, options, { place, sort }).catch((error: unknown) => {
     throw place !== null && isUnfitValue(error) ? invalidCursor() : error;
   });
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
   const cursor = last === undefined ? null : encodeCursor(key, { key: last._key, id: last._id });
-  return { results: rows, cursor, question };
+  return { results: rows, cursor, searchQuery };
 }
 
 /** The order of a list and where it goes on. @throws AppError for options that the question cannot be listed by. */
-export function checkList(question: Question, options: ListOptions) {
-  const sort = toSort(question, options, createParameters());
-  const key = { column: `${sort.name}${question.digest}`, order: sort.order };
+export function checkList(searchQuery: SearchQuery, options: ListOptions) {
+  const sort = toSort(searchQuery, options, createParameters());
+  const key = { column: `${sort.name}${searchQuery.digest}`, order: sort.order };
   const place = options.cursor === null ? null : decodeCursor(options.cursor, key);
   if (place === null) toOffset(options);
   return { sort, key, place };
@@ -71,7 +71,7 @@ type Start = Readonly<{ part: 'all' | 'with-value' | 'without-value'; key: strin
  */
 async function findRows(
   db: TenantDb,
-  question: Question,
+  searchQuery: SearchQuery,
   options: ListOptions,
   { place, sort }: Readonly<{ place: Place | null; sort: Sort }>,
 ): Promise<(RecordRow & Keys)[]> {
@@ -79,17 +79,18 @@ async function findRows(
   const { isNullable, isIndexed, order } = sort;
   // Read backwards the index begins with the records without a value, which come last here too.
   const start = startOf(place, isIndexed === true && order === 'asc' && options.page === 1);
-  const word = isUsual(options, start) && order === 'desc' && sort.name === 'relevance' ? bareWordOf(question) : null;
+  const word =
+    isUsual(options, start) && order === 'desc' && sort.name === 'relevance' ? bareWordOf(searchQuery) : null;
   if (word !== null) {
     const key = `${db.tenantId} ${size} ${word.words.join(' ')}`;
     return findBest({ key, size }, (lowest) =>
-      findPart(db, question, options, { start, size, tops: { word, lowest } }),
+      findPart(db, searchQuery, options, { start, size, tops: { word, lowest } }),
     );
   }
-  const first = await findPart(db, question, options, { start, size });
+  const first = await findPart(db, searchQuery, options, { start, size });
   if (start.part !== 'with-value' || !isNullable || first.length === size) return first;
   const rest: Start = { part: 'without-value', key: null, id: null };
-  return [...first, ...(await findPart(db, question, options, { start: rest, size: size - first.length }))];
+  return [...first, ...(await findPart(db, searchQuery, options, { start: rest, size: size - first.length }))];
 }
 
 function startOf(place: Place | null, isApart: boolean): Start {
@@ -99,29 +100,29 @@ function startOf(place: Place | null, isApart: boolean): Start {
 
 async function findPart(
   db: TenantDb,
-  question: Question,
+  searchQuery: SearchQuery,
   options: ListOptions,
   { start, size, tops }: Readonly<{ start: Start; size: number; tops?: Tops }>,
 ): Promise<(RecordRow & Keys)[]> {
-  const { resource } = question;
+  const { resource } = searchQuery;
   const id = `${resource}_id`;
   const parameters = createParameters();
   const { values, parameter } = parameters;
-  const sort = toSort(question, options, parameters);
-  const best = tops && topsOf(question, tops, { relevance: sort.column, parameter });
-  const where = best?.where ?? whereOf(question, parameter);
+  const sort = toSort(searchQuery, options, parameters);
+  const best = tops && topsOf(searchQuery, tops, { relevance: sort.column, parameter });
+  const where = best?.where ?? whereOf(searchQuery, parameter);
   const after = afterStart(sort, id, start, parameter);
   const keys = `${best?.select ?? ''}${options.withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : ''}`;
   // By it those who answer similarity terms are known.
-  const rowId = asksSimilarity(question) ? ', row_id AS "rowId"' : '';
+  const rowId = asksSimilarity(searchQuery) ? ', row_id AS "rowId"' : '';
   const offset = options.cursor === null ? toOffset(options) : 0;
   const order = tops && tops.lowest !== null ? 'tops' : isUsual(options, start) ? rowOrderOf(sort) : 'other';
   // With its size as a parameter a prepared page is planned as if it were a tenth of what there is.
-  const hasSize = question.condition !== null && hasOnePlan(question, order);
+  const hasSize = searchQuery.condition !== null && hasOnePlan(searchQuery, order);
   const page = hasSize ? `LIMIT ${size}` : `LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
   const text = `SELECT ${selectList(resource, options.properties)}${keys}${rowId} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
     ORDER BY ${orderOf(sort, start.part)}${id} ${page}`;
-  const statement = statementOf(question, text, { types: printableTypes, order });
+  const statement = statementOf(searchQuery, text, { types: printableTypes, order });
   return (await db.query<RecordRow & Keys>(statement, values)).rows;
 }
 

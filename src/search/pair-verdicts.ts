@@ -2,7 +2,7 @@ import { inTransaction } from '../backing/index.ts';
 import { AppError } from '../errors.ts';
 import { actorValues, recordAudit, tenantStatement } from '../tenants/index.ts';
 import type { Actor, TenantDb } from '../tenants/index.ts';
-import type { Verdict } from './similar/verdicts.ts';
+import type { Verdict } from './similarity/groups/verdicts.ts';
 
 /** What was said of two images, the one stored first named first. */
 export type PairVerdict = Readonly<{

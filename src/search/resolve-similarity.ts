@@ -4,19 +4,19 @@ import { FormulaError } from './formula/index.ts';
 import type { Condition, Test } from './formula/index.ts';
 import type { Reference, SimilarityTerm } from './formula/ast.ts';
 import { leavesOf, mapTree } from './formula/tree.ts';
-import { readQuestionOf } from './question.ts';
+import { readSearchQueryOf } from './search-query.ts';
 import { invalidFormula } from './invalid-formula.ts';
-import type { Question, QuestionOptions } from './question.ts';
-import { answerTerm } from './similar/answer-term.ts';
-import type { Answered, Compared, TenantIndex } from './similar/comparison.ts';
-import { gatherReferences } from './similar/gather-references.ts';
-import type { Caller, Eyes, Gathered } from './similar/gather-references.ts';
-import type { Likeness } from './similar/likeness.ts';
-import type { TenantIndexes } from './similar/tenant-indexes.ts';
-import { toCompared } from './similar/to-compared.ts';
+import type { SearchQuery, SearchQueryOptions } from './search-query.ts';
+import { answerTerm } from './similarity/references/answer-term.ts';
+import type { Answered, Compared, TenantIndex } from './similarity/compare/comparison.ts';
+import { loadReferences } from './similarity/references/load-references.ts';
+import type { Caller, ReferenceDependencies, LoadedReferences } from './similarity/references/load-references.ts';
+import type { MatchExplanation } from './similarity/compare/match-explanation.ts';
+import type { TenantIndexes } from './similarity/index/tenant-indexes.ts';
+import { toCompared } from './similarity/compare/to-compared.ts';
 
 /** What similarity terms are answered by. */
-export type SimilarityServices = Eyes & Readonly<{ similar?: TenantIndexes }>;
+export type SimilarityServices = ReferenceDependencies & Readonly<{ similar?: TenantIndexes }>;
 
 /**
  * Looks for the records that answer the similarity terms of a question; what has none is left as it is.
@@ -26,25 +26,25 @@ export type SimilarityServices = Eyes & Readonly<{ similar?: TenantIndexes }>;
 export async function resolveSimilarity(
   db: TenantDb,
   q: string,
-  question: Question,
+  searchQuery: SearchQuery,
   services: SimilarityServices,
   caller: Caller,
-): Promise<Question> {
-  const { condition } = question;
+): Promise<SearchQuery> {
+  const { condition } = searchQuery;
   const terms = condition === null ? [] : leavesOf<Test>(condition).filter((test) => test.kind === 'similarity');
-  if (condition === null || terms.length === 0) return question;
-  const { resource } = question;
+  if (condition === null || terms.length === 0) return searchQuery;
+  const { resource } = searchQuery;
   if (services.similar === undefined)
     throw new AppError('not_implemented', 'Similarity search is disabled in this process');
   try {
-    const gathered = await gatherReferences(db, { terms, resource }, services, caller);
+    const loaded = await loadReferences(db, { terms, resource }, services, caller);
     const answers = await services.similar.use(
       db,
-      (index, model) => answerAll(db, question, { index, model }, terms, gathered),
+      (index, model) => answerAll(db, searchQuery, { index, model }, terms, loaded),
       resource,
     );
     const answered = (test: Test): Condition => (test.kind === 'similarity' ? { ...test, ...answers.get(test) } : test);
-    return { ...question, condition: mapTree<Test, Test>(condition, answered) };
+    return { ...searchQuery, condition: mapTree<Test, Test>(condition, answered) };
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
     throw invalidFormula(q, error);
@@ -54,16 +54,16 @@ export async function resolveSimilarity(
 /**
  * Reads a formula and looks for what its similarity terms refer to: a question that can be answered.
  *
- * @throws AppError as `readQuestion` and `resolveSimilarity` do.
+ * @throws AppError as `readSearchQuery` and `resolveSimilarity` do.
  */
 export async function resolveFormula(
   db: TenantDb,
   q: string,
-  options: QuestionOptions,
+  options: SearchQueryOptions,
   services: SimilarityServices,
   caller: Caller,
-): Promise<Question> {
-  return resolveSimilarity(db, q, await readQuestionOf(db, q, options), services, caller);
+): Promise<SearchQuery> {
+  return resolveSimilarity(db, q, await readSearchQueryOf(db, q, options), services, caller);
 }
 
 /** What a term came to, and whether words were compared. */
@@ -71,16 +71,16 @@ type Answer = Answered & Readonly<{ isByWords: boolean }>;
 
 async function answerAll(
   db: TenantDb,
-  { lang, resource }: Question,
+  { lang, resource }: SearchQuery,
   index: TenantIndex,
   terms: readonly SimilarityTerm[],
-  gathered: ReadonlyMap<Reference, Gathered>,
+  loaded: ReadonlyMap<Reference, LoadedReferences>,
 ): Promise<Map<SimilarityTerm, Answer>> {
   const answers = new Map<SimilarityTerm, Answer>();
   for (const term of terms) {
     const references: Compared[] = [];
     for (const reference of term.references) {
-      const known = gathered.get(reference) as Gathered;
+      const known = loaded.get(reference) as LoadedReferences;
       references.push(await toCompared(db, index, { resource, term, reference }, known));
     }
     const isByWords = references.some(({ text }) => text !== null);
@@ -123,9 +123,9 @@ export function similarPart(condition: Condition): Condition | null {
 }
 
 /** Why a record answers: by the term, of those not negated, that it answers best. */
-export function likenessOf(condition: Condition, rowId: number): Likeness | null {
-  if (condition.kind === 'similarity') return condition.likenessOf?.(rowId) ?? null;
+export function explainMatchOf(condition: Condition, rowId: number): MatchExplanation | null {
+  if (condition.kind === 'similarity') return condition.explainMatch?.(rowId) ?? null;
   if (condition.kind !== 'and' && condition.kind !== 'or') return null;
-  const all = condition.items.flatMap((item) => likenessOf(item, rowId) ?? []);
+  const all = condition.items.flatMap((item) => explainMatchOf(item, rowId) ?? []);
   return all.toSorted((a, b) => b.similarity - a.similarity)[0] ?? null;
 }

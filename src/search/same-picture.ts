@@ -1,21 +1,21 @@
-import type { Print } from '../catalog/index.ts';
+import type { Fingerprint } from '../catalog/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { pdqDistance, unpackDetails } from '../vision/index.ts';
-import { compare } from './similar/compare.ts';
-import type { Match } from './similar/compare.ts';
-import { findDuplicates } from './similar/find-duplicates.ts';
-import type { Reference } from './similar/find-duplicates.ts';
-import type { SimilarityIndex } from './similar/memory/similarity-index.ts';
-import { readCloser } from './similar/stored-fingerprints.ts';
-import { readVerdictsOf } from './similar/stored-verdicts.ts';
-import type { TenantIndexes } from './similar/tenant-indexes.ts';
-import { tierHolds } from './similar/tiers.ts';
-import type { Thresholds } from './similar/tiers.ts';
-import { judgeFor } from './similar/verdicts.ts';
+import { pdqDistance, unpackDetails } from '../analysis/index.ts';
+import { compare } from './similarity/compare/compare.ts';
+import type { Match } from './similarity/compare/compare.ts';
+import { findDuplicates } from './similarity/groups/find-duplicates.ts';
+import type { Reference } from './similarity/groups/find-duplicates.ts';
+import type { SimilarityIndex } from './similarity/index/similarity-index.ts';
+import { readCloser } from './similarity/index/stored-fingerprints.ts';
+import { readVerdictsOf } from './similarity/groups/stored-verdicts.ts';
+import type { TenantIndexes } from './similarity/index/tenant-indexes.ts';
+import { tierHolds } from './similarity/compare/tiers.ts';
+import type { Thresholds } from './similarity/compare/tiers.ts';
+import { judgeFor } from './similarity/groups/verdicts.ts';
 
 /** A picture that is about to be stored: the id of its record, its SHA-256, and its print where it has one. */
-export type NewPicture = Readonly<{ id: string; checksum: string; print: Print | null }>;
+export type NewPicture = Readonly<{ id: string; checksum: string; print: Fingerprint | null }>;
 
 /** The image that shows the same picture, and how that is known. */
 export type SamePicture = Readonly<{ id: string; by: Match['by']; distance: number }>;
@@ -69,21 +69,21 @@ export async function findSamePictures(
 async function findOne(
   db: TenantDb,
   index: SimilarityIndex | null,
-  { id, checksum, print }: NewPicture,
+  { id, checksum, print: fingerprint }: NewPicture,
   known: readonly Owner[],
   thresholds: Thresholds,
 ): Promise<Resemblance> {
   const own = known.find((each) => each.id === id);
   const isUnchanged = own?.checksum === checksum;
   const matches = new Map<number, Match>();
-  if (index !== null && print !== null) {
+  if (index !== null && fingerprint !== null) {
     const search = {
       index,
       thresholds,
       closer: (ids: readonly number[]) => readCloser(db, ids),
       sameFile: async () => [],
     };
-    const found = await findDuplicates(search, toReference(own?.rowId ?? null, checksum, print), operator);
+    const found = await findDuplicates(search, toReference(own?.rowId ?? null, checksum, fingerprint), operator);
     for (const [rowId, match] of found) matches.set(rowId, match);
   }
   for (const { rowId, checksum: theirs } of known) if (theirs === checksum) matches.set(rowId, sameFile);
@@ -101,24 +101,24 @@ const sameFile: Match = {
   tier: 'near',
   by: 'checksum',
   distance: 0,
-  turn: 'identity',
+  rotation: 'identity',
   degrees: 0,
   isCrop: false,
   overlap: null,
   isVerified: true,
 };
 
-function toReference(id: number | null, checksum: string, { details, ...hashes }: Print): Reference {
+function toReference(id: number | null, checksum: string, { details, ...hashes }: Fingerprint): Reference {
   return { id, ...hashes, vector: null, checksum, details: unpackDetails(Buffer.from(details)) };
 }
 
 /** The first of some pictures, which are about to be stored as well, that shows the same one. */
 export function findAmong(
   others: readonly NewPicture[],
-  { id, checksum, print }: NewPicture,
+  { id, checksum, print: fingerprint }: NewPicture,
   thresholds: Thresholds,
 ): SamePicture | null {
-  const reference = print && toReference(null, checksum, print);
+  const reference = fingerprint && toReference(null, checksum, fingerprint);
   for (const other of others) {
     if (other.id === id) continue;
     if (other.checksum === checksum) return { id: other.id, by: 'checksum', distance: 0 };

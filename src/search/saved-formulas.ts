@@ -4,7 +4,7 @@ import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { TimeSlice } from '../lib/time-slice.ts';
 import { fail, FormulaError } from './formula/errors.ts';
-import { printFormula } from './formula/index.ts';
+import { formatFormula } from './formula/index.ts';
 import { invalidFormula } from './invalid-formula.ts';
 import { formulaLimits, maxUnits } from './formula/limits.ts';
 import { checkParsed, parse } from './formula/read-formula.ts';
@@ -152,7 +152,7 @@ async function canonicalText(
   const parsed = parse(formula);
   const options = { resource, now: Date.now(), savedAs: name };
   try {
-    return printFormula(checkParsed(parsed, { ...options, findSaved: await findSaved(db, parsed, options) }).node);
+    return formatFormula(checkParsed(parsed, { ...options, findSaved: await findSaved(db, parsed, options) }).node);
   } catch (error) {
     if (error instanceof FormulaError) return error;
     throw error;

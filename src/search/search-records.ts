@@ -1,10 +1,10 @@
 import type { TenantDb } from '../tenants/index.ts';
 import { answerList } from './answer.ts';
 import { correctWords, mayNeedCorrection } from './correct-words.ts';
-import type { Route } from './engine/engine.ts';
+import type { Route } from './meilisearch/backend.ts';
 import { checkList } from './list-records.ts';
 import type { RecordPage, ListOptions } from './list-records.ts';
-import type { Question } from './question.ts';
+import type { SearchQuery } from './search-query.ts';
 
 /**
  * A page of the records that answer a question, its mistyped words corrected. Where every word must be in
@@ -12,7 +12,7 @@ import type { Question } from './question.ts';
  */
 export async function searchRecords(
   db: TenantDb,
-  asked: Question,
+  asked: SearchQuery,
   options: ListOptions,
   route?: Route,
 ): Promise<RecordPage> {
@@ -23,13 +23,13 @@ export async function searchRecords(
   }
   const page = await answerList(db, asked, options, route);
   if (page.results.length > 0) return page;
-  const question = await correctWords(db, asked);
-  return question === asked ? page : answerList(db, question, options, route);
+  const searchQuery = await correctWords(db, asked);
+  return searchQuery === asked ? page : answerList(db, searchQuery, options, route);
 }
 
 /** What the count and the facets are about, where nobody reads the records. */
-async function withoutRows(db: TenantDb, asked: Question, options: ListOptions): Promise<RecordPage> {
+async function withoutRows(db: TenantDb, asked: SearchQuery, options: ListOptions): Promise<RecordPage> {
   checkList(asked, options);
-  const question = mayNeedCorrection(asked) === 'never' ? asked : await correctWords(db, asked);
-  return { results: [], cursor: null, question };
+  const searchQuery = mayNeedCorrection(asked) === 'never' ? asked : await correctWords(db, asked);
+  return { results: [], cursor: null, searchQuery };
 }

@@ -1,8 +1,8 @@
 import { fieldsOf } from '../catalog/index.ts';
 import type { FieldType, Resource } from '../catalog/index.ts';
 import { AppError } from '../errors.ts';
-import { asksSimilarity, relevanceOf } from './question.ts';
-import type { Parameters, Question, RowOrder } from './question.ts';
+import { asksSimilarity, relevanceOf } from './search-query.ts';
+import type { Parameters, SearchQuery, RowOrder } from './search-query.ts';
 import { similaritiesOf } from './resolve-similarity.ts';
 
 export type SortOrder = 'asc' | 'desc';
@@ -47,21 +47,21 @@ export type Sort = Readonly<{
 
 /** The order of a list. @throws AppError for one that the question cannot be listed by. */
 export function toSort(
-  question: Question,
+  searchQuery: SearchQuery,
   { sortBy, sortOrder: order }: Readonly<{ sortBy: string; sortOrder: SortOrder }>,
   parameters: Parameters,
 ): Sort {
-  if (similaritySorts.includes(sortBy) && !asksSimilarity(question)) {
+  if (similaritySorts.includes(sortBy) && !asksSimilarity(searchQuery)) {
     const message = 'Sorting by similarity needs a similarity term in q';
     const hint = 'Ask for similarity in q, as in i~ID, or sort by a field';
     throw new AppError('sort_requires_similarity', message, { argument: 'sortBy', input: sortBy, hint });
   }
-  if (sortBy === '' || similaritySorts.includes(sortBy)) return bestFirst(question, order, parameters);
+  if (sortBy === '' || similaritySorts.includes(sortBy)) return bestFirst(searchQuery, order, parameters);
   if (sortBy === 'aspect_ratio') {
     const column = '(width::float8 / NULLIF(height, 0))';
     return { name: sortBy, column, type: 'float8', order, isNullable: true };
   }
-  const { resource } = question;
+  const { resource } = searchQuery;
   const field = sortable[resource].get(sortBy);
   if (field === undefined) {
     const hint = `Sort by ${[...sortable[resource].keys(), 'aspect_ratio'].join(', ')}`;
@@ -79,14 +79,14 @@ export function toSort(
 }
 
 /** The most similar first, else the best answers to bare text; where neither is asked for the newest. */
-function bestFirst(question: Question, order: SortOrder, parameters: Parameters): Sort {
-  const similarities = question.condition && similaritiesOf(question.condition);
+function bestFirst(searchQuery: SearchQuery, order: SortOrder, parameters: Parameters): Sort {
+  const similarities = searchQuery.condition && similaritiesOf(searchQuery.condition);
   if (similarities) {
     const [rows, scores] = [[...similarities.keys()], [...similarities.values()]].map(parameters.parameter);
     const join = ` LEFT JOIN unnest(${rows}::bigint[], ${scores}::float8[]) AS near (near_row, near_score) ON near_row = row_id`;
     return { name: 'similarity', column: 'near_score', type: 'float8', order, isNullable: true, join };
   }
-  const relevance = relevanceOf(question, parameters);
+  const relevance = relevanceOf(searchQuery, parameters);
   if (relevance !== null) return { name: 'relevance', column: relevance, type: 'float8', order, isNullable: false };
   return { name: 'created_at', column: 'created_at', type: 'timestamptz', order, isNullable: false };
 }

@@ -8,7 +8,7 @@ export function toleratedEdits(text: string): number {
   return length >= letters.two ? 2 : 1;
 }
 
-/** The text with two neighbours swapped, at each place: one edit, which the database counts as two. */
+/** The text with two neighbors swapped, at each place: one edit, which the database counts as two. */
 export function swappedNeighbours(text: string): string[] {
   const signs = [...text];
   return signs.slice(1).map((sign, index) =>

@@ -1,6 +1,6 @@
 import type { Database, Notifications } from '../backing/index.ts';
-import type { Logger } from '../logger.ts';
-import type { Rates } from '../rates.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Rates } from '../config/rates.ts';
 import { createAuthenticator } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { createJournal } from './journal.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Database, Notifications, Statement } from '../backing/index.ts';
-import { counter } from '../metrics/index.ts';
-import type { RateClass, Rates } from '../rates.ts';
+import { counter } from '../observability/metrics/index.ts';
+import type { RateClass, Rates } from '../config/rates.ts';
 import type { Journal } from './journal.ts';
 import { mergeRates } from './rates.ts';
 import type { Viewer } from './viewer.ts';
@@ -72,7 +72,7 @@ export function createAuthenticator({ database, notifications, journal, rates }:
   async function lookUp(digest: string): Promise<Viewer | null> {
     // From before the question: what is revoked while the answer is under way must not live longer.
     const start = performance.now();
-    const row = await database.gather(seen.has(digest) ? 'api-keys' : 'unknown-api-keys', digest, findRows);
+    const row = await database.batchLoad(seen.has(digest) ? 'api-keys' : 'unknown-api-keys', digest, findRows);
     if (row === undefined) {
       unknown.set(digest, true, { start });
       seen.delete(digest);

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client/client.ts';
-import type { FairSemaphore } from '../fair-semaphore.ts';
-import { company } from '../metrics/index.ts';
+import type { FairSemaphore } from '../lib/fair-semaphore.ts';
+import { activeTenants } from '../observability/metrics/index.ts';
 import { queryBounded } from '../backing/index.ts';
 import type { Database, Queryable, Statement } from '../backing/index.ts';
 
@@ -18,7 +18,7 @@ export type TenantDb = Readonly<{
   /** Reads of administration and relations; sees this tenant's rows only. */
   prisma: PrismaClient;
   /** Joins reads by key that meet; groups of two tenants are two groups. */
-  gather: Database['gather'];
+  batchLoad: Database['batchLoad'];
   /** Runs a statement as soon as it is this tenant's turn; on a client that the caller holds, at once. */
   query<Row extends QueryResultRow>(
     statement: TenantStatement,
@@ -78,11 +78,11 @@ export function declaredTenantStatements(): readonly TenantStatement[] {
   return [...declared.values()];
 }
 
-export function forTenant({ pool, prisma, gather, shares }: Database, tenantId: number): TenantDb {
+export function forTenant({ pool, prisma, batchLoad, fairConnections }: Database, tenantId: number): TenantDb {
   let bound: PrismaClient | undefined;
-  const { statements, searches } = shares;
+  const { statements, searches } = fairConnections;
   const search: TenantDb['search'] = (work) => {
-    company.note(tenantId);
+    activeTenants.note(tenantId);
     return searches.run(tenantId, () => statements.run(tenantId, work));
   };
   return {
@@ -91,7 +91,7 @@ export function forTenant({ pool, prisma, gather, shares }: Database, tenantId: 
     get prisma() {
       return (bound ??= bindPrisma(prisma, statements, tenantId));
     },
-    gather: (group, key, load) => gather(`${tenantId} ${group}`, key, load),
+    batchLoad: (group, key, load) => batchLoad(`${tenantId} ${group}`, key, load),
     search,
     query<Row extends QueryResultRow>(
       { name, text, types, isSearch, isBounded }: TenantStatement,

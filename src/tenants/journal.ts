@@ -1,5 +1,5 @@
 import type { Database } from '../backing/index.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { Actor, AuditAction } from './audit.ts';
 
 /** How long refusals and uses are gathered before they are written together. */

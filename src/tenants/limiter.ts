@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../backing/index.ts';
-import type { Rate, RateClass } from '../rates.ts';
+import type { Rate, RateClass } from '../config/rates.ts';
 import { forTenant, tenantStatement } from './for-tenant.ts';
 import type { Viewer } from './viewer.ts';
 

@@ -1,5 +1,5 @@
-import { parseRate, rateClasses } from '../rates.ts';
-import type { RateClass, Rates } from '../rates.ts';
+import { parseRate, rateClasses } from '../config/rates.ts';
+import type { RateClass, Rates } from '../config/rates.ts';
 import type { Scope } from './roles.ts';
 
 /** What these allow is limited in a class of its own; all else by whether it writes. */

@@ -1,7 +1,7 @@
 import type { Prisma, Tenant } from '../../prisma/generated/client/client.ts';
 import type { Database } from '../backing/index.ts';
 import { SetupError } from '../errors.ts';
-import { parseRate } from '../rates.ts';
+import { parseRate } from '../config/rates.ts';
 import { parseDistances } from './distances.ts';
 import { getTenant } from './tenants.ts';
 
@@ -65,7 +65,7 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     property: 'analysis',
     parse: flagOrDefault,
     values: 'on, off, default',
-    meaning: 'what is stored is analysed',
+    meaning: 'what is stored is analyzed',
   },
   ai_fill: {
     property: 'aiFill',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Tenant } from '../../prisma/generated/client/client.ts';
 import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { SetupError } from '../errors.ts';
 import { createApiKey, generateSecret, hashSecret, revokeApiKey } from './api-keys.ts';
 import type { Viewer } from './viewer.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Rates } from '../rates.ts';
+import type { Rates } from '../config/rates.ts';
 import { roleScopes, scopeActs } from './roles.ts';
 import type { Role, Scope } from './roles.ts';
 

@@ -2,7 +2,7 @@ import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest/index.ts';
 import { schema } from '../../src/graphql/index.ts';
-import { guardRootFields, scopeOfField } from '../../src/graphql/root-fields.ts';
+import { guardRootFields, scopeOfField } from '../../src/graphql/schema/root-fields.ts';
 import { revokeApiKey, roles } from '../../src/tenants/index.ts';
 import type { Role, Scope } from '../../src/tenants/index.ts';
 import { clipInto } from '../support/clips.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/logger.ts';
-import { createHandler } from '../../src/server.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { createHandler } from '../../src/app/server.ts';
 import { openAccess, setTenant } from '../../src/tenants/index.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/backing/index.ts';
-import { openNotifications } from '../../src/backing/notifications.ts';
-import { createLogger } from '../../src/logger.ts';
+import { openNotifications } from '../../src/backing/postgres/notifications.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import {
   createApiKey,
   createTenant,

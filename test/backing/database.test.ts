@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, inject, it, vi } from 'vitest';
 import { openDatabase, parseTexts } from '../../src/backing/index.ts';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 
 it('reads lists of texts as PostgreSQL prints them', async () => {

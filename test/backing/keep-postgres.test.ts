@@ -5,9 +5,9 @@ import process from 'node:process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openBacking, postmasterPid } from '../../src/backing/index.ts';
 import type { Backing } from '../../src/backing/index.ts';
-import { readConnection } from '../../src/backing/postgres-connection.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
+import { readConnection } from '../../src/backing/postgres/postgres-connection.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-kept-'));
 let backing: Backing;

@@ -1,8 +1,8 @@
 import { createServer, connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { openNotifications } from '../../src/backing/notifications.ts';
-import { createLogger } from '../../src/logger.ts';
+import { openNotifications } from '../../src/backing/postgres/notifications.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;

@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, inject, it } from 'vitest';
-import { openPostgresQueue } from '../../src/backing/postgres-queue.ts';
-import { createLogger } from '../../src/logger.ts';
+import { openPostgresQueue } from '../../src/backing/queue/postgres-queue.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 const timeouts = { connectMs: 500, statementMs: 700, answerMs: 1_000 };

@@ -4,10 +4,10 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, startRedis } from '../../chaos/redis.ts';
 import type { RedisServer } from '../../chaos/redis.ts';
-import type { TurnQueue } from '../../src/backing/index.ts';
-import { openRedisQueue } from '../../src/backing/redis-queue.ts';
-import { awaitRedis, versionIn } from '../../src/backing/redis-server.ts';
-import { createLogger } from '../../src/logger.ts';
+import type { TenantQueue } from '../../src/backing/index.ts';
+import { openRedisQueue } from '../../src/backing/queue/redis-queue.ts';
+import { awaitRedis, versionIn } from '../../src/backing/queue/redis-server.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { noRedis, redisNote } from '../support/redis.ts';
 
@@ -26,7 +26,7 @@ async function failure(url: string): Promise<{ message: string; ms: number }> {
 
 describe.skipIf(noRedis)(`the queue on Redis${redisNote}`, () => {
   let redis: RedisServer;
-  let queue: TurnQueue;
+  let queue: TenantQueue;
   beforeAll(async () => {
     redis = await startRedis({ password: 'open sesame' });
     queue = await openRedisQueue({ url: redis.url, prefix: 'a' }, logger);

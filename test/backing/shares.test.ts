@@ -1,18 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createConnectionShares } from '../../src/backing/shares.ts';
-import { Company, companyMs } from '../../src/metrics/index.ts';
+import { createFairConnections } from '../../src/backing/postgres/fair-connections.ts';
+import { ActiveTenants, activeMs } from '../../src/observability/metrics/index.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Asks for searches of a tenant that go on until they are ended, and counts those that have begun. */
-function bench(company: Company) {
-  const { searches } = createConnectionShares(20, company);
+function bench(activeTenants: ActiveTenants) {
+  const { searches } = createFairConnections(20, activeTenants);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   return {
     begun,
     async ask(tenantId: number, count: number) {
-      company.note(tenantId);
+      activeTenants.note(tenantId);
       for (let i = 0; i < count; i += 1) {
         void searches.run(tenantId, () => {
           begun.push(tenantId);
@@ -30,15 +30,15 @@ function bench(company: Company) {
 
 describe('searches', () => {
   it('of a tenant alone have every slot', async () => {
-    const { ask, begun } = bench(new Company());
+    const { ask, begun } = bench(new ActiveTenants());
     await ask(1, 10);
     expect(begun).toEqual([1, 1, 1, 1]);
   });
 
   it('of a tenant that searches much run one at a time while another one is served', async () => {
-    const company = new Company();
-    company.note(2);
-    const { ask, end, begun } = bench(company);
+    const activeTenants = new ActiveTenants();
+    activeTenants.note(2);
+    const { ask, end, begun } = bench(activeTenants);
     await ask(1, 10);
     expect(begun).toEqual([1]);
     await ask(2, 1);
@@ -51,12 +51,12 @@ describe('searches', () => {
   it('of a tenant have every slot again when the others have been quiet for a while', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
-      const company = new Company();
-      company.note(2);
-      const { ask, end, begun } = bench(company);
+      const activeTenants = new ActiveTenants();
+      activeTenants.note(2);
+      const { ask, end, begun } = bench(activeTenants);
       await ask(1, 10);
       expect(begun).toEqual([1]);
-      vi.advanceTimersByTime(companyMs + 1);
+      vi.advanceTimersByTime(activeMs + 1);
       await end();
       expect(begun).toEqual([1, 1, 1, 1, 1]);
     } finally {

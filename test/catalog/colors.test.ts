@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { colorFamilies, colorShades, familyOfShade, findColor } from '../../src/catalog/index.ts';
-import { cssColours } from '../../src/vision/css-colours.ts';
+import { cssColors } from '../../src/analysis/analyzers/css-colors.ts';
 
 describe('the colors of formulas', () => {
   it('know every name that the analysis gives', () => {
-    const unknown = cssColours.map(({ name }) => name).filter((name) => findColor(name) === null);
+    const unknown = cssColors.map(({ name }) => name).filter((name) => findColor(name) === null);
     expect(unknown).toEqual([]);
   });
 
   it('have every shade in a family, of names of CSS alone', () => {
-    const names = new Set([...cssColours.map(({ name }) => name), 'mint']);
+    const names = new Set([...cssColors.map(({ name }) => name), 'mint']);
     expect(colorShades.filter((shade) => !names.has(shade))).toEqual([]);
     expect([...names].filter((name) => !colorShades.includes(name))).toEqual([]);
   });

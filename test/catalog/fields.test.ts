@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { Prisma } from '../../prisma/generated/client/client.ts';
 import { fieldsOf, listLimits, resources, writableFieldsOf } from '../../src/catalog/fields.ts';
 import type { Field, FieldType, Resource } from '../../src/catalog/fields.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 
 const named = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');

@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openEngineClient } from '../../src/backing/index.ts';
+import { openMeilisearchClient } from '../../src/backing/index.ts';
 import { findAnalysis } from '../../src/cli/doctor/analysis.ts';
 import { findDatabase } from '../../src/cli/doctor/database.ts';
-import { findApi, findEngine, findRedis } from '../../src/cli/doctor/services.ts';
+import { findApi, findMeilisearch, findRedis } from '../../src/cli/doctor/services.ts';
 import { findDisk, findRuntime } from '../../src/cli/doctor/system.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
-import { meili, skipped } from '../support/engine.ts';
+import { meili, skipped } from '../support/meilisearch.ts';
 import { installWithout } from '../support/installation.ts';
 
 let folder: string;
@@ -151,21 +151,21 @@ describe('the doctor finds of the other services', () => {
   });
 
   it('of Meilisearch its version, a wrong key, and that it is away', async () => {
-    const found = async (url: string) => brief(await findEngine({ url, key: 'k' }));
-    expect(brief(await findEngine(null))).toEqual(['engine note']);
+    const found = async (url: string) => brief(await findMeilisearch({ url, key: 'k' }));
+    expect(brief(await findMeilisearch(null))).toEqual(['engine note']);
     expect(await found(await answering(200, { pkgVersion: '1.50.0' }))).toEqual(['engine ok']);
     expect(await found(await answering(200, { pkgVersion: '1.27.9' }))).toEqual(['engine fault']);
-    expect((await findEngine({ url: await answering(403), key: 'k' }))[0]?.remedy).toContain('MEILI_KEY');
+    expect((await findMeilisearch({ url: await answering(403), key: 'k' }))[0]?.remedy).toContain('MEILI_KEY');
     expect(await found(nobody)).toEqual(['engine fault']);
   });
 
   it.skipIf(meili === null)(
     `of a real Meilisearch that a key for the service alone is no fault (${meili === null ? skipped : 'there is one'})`,
     async () => {
-      const client = openEngineClient(meili ?? { url: nobody, key: undefined });
+      const client = openMeilisearchClient(meili ?? { url: nobody, key: undefined });
       const key = async (actions: string[]) =>
         (await client.writer.createKey({ actions, indexes: ['vitrine_*'], expiresAt: null })).key;
-      const found = async (own: string) => brief(await findEngine({ url: meili?.url ?? nobody, key: own }));
+      const found = async (own: string) => brief(await findMeilisearch({ url: meili?.url ?? nobody, key: own }));
       const keys = [await key(['indexes.get']), await key(['search'])];
       expect(await Promise.all(keys.map(found))).toEqual([['engine note'], ['engine fault']]);
       expect(await found(meili?.key ?? '')).toEqual(['engine ok']);

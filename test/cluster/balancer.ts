@@ -13,18 +13,18 @@ export type Balancer = Readonly<{
   close(): Promise<void>;
 }>;
 
-const lookMs = 100;
+const pollMs = 100;
 
 export async function openBalancer(): Promise<Balancer> {
   const targets = new Map<string, boolean>();
   const failures: string[] = [];
   const agent = new Agent({ keepAlive: true });
-  let turn = 0;
+  let lease = 0;
   const ready = () => [...targets].filter(([, isReady]) => isReady).map(([target]) => target);
 
   const server = createServer((incoming, outgoing) => {
     const list = ready();
-    const target = list[(turn += 1) % list.length];
+    const target = list[(lease += 1) % list.length];
     const fail = (reason: string) => {
       failures.push(`${incoming.method} ${incoming.url} to ${target}: ${reason}`);
       if (outgoing.headersSent) outgoing.destroy();
@@ -48,7 +48,7 @@ export async function openBalancer(): Promise<Balancer> {
       if (targets.has(target)) targets.set(target, answer?.status === 200);
     }
   }
-  const timer = setInterval(() => void look(), lookMs);
+  const timer = setInterval(() => void look(), pollMs);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     failures,

@@ -1,11 +1,11 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openEngineClient } from '../../src/backing/index.ts';
-import { engineLag } from '../../src/search/index.ts';
-import { readDocumentsAfter } from '../../src/search/engine/documents.ts';
+import { openMeilisearchClient } from '../../src/backing/index.ts';
+import { meilisearchLag } from '../../src/search/index.ts';
+import { readDocumentsAfter } from '../../src/search/meilisearch/documents.ts';
 import { finished, send } from '../operations/support.ts';
-import { meili, skipped, upToDate } from '../support/engine.ts';
+import { meili, skipped, upToDate } from '../support/meilisearch.ts';
 import type { Client } from '../support/world.ts';
 import { kill } from '../support/worker-process.ts';
 import { openCluster } from './support.ts';
@@ -39,8 +39,8 @@ it('a worker that is killed while it analyses loses no picture, and none is coun
   const record = await finished(client, id, 200_000);
   expect(record).toMatchObject({ num_total: 20, num_good: 20, num_bad: 0, analysis_errors: [] });
   expect(record.stages[1]).toMatchObject({ num_total: 20, num_good: 20, num_bad: 0, is_finished: true });
-  const analysed = `SELECT count(*)::int AS n FROM image_analysis JOIN image USING (row_id) WHERE ai_status = 'ready'`;
-  expect(await rows(analysed)).toEqual([{ n: 20 }]);
+  const analyzed = `SELECT count(*)::int AS n FROM image_analysis JOIN image USING (row_id) WHERE ai_status = 'ready'`;
+  expect(await rows(analyzed)).toEqual([{ n: 20 }]);
   expect(await rows('SELECT FROM operation_analysis')).toEqual([]);
 }, 500_000);
 
@@ -69,7 +69,7 @@ describe.skipIf(meili === null)(
 
     /** What the engine keeps of images, and what it would keep if it were told of all of them now; by id. */
     async function bothCopies(): Promise<Record<'told' | 'true', Map<number, object>>> {
-      const client = openEngineClient(meili ?? { url: '', key: undefined });
+      const client = openMeilisearchClient(meili ?? { url: '', key: undefined });
       const [index] = await rows<{ uid: string }>(`SELECT uid FROM search_index WHERE resource = 'image'`);
       const { results, total } = await client.writer.index(index?.uid ?? '').getDocuments({ limit: 2000 });
       expect(results).toHaveLength(total);
@@ -77,9 +77,9 @@ describe.skipIf(meili === null)(
       // Those too that were being made when their worker died, and that nobody knows.
       for (const uid of between.indexes) await client.writer.deleteIndex(uid);
       client.close();
-      const told = results.map((document): [number, object] => [Number(document['id']), document]);
+      const reported = results.map((document): [number, object] => [Number(document['id']), document]);
       const asItIs = now.map(({ id, json }): [number, object] => [id, JSON.parse(json) as object]);
-      return { told: new Map(told), true: new Map(asItIs) };
+      return { told: new Map(reported), true: new Map(asItIs) };
     }
 
     it('is killed wherever it is: the engine ends with what the database has', async () => {
@@ -93,7 +93,7 @@ describe.skipIf(meili === null)(
       await killAt(/^POST \S+\/documents(\?|$)/);
       await rows(`UPDATE image SET country = 'fr' WHERE width % 3 = 0`);
       await rows(`DELETE FROM image WHERE width % 7 = 0`);
-      expect((await engineLag(cluster.database)).indexes.some(({ isReady }) => isReady)).toBe(false);
+      expect((await meilisearchLag(cluster.database)).indexes.some(({ isReady }) => isReady)).toBe(false);
       const answer = await client.rest('GET', '/imgs?q=country:fr&count=true&limit=1');
       expect(answer.headers.get('search-engine')).toContain('count=postgresql;reason=filling');
       // While changes are told, and while records are taken out.

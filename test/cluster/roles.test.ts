@@ -57,8 +57,8 @@ function describeCluster(openRedis: (() => Promise<RedisServer>) | null): void {
   it('tell events of an operation at either door, in the same order', async () => {
     await newClients();
     const id = await send(first, 'DELETE', '/imgs', nothings(900));
-    const told = await Promise.all([first, second].map((client) => client.rest('GET', `/ops/${id}/events`)));
-    const [here = [], there = []] = told.map(({ body }) => parseEvents(body));
+    const reported = await Promise.all([first, second].map((client) => client.rest('GET', `/ops/${id}/events`)));
+    const [here = [], there = []] = reported.map(({ body }) => parseEvents(body));
     expect([here.at(0)?.event, here.at(-1)?.event]).toEqual(['queued', 'finished']);
     expect(there.at(-1)).toEqual(here.at(-1));
     for (const events of [here, there]) {

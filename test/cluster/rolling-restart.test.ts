@@ -87,8 +87,8 @@ describe('a process that is asked to end', () => {
     const asked = Date.now();
     child.kill('SIGTERM');
     await expect.poll(async () => (await fetch(`${url}/ready`)).status, { timeout: 1_000 }).toBe(503);
-    const told = await fetch(`${url}/ready`);
-    expect([told.headers.get('retry-after'), await told.json()]).toEqual(['5', { status: 'draining' }]);
+    const reported = await fetch(`${url}/ready`);
+    expect([reported.headers.get('retry-after'), await reported.json()]).toEqual(['5', { status: 'draining' }]);
     const answer = await fetch(`${url}/imgs`, { headers: { 'API-Key': client.key } });
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
     expect((await fetch(`${url}/health`)).status).toBe(200);

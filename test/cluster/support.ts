@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { inject } from 'vitest';
 import { openDatabase } from '../../src/backing/index.ts';
 import type { Database } from '../../src/backing/index.ts';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { createApiKey, createTenant } from '../../src/tenants/index.ts';
 import type { Role } from '../../src/tenants/index.ts';
 import { cloneDatabase } from '../support/database.ts';

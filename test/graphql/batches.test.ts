@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/graphql/limits.ts';
+import { limits } from '../../src/graphql/server/limits.ts';
 import { openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';
 

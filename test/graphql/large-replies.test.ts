@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Context } from '../../src/graphql/context.ts';
-import { LargeReplies } from '../../src/graphql/large-replies.ts';
-import { Company } from '../../src/metrics/index.ts';
+import type { Context } from '../../src/graphql/schema/context.ts';
+import { LargeReplies } from '../../src/graphql/server/large-replies.ts';
+import { ActiveTenants } from '../../src/observability/metrics/index.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -40,17 +40,17 @@ function bench(replies: LargeReplies) {
 
 describe('large replies', () => {
   it('of a tenant alone are made as they come', async () => {
-    const company = new Company();
-    company.note(1);
-    const { ask, begun } = bench(new LargeReplies(company));
+    const activeTenants = new ActiveTenants();
+    activeTenants.note(1);
+    const { ask, begun } = bench(new LargeReplies(activeTenants));
     for (let i = 0; i < 5; i += 1) await ask(1);
     expect(begun).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('of a tenant beside others are made one after the other, and those of others with them', async () => {
-    const company = new Company();
-    for (const tenant of [1, 2]) company.note(tenant);
-    const { ask, make, leave, begun } = bench(new LargeReplies(company));
+    const activeTenants = new ActiveTenants();
+    for (const tenant of [1, 2]) activeTenants.note(tenant);
+    const { ask, make, leave, begun } = bench(new LargeReplies(activeTenants));
     for (let i = 0; i < 5; i += 1) await ask(1);
     expect(begun).toEqual([1]);
     await ask(2);
@@ -62,9 +62,9 @@ describe('large replies', () => {
   });
 
   it('of a tenant beside others do not wait for a reader that takes its time', async () => {
-    const company = new Company();
-    for (const tenant of [1, 2]) company.note(tenant);
-    const { ask, make, begun } = bench(new LargeReplies(company));
+    const activeTenants = new ActiveTenants();
+    for (const tenant of [1, 2]) activeTenants.note(tenant);
+    const { ask, make, begun } = bench(new LargeReplies(activeTenants));
     for (let i = 0; i < 2; i += 1) await ask(1);
     await make();
     expect(begun).toEqual([1]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient as createSseClient } from 'graphql-sse';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, GraphQLAnswer, World } from '../support/world.ts';
 
@@ -66,7 +66,7 @@ it('the page about GraphQL has documents that run as they stand, one after the o
     Follow: { operationProgress: { type: 'finished', numGood: 1 } },
     Find: { images: { count: 3, cursor: expect.any(String), results: [{ date: '1865' }, { date: '1865' }] } },
     Kept: { images: { results: expect.arrayContaining([{ imageId: 'nagasaki' }]) } },
-    Same: { images: { results: [] } }, // Nothing is analysed here.
+    Same: { images: { results: [] } }, // Nothing is analyzed here.
     Tag: { tagImage: { caption: expect.stringContaining('Nagasaki'), warnings: [] } },
     Groups: { duplicates: { count: 1, results: [{ size: 2 }] } },
     Judge: { judgePair: { verdict: 'same' } },

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { execute } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toClientError } from '../../src/graphql/errors.ts';
+import { toClientError } from '../../src/graphql/schema/errors.ts';
 import { createExecutor, schema } from '../../src/graphql/index.ts';
 import type { Context } from '../../src/graphql/index.ts';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { createDice, randomDocument } from '../support/random-documents.ts';
 import type { Known, RandomDocument } from '../support/random-documents.ts';
 import { openWorld } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDeadlines } from '../../src/graphql/within-time.ts';
+import { createDeadlines } from '../../src/graphql/server/within-time.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

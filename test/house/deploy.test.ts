@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { variables } from '../../src/config.ts';
-import { metricTable } from '../../src/metrics/index.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { variables } from '../../src/config/config.ts';
+import { metricTable } from '../../src/observability/metrics/index.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 /** Variables of Node itself, and of the machine that traces are sent from. */

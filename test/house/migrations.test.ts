@@ -6,8 +6,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { migrate } from '../../src/backing/migrate.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { migrate } from '../../src/backing/postgres/migrate.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 
 const path = join(packageRoot, 'prisma', 'schema.prisma');

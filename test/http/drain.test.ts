@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exchange, openWire } from '../support/raw.ts';
 import { newFolder, start } from '../support/program.ts';
-import { openSlowPlace } from '../support/slow-place.ts';
+import { openSlowServer } from '../support/slow-server.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 
@@ -9,7 +9,7 @@ const key = 'a-key-of-the-operator-0001';
 const head = (line: string, ...headers: string[]) =>
   `${[`${line} HTTP/1.1`, 'Host: x', `API-Key: ${key}`, ...headers].join('\r\n')}\r\n\r\n`;
 
-const { waiting, url: slowUrl } = openSlowPlace();
+const { waiting, url: slowUrl } = openSlowServer();
 
 function startHere(): Promise<Run & { url: string }> {
   return start({ DATA_DIR: newFolder(), ADMIN_API_KEY: key, SOURCE_ALLOW: '127.0.0.0/8', WORKERS: '1' });

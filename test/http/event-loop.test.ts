@@ -7,10 +7,10 @@ import { createCors } from '../../src/http/cors.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { limits } from '../../src/http/limits.ts';
 import { createServer } from '../../src/http/server.ts';
-import { timing, watchLoop, workedOn, workOn } from '../../src/metrics/index.ts';
+import { timing, watchLoop, workedOn, workOn } from '../../src/observability/metrics/index.ts';
 import { listen } from '../support/listen.ts';
 
-const told: { work: string; ms: number }[] = [];
+const reported: { work: string; ms: number }[] = [];
 let stop: () => void;
 let server: Server;
 let url: string;
@@ -47,7 +47,7 @@ const steps: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
 };
 
 beforeAll(async () => {
-  stop = watchLoop((work, ms) => told.push({ work, ms }));
+  stop = watchLoop((work, ms) => reported.push({ work, ms }));
   server = createServer((incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing, settings);
     exchange.route = exchange.target;
@@ -63,10 +63,10 @@ afterAll(() => {
 });
 beforeEach(async () => {
   await sleep(60);
-  told.length = 0;
+  reported.length = 0;
 });
 
-const works = () => told.map(({ work }) => work);
+const works = () => reported.map(({ work }) => work);
 const countOf = (work: string) =>
   timing('event_loop_block_seconds', { work }).counts.reduce((sum, each) => sum + each, 0);
 
@@ -80,7 +80,7 @@ describe('a block of the event loop', () => {
       await expect.poll(works, { timeout: 10_000 }).toContain(path);
       clearInterval(quick);
       expect(countOf(path)).toBe(before + 1);
-      expect(told.find(({ work }) => work === path)?.ms).toBeGreaterThanOrEqual(250);
+      expect(reported.find(({ work }) => work === path)?.ms).toBeGreaterThanOrEqual(250);
     },
   );
 
@@ -103,6 +103,6 @@ describe('a block of the event loop', () => {
       block(40);
     }
     await expect.poll(works, { timeout: 10_000 }).toContain('several');
-    expect(told.some(({ work }) => work.startsWith('piece'))).toBe(false);
+    expect(reported.some(({ work }) => work.startsWith('piece'))).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Logger } from '../../src/logger.ts';
+import type { Logger } from '../../src/observability/logger.ts';
 import { followDocument } from '../live/support.ts';
 import { collectProcessFaults } from '../support/process-faults.ts';
 import { openWire } from '../support/raw.ts';

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { openDatabase, queryBounded } from '../../src/backing/index.ts';
 import { largeReplies } from '../../src/graphql/index.ts';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { openWire } from '../support/raw.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/tenants/index.ts';
-import { metricTable } from '../../src/metrics/index.ts';
-import { measure } from '../../src/metrics-sources.ts';
-import { createAsk, probesBehind } from '../../src/readiness.ts';
-import { openSight } from '../../src/operations/index.ts';
+import { metricTable } from '../../src/observability/metrics/index.ts';
+import { measure } from '../../src/app/metrics-sources.ts';
+import { createAsk, probesBehind } from '../../src/app/readiness.ts';
+import { openImageAnalyzer } from '../../src/operations/index.ts';
 import { TenantIndexes } from '../../src/search/index.ts';
-import { readConfig } from '../../src/config.ts';
-import { packageRoot } from '../../src/package-root.ts';
-import { createLogger } from '../../src/logger.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -22,14 +22,21 @@ beforeAll(async () => {
   world = await openWorld({ analyses: true });
   client = await world.client();
   operator = await world.client({ tenant: 'default' });
-  const sight = openSight({ ai: readConfig({}).ai, threads: 1, logger: createLogger('fatal') });
+  const imageAnalyzer = openImageAnalyzer({ ai: readConfig({}).ai, threads: 1, logger: createLogger('fatal') });
   const similar = new TenantIndexes(16 * 1024 * 1024, 1);
   const askBehind = createAsk(probesBehind(world.backing), createLogger('fatal'));
-  const stopMeasuring = measure({ backing: world.backing, sight, similar, role: 'all', askBehind, connections: null });
+  const stopMeasuring = measure({
+    backing: world.backing,
+    imageAnalyzer,
+    similar,
+    role: 'all',
+    askBehind,
+    connections: null,
+  });
   stop = () => {
     stopMeasuring();
     void similar.close();
-    void sight.close();
+    void imageAnalyzer.close();
   };
 });
 afterAll(async () => {
@@ -102,7 +109,7 @@ describe('/metrics', () => {
     expect(valueOf(text, `${name}_sum{${labels}}`)).toBeGreaterThan(0);
   });
 
-  it('tells of operations, their stages, elements, analysers and what is still to do', async () => {
+  it('tells of operations, their stages, elements, analyzers and what is still to do', async () => {
     const before = await metrics();
     await client.write('POST', '/imgs', [
       { id: 'm1', src_path: await world.picture('m1.png') },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Probe } from '../../src/backing/index.ts';
-import type { Logger } from '../../src/logger.ts';
-import { createAsk, readiness } from '../../src/readiness.ts';
+import type { Logger } from '../../src/observability/logger.ts';
+import { createAsk, readiness } from '../../src/app/readiness.ts';
 
 type Line = readonly [level: string, fields: Readonly<Record<string, unknown>>, text: string];
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { company } from '../../src/metrics/index.ts';
+import { activeTenants } from '../../src/observability/metrics/index.ts';
 import { restMs, sliceMs, TimeSlice } from '../../src/lib/time-slice.ts';
 
 /** Turns of the event loop so far. */
-let turns = 0;
+let leases = 0;
 let counting: NodeJS.Immediate;
 
 beforeEach(() => {
-  turns = 0;
+  leases = 0;
   const count = () => {
-    turns += 1;
+    leases += 1;
     counting = setImmediate(count);
   };
   counting = setImmediate(count);
@@ -23,7 +23,7 @@ async function workFor(slices: number, tenantId?: number): Promise<number[]> {
   const noted: number[] = [];
   for (let done = 0; done < slices; done += 1) {
     await slice.pause();
-    noted.push(turns);
+    noted.push(leases);
   }
   return noted;
 }
@@ -56,7 +56,7 @@ describe('a slice of long work', () => {
   it('of one tenant comes after one of each other, however much work that has', async () => {
     const busy = Promise.all(Array.from({ length: 20 }, () => workFor(1, 1)));
     const quiet = await workFor(3, 2);
-    const later = (await busy).flat().filter((turn) => turn > (quiet.at(-1) ?? 0));
+    const later = (await busy).flat().filter((lease) => lease > (quiet.at(-1) ?? 0));
     expect(later.length).toBeGreaterThanOrEqual(16);
   });
 
@@ -78,7 +78,7 @@ describe('a slice of long work', () => {
   });
 
   it('comes after a rest while several tenants are served', async () => {
-    for (const tenant of [1, 2]) company.note(tenant);
+    for (const tenant of [1, 2]) activeTenants.note(tenant);
     const began = performance.now();
     await Promise.all(Array.from({ length: 4 }, () => workFor(5)));
     // The first of twenty begins at once.
@@ -89,7 +89,7 @@ describe('a slice of long work', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       vi.advanceTimersByTime(1_000_000);
-      for (const tenant of [3, 4]) company.note(tenant);
+      for (const tenant of [3, 4]) activeTenants.note(tenant);
       const over = () => new TimeSlice().isOver;
       expect([over(), over()]).toEqual([false, true]);
       vi.advanceTimersByTime(sliceMs + restMs);

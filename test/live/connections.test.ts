@@ -152,8 +152,8 @@ describe('connections that stay open', () => {
     const overSocket = sockets.iterate({ query: followDocument, variables: { id: followed } });
     await sse.next();
     await overSocket.next();
-    const told = (waiting: Promise<unknown>) => waiting.catch((error: unknown) => error);
-    return [told(rest.text()), told(sse.next()), told(overSocket.next())];
+    const reported = (waiting: Promise<unknown>) => waiting.catch((error: unknown) => error);
+    return [reported(rest.text()), reported(sse.next()), reported(overSocket.next())];
   }
 
   it('end within a second or so when their key is revoked', async () => {

@@ -74,7 +74,7 @@ export function parseEvents(text: string): { id: string; event: string; data: Ev
 export const ids = (count: number): { id: string }[] => Array.from({ length: count }, (_, i) => ({ id: `m${i}` }));
 
 /** Counts the statements about operations' logs that a piece of work sends to the database. */
-export async function countLooks({ backing }: World, work: () => Promise<unknown>): Promise<number> {
+export async function countPolls({ backing }: World, work: () => Promise<unknown>): Promise<number> {
   const { pool } = backing.database;
   const query = pool.query;
   let count = 0;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { flipped, hashOf, insertHashed } from '../search/similar/hashed.ts';
+import { flipped, hashOf, insertHashed } from '../search/similarity/hashed.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 import { run } from '../support/program.ts';
 
@@ -25,7 +25,7 @@ async function vitrine(...args: string[]): Promise<[code: number | null, output:
   return [await started.ended, started.output()];
 }
 
-it('looks for duplicates from the command line without a service, and honours what is said there', async () => {
+it('looks for duplicates from the command line without a service, and honors what is said there', async () => {
   expect(await vitrine('verdict', 'cat-twin', 'cat', 'different')).toEqual([0, 'cat and cat-twin: different\n']);
   const [code, output] = await vitrine('duplicates', '--groups', '5');
   expect([code, output.split('\n')]).toEqual([

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gif, png, tiffOf, webp } from '../support/hostile-pictures.ts';
-import { leaksIn, tellsOfAnError } from '../support/leaks.ts';
+import { leaksIn, reportsAnError } from '../support/leaks.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';
 
@@ -48,7 +48,7 @@ async function without<T>(table: string, run: () => Promise<T>): Promise<T> {
 /** A client's `rest` looks at each error itself; here it is certain that there was one. */
 function expectSilentError({ status, body }: Answer): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  expect(tellsOfAnError(status, text)).toBe(true);
+  expect(reportsAnError(status, text)).toBe(true);
   expect(leaksIn(text)).toEqual([]);
 }
 
@@ -204,11 +204,11 @@ describe('a report of an operation tells nothing of the inside', () => {
     expect(leaksIn(JSON.stringify(data))).toEqual([]);
     const codeOf = (id: string) => body.errors.find(({ ref }: { ref: string }) => ref === id);
     const last = paths.length;
-    const told = [codeOf(`p${last}`), codeOf(`p${last + 1}`)].map(({ code, msg }) => [
+    const reported = [codeOf(`p${last}`), codeOf(`p${last + 1}`)].map(({ code, msg }) => [
       code,
       msg.replace(/ \(id.*/, ''),
     ]);
-    expect(told[0]).toEqual(told[1]);
+    expect(reported[0]).toEqual(reported[1]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { clipInto } from '../support/clips.ts';
 import { corpusFolder, noCorpus, readCatalog } from '../support/corpus.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { openWire } from '../support/raw.ts';
-import { openSlowPlace } from '../support/slow-place.ts';
+import { openSlowServer } from '../support/slow-server.ts';
 import { newFolder, run, serverPid, start, stop } from '../support/program.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
@@ -14,7 +14,7 @@ import type { Client } from '../support/world.ts';
 
 const key = 'a-key-of-the-operator-0001';
 const NODE_OPTIONS = `--import ${pathToFileURL(join(packageRoot, 'test', 'support', 'crashing.js')).href}`;
-const { waiting, url: slowUrl } = openSlowPlace();
+const { waiting, url: slowUrl } = openSlowServer();
 
 async function freePort(): Promise<string> {
   const server = createServer();
@@ -80,8 +80,8 @@ describe('a service that crashes', () => {
       process.kill(before, signal);
       await expect.poll(() => isAlive(before), { timeout: 20_000 }).toBe(false);
       await expect.poll(() => answers(url), { timeout: 60_000 }).toBe(200);
-      const told = logged(service);
-      expect(told).toContainEqual(
+      const reported = logged(service);
+      expect(reported).toContainEqual(
         expect.objectContaining({
           level: 60,
           origin,
@@ -91,7 +91,9 @@ describe('a service that crashes', () => {
           ],
         }),
       );
-      expect(told).toContainEqual(expect.objectContaining({ code: 70, msg: expect.stringContaining('with code 70') }));
+      expect(reported).toContainEqual(
+        expect.objectContaining({ code: 70, msg: expect.stringContaining('with code 70') }),
+      );
       for (const release of waiting.splice(0)) release();
       expect(await stop(service)).toBe(0);
     },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { run } from '../support/program.ts';
 
 const picture = (name: string) => join(packageRoot, 'examples/pictures', name);

@@ -47,8 +47,8 @@ it('a port of its own tells of every role without a key, and the log joins reque
   ]);
   const ended = linesOf(worker.output(), 'operation ended');
   expect(ended).toEqual([expect.objectContaining({ operationId: id, outcome: 'finished', good: 0, bad: 1 })]);
-  const told = ['level', 'time', 'operationId', 'tenantId', 'outcome', 'seconds', 'good', 'bad', 'msg'];
-  expect(Object.keys(ended[0] ?? {}).filter((key) => !told.includes(key))).toEqual([]);
+  const reported = ['level', 'time', 'operationId', 'tenantId', 'outcome', 'seconds', 'good', 'bad', 'msg'];
+  expect(Object.keys(ended[0] ?? {}).filter((key) => !reported.includes(key))).toEqual([]);
   expect(await Promise.all([stop(api), stop(worker)])).toEqual([0, 0]);
   await database.drop();
 }, 120_000);

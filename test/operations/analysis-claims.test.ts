@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { sightOf } from '../support/sights.ts';
+import { analyzerOf } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 
 it('a chunk whose claim is answered to nobody, for the connection broke, is claimed again', async () => {
-  const world = await openWorld({ analyses: true, sight: sightOf() });
+  const world = await openWorld({ analyses: true, imageAnalyzer: analyzerOf() });
   const client = await world.client();
   await world.picture('p.png');
   const lost = loseOneAnswer(world.backing.database.pool, /UPDATE operation_analysis a SET begun_by = \$1/);

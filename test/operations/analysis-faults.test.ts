@@ -1,16 +1,16 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/logger.ts';
-import { openVision } from '../../src/vision/index.ts';
-import { createHuggingFace } from '../../src/vision/providers/huggingface/index.ts';
-import { callLimits } from '../../src/vision/providers/huggingface/limits.ts';
-import { createSight } from '../../src/vision/sight.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
+import { createHuggingFace } from '../../src/analysis/providers/huggingface/index.ts';
+import { callLimits } from '../../src/analysis/providers/huggingface/limits.ts';
+import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import type { Run } from '../support/program.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
-import { garbage, hang, openInferenceServer, status } from '../vision/providers/inference-server.ts';
-import type { Fault, InferenceServer } from '../vision/providers/inference-server.ts';
+import { garbage, hang, openInferenceServer, status } from '../analysis/providers/inference-server.ts';
+import type { Fault, InferenceServer } from '../analysis/providers/inference-server.ts';
 import { finished, send } from './support.ts';
 
 let server: InferenceServer;
@@ -33,9 +33,9 @@ async function openFaultyWorld(attemptMs = 300): Promise<World> {
     candidates: [],
     limits,
   });
-  const vision = openVision({ threads: 2, logger: createLogger('fatal') });
-  const sight = createSight({ vision, builtin, providers: [provider] });
-  const world = await openWorld({ analyses: true, sight });
+  const builtinAnalyzer = openBuiltinAnalyzer({ threads: 2, logger: createLogger('fatal') });
+  const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin, providers: [provider] });
+  const world = await openWorld({ analyses: true, imageAnalyzer });
   await world.picture('p.png');
   return world;
 }
@@ -90,7 +90,7 @@ describe('a picture', () => {
     const world = await openFaultyWorld();
     const client = await world.client();
     await client.write('POST', '/imgs/changing', { src_path: 'p.png' });
-    await world.picture('p.png', { colour: 'navy' });
+    await world.picture('p.png', { color: 'navy' });
     const result = await client.graphql(`mutation { analyzeImages(ids: ["changing"], force: true, wait: true) {
       ... on Operation { numGood analysisErrors { code analyzer msg } } } }`);
     expect(result.data.analyzeImages).toMatchObject({
@@ -101,7 +101,7 @@ describe('a picture', () => {
     await world.close();
   });
 
-  it('whose analysis kills every worker fails alone after three tries; each of the others is analysed once', async () => {
+  it('whose analysis kills every worker fails alone after three tries; each of the others is analyzed once', async () => {
     const world = await openWorld({ worker: false });
     const client = await world.client();
     await world.picture('p.png');
@@ -135,7 +135,7 @@ describe('a picture', () => {
     expect(record).toMatchObject({ num_good: 6, num_bad: 0, is_aborted: false });
     expect(record.stages[1]).toMatchObject({ num_total: 6, num_good: 5, num_bad: 1 });
     const msg =
-      "internal: the service ended 3 times while it analysed this picture, so it is not tried again (id 'e3')";
+      "internal: the service ended 3 times while it analyzed this picture, so it is not tried again (id 'e3')";
     expect(record.analysis_errors).toEqual([{ id: 3, ref: 'e3', analyzer: null, code: 'internal', msg }]);
     expect(deaths).toBe(4);
     expect((await ai(client, 'e3')).aiStatus).toBe('failed');

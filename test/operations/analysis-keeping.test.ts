@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sightThat } from '../support/sights.ts';
+import { analyzerThat } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, send } from './support.ts';
@@ -13,11 +13,11 @@ let looked = 0;
 let world: World;
 let client: Client;
 beforeAll(async () => {
-  const sight = sightThat(async () => {
+  const imageAnalyzer = analyzerThat(async () => {
     await gates[(looked += 1) <= 4 ? 0 : 1].opened;
     return { outcomes: { shape } };
   });
-  world = await openWorld({ analyses: true, sight });
+  world = await openWorld({ analyses: true, imageAnalyzer });
   await world.picture('p.png');
 });
 afterAll(() => world.close());

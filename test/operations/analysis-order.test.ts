@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClaims } from '../../src/operations/analysis/claims.ts';
-import type { AnalysisChunk } from '../../src/operations/analysis/chunk.ts';
-import { sightThat } from '../support/sights.ts';
+import { createClaims } from '../../src/operations/analyze/claims.ts';
+import type { AnalysisChunk } from '../../src/operations/analyze/chunk.ts';
+import { analyzerThat } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 import { finished, operation, send, tenantIdOf, until } from './support.ts';
@@ -158,11 +158,11 @@ function byTheRule(batches: readonly Batch[]): number[] {
 
 describe('one new picture behind a batch', () => {
   it('is analyzed before the rest of it', async () => {
-    const sight = sightThat(async () => {
+    const imageAnalyzer = analyzerThat(async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return { outcomes: {} };
     });
-    const world = await openWorld({ analyses: true, sight });
+    const world = await openWorld({ analyses: true, imageAnalyzer });
     const client = await world.client();
     await world.picture('p.png');
     const elements = Array.from({ length: 264 }, (_, i) => ({ id: `e${i}`, src_path: 'p.png' }));

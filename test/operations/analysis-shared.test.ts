@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLogger } from '../../src/logger.ts';
-import { createHuggingFace } from '../../src/vision/providers/huggingface/index.ts';
-import { callLimits } from '../../src/vision/providers/huggingface/limits.ts';
-import { openVision } from '../../src/vision/index.ts';
-import { createSight } from '../../src/vision/sight.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { createHuggingFace } from '../../src/analysis/providers/huggingface/index.ts';
+import { callLimits } from '../../src/analysis/providers/huggingface/limits.ts';
+import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
+import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
-import { openInferenceServer } from '../vision/providers/inference-server.ts';
-import type { Fault, InferenceServer } from '../vision/providers/inference-server.ts';
+import { openInferenceServer } from '../analysis/providers/inference-server.ts';
+import type { Fault, InferenceServer } from '../analysis/providers/inference-server.ts';
 import { finished, send } from './support.ts';
 
 let server: InferenceServer;
@@ -16,9 +16,9 @@ beforeAll(async () => {
   server = await openInferenceServer();
   const serves = ['nsfw'] as const;
   const provider = createHuggingFace({ serves, models: {}, endpoint: server.endpoint, candidates: [], limits: callLimits }); // prettier-ignore
-  const vision = openVision({ threads: 1, logger: createLogger('fatal') });
-  const sight = createSight({ vision, builtin: { colours: '1' }, providers: [provider] });
-  world = await openWorld({ analyses: true, sight });
+  const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('fatal') });
+  const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin: { colours: '1' }, providers: [provider] });
+  world = await openWorld({ analyses: true, imageAnalyzer });
   world.startWorker();
   await world.picture('p.png');
 });
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('a batch that is stored at once is analysed by every worker that has time', async () => {
+it('a batch that is stored at once is analyzed by every worker that has time', async () => {
   const held: (() => void)[] = [];
   const hold: Fault = (response) => {
     const normal = '[{"label":"normal","score":1}]';

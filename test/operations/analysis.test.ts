@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forTenant } from '../../src/tenants/index.ts';
 import { corpusFolder } from '../support/corpus.ts';
-import { sightOf } from '../support/sights.ts';
+import { analyzerOf } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, send, tenantIdOf } from './support.ts';
@@ -13,7 +13,7 @@ let world: World;
 let client: Client;
 
 beforeAll(async () => {
-  world = await openWorld({ analyses: true, sight: sightOf() });
+  world = await openWorld({ analyses: true, imageAnalyzer: analyzerOf() });
   client = await world.client();
   for (const name of [
     'colors/c03-thirds.png',
@@ -34,9 +34,9 @@ const found = async (q: string, by = client) =>
   ).body.results.map(({ image_id }: { image_id: string }) => image_id);
 
 describe('an operation', () => {
-  it('has ended when what it stored is analysed too, each stage with its counters', async () => {
+  it('has ended when what it stored is analyzed too, each stage with its counters', async () => {
     const elements = [
-      { id: 'thirds', src_path: 'c03-thirds.png', title: 'Three colours' },
+      { id: 'thirds', src_path: 'c03-thirds.png', title: 'Three colors' },
       { id: 'bw', src_path: 'c09-bw-photo.jpg' },
       { id: 'none', src_path: 'absent.png' },
     ];
@@ -56,7 +56,7 @@ describe('an operation', () => {
   });
 
   it('keeps with each record what its analysis could not see, and what would help', async () => {
-    const own = await openWorld({ analyses: true, sight: sightOf(['text', 'caption']) });
+    const own = await openWorld({ analyses: true, imageAnalyzer: analyzerOf(['text', 'caption']) });
     copyFileSync(join(corpusFolder, 'text/t10-ru.png'), join(own.media, 't10-ru.png'));
     const other = await own.client();
     await own.backing.database.prisma.tenant.update({
@@ -92,7 +92,7 @@ describe('an operation', () => {
   });
 
   it('that stores no file analyses nothing', async () => {
-    const record = await client.write('PATCH', '/imgs/thirds', { headline: 'Flat colours' });
+    const record = await client.write('PATCH', '/imgs/thirds', { headline: 'Flat colors' });
     expect(record.stages[1]).toMatchObject({ num_total: 0, is_finished: true });
     expect(await found('color:gold@30')).toEqual(['thirds']);
   });
@@ -206,7 +206,7 @@ describe('analyzeImages', () => {
     return (await by.graphql(query)).data.analyzeImages;
   };
 
-  it('analyses nothing that this version has analysed, unless it is told to', async () => {
+  it('analyses nothing that this version has analyzed, unless it is told to', async () => {
     const when = async () =>
       (await client.graphql('{ image(id: "bw") { ai { analyzers { name milliseconds } analyzedAt } } }')).data.image.ai;
     const before = await when();
@@ -217,7 +217,7 @@ describe('analyzeImages', () => {
     expect(after.analyzers).toHaveLength(before.analyzers.length);
   });
 
-  it('analyses what another version has analysed, and only that part', async () => {
+  it('analyses what another version has analyzed, and only that part', async () => {
     const db = forTenant(world.backing.database, await tenantIdOf(world, client));
     await db.pool.query(
       `UPDATE image_analysis SET facts = jsonb_set(jsonb_set(facts, '{pdq,version}', '"0"'), '{shape,milliseconds}', '-1')
@@ -232,7 +232,7 @@ describe('analyzeImages', () => {
     expect(of('shape').milliseconds).toBe(-1);
   });
 
-  it('finds what other versions have analysed by its state, which each start looks at', async () => {
+  it('finds what other versions have analyzed by its state, which each start looks at', async () => {
     await world.backing.database.pool.query(
       `UPDATE image_analysis SET signature = 'former' FROM image
        WHERE image.row_id = image_analysis.row_id AND image_id = 'thirds'`,
@@ -251,7 +251,7 @@ describe('analyzeImages', () => {
 });
 
 describe('a large operation', () => {
-  it('lets the next one be stored while its own pictures are analysed, and can be aborted meanwhile', async () => {
+  it('lets the next one be stored while its own pictures are analyzed, and can be aborted meanwhile', async () => {
     const elements = Array.from({ length: 400 }, (_, i) => ({ id: `cat-${i}`, src_path: 'p02-cat.jpg' }));
     const large = await send(client, 'POST', '/imgs', elements);
     const small = await send(client, 'PATCH', '/imgs/cat-0', { title: 'First' });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { TurnQueue } from '../../src/backing/index.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { openWorker } from '../../src/open-worker.ts';
+import type { TenantQueue } from '../../src/backing/index.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { openWorker } from '../../src/app/open-worker.ts';
 import { hasLiveWorker } from '../../src/operations/index.ts';
 import { TenantIndexes } from '../../src/search/index.ts';
-import { sightOf } from '../support/sights.ts';
+import { analyzerOf } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
@@ -16,9 +16,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The world's queue, whose workers end but say that they could not. */
-function queueThatCannotClose(): TurnQueue {
+function queueThatCannotClose(): TenantQueue {
   const { queue } = world.backing;
-  const work: TurnQueue['work'] = (options) => {
+  const work: TenantQueue['work'] = (options) => {
     const worker = queue.work(options);
     return {
       async close() {
@@ -36,7 +36,7 @@ it('a worker of which one part cannot be closed says so, and leaves none of the 
     config: readConfig({}),
     logger: createLogger('fatal'),
     backing: { ...world.backing, queue: queueThatCannotClose() },
-    sight: sightOf(),
+    imageAnalyzer: analyzerOf(),
     similar: new TenantIndexes(1024, 1),
   });
   await expect.poll(() => hasLiveWorker(database)).toBe(true);

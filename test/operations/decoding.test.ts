@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/logger.ts';
-import { openVision } from '../../src/vision/index.ts';
-import { createSight } from '../../src/vision/sight.ts';
-import { faultySeeing, seeingProcesses } from '../support/seeing-processes.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
+import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
+import { faultyAnalysisProcess, analysisProcesses } from '../support/analysis-processes.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 import { finished, holdSource, heldNetwork, send } from './support.ts';
@@ -22,16 +22,18 @@ describe('the process that decodes what is stored', () => {
     const elements = Array.from({ length: 40 }, (_, i) => ({ id: `e${i}`, src_path: 'p.png' }));
     const id = await send(client, 'POST', '/imgs', [...elements, { id: 'held', src: held.url }]);
     await held.asked;
-    await expect.poll(() => seeingProcesses().length, { timeout: 10_000 }).toBe(1);
-    for (const pid of seeingProcesses()) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => analysisProcesses().length, { timeout: 10_000 }).toBe(1);
+    for (const pid of analysisProcesses()) process.kill(pid, 'SIGKILL');
     held.release();
     expect(await finished(client, id)).toMatchObject({ num_good: 41, num_bad: 0 });
     await held.close();
   });
 
   it('is ended by a picture that fails alone', async () => {
-    const vision = openVision({ threads: 1, logger: createLogger('silent') }, faultySeeing);
-    world = await openWorld({ sight: createSight({ vision, builtin: { shape: '1' }, providers: [] }) });
+    const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('silent') }, faultyAnalysisProcess);
+    world = await openWorld({
+      imageAnalyzer: createImageAnalyzer({ builtinAnalyzer, builtin: { shape: '1' }, providers: [] }),
+    });
     const client = await world.client();
     for (const what of ['well', 'deadly']) writeFileSync(join(world.media, what), what);
     const elements = Array.from({ length: 30 }, (_, i) => ({ id: `e${i}`, src_path: i === 12 ? 'deadly' : 'well' }));

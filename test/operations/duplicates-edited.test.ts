@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkReach } from '../../src/operations/index.ts';
-import { edits, openOriginal, saveEdit, turnHash } from '../../src/vision/index.ts';
-import { addHashed, flipped, hashOf } from '../search/similar/hashed.ts';
+import { edits, openOriginal, saveEdit, rotateHash } from '../../src/analysis/index.ts';
+import { addHashed, flipped, hashOf } from '../search/similarity/hashed.ts';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import { drawForm } from '../support/forms.ts';
-import { sightOf } from '../support/sights.ts';
+import { analyzerOf } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, send, until } from './support.ts';
@@ -17,7 +17,7 @@ type Group = Readonly<{ members: readonly Readonly<{ image_id: string; distance:
 let world: World;
 let client: Client;
 beforeAll(async () => {
-  world = await openWorld({ analyses: true, sight: sightOf(['shape', 'pdq', 'likeness', 'embedding']) });
+  world = await openWorld({ analyses: true, imageAnalyzer: analyzerOf(['shape', 'pdq', 'likeness', 'embedding']) });
   client = await world.client();
 });
 afterAll(() => world.close());
@@ -47,7 +47,7 @@ describe.skipIf(noCorpus)('groups of edits', () => {
     'half size',
     'banner',
     'turned 2°',
-    'centre 70 %',
+    'center 70 %',
     'mirrored and cropped',
     'quarter turn',
     'turned 12°',
@@ -85,12 +85,12 @@ describe.skipIf(noCorpus)('groups of edits', () => {
       }
     }
     // Little to see: the same pixels only, which hashes do not tell.
-    for (const [id, colour, format] of [
+    for (const [id, color, format] of [
       ['grey', '#808080', 'png'],
       ['grey-again', '#808080', 'jpeg'],
       ['white', '#fff', 'png'],
     ] as const) {
-      const plain = { create: { width: 300, height: 200, channels: 3, background: colour } } as const;
+      const plain = { create: { width: 300, height: 200, channels: 3, background: color } } as const;
       add(id, await sharp(plain).toFormat(format).toBuffer());
     }
     const operation = await send(client, 'POST', '/imgs', elements);
@@ -124,7 +124,7 @@ describe.skipIf(noCorpus)('groups of edits', () => {
     expect(body.results.length).toBeGreaterThan(0);
   }, 60_000);
 
-  it('honour verdicts: variants belong together, and what is different never does', async () => {
+  it('honor verdicts: variants belong together, and what is different never does', async () => {
     await client.rest('PUT', '/verdicts/p06-picos/p07-dogs', { verdict: 'variant' });
     await client.rest('PUT', '/verdicts/p02-cat/p02-cat-banner', { verdict: 'different' });
     await searchAll();
@@ -185,7 +185,7 @@ describe('a search for edits', () => {
     const cat = hashOf('cat');
     await addHashed(world, own, [
       { id: 'cat', hash: cat },
-      { id: 'flipped', hash: flipped(turnHash(cat, 'flipHorizontal'), 7) },
+      { id: 'flipped', hash: flipped(rotateHash(cat, 'flipHorizontal'), 7) },
       { id: 'dog', hash: hashOf('dog') },
     ]);
     await own.write('POST', '/duplicates?tier=edited');

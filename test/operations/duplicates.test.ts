@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addHashed, flipped, hashOf } from '../search/similar/hashed.ts';
-import type { Hashed } from '../search/similar/hashed.ts';
+import { addHashed, flipped, hashOf } from '../search/similarity/hashed.ts';
+import type { Hashed } from '../search/similarity/hashed.ts';
 import { openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';
 import { finished, send, tenantIdOf, until } from './support.ts';
@@ -101,7 +101,7 @@ describe('a search for duplicates', () => {
     expect(data.duplicates.results).toEqual([{ members: [{ imageId: 'cat-same', distance: 25 }] }]);
   });
 
-  it('honours what people said, and gives every verdict its due in the next search', async () => {
+  it('honors what people said, and gives every verdict its due in the next search', async () => {
     for (const [first, second, verdict] of [
       ['cat', 'cat-near', 'different'],
       ['dog', 'dog-same', 'variant'],
@@ -120,7 +120,7 @@ describe('a search for duplicates', () => {
   it('forgets images that are deleted or get another file, and groups of which one is left', async () => {
     await find();
     await client.write('DELETE', '/imgs/dog');
-    const other = await world.picture('another.png', { colour: 'green' });
+    const other = await world.picture('another.png', { color: 'green' });
     await client.write('PATCH', '/imgs/cat', { src_path: other });
     expect((await list()).results).toMatchObject([
       { number: 1, size: 2, members: [{ image_id: 'cat-near', is_first: true }, { image_id: 'cat-same' }] },

@@ -3,7 +3,7 @@ import { watchOperation } from '../../src/operations/index.ts';
 import type { OperationEvent } from '../../src/operations/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
-import { countLooks } from '../live/support.ts';
+import { countPolls } from '../live/support.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { send, tenantIdOf } from './support.ts';
@@ -122,7 +122,7 @@ describe('watching an operation', () => {
     expect(await Promise.all(waiting)).toEqual([0, 1].map(() => ({ done: true, value: undefined })));
     const aborted = await watch({ signal: AbortSignal.abort() });
     expect((await aborted.next()).done).toBe(true);
-    expect(await countLooks(world, () => pause(900))).toBe(0);
+    expect(await countPolls(world, () => pause(900))).toBe(0);
   });
 
   it('survives the loss of every connection to the database', async () => {
@@ -174,7 +174,7 @@ describe('many readers', () => {
   it('of one operation cost one look at a time, and one listening connection', async () => {
     const readers = await Promise.all(Array.from({ length: 2000 }, () => watch()));
     const reading = readers.map(collect);
-    const looks = await countLooks(world, async () => {
+    const looks = await countPolls(world, async () => {
       await pause(1000);
       await write('finished');
       const all = await Promise.all(reading);
@@ -192,7 +192,7 @@ describe('many readers', () => {
     const all = await Promise.all(Array.from({ length: 400 }, accept));
     const readers = await Promise.all(all.map((of) => watch({}, of)));
     for (const events of readers) await events.next();
-    const looks = await countLooks(world, () => pause(850));
+    const looks = await countPolls(world, () => pause(850));
     expect(looks).toBeGreaterThan(0);
     expect(looks).toBeLessThanOrEqual(3 * 4); // Three rounds of one, one, and two batches of up to two hundred.
     for (const events of readers) await events.return?.();

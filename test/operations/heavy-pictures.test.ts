@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heavyPng, plain } from '../support/hostile-pictures.ts';
-import { sightOf } from '../support/sights.ts';
+import { analyzerOf } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, operation, send, until } from './support.ts';
@@ -12,7 +12,7 @@ let world: World;
 let quiet: Client;
 
 beforeAll(async () => {
-  world = await openWorld({ analyses: true, sight: sightOf() });
+  world = await openWorld({ analyses: true, imageAnalyzer: analyzerOf() });
   quiet = await world.client();
   await world.picture('p.png');
   writeFileSync(join(world.media, 'bomb.png'), heavyPng(8_000));
@@ -54,7 +54,7 @@ async function post(
 }
 
 describe('while another tenant stores forty pictures that are costly to decode', () => {
-  it('a small picture is stored and analysed', async () => {
+  it('a small picture is stored and analyzed', async () => {
     const attacked = await attack();
     const record = await quiet.write('POST', '/imgs/small', { src_path: 'p.png' });
     expect(record).toMatchObject({ is_finished: true, num_good: 1, num_bad: 0 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NextPicture } from '../../src/operations/analysis/next-picture.ts';
-import type { Place } from '../../src/operations/analysis/next-picture.ts';
+import { NextPicture } from '../../src/operations/analyze/next-picture.ts';
+import type { Place } from '../../src/operations/analyze/next-picture.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setTenant } from '../../src/tenants/index.ts';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
-import { sightOf } from '../support/sights.ts';
+import { analyzerOf } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { tenantIdOf } from './support.ts';
@@ -22,11 +22,11 @@ describe.skipIf(noCorpus)('a picture that is there already', () => {
   const pool = () => world.backing.database.pool;
 
   beforeAll(async () => {
-    world = await openWorld({ sight: sightOf(['pdq', 'likeness']) });
+    world = await openWorld({ imageAnalyzer: analyzerOf(['pdq', 'likeness']) });
     for (const [name, file] of Object.entries(files)) copyFileSync(join(corpusFolder, file), join(world.media, name));
-    await world.picture('red.png', { colour: 'red' });
+    await world.picture('red.png', { color: 'red' });
     copyFileSync(join(world.media, 'red.png'), join(world.media, 'red-again.png'));
-    await world.picture('blue.png', { colour: 'blue' });
+    await world.picture('blue.png', { color: 'blue' });
   }, 60_000);
   afterAll(() => world.close());
   beforeEach(async () => {
@@ -74,7 +74,7 @@ describe.skipIf(noCorpus)('a picture that is there already', () => {
   it('is rejected as an element, which names the other', async () => {
     await write(null, { a: 'cat.jpg' });
     await write('keep', { first: 'red.png' });
-    // Stored without a hash: it is known by its file alone, until it is analysed.
+    // Stored without a hash: it is known by its file alone, until it is analyzed.
     expect((await write('reject', { same: 'red-again.png', a2: 'cat.jpg' })).errors).toMatchObject([
       { ref: 'same', code: 'duplicate_image', field: 'src' },
       { ref: 'a2', msg: "duplicate_image: image 'a' shows the same picture (the same file) (id 'a2')" },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sightThat } from '../support/sights.ts';
+import { analyzerThat } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
@@ -8,14 +8,14 @@ beforeAll(async () => {
   const embedding = { analyzer: 'embedding', version: 'test', milliseconds: 1, result: new Int8Array(512).fill(1) };
   world = await openWorld({
     analyses: true,
-    sight: sightThat(async () => ({ outcomes: { embedding } }), { embedding: 'test' }),
+    imageAnalyzer: analyzerThat(async () => ({ outcomes: { embedding } }), { embedding: 'test' }),
     environment: { DATABASE_CONNECTIONS: '2' },
   });
   await world.picture('p.png');
 });
 afterAll(() => world.close());
 
-it('no transaction waits for a second connection: with one that is free all is stored, analysed and found', async () => {
+it('no transaction waits for a second connection: with one that is free all is stored, analyzed and found', async () => {
   const client = await world.client();
   const other = await world.backing.database.pool.connect();
   try {

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  claimChunks,
-  forgottenChunks,
-  orphanedChunks,
-  returnChunks,
-} from '../../src/operations/analysis/statements.ts';
+import { claimChunks, forgottenChunks, orphanedChunks, returnChunks } from '../../src/operations/analyze/statements.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 import { tenantIdOf } from './support.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { submitOperation } from '../../src/operations/index.ts';
 import type { Submission } from '../../src/operations/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';

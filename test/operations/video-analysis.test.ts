@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import { makeClip, steady } from '../support/clips.ts';
-import { sightOf, sightThat } from '../support/sights.ts';
+import { analyzerOf, analyzerThat } from '../support/analyzers.ts';
 import { give, serveWeb } from '../support/web.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -48,7 +48,7 @@ describe.skipIf(noCorpus)('the frames of videos', () => {
       'concepts',
       'caption',
     ] as const;
-    world = await openWorld({ analyses: true, sight: sightOf(names), sourceAllow: '127.0.0.0/8' });
+    world = await openWorld({ analyses: true, imageAnalyzer: analyzerOf(names), sourceAllow: '127.0.0.0/8' });
     client = await world.client();
     writeFileSync(join(world.media, 'pets.webm'), await clipOf('originals/p02-cat.jpg', 'originals/p07-dogs.jpg'));
     writeFileSync(join(world.media, 'dogs.mp4'), await clipOf('originals/p07-dogs.jpg'));
@@ -85,7 +85,7 @@ describe.skipIf(noCorpus)('the frames of videos', () => {
     expect(analyzers.every(({ isOk }: { isOk: boolean }) => isOk)).toBe(true);
   });
 
-  it('are found by names of what they show, in five languages, and by colours and faces', async () => {
+  it('are found by names of what they show, in five languages, and by colors and faces', async () => {
     for (const word of ['cat', 'gato', 'chat', 'кошка']) expect(await ids(client, word)).toEqual(['pets']);
     for (const word of ['face', 'rostro', 'лицо']) expect(await ids(client, word)).toEqual(['hills']);
     expect(await ids(client, 'n_faces:1..')).toEqual(['hills']);
@@ -157,7 +157,7 @@ describe.skipIf(noCorpus)('the frames of videos', () => {
     expect(await ids(client, 'i==dogs')).toEqual(['pets']);
   });
 
-  it('are analysed anew when asked, by ids or a formula', async () => {
+  it('are analyzed anew when asked, by ids or a formula', async () => {
     const tell = async () =>
       (await client.graphql('{ video(id: "hills") { ai { analyzedAt } } }')).data.video.ai.analyzedAt;
     const analyze = (args: string) =>
@@ -183,10 +183,10 @@ describe('a video', () => {
   });
   afterAll(() => world.close());
 
-  it('whose analyser fails is stored, says so, and is seen as far as it goes', async () => {
+  it('whose analyzer fails is stored, says so, and is seen as far as it goes', async () => {
     let calls = 0;
     const origin = { analyzer: 'builtin', version: '1', milliseconds: 1 } as const;
-    const sight = sightThat(
+    const imageAnalyzer = analyzerThat(
       async () => {
         calls += 1;
         const error = { code: 'failed', message: 'broken' } as const;
@@ -203,7 +203,7 @@ describe('a video', () => {
       },
       { concepts: '1', caption: '1', nsfw: '1' },
     );
-    world = await openWorld({ analyses: true, sight });
+    world = await openWorld({ analyses: true, imageAnalyzer });
     const client = await world.client();
     writeFileSync(join(world.media, 'a.webm'), clip);
     const record = await client.write('POST', '/vids/a', { src_path: 'a.webm' });

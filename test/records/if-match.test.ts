@@ -16,7 +16,7 @@ const create = (id: string) => client.write('POST', '/imgs', [{ id, ...src, titl
 const titleOf = async (id: string) => (await client.rest('GET', `/imgs/${id}?fields=title`)).body.title;
 const tagOf = async (path: string) => (await client.rest('GET', path)).headers.get('etag') ?? '';
 const failed = [412, { code: 'precondition_failed', detail: expect.any(String), hint: expect.any(String) }];
-const told = ({ status, body }: Answer) => [status, body];
+const reported = ({ status, body }: Answer) => [status, body];
 
 const writes = [
   ['PUT', { ...src, title: 'second' }],
@@ -48,7 +48,7 @@ describe.each(writes)('%s with If-Match', (method, body) => {
     const count = async () => (await client.rest('GET', '/ops')).headers.get('x-total-count');
     const before = await count();
     for (const query of ['', '?wait=true', '?upsert=true', '?strict=true'])
-      expect(told(await send(id, tag, query))).toEqual(failed);
+      expect(reported(await send(id, tag, query))).toEqual(failed);
     expect([await count(), await titleOf(id)]).toEqual([before, 'between']);
     const problem = await send(id, tag, '', { Accept: 'application/problem+json' });
     expect([problem.status, problem.body.code]).toEqual([412, 'precondition_failed']);
@@ -59,9 +59,9 @@ describe.each(writes)('%s with If-Match', (method, body) => {
     await create(id);
     const tag = await tagOf(`/imgs/${id}`);
     await client.write('DELETE', `/imgs/${id}`);
-    for (const each of [tag, '*']) expect(told(await send(id, each, '?upsert=true'))).toEqual(failed);
+    for (const each of [tag, '*']) expect(reported(await send(id, each, '?upsert=true'))).toEqual(failed);
     await create(id);
-    expect(told(await send(id, tag))).toEqual(failed);
+    expect(reported(await send(id, tag))).toEqual(failed);
     expect((await send(id, '*')).body).toMatchObject({ num_good: 1 });
   });
 
@@ -70,7 +70,7 @@ describe.each(writes)('%s with If-Match', (method, body) => {
     async (tag) => {
       const id = `${method}-nothing`;
       await client.rest('POST', '/imgs?wait=true', [{ id, ...src }]);
-      expect(told(await send(id, tag))).toEqual(failed);
+      expect(reported(await send(id, tag))).toEqual(failed);
     },
   );
 
@@ -160,5 +160,5 @@ describe('over GraphQL', () => {
 });
 
 it('a video has a version too', async () => {
-  expect(told(await client.rest('DELETE', '/vids/none', undefined, { 'If-Match': '*' }))).toEqual(failed);
+  expect(reported(await client.rest('DELETE', '/vids/none', undefined, { 'If-Match': '*' }))).toEqual(failed);
 });

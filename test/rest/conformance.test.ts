@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { exchange } from '../support/raw.ts';
 import type { RawReply } from '../support/raw.ts';
 import { openWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MultipartError, MultipartReader } from '../../rest/multipart.ts';
+import { MultipartError, MultipartReader } from '../../rest/compat/multipart.ts';
 
 type Seen = { disposition: string | undefined; content: string };
 

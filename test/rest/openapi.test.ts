@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { buildOpenApi, endpoints } from '../../rest/index.ts';
 import { recordedExamples } from '../../rest/openapi/examples.ts';
 import { schema } from '../../src/graphql/index.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { openReplyChecker } from '../support/openapi.ts';
 
 const document = buildOpenApi({ schema }) as any;

@@ -42,7 +42,7 @@ async function askOracle(request: OddRequest) {
   throw new Error(`no end of redirects: ${request.target}`);
 }
 
-async function lookAt(request: OddRequest): Promise<string[]> {
+async function readSignature(request: OddRequest): Promise<string[]> {
   const [recorded, ours] = await Promise.all([askOracle(request), sendRaw(world.url, key, request)]);
   const difference =
     ours === null || recorded === null
@@ -65,7 +65,7 @@ describe.skipIf(reason !== null)('the application of the recordings, asked anyth
     const found: string[] = [];
     const next = requests.values();
     const work = async () => {
-      for (const request of next) found.push(...(await lookAt(request)));
+      for (const request of next) found.push(...(await readSignature(request)));
     };
     await Promise.all([work(), work(), work(), work()]);
     expect(found).toEqual([]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeExpired } from '../../src/operations/index.ts';
-import { sightOf } from '../support/sights.ts';
+import { analyzerOf } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -13,7 +13,7 @@ let client: Client;
 let picture: Buffer;
 
 beforeAll(async () => {
-  world = await openWorld({ worker: false, sight: sightOf(['shape', 'pdq', 'likeness']) });
+  world = await openWorld({ worker: false, imageAnalyzer: analyzerOf(['shape', 'pdq', 'likeness']) });
   client = await world.client({ role: 'viewer' });
   picture = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
     .png()

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
-import { sightThat } from '../support/sights.ts';
+import { analyzerThat } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -202,7 +202,7 @@ describe('a provider that fails', () => {
   const failing = (code: 'failed' | 'timeout') =>
     openWorld({
       worker: false,
-      sight: sightThat(
+      imageAnalyzer: analyzerThat(
         async () => ({
           outcomes: {
             caption: {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/backing/index.ts';
 import type { Database } from '../../src/backing/index.ts';
-import { createLogger } from '../../src/logger.ts';
-import { listRecords, readQuestion } from '../../src/search/index.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { listRecords, readSearchQuery } from '../../src/search/index.ts';
 import { topLevels } from '../../src/search/best-answers.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
@@ -64,11 +64,11 @@ describe('the best answers to a word', () => {
   const isByTops = (text: string) => text.includes('search_tops');
 
   async function expectRanked(word: string, limit: number): Promise<void> {
-    const question = readQuestion(word, { resource: 'image', lang: 'ml', mayVerify: false });
+    const searchQuery = readSearchQuery(word, { resource: 'image', lang: 'ml', mayVerify: false });
     const options = { page: 1, limit, sortBy: '', sortOrder: 'desc', cursor: null } as const;
-    const { results } = await listRecords(db, question, { ...options, properties: ['imageId'], withCursor: false });
+    const { results } = await listRecords(db, searchQuery, { ...options, properties: ['imageId'], withCursor: false });
     const ids = results.map((row) => (row as Readonly<Record<string, unknown>>)['imageId']);
-    const { rows } = await db.pool.query<{ id: string }>(ranked, [1, question.condition?.kind === 'words' ? question.condition.words[0] : '', limit]); // prettier-ignore
+    const { rows } = await db.pool.query<{ id: string }>(ranked, [1, searchQuery.condition?.kind === 'words' ? searchQuery.condition.words[0] : '', limit]); // prettier-ignore
     expect([word, limit, ids]).toEqual([word, limit, rows.map(({ id }) => id)]);
   }
 

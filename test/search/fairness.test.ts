@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { connectionShares } from '../../src/backing/shares.ts';
-import { parallelSearches } from '../../src/graphql/parallel-searches.ts';
-import { companyMs } from '../../src/metrics/index.ts';
+import { connectionLimits } from '../../src/backing/postgres/fair-connections.ts';
+import { parallelSearches } from '../../src/graphql/schema/parallel-searches.ts';
+import { activeMs } from '../../src/observability/metrics/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { openWorld } from '../support/world.ts';
@@ -75,7 +75,7 @@ describe('while one tenant searches as much as it can', () => {
   });
 
   it('hears at once when it may not even wait', async () => {
-    keepSearching(connectionShares.queuePerTenant + 20);
+    keepSearching(connectionLimits.queuePerTenant + 20);
     asked.forEach((search) => void search.catch(() => {}));
     const { status, body } = await busy.rest('GET', '/imgs?q=A');
     expect([status, body]).toMatchObject([
@@ -87,7 +87,7 @@ describe('while one tenant searches as much as it can', () => {
 
 describe('a tenant that is alone', () => {
   it('has all the searches that there are', async () => {
-    await sleep(companyMs);
+    await sleep(activeMs);
     keepSearching(500);
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toBeGreaterThanOrEqual(4);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SortOrder } from '../../src/search/sorts.ts';
-import { readQuestion, searchRecords } from '../../src/search/index.ts';
+import { readSearchQuery, searchRecords } from '../../src/search/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { openWorld } from '../support/world.ts';
@@ -50,7 +50,7 @@ describe('pages come out of an index in their order', () => {
         return db.query(statement, values, client);
       },
     };
-    const question = readQuestion(q, { resource: 'image', lang: 'ml', mayVerify: false });
+    const searchQuery = readSearchQuery(q, { resource: 'image', lang: 'ml', mayVerify: false });
     const options = {
       page: 1,
       limit: 50,
@@ -61,7 +61,7 @@ describe('pages come out of an index in their order', () => {
       withCursor: withRows,
       withRows,
     };
-    await searchRecords(watched, question, options);
+    await searchRecords(watched, searchQuery, options);
     return sent;
   }
 
@@ -157,11 +157,11 @@ describe('pages come out of an index in their order', () => {
   });
 
   it('one prepared statement answers for frequent, rare and unknown values', async () => {
-    const question = (q: string) => readQuestion(q, { resource: 'image', lang: 'ml', mayVerify: false });
+    const searchQuery = (q: string) => readSearchQuery(q, { resource: 'image', lang: 'ml', mayVerify: false });
     const options = { page: 1, limit: 50, sortBy: 'date', sortOrder: 'desc' as const, cursor: null };
     const count = async (value: string) => {
       const page = { ...options, properties: ['imageId'], withCursor: false };
-      return (await searchRecords(db, question(`country:${value}`), page)).results.length;
+      return (await searchRecords(db, searchQuery(`country:${value}`), page)).results.length;
     };
     for (let times = 0; times < 8; times += 1) {
       expect(await Promise.all(['es', 'fr', 'xx'].map(count))).toEqual([50, 50, 0]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
-import { addHashed, flipped, hashOf } from './similar/hashed.ts';
+import { addHashed, flipped, hashOf } from './similarity/hashed.ts';
 
 let world: World;
 let client: Client;
@@ -78,7 +78,7 @@ describe('a verdict on two images', () => {
   });
 
   it('goes with its images, and when one of them gets another file', async () => {
-    const other = await world.picture('other.png', { colour: 'red' });
+    const other = await world.picture('other.png', { color: 'red' });
     await judge('a', 'near', 'different');
     await judge('a', 'same', 'different');
     await client.write('PATCH', '/imgs/near', { title: 'new' });

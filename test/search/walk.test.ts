@@ -3,8 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/backing/index.ts';
 import type { Database } from '../../src/backing/index.ts';
-import { createLogger } from '../../src/logger.ts';
-import { listRecords, readQuestion } from '../../src/search/index.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { listRecords, readSearchQuery } from '../../src/search/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -49,11 +49,11 @@ async function walk(
   { q, ...sort }: Walk,
   between: (page: number) => Promise<unknown> = async () => {},
 ): Promise<string[]> {
-  const question = readQuestion(q, { resource: 'image', lang: 'ml', mayVerify: false });
+  const searchQuery = readSearchQuery(q, { resource: 'image', lang: 'ml', mayVerify: false });
   const seen: string[] = [];
   for (let cursor: string | null = null, number = 1; ; number += 1) {
     const options = { page: 1, limit, cursor, ...sort, properties: ['imageId'], withCursor: true };
-    const page = await listRecords(db, question, options);
+    const page = await listRecords(db, searchQuery, options);
     seen.push(...page.results.map((row) => String((row as Readonly<Record<string, unknown>>)['imageId'])));
     if (page.cursor === null) return seen;
     cursor = page.cursor;

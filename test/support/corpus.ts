@@ -11,7 +11,7 @@ export const noCorpus: string | false = existsSync(join(corpusFolder, 'manifest.
 
 export type BadFile = Readonly<{ file: string; expected: string; also_ok?: string }>;
 export type PictureFile = Readonly<{ file: string; width: number; height: number; transform?: string }>;
-export type ColourFile = PictureFile &
+export type ColorFile = PictureFile &
   Readonly<{ kind: string; is_bw: boolean | null; colors?: { hex: string; percent: number }[] }>;
 export type PdqFile = PictureFile & Readonly<{ pdq: string; pdq_quality: number; pdq_published: string }>;
 export type VideoFile = Readonly<{
@@ -29,7 +29,7 @@ export type VideoFile = Readonly<{
 export type Manifest = Readonly<Record<'variants' | 'text' | 'metadata' | 'faces', PictureFile[]>> &
   Readonly<{
     originals: (PictureFile & Readonly<{ is_bw: boolean | null }>)[];
-    colors: ColourFile[];
+    colors: ColorFile[];
     pdq_reference: PdqFile[];
     bad: BadFile[];
     video: VideoFile[];

@@ -1,6 +1,6 @@
-import { convertPicture } from '../../src/vision/convert.ts';
-import { decodeRaster } from '../../src/vision/decode.ts';
-import type { ImageFacts, Vision } from '../../src/vision/index.ts';
+import { convertPicture } from '../../src/analysis/convert.ts';
+import { decodeRaster } from '../../src/analysis/decode.ts';
+import type { ImageFacts, BuiltinAnalyzer } from '../../src/analysis/index.ts';
 
 /** What is known of a picture that is stored, decoded here and not in the process that looks at pictures. */
 export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
@@ -8,7 +8,7 @@ export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
 }
 
 /** Makes another file of a picture here and not in a process of its own. */
-export const convertImage: Vision['convert'] = async (request) => {
+export const convertImage: BuiltinAnalyzer['convert'] = async (request) => {
   if (!('bytes' in request)) throw new Error('tests convert bytes');
   return convertPicture(request.bytes, request.conversion);
 };

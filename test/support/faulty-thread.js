@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { threadId } from 'node:worker_threads';
 
-/** A thread of analysis whose analysers do what the worst of them could; the task's name says what. */
+/** A thread of analysis whose analyzers do what the worst of them could; the task's name says what. */
 export default function runTask({ name }) {
   if (name === 'hang') for (;;) Math.sqrt(2);
   if (name === 'exit') process.exit(70);

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-/** A small picture of one colour. */
+/** A small picture of one color. */
 export function plain(format: 'jpeg' | 'tiff' | 'avif' | 'webp' | 'gif' | 'png'): Promise<Buffer> {
   return sharp({ create: { width: 64, height: 64, channels: 3, background: 'teal' } })
     .toFormat(format)
@@ -23,7 +23,7 @@ function pngOf(chunks: readonly PngChunk[]): Buffer {
   return Buffer.concat([latin1('\x89PNG\r\n\x1a\n'), ...all]);
 }
 
-/** A PNG of one grey bit per pixel, with further chunks, and with bytes behind its last row. */
+/** A PNG of one gray bit per pixel, with further chunks, and with bytes behind its last row. */
 export function png(width: number, height: number, extra: readonly PngChunk[] = [], surplus = 0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

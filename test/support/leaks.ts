@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import process from 'node:process';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -25,6 +25,6 @@ export function leaksIn(text: string): string[] {
 }
 
 /** Whether a reply tells of an error: by its status, or by what it lists. */
-export function tellsOfAnError(status: number, text: string): boolean {
+export function reportsAnError(status: number, text: string): boolean {
   return status >= 400 || text.includes('"errors":[{');
 }

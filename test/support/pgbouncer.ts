@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountForPostgres } from '../../src/backing/system-account.ts';
+import { accountForPostgres } from '../../src/backing/embedded/system-account.ts';
 import { onDatabase } from './database.ts';
 
 /** Version of the PgBouncer on this machine; null where there is none. */

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 
 /** The built program, as `npm start` runs it, in processes of its own. */
 const program = join(packageRoot, 'bin', 'vitrine.js');

@@ -7,20 +7,20 @@ import { inject } from 'vitest';
 import { openBacking } from '../../src/backing/index.ts';
 import type { Backing } from '../../src/backing/index.ts';
 import { createSourceOpener, createSourceReader } from '../../src/catalog/index.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import type { Logger } from '../../src/logger.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import type { Logger } from '../../src/observability/logger.ts';
 import { createServer } from '../../src/http/server.ts';
-import { openSight, startWorker } from '../../src/operations/index.ts';
-import type { OperationWorker, Sight } from '../../src/operations/index.ts';
+import { openImageAnalyzer, startWorker } from '../../src/operations/index.ts';
+import type { OperationWorker, ImageAnalyzer } from '../../src/operations/index.ts';
 import { TenantIndexes } from '../../src/search/index.ts';
-import { openTestEngine, upToDate } from './engine.ts';
-import { createHandler } from '../../src/server.ts';
-import type { HandlerOptions } from '../../src/server.ts';
+import { openTestMeilisearch, upToDate } from './meilisearch.ts';
+import { createHandler } from '../../src/app/server.ts';
+import type { HandlerOptions } from '../../src/app/server.ts';
 import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
 import type { Access, Role, Scope } from '../../src/tenants/index.ts';
 import { cloneDatabase } from './database.ts';
-import { leaksIn, tellsOfAnError } from './leaks.ts';
+import { leaksIn, reportsAnError } from './leaks.ts';
 
 /** An answer of REST: status, headers, and the body where it is JSON. */
 export type Answer = Readonly<{ status: number; headers: Headers; body: any }>; // oxlint-disable-line no-explicit-any -- what tests look into
@@ -48,7 +48,7 @@ export type World = Readonly<{
   /** A client of a new tenant, or of the tenant `of` has. */
   client(options?: { role?: Role; scopes?: readonly Scope[]; tenant?: string; expiresAt?: Date }): Promise<Client>;
   /** Writes a small picture into the media folder. */
-  picture(name: string, options?: { width?: number; height?: number; colour?: string }): Promise<string>;
+  picture(name: string, options?: { width?: number; height?: number; color?: string }): Promise<string>;
   startWorker(): OperationWorker;
   /** Ends the connections that stay open, as SIGTERM does first. */
   endStreams(): Promise<void>;
@@ -62,8 +62,8 @@ export type WorldOptions = Readonly<{
   /** A Redis for the queue, in place of PostgreSQL. */
   redisUrl?: string;
   /** What looks at pictures, where a test does not look with what the service has. */
-  sight?: Sight;
-  /** Whether stored pictures are analysed, for tenants that do not say. */
+  imageAnalyzer?: ImageAnalyzer;
+  /** Whether stored pictures are analyzed, for tenants that do not say. */
   analyses?: boolean;
   http?: HandlerOptions;
   /** A database of the test's own, in place of a new one of the run's PostgreSQL. */
@@ -88,13 +88,13 @@ export async function openWorld({
   sourceAllow = '',
   worker = true,
   redisUrl = '',
-  sight: own,
+  imageAnalyzer: own,
   analyses = false,
   http = {},
   database: given,
   logger = createLogger('fatal'),
   environment = {},
-  engine: hasEngine = worlds.haveEngine,
+  engine: hasMeilisearch = worlds.haveEngine,
 }: WorldOptions = {}): Promise<World> {
   const { url: databaseUrl, drop } = given ?? (await cloneDatabase(inject('postgresUrl')));
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
@@ -109,7 +109,7 @@ export async function openWorld({
   const backing = await openBacking(config, logger, { ownsDataDir: false });
   const { database, notifications, queue } = backing;
   const readSource = createSourceReader(config);
-  const sight = own ?? openSight({ ai: config.ai, threads: 2, logger });
+  const imageAnalyzer = own ?? openImageAnalyzer({ ai: config.ai, threads: 2, logger });
   const similar = new TenantIndexes(256 * 1024 * 1024, 1);
   const workers: OperationWorker[] = [];
   const begin = () => {
@@ -121,7 +121,7 @@ export async function openWorld({
       queue,
       logger,
       ...sources,
-      sight,
+      imageAnalyzer,
       analysis,
       similar,
       workers: config.workers,
@@ -131,7 +131,7 @@ export async function openWorld({
     return started;
   };
   if (worker) begin();
-  const engine = hasEngine ? await openTestEngine(database) : null;
+  const engine = hasMeilisearch ? await openTestMeilisearch(database) : null;
   const access = openAccess(backing, config, logger);
   const services = {
     database,
@@ -139,7 +139,7 @@ export async function openWorld({
     queue,
     logger,
     access,
-    sight,
+    imageAnalyzer,
     readSource,
     similar,
     ...(engine && { engine: engine.engine }),
@@ -170,8 +170,8 @@ export async function openWorld({
       });
       return createClient(url, secret, engine === null ? undefined : () => upToDate(database));
     },
-    async picture(name, { width = 40, height = 30, colour = 'teal' } = {}) {
-      const image = sharp({ create: { width, height, channels: 3, background: colour } });
+    async picture(name, { width = 40, height = 30, color = 'teal' } = {}) {
+      const image = sharp({ create: { width, height, channels: 3, background: color } });
       await image.toFile(join(media, name));
       return name;
     },
@@ -181,7 +181,7 @@ export async function openWorld({
       await new Promise((resolve) => server.close(resolve));
       for (const each of workers) await each.close();
       await engine?.close();
-      await sight.close();
+      await imageAnalyzer.close();
       await similar.close();
       await access.close();
       await backing.close();
@@ -204,7 +204,7 @@ export function createClient(url: string, key: string, written: () => Promise<vo
     for (const part of answer.headers.get('search-engine')?.split(', ') ?? [])
       answeredBy.set(part, (answeredBy.get(part) ?? 0) + 1);
     // Every error that any test meets is looked at, whatever the test is about.
-    const leaks = tellsOfAnError(answer.status, text) ? leaksIn(text) : [];
+    const leaks = reportsAnError(answer.status, text) ? leaksIn(text) : [];
     if (leaks.length > 0) throw new Error(`${method} ${path} told ${leaks.join(', ')}: ${text.slice(0, 2000)}`);
     const isJson = (answer.headers.get('content-type') ?? '').includes('json');
     return { status: answer.status, headers: answer.headers, body: isJson && text !== '' ? JSON.parse(text) : text };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
-/** Ranges are asked for in multiples of this, so that neighbouring reads are one request. */
+/** Ranges are asked for in multiples of this, so that neighboring reads are one request. */
 export const blockBytes = 64 * 1024;
 /** Blocks that are kept: 8 MiB. */
 const keptBlocks = 128;
@@ -36,7 +36,7 @@ export function createBlockReader({ size, first, fetchRange }: BlockSource) {
     return whole.subarray(start - begin * blockBytes, stop - begin * blockBytes);
   }
 
-  // One at a time: two reads of neighbours would ask for the same block.
+  // One at a time: two reads of neighbors would ask for the same block.
   const alone = pLimit(1);
   return (start: number, stop: number): Promise<Uint8Array> => alone(() => read(start, stop));
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Source } from '../check-element.ts';
 import { ElementError } from '../../errors.ts';
 import { createAddressGuard } from './address-guard.ts';

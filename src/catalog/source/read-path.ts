@@ -5,7 +5,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { ElementError } from '../../errors.ts';
-import { isBelow, leadsDown } from '../../is-below.ts';
+import { isBelow, leadsDown } from '../../lib/is-below.ts';
 import type { OpenSource } from './open-source.ts';
 
 /** Largest file that is read as a whole; an address may give 64 MiB, one's own disk twice that. */

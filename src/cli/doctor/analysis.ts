@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import type { AiConfig } from '../../ai-config.ts';
-import { findTransformers, loadDecoder } from '../../vision/index.ts';
+import type { AiConfig } from '../../config/ai-config.ts';
+import { findTransformers, loadDecoder } from '../../analysis/index.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -19,7 +19,7 @@ export async function findAnalysis(ai: AiConfig): Promise<Finding[]> {
     videos(),
     ...(theirs.length > 0 ? [huggingFace(ai, theirs)] : []),
     ...(ours.length > 0 ? [Promise.resolve(localModels(ai, ours))] : []),
-    Promise.resolve(lettering(ai)),
+    Promise.resolve(ocr(ai)),
   ];
   return (await Promise.all(found)).flat();
 }
@@ -87,7 +87,7 @@ function localModels({ models, localModelsDir }: AiConfig, names: readonly (keyo
   });
 }
 
-function lettering({ tessdataDir }: AiConfig): Finding[] {
+function ocr({ tessdataDir }: AiConfig): Finding[] {
   if (tessdataDir === undefined)
     return [{ subject: 'lettering', state: 'ok', text: 'English, Spanish, French, Portuguese' }];
   const files = existsSync(tessdataDir) ? readdirSync(tessdataDir).filter((file) => file.endsWith('.traineddata')) : [];

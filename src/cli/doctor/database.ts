@@ -6,7 +6,7 @@ import {
   missingPostgres,
   serverFault,
 } from '../../backing/index.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { findWork } from './work.ts';
@@ -98,7 +98,7 @@ async function tables(client: pg.Client, { meili }: Config): Promise<Finding[]> 
   const { images = 0, videos = 0, unseen = 0, waiting = 0 } = rows[0] ?? {};
   const failed = unseen === 0 ? '' : ` (${unseen} with ai_status failed)`;
   const text = `${images} images, ${videos} videos${failed}, ${waiting} unfinished operations`;
-  return [{ subject: 'tables', state: 'ok', text }, ...(await findWork(client, { hasEngine: meili !== null }))];
+  return [{ subject: 'tables', state: 'ok', text }, ...(await findWork(client, { hasMeilisearch: meili !== null }))];
 }
 
 /** Tables that the user may not read and write: made by somebody else, or never granted. */

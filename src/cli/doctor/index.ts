@@ -1,11 +1,11 @@
 import process from 'node:process';
 import type { Command } from 'commander';
-import { readConfig } from '../../config.ts';
-import { print } from '../output.ts';
+import { readConfig } from '../../config/config.ts';
+import { writeLine } from '../output.ts';
 import { findAnalysis } from './analysis.ts';
 import { findDatabase } from './database.ts';
 import { describe } from './finding.ts';
-import { findApi, findEngine, findRedis } from './services.ts';
+import { findApi, findMeilisearch, findRedis } from './services.ts';
 import { findDisk, findMedia, findRuntime } from './system.ts';
 
 export function addDoctorCommand(program: Command): void {
@@ -20,14 +20,14 @@ export function addDoctorCommand(program: Command): void {
           findRuntime(config),
           findDatabase(config),
           findRedis(config.redisUrl),
-          findEngine(config.meili),
+          findMeilisearch(config.meili),
           findApi(config),
           findAnalysis(config.ai),
           findMedia(config),
           findDisk(config),
         ])
       ).flat();
-      print(findings, { json, text: () => findings.map(describe).join('\n') });
+      writeLine(findings, { json, text: () => findings.map(describe).join('\n') });
       if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
     });
 }

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { isDistrusted, trustHint, tryRedis } from '../../backing/index.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -37,7 +37,7 @@ async function policyOf(url: string): Promise<string | null> {
 }
 
 /** Meilisearch: whether it answers, lets the key in, and is new enough. */
-export async function findEngine(
+export async function findMeilisearch(
   engine: Readonly<{ url: string; key: string | undefined }> | null,
 ): Promise<Finding[]> {
   if (engine === null) return [{ subject: 'engine', state: 'note', text: 'none: PostgreSQL searches' }];
@@ -56,7 +56,7 @@ export async function findEngine(
         return [{ subject: 'engine', state: 'note', text, remedy: 'The service needs 1.28 or newer.' }];
       }
       const text = `Meilisearch at ${shown(url)} refuses the key (${answer.status})`;
-      const remedy = 'Set MEILI_KEY to its master key, or to one with the actions that docs/engine.md names.';
+      const remedy = 'Set MEILI_KEY to its master key, or to one with the actions that docs/meilisearch.md names.';
       return [{ subject: 'engine', state: 'fault', text, remedy }];
     }
     const { pkgVersion = '0.0' } = (await answer.json()) as { pkgVersion?: string };

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import process from 'node:process';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Finding } from './finding.ts';
 
 /** Of the models and threads that look at pictures, one thread each. */

@@ -5,11 +5,11 @@ import type { Finding } from './finding.ts';
 const limits = { silentSeconds: 10, oldSeconds: 600, lagSeconds: 60 } as const;
 
 type Work = Readonly<{ workers: number; waiting: number; chunks: number; oldest: number | null; id: string | null }>;
-type Engine = Readonly<{ pending: number; refused: number; lag: number; unfilled: number }>;
+type MeilisearchState = Readonly<{ pending: number; refused: number; lag: number; unfilled: number }>;
 
 /** Whether somebody does what is to be done, and whether the search engine hears of it. */
-export async function findWork(client: pg.Client, { hasEngine }: { hasEngine: boolean }): Promise<Finding[]> {
-  return [await findWorkers(client), ...(hasEngine ? [await findLag(client)] : [])];
+export async function findWork(client: pg.Client, { hasMeilisearch }: { hasMeilisearch: boolean }): Promise<Finding[]> {
+  return [await findWorkers(client), ...(hasMeilisearch ? [await findLag(client)] : [])];
 }
 
 async function findWorkers(client: pg.Client): Promise<Finding> {
@@ -38,13 +38,13 @@ async function findWorkers(client: pg.Client): Promise<Finding> {
 
 /** What the database knows of how far the search engine is behind. */
 async function findLag(client: pg.Client): Promise<Finding> {
-  const { rows } = await client.query<Engine>(
+  const { rows } = await client.query<MeilisearchState>(
     `SELECT count(*) FILTER (WHERE error IS NULL)::int AS pending, count(error)::int AS refused,
             coalesce(extract(epoch FROM now() - min(changed_at) FILTER (WHERE error IS NULL)), 0)::int AS lag,
             (SELECT count(*) FROM search_index WHERE uid IS NULL)::int AS unfilled
      FROM search_outbox`,
   );
-  const { pending, refused, lag, unfilled } = rows[0] as Engine;
+  const { pending, refused, lag, unfilled } = rows[0] as MeilisearchState;
   const filling = unfilled === 0 ? '' : `, ${unfilled} of its indexes not filled yet`;
   const text = `the engine lacks ${pending} changes${pending > 0 ? `, the oldest ${lag} s old` : ''}${filling}`;
   if (lag > limits.lagSeconds) {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { resources } from '../../catalog/index.ts';
 import { onDuplicates } from '../../operations/index.ts';
 import { interruptedCode, interruptible } from '../interrupt.ts';
-import { print } from '../output.ts';
+import { writeLine } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { withSession } from '../session.ts';
 import { runImport } from './run.ts';
@@ -50,7 +50,7 @@ export function addImportCommand(program: Command): void {
       const summary = await interruptible((signal) =>
         withSession((session) => runImport({ session, progress, signal }, source, options)),
       );
-      print(summary, { json, text: () => describeImport(summary, options.tenant) });
+      writeLine(summary, { json, text: () => describeImport(summary, options.tenant) });
       if (summary.failed > 0) process.exitCode = 1;
       if (summary.interrupted !== null) process.exitCode = interruptedCode;
     });

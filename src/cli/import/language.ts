@@ -1,4 +1,4 @@
-import type { Language } from '../../vision/index.ts';
+import type { Language } from '../../analysis/index.ts';
 
 /**
  * Words that are frequent in texts of a language and say little themselves. One that several languages share counts

@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { fromRecord } from '../../catalog/index.ts';
 import type { Resource, WriteElement } from '../../catalog/index.ts';
 import { ElementError } from '../../errors.ts';
-import { loadOnce } from '../../load-once.ts';
-import { openWorker } from '../../open-worker.ts';
-import { hasLiveWorker, liveMediaRoots, openSight } from '../../operations/index.ts';
+import { loadOnce } from '../../lib/load-once.ts';
+import { openWorker } from '../../app/open-worker.ts';
+import { hasLiveWorker, liveMediaRoots, openImageAnalyzer } from '../../operations/index.ts';
 import type { OnDuplicate, OperationWorker } from '../../operations/index.ts';
 import { TenantIndexes } from '../../search/index.ts';
 import { forTenant, getTenant } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { Language } from '../../vision/index.ts';
+import type { Language } from '../../analysis/index.ts';
 import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { describeAnalyzed, describeStored, readStages, unfinishedOperations, waitForStage } from '../stages.ts';
@@ -149,13 +149,13 @@ function startOwnWorker(
   { backing, config, logger }: Session,
   { analyses }: Readonly<{ analyses: boolean }>,
 ): Pick<OperationWorker, 'close'> {
-  const sight = openSight({ ai: config.ai, threads: config.workers, logger });
+  const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
   const similar = new TenantIndexes(config.similarityBytes, config.workers);
-  const worker = openWorker({ config, logger, backing, sight, similar }, { analyses });
+  const worker = openWorker({ config, logger, backing, imageAnalyzer, similar }, { analyses });
   return {
     async close() {
       await worker.close();
-      await sight.close();
+      await imageAnalyzer.close();
       await similar.close();
     },
   };

@@ -3,7 +3,7 @@ import { SetupError } from '../../errors.ts';
 import { hasLiveWorker, submitOperation } from '../../operations/index.ts';
 import type { OnDuplicate, OperationKindName } from '../../operations/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { Language } from '../../vision/index.ts';
+import type { Language } from '../../analysis/index.ts';
 import type { Session } from '../session.ts';
 import { waitForStage } from '../stages.ts';
 import type { Stages } from '../stages.ts';

@@ -1,25 +1,25 @@
 import type { PoolClient } from 'pg';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { flagDuplicates, keepPrints } from '../../catalog/index.ts';
-import type { Flag, Print } from '../../catalog/index.ts';
+import { flagDuplicates, keepFingerprints } from '../../catalog/index.ts';
+import type { Flag, Fingerprint } from '../../catalog/index.ts';
 import { AppError, ElementError } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../observability/logger.ts';
 import { findAmong, findSamePictures, distancesOf } from '../../search/index.ts';
 import type { NewPicture, SamePicture, TenantIndexes } from '../../search/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { Outcomes } from '../../vision/index.ts';
-import type { Fault, Ready } from '../apply-chunk.ts';
-import type { PreparedChunk } from '../prepare-chunk.ts';
+import type { Outcomes } from '../../analysis/index.ts';
+import type { Fault, Ready } from '../store/apply-chunk.ts';
+import type { PreparedChunk } from '../store/prepare-chunk.ts';
 
 /** What is done with a picture that is there already. */
 export const onDuplicates = ['keep', 'flag', 'reject'] as const;
 export type OnDuplicate = (typeof onDuplicates)[number];
 
-/** The analysers whose results pictures are compared by before they are stored. */
-export const printNames = ['pdq', 'likeness'] as const;
+/** The analyzers whose results pictures are compared by before they are stored. */
+export const fingerprintNames = ['pdq', 'likeness'] as const;
 
-/** The print of a picture; null where one of its analysers failed or was not asked, which leaves the file to compare by. */
-export function printFrom({ pdq, likeness }: Outcomes): Print | null {
+/** The print of a picture; null where one of its analyzers failed or was not asked, which leaves the file to compare by. */
+export function fingerprintFrom({ pdq, likeness }: Outcomes): Fingerprint | null {
   if (!pdq?.result || !likeness?.result) return null;
   return { pdq: pdq.result.hash, quality: pdq.result.quality, ...likeness.result };
 }
@@ -71,14 +71,14 @@ export async function judgeDuplicates(
     if (same !== null && onDuplicate === 'flag') flags.push({ ...picture, other: same.id });
     seen.push(picture);
   }
-  const prints = kept.flatMap((ready) => {
+  const fingerprints = kept.flatMap((ready) => {
     const picture = toPicture(ready);
     return picture === null || picture.print === null ? [] : [{ ...picture, print: picture.print }];
   });
   return {
     prepared: { ...prepared, ready: kept, faults: [...prepared.faults, ...faults] },
     keep: async (client) => {
-      await keepPrints(db, client, prints);
+      await keepFingerprints(db, client, fingerprints);
       await flagDuplicates(
         db,
         client,
@@ -89,9 +89,9 @@ export async function judgeDuplicates(
 }
 
 /** The picture that an element brings; null for one without. */
-function toPicture({ write: { id, facts }, print = null }: Ready): NewPicture | null {
+function toPicture({ write: { id, facts }, print: fingerprint = null }: Ready): NewPicture | null {
   const checksum = facts?.['checksum'];
-  return typeof checksum === 'string' ? { id, checksum, print } : null;
+  return typeof checksum === 'string' ? { id, checksum, print: fingerprint } : null;
 }
 
 const ways: Readonly<Record<SamePicture['by'], string>> = {

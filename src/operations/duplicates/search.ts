@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
 import { inTransaction } from '../../backing/index.ts';
 import { AppError } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../observability/logger.ts';
 import {
   correctWords,
   distancesOf,
   findEditedGroups,
   findHashGroups,
   groupSteps,
-  readGallery,
+  readCandidates,
   resolveFormula,
   unrestricted,
 } from '../../search/index.ts';
@@ -16,17 +16,17 @@ import type {
   Caller,
   FoundGroups,
   GroupTier,
-  Question,
-  ReadGallery,
+  SearchQuery,
+  ReadCandidates,
   SimilarityServices,
   Thresholds,
 } from '../../search/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { AnalysisChunk } from '../analysis/chunk.ts';
-import { ChunkLostError } from '../analysis/chunk-lost.ts';
-import { holdChunk } from '../analysis/hold-chunk.ts';
-import { endChunk, markAnalysis } from '../analysis/statements.ts';
-import { maxDeaths, maxLookedClosely } from '../limits.ts';
+import type { AnalysisChunk } from '../analyze/chunk.ts';
+import { ChunkLostError } from '../analyze/chunk-lost.ts';
+import { holdChunk } from '../analyze/hold-chunk.ts';
+import { endChunk, markAnalysis } from '../analyze/statements.ts';
+import { maxDeaths, maxComparedClosely } from '../limits.ts';
 import { endOperation } from '../end-operation.ts';
 import {
   countSearched,
@@ -41,7 +41,7 @@ import {
 /** What is asked for: duplicates among the images that a formula finds. */
 export type DuplicateRequest = Readonly<{
   q: string;
-  lang: Question['lang'];
+  lang: SearchQuery['lang'];
   tier: GroupTier;
   mayVerify: boolean;
   timeZone: string | null;
@@ -93,10 +93,10 @@ export async function searchDuplicates(chunk: AnalysisChunk, context: SearchCont
 
 async function search(chunk: AnalysisChunk, context: SearchContext, request: DuplicateRequest): Promise<void> {
   const { db, signal } = context;
-  const question = await readDuplicateQuestion(db, request, context, unrestricted(signal));
+  const searchQuery = await readDuplicateQuery(db, request, context, unrestricted(signal));
   const thresholds = await distancesOf(db);
   const distance = request.tier === 'near' ? thresholds.near : thresholds.same;
-  const read = await readGallery(db, question, request.tier, signal);
+  const read = await readCandidates(db, searchQuery, request.tier, signal);
   const report = reporter(chunk, context, read.ids.length);
   await report.now(0);
   const groups = await findGroups(request.tier, read, thresholds, { ...context, ...report });
@@ -109,7 +109,7 @@ type Report = Pick<ReturnType<typeof reporter>, 'soon' | 'signal'>;
 /** The groups of a tier; `soon` is told of how many images are done. */
 async function findGroups(
   tier: GroupTier,
-  read: ReadGallery,
+  read: ReadCandidates,
   thresholds: Thresholds,
   { db, similar, soon, signal }: SearchContext & Report,
 ): Promise<FoundGroups> {
@@ -130,8 +130,8 @@ async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRe
 
 /** @throws AppError `invalid_argument` where so many images are more than can be looked at so closely. */
 export function checkReach(tier: GroupTier, count: number): void {
-  if (tier !== 'edited' || count <= maxLookedClosely) return;
-  const message = `Edits are looked for among at most ${maxLookedClosely} images, here are ${count}`;
+  if (tier !== 'edited' || count <= maxComparedClosely) return;
+  const message = `Edits are looked for among at most ${maxComparedClosely} images, here are ${count}`;
   throw new AppError('invalid_argument', message, {
     argument: 'q',
     hint: 'Find fewer by a formula, or look by the tier same.',
@@ -139,12 +139,12 @@ export function checkReach(tier: GroupTier, count: number): void {
 }
 
 /** The images among which duplicates are to be looked for. @throws AppError for a formula that is none. */
-export async function readDuplicateQuestion(
+export async function readDuplicateQuery(
   db: TenantDb,
   { q, ...options }: Omit<DuplicateRequest, 'tier'>,
   services: SimilarityServices,
   caller: Caller,
-): Promise<Question> {
+): Promise<SearchQuery> {
   return correctWords(db, await resolveFormula(db, q, { resource: 'image', ...options }, services, caller));
 }
 

@@ -5,10 +5,10 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { searchFacetValues } from '../facet-values.ts';
 import { FormulaError } from '../formula/index.ts';
 import { refuseLong } from '../formula/parser.ts';
-import { printPlainValue } from '../formula/print.ts';
+import { formatPlainValue } from '../formula/format.ts';
 import { invalidFormula } from '../invalid-formula.ts';
 import { fold } from '../formula/words.ts';
-import { readQuestion } from '../question.ts';
+import { readSearchQuery } from '../search-query.ts';
 import { withinTime } from '../within-time.ts';
 import type { Completion, Completions } from './completion.ts';
 import { completeField, completeFlag, completeLiteral, completePrefix } from './fields.ts';
@@ -113,11 +113,11 @@ async function completeValue(
   if (!isQuoted && !['keyword', 'list', 'text'].includes(field.kind)) return completeLiteral(field, part);
   const text = part.replace(/^["“”]/u, '');
   if (!field.facet) return field.weight === null || isQuoted ? [] : completeWord(db, text, limit);
-  const everything = readQuestion('', { resource, lang: 'ml', mayVerify: false });
+  const everything = readSearchQuery('', { resource, lang: 'ml', mayVerify: false });
   const search = { name: field.name, text: text.slice(0, 60), limit };
   const found = await withinTime(db, maxMilliseconds, (client) => searchFacetValues(db, everything, search, client));
   return (found ?? []).map(({ value, count }) => ({
-    text: printPlainValue(String(value)),
+    text: formatPlainValue(String(value)),
     kind: 'value',
     description: field.description,
     count,
@@ -127,7 +127,7 @@ async function completeValue(
 async function completeSaved(db: TenantDb, part: string, limit: number): Promise<Completion[]> {
   const { rows } = await db.query<{ name: string; formula: string }>(savedBeginning, [fold(part), limit]);
   return rows.map(({ name, formula }) => ({
-    text: printPlainValue(name),
+    text: formatPlainValue(name),
     kind: 'saved',
     description: formula,
     count: null,

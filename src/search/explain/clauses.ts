@@ -1,5 +1,5 @@
 import type { Condition, Node, Span, Test } from '../formula/index.ts';
-import { printNormal } from '../formula/print.ts';
+import { formatNormal } from '../formula/format.ts';
 import { isBranch, leavesOf } from '../formula/tree.ts';
 import type { Describe } from './describe.ts';
 
@@ -35,7 +35,7 @@ export function clausesOf(node: Node, condition: Condition, describe: Describe):
       id,
       parent,
       kind: isBranch(part) ? part.kind : 'term',
-      text: printNormal(part),
+      text: formatNormal(part),
       sentence: describe(meaning),
       span: part.span,
       condition: meaning,

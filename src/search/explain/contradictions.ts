@@ -5,7 +5,7 @@ import { excerpt } from '../../lib/excerpt.ts';
 import { isBranch } from '../formula/tree.ts';
 import { fold } from '../formula/words.ts';
 import { labelOf } from './labels.ts';
-import type { Tongue } from './labels.ts';
+import type { Locale } from './labels.ts';
 import { messages } from './messages.ts';
 import type { Messages } from './messages.ts';
 
@@ -21,8 +21,8 @@ type Demand = Readonly<{ isNegated: boolean; tests: readonly Test[]; span: Span 
 export const contradictionLimits = { found: 20, comparisons: 5_000 } as const;
 
 /** What can never match, from the left; nothing where records of some kind could answer. */
-export function findContradictions(condition: Condition | null, tongue: Tongue = 'en'): Contradiction[] {
-  const search = new Search(tongue);
+export function findContradictions(condition: Condition | null, locale: Locale = 'en'): Contradiction[] {
+  const search = new Search(locale);
   if (condition !== null) visit(condition, search);
   return search.found.slice(0, contradictionLimits.found);
 }
@@ -30,20 +30,20 @@ export function findContradictions(condition: Condition | null, tongue: Tongue =
 /** What was found, and what is left of the comparisons. */
 class Search {
   readonly say: Messages;
-  readonly #tongue: Tongue;
+  readonly #locale: Locale;
   readonly found: Contradiction[] = [];
   readonly #keys = new Map<Test, string>();
   readonly #folded = new Map<Test, string>();
   #comparisons: number = contradictionLimits.comparisons;
 
-  constructor(tongue: Tongue) {
-    this.#tongue = tongue;
-    this.say = messages[tongue];
+  constructor(locale: Locale) {
+    this.#locale = locale;
+    this.say = messages[locale];
   }
 
   /** What a message calls a field: its own name in English, as formulas are. */
   nameOf({ name }: FormulaField): string {
-    return this.#tongue === 'en' ? name : labelOf(name, this.#tongue);
+    return this.#locale === 'en' ? name : labelOf(name, this.#locale);
   }
 
   get isOver(): boolean {

@@ -2,8 +2,8 @@ import { tenantQuery } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { countOf } from '../count.ts';
 import type { Condition } from '../formula/index.ts';
-import { createParameters } from '../question.ts';
-import type { Question } from '../question.ts';
+import { createParameters } from '../search-query.ts';
+import type { SearchQuery } from '../search-query.ts';
 import { withinTime } from '../within-time.ts';
 
 /** After so long hits stay uncounted: an explanation is read by a person who waits for it. */
@@ -16,12 +16,12 @@ const maxMilliseconds = 5000;
  */
 export async function countEach(
   db: TenantDb,
-  question: Question,
+  searchQuery: SearchQuery,
   conditions: readonly (Condition | null)[],
 ): Promise<number[] | null> {
   if (conditions.length === 0) return [];
   const { values, parameter } = createParameters();
-  const counts = conditions.map((condition) => countOf({ ...question, condition }, parameter));
+  const counts = conditions.map((condition) => countOf({ ...searchQuery, condition }, parameter));
   const statement = tenantQuery(`SELECT ARRAY[${counts.join(', ')}]::text[] AS counts`);
   const found = await withinTime(db, maxMilliseconds, (client) =>
     db.query<{ counts: string[] }>(statement, values, client),

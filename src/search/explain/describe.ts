@@ -5,7 +5,7 @@ import type { Condition, Test } from '../formula/index.ts';
 import { excerpt } from '../../lib/excerpt.ts';
 import { isBranch } from '../formula/tree.ts';
 import { labelOf } from './labels.ts';
-import type { Tongue } from './labels.ts';
+import type { Locale } from './labels.ts';
 import { phrases } from './phrases.ts';
 import type { Phrases } from './phrases.ts';
 import { describeSimilarity } from './similarity-words.ts';
@@ -13,7 +13,7 @@ import type { Titles } from './similarity-words.ts';
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
 type Say = Readonly<{
-  tongue: Tongue;
+  locale: Locale;
   say: Phrases;
   titles: Titles;
   /** What conditions were put into, as a part of another one and as a whole. */
@@ -27,9 +27,9 @@ const maxSentence = 2_000;
 export type Describe = (condition: Condition | null) => string;
 
 /** A part that several sentences say is put into words once. */
-export function createDescriber(resource: Resource, tongue: Tongue, titles: Titles = new Map()): Describe {
-  const say = phrases[tongue];
-  const how = { tongue, say, titles, known: { inner: new Map(), outer: new Map() } };
+export function createDescriber(resource: Resource, locale: Locale, titles: Titles = new Map()): Describe {
+  const say = phrases[locale];
+  const how = { locale, say, titles, known: { inner: new Map(), outer: new Map() } };
   return (condition) => {
     if (condition === null) return `${say.everything}.`;
     return excerpt(`${say.subject[resource]}${say.that(describe(condition, how, false))}.`, maxSentence);
@@ -40,10 +40,10 @@ export function createDescriber(resource: Resource, tongue: Tongue, titles: Titl
 export function describeCondition(
   condition: Condition | null,
   resource: Resource,
-  tongue: Tongue,
+  locale: Locale,
   titles?: Titles,
 ): string {
-  return createDescriber(resource, tongue, titles)(condition);
+  return createDescriber(resource, locale, titles)(condition);
 }
 
 function describe(condition: Condition, how: Say, isInner: boolean): string {
@@ -77,15 +77,15 @@ function objectOf(condition: Condition, how: Say): string | null {
   const [first] = values;
   const isOneField = values.length === condition.items.length && values.every(({ field }) => field === first?.field);
   if (first === undefined || !isOneField) return null;
-  return how.say.as(how.say.anyOf(values.map((each) => shown(each, how))), labelOf(first.field.name, how.tongue));
+  return how.say.as(how.say.anyOf(values.map((each) => shown(each, how))), labelOf(first.field.name, how.locale));
 }
 
 function shown({ field, text }: Of<'value'>, { say }: Pick<Say, 'say'>): string {
   return say.quoted(field.kind === 'enum' ? (say.shapes[text] ?? text) : text);
 }
 
-function describeTest(test: Exclude<Test, SimilarityTerm>, { tongue, say }: Pick<Say, 'tongue' | 'say'>): string {
-  const label = 'field' in test ? labelOf(test.field.name, tongue) : '';
+function describeTest(test: Exclude<Test, SimilarityTerm>, { locale, say }: Pick<Say, 'locale' | 'say'>): string {
+  const label = 'field' in test ? labelOf(test.field.name, locale) : '';
   switch (test.kind) {
     case 'everything':
       return say.anything;
@@ -109,7 +109,7 @@ function describeTest(test: Exclude<Test, SimilarityTerm>, { tongue, say }: Pick
     case 'boolean':
       return say.answer(say.answers[`${test.value}`], label);
     case 'color':
-      return say.color(tongue === 'es' ? colorInSpanish(test.name) : test.name, test.percent);
+      return say.color(locale === 'es' ? colorInSpanish(test.name) : test.name, test.percent);
     default:
       return test satisfies never;
   }

@@ -1,6 +1,6 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Condition } from '../formula/index.ts';
-import type { Question } from '../question.ts';
+import type { SearchQuery } from '../search-query.ts';
 import { withinStatement } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { countEach } from './count-clauses.ts';
@@ -17,7 +17,7 @@ type Counted = Clause & Readonly<{ count: number | null }>;
  */
 export async function findEmptying(
   db: TenantDb,
-  question: Question,
+  searchQuery: SearchQuery,
   clauses: readonly Counted[],
 ): Promise<Emptied | null> {
   const [root] = clauses;
@@ -27,18 +27,18 @@ export async function findEmptying(
     const parts = clauses.filter(({ parent }) => parent === at.id);
     if (parts.some(({ count }) => count === null)) return null;
     const empty = parts.filter(({ count }) => count === 0);
-    if (at.kind === 'and' && empty.length === 0) return amongParts(db, question, at, parts);
+    if (at.kind === 'and' && empty.length === 0) return amongParts(db, searchQuery, at, parts);
     // Every part of an OR that is empty is; the parts of a NOT find everything.
     const [first] = at.kind === 'and' && empty.length > 0 ? empty : [];
     if (first === undefined) break;
     at = first;
   }
-  return { clause: at.id, countWithout: await countWithout(db, question, clauses, at) };
+  return { clause: at.id, countWithout: await countWithout(db, searchQuery, clauses, at) };
 }
 
 async function amongParts(
   db: TenantDb,
-  question: Question,
+  searchQuery: SearchQuery,
   at: Clause,
   parts: readonly Clause[],
 ): Promise<Emptied | null> {
@@ -51,7 +51,7 @@ async function amongParts(
   const starts = parts.map((_, index) => join(parts.slice(0, index + 1)));
   const asked = [...others, ...starts].map((condition) => ({ condition }));
   if (withinStatement(asked).length < asked.length) return null;
-  const counts = await countEach(db, question, [...others, ...starts]);
+  const counts = await countEach(db, searchQuery, [...others, ...starts]);
   if (counts === null) return null;
   const without = counts.slice(0, parts.length);
   const most = Math.max(...without);
@@ -63,7 +63,7 @@ async function amongParts(
 /** How many records the root finds when one of its own parts is left out. */
 async function countWithout(
   db: TenantDb,
-  question: Question,
+  searchQuery: SearchQuery,
   clauses: readonly Clause[],
   { id, parent }: Clause,
 ): Promise<number> {
@@ -72,5 +72,5 @@ async function countWithout(
   const others = clauses.filter((clause) => clause.parent === 0 && clause.id !== id);
   const items = others.map(({ condition }) => condition);
   const rest: Condition | null = isPart && root !== undefined ? { kind: 'and', items, span: root.span } : null;
-  return (await countEach(db, question, [rest]))?.[0] ?? 0;
+  return (await countEach(db, searchQuery, [rest]))?.[0] ?? 0;
 }

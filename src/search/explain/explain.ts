@@ -1,14 +1,14 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import { correctWords } from '../correct-words.ts';
-import { whoAnswers } from '../engine/who-answers.ts';
-import type { Answerer } from '../engine/who-answers.ts';
-import type { SearchEngine } from '../engine/engine.ts';
-import { printFormula } from '../formula/index.ts';
+import { planBackend } from '../meilisearch/backend-plan.ts';
+import type { Answerer } from '../meilisearch/backend-plan.ts';
+import type { MeilisearchBackend } from '../meilisearch/backend.ts';
+import { formatFormula } from '../formula/index.ts';
 import type { Condition, Span, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
-import { readQuestionOf } from '../question.ts';
-import type { Question, QuestionOptions } from '../question.ts';
-import { tellingWords } from '../similar/answer-text.ts';
+import { readSearchQueryOf } from '../search-query.ts';
+import type { SearchQuery, SearchQueryOptions } from '../search-query.ts';
+import { tellingWords } from '../similarity/references/answer-text.ts';
 import { clausesOf, isCountable, maxCounted, withinStatement } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { findContradictions } from './contradictions.ts';
@@ -16,7 +16,7 @@ import { countEach } from './count-clauses.ts';
 import { createDescriber } from './describe.ts';
 import { findEmptying } from './empty.ts';
 import type { Emptied } from './empty.ts';
-import type { Tongue } from './labels.ts';
+import type { Locale } from './labels.ts';
 import { messages } from './messages.ts';
 import type { Messages } from './messages.ts';
 import { suggestFormulas } from './suggestions.ts';
@@ -46,7 +46,7 @@ export type Explanation = Readonly<{
 }>;
 
 /** Looks for what answers similarity terms; clauses with terms that it leaves as they are stay uncounted. */
-export type Resolve = (question: Question) => Promise<Question>;
+export type Resolve = (searchQuery: SearchQuery) => Promise<SearchQuery>;
 
 /**
  * Takes a formula apart: what it says, what each part of it finds, and what can never match.
@@ -56,31 +56,35 @@ export type Resolve = (question: Question) => Promise<Question>;
 export async function explainFormula(
   db: TenantDb,
   q: string,
-  { tongue, engine, ...options }: QuestionOptions & Readonly<{ tongue: Tongue; engine?: SearchEngine | undefined }>,
-  resolve: Resolve = async (question) => question,
+  {
+    locale,
+    engine,
+    ...options
+  }: SearchQueryOptions & Readonly<{ locale: Locale; engine?: MeilisearchBackend | undefined }>,
+  resolve: Resolve = async (searchQuery) => searchQuery,
 ): Promise<Explanation> {
-  const question = await correctWords(db, await resolve(await readQuestionOf(db, q, options)));
-  const { node, condition, resource } = question;
-  const describe = createDescriber(resource, tongue, await findTitles(db, condition, resource));
+  const searchQuery = await correctWords(db, await resolve(await readSearchQueryOf(db, q, options)));
+  const { node, condition, resource } = searchQuery;
+  const describe = createDescriber(resource, locale, await findTitles(db, condition, resource));
   const parts = node === null || condition === null ? [] : clausesOf(node, condition, describe);
-  const { counts, warnings } = await countParts(db, question, parts, messages[tongue]);
+  const { counts, warnings } = await countParts(db, searchQuery, parts, messages[locale]);
   const clauses = parts.map((part) => ({ ...part, count: counts.get(part.id) ?? null }));
   const whole = counts.get(0) ?? null;
-  const contradictions = findContradictions(condition, tongue);
+  const contradictions = findContradictions(condition, locale);
   return {
-    text: printFormula(node),
+    text: formatFormula(node),
     sentence: describe(condition),
     count: whole,
     clauses,
-    emptied: await findEmptying(db, question, clauses),
-    suggestions: await suggestFormulas(db, q, clauses, question, options),
+    emptied: await findEmptying(db, searchQuery, clauses),
+    suggestions: await suggestFormulas(db, q, clauses, searchQuery, options),
     warnings: [
       ...contradictions.map((each) => ({ code: 'never_matches' as const, ...each })),
       ...warnings,
-      ...byConcepts(condition, messages[tongue]),
+      ...byConcepts(condition, messages[locale]),
     ],
     corrections: condition === null ? [] : leavesOf<Test>(condition).flatMap(correctionOf),
-    answeredBy: engine === undefined ? [] : await whoAnswers(db, engine, question),
+    answeredBy: engine === undefined ? [] : await planBackend(db, engine, searchQuery),
   };
 }
 
@@ -108,12 +112,17 @@ function correctionOf(test: Test) {
 
 type Counts = Readonly<{ counts: ReadonlyMap<number, number>; warnings: readonly Warning[] }>;
 
-async function countParts(db: TenantDb, question: Question, parts: readonly Clause[], say: Messages): Promise<Counts> {
+async function countParts(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  parts: readonly Clause[],
+  say: Messages,
+): Promise<Counts> {
   const span = parts[0]?.span ?? { start: 0, end: 0 };
   const first = parts.slice(0, maxCounted).filter(({ condition }) => isCountable(condition));
   const countable = withinStatement(first);
   const conditions = parts.length === 0 ? [null] : countable.map(({ condition }) => condition);
-  const found = await countEach(db, question, conditions);
+  const found = await countEach(db, searchQuery, conditions);
   if (found === null) {
     return { counts: new Map(), warnings: [{ code: 'counting_took_too_long', message: say.tooSlow, span }] };
   }

@@ -1,9 +1,9 @@
 /** The languages that formulas are explained in. */
-export const tongues = ['en', 'es'] as const;
-export type Tongue = (typeof tongues)[number];
+export const locales = ['en', 'es'] as const;
+export type Locale = (typeof locales)[number];
 
 /** What a sentence calls the value of a field, in the singular. A test holds it to the table of fields. */
-export const labels: Readonly<Record<string, Readonly<Record<Tongue, string>>>> = {
+export const labels: Readonly<Record<string, Readonly<Record<Locale, string>>>> = {
   id: { en: 'id', es: 'identificador' },
   image_id: { en: 'id', es: 'identificador' },
   video_id: { en: 'id', es: 'identificador' },
@@ -55,6 +55,6 @@ export const labels: Readonly<Record<string, Readonly<Record<Tongue, string>>>> 
 };
 
 /** The name of a field in a sentence. */
-export function labelOf(field: string, tongue: Tongue): string {
-  return labels[field]?.[tongue] ?? field;
+export function labelOf(field: string, locale: Locale): string {
+  return labels[field]?.[locale] ?? field;
 }

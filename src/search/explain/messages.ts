@@ -1,4 +1,4 @@
-import type { Tongue } from './labels.ts';
+import type { Locale } from './labels.ts';
 
 /** What an explanation says beside its sentences. Fields are named by what `label` says of them. */
 export type Messages = Readonly<{
@@ -64,4 +64,4 @@ const spanish: Messages = {
 };
 
 /** The messages of each language. */
-export const messages: Readonly<Record<Tongue, Messages>> = { en: english, es: spanish };
+export const messages: Readonly<Record<Locale, Messages>> = { en: english, es: spanish };

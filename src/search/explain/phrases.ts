@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/index.ts';
-import type { Tongue } from './labels.ts';
+import type { Locale } from './labels.ts';
 
 /** The ends of a range in words; null is open. */
 export type Ends = Readonly<{ low: string | null; high: string | null; isLowIn: boolean; isHighIn: boolean }>;
@@ -119,4 +119,4 @@ function spanishEnds({ low, high, isLowIn, isHighIn }: Ends): string {
   return parts.filter((part) => part !== null).join(' y ');
 }
 
-export const phrases: Readonly<Record<Tongue, Phrases>> = { en: english, es: spanish };
+export const phrases: Readonly<Record<Locale, Phrases>> = { en: english, es: spanish };

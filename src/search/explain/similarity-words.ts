@@ -1,5 +1,5 @@
 import type { Reference, SimilarityOperator, SimilarityTerm } from '../formula/ast.ts';
-import type { Tongue } from './labels.ts';
+import type { Locale } from './labels.ts';
 
 /** Titles of the records that a formula names, by id. */
 export type Titles = ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ const wayOf: Readonly<Record<SimilarityOperator, keyof Words['ways']>> = {
   '====': 'same',
 };
 
-const words: Readonly<Record<Tongue, Words>> = {
+const words: Readonly<Record<Locale, Words>> = {
   en: {
     ways: {
       same: { is: 'show the same picture as', isNot: 'do not show the same picture as' },
@@ -65,9 +65,9 @@ const words: Readonly<Record<Tongue, Words>> = {
 /** "show the same picture as P0001 “Bridge”": what the records of a similarity term do, or do not do. */
 export function describeSimilarity(
   { operator, references, minScore, box }: SimilarityTerm,
-  { tongue, titles, isNegated }: Readonly<{ tongue: Tongue; titles: Titles; isNegated: boolean }>,
+  { locale, titles, isNegated }: Readonly<{ locale: Locale; titles: Titles; isNegated: boolean }>,
 ): string {
-  const say = words[tongue];
+  const say = words[locale];
   const way = say.ways[wayOf[operator]];
   const named = (own: readonly Reference[]) => own.map((each) => nameOf(each, say, titles)).join(` ${say.or} `);
   const away = references.filter((each) => each.isNegative);

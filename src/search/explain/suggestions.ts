@@ -1,8 +1,8 @@
 import type { TenantDb } from '../../tenants/index.ts';
-import { printFormula } from '../formula/index.ts';
+import { formatFormula } from '../formula/index.ts';
 import type { Node } from '../formula/index.ts';
-import { readQuestionOf } from '../question.ts';
-import type { Question, QuestionOptions } from '../question.ts';
+import { readSearchQueryOf } from '../search-query.ts';
+import type { SearchQuery, SearchQueryOptions } from '../search-query.ts';
 import { searchFacetValues } from '../facet-values.ts';
 import { withinTime } from '../within-time.ts';
 import { isCountable } from './clauses.ts';
@@ -26,16 +26,16 @@ export async function suggestFormulas(
   db: TenantDb,
   q: string,
   clauses: readonly Counted[],
-  question: Question,
-  options: QuestionOptions,
+  searchQuery: SearchQuery,
+  options: SearchQueryOptions,
 ): Promise<Suggestion[]> {
   if (clauses[0]?.count !== 0) return [];
-  const tried = [...(await storedValues(db, q, clauses, question)), ...anyOf(clauses)].slice(0, limits.tried);
+  const tried = [...(await storedValues(db, q, clauses, searchQuery)), ...anyOf(clauses)].slice(0, limits.tried);
   const readings = await Promise.all(tried.map((formula) => read(db, formula, options)));
   const countable = readings.filter((each) => each !== null);
   const counts = await countEach(
     db,
-    question,
+    searchQuery,
     countable.map(({ condition }) => condition),
   );
   return (counts ?? []).flatMap((count, index) => {
@@ -44,8 +44,8 @@ export async function suggestFormulas(
   });
 }
 
-async function read(db: TenantDb, formula: string, options: QuestionOptions) {
-  const { condition } = await readQuestionOf(db, formula, options);
+async function read(db: TenantDb, formula: string, options: SearchQueryOptions) {
+  const { condition } = await readSearchQueryOf(db, formula, options);
   return condition !== null && isCountable(condition) ? { formula, condition } : null;
 }
 
@@ -65,9 +65,9 @@ async function storedValues(
   db: TenantDb,
   q: string,
   clauses: readonly Counted[],
-  question: Question,
+  searchQuery: SearchQuery,
 ): Promise<string[]> {
-  const everything: Question = { ...question, node: null, condition: null, digest: '' };
+  const everything: SearchQuery = { ...searchQuery, node: null, condition: null, digest: '' };
   const negated = new Set(clauses.filter(({ kind }) => kind === 'not').map(({ id }) => id));
   const found = await withinTime(db, limits.milliseconds, async (client) => {
     const formulas: string[] = [];
@@ -104,7 +104,7 @@ function replaced(q: string, { start, end }: Clause['span'], field: string, text
   } as const;
   const plain: Node = { ...named, value };
   const isPlain = /^[\p{L}\p{N}_-]+$/u.test(text);
-  const term = printFormula(isPlain ? plain : { ...named, value: { ...value, form: 'phrase' } });
+  const term = formatFormula(isPlain ? plain : { ...named, value: { ...value, form: 'phrase' } });
   const signs = [...q];
   return [...signs.slice(0, start), term, ...signs.slice(end)].join('');
 }

@@ -1,4 +1,4 @@
-import type { Likeness } from '../similar/likeness.ts';
+import type { MatchExplanation } from '../similarity/compare/match-explanation.ts';
 import type { Span } from './errors.ts';
 
 export type { Span } from './errors.ts';
@@ -76,7 +76,7 @@ export type SimilarityTerm = Readonly<{
   /** Rows that answer and how similar they are; there once they were looked for. */
   found?: ReadonlyMap<number, number>;
   /** Why a row answers, or null. */
-  likenessOf?: (rowId: number) => Likeness | null;
+  explainMatch?: (rowId: number) => MatchExplanation | null;
   /** A text of it is compared by its words, because no model embeds texts. */
   isByWords?: boolean;
   span: Span;

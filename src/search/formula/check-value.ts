@@ -7,7 +7,7 @@ import type { Clock, Period } from './dates.ts';
 import { fail } from './errors.ts';
 import type { FormulaErrorCode } from './errors.ts';
 import { parseBoolean, parseDuration, parseNumber, parseRatio } from './literals.ts';
-import { nameOfColor } from '../../vision/index.ts';
+import { nameOfColor } from '../../analysis/index.ts';
 import { didYouMean, suggest } from './suggest.ts';
 import { wordsOf } from './words.ts';
 

@@ -3,6 +3,6 @@ export { comparatorsOf } from './check.ts';
 export type { Condition, Test } from './conditions.ts';
 export { FormulaError, formulaErrorCodes, toProblem } from './errors.ts';
 export type { FormulaProblem, Span } from './errors.ts';
-export { printFormula } from './print.ts';
+export { formatFormula } from './format.ts';
 export { checkParsed, parse, readFormula } from './read-formula.ts';
 export type { ReadFormula, ReadOptions } from './read-formula.ts';

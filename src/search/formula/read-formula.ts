@@ -7,7 +7,7 @@ import { fail, FormulaError } from './errors.ts';
 import type { FormulaErrorCode } from './errors.ts';
 import { formulaLimits } from './limits.ts';
 import { parseFormula } from './parser.ts';
-import { normalizeFormula } from './print.ts';
+import { normalizeFormula } from './format.ts';
 import { isBranch, leavesOf } from './tree.ts';
 
 /** What is wrong with a saved formula, in the words of the place where it is: another saved formula, if `in` names one. */

@@ -4,7 +4,7 @@ import type { Condition, Test } from './conditions.ts';
 import { isBranch } from './tree.ts';
 import { fold } from './words.ts';
 
-/** In which languages words are analysed: one, or every language that records have. */
+/** In which languages words are analyzed: one, or every language that records have. */
 export type SearchLanguage = 'ml' | 'en' | 'es';
 
 export type SqlOptions = Readonly<{
@@ -22,7 +22,7 @@ const languages: Readonly<Record<SearchLanguage, readonly string[]>> = {
   es: ['es'],
 };
 
-/** The languages that words are analysed in. */
+/** The languages that words are analyzed in. */
 export function languagesOf(lang: SearchLanguage): readonly string[] {
   return languages[lang];
 }
@@ -123,7 +123,7 @@ function textQueries(
   const langs = parameter(languages[lang]);
   const all = [exact, ...meanings].map((word) => `search_forms(${langs}::text[], ${parameter(word)}::text)`);
   const forms: TextQuery = { column: 'stems', query: all.length === 1 ? all.join('') : `(${all.join(' || ')})` };
-  // Analysed in all languages a word has the form that the record's own gives it.
+  // Analyzed in all languages a word has the form that the record's own gives it.
   if (lang === 'ml') return [forms];
   const plain = [exact, ...meanings].map((word) => `plainto_tsquery('search_words', ${parameter(word)})`);
   return [forms, { column: 'words', query: plain.length === 1 ? plain.join('') : `(${plain.join(' || ')})` }];

@@ -26,19 +26,19 @@ export function leavesOf<L extends Kinded>(tree: Tree<L>): L[] {
  * The same question in one shape: AND inside AND and OR inside OR are one, a part that is repeated
  * is said once, a negation of a negation is gone.
  */
-export function normalizeTree<L extends Kinded>(tree: Tree<L>, print: (tree: Tree<L>) => string): Tree<L> {
+export function normalizeTree<L extends Kinded>(tree: Tree<L>, format: (tree: Tree<L>) => string): Tree<L> {
   if (!isBranch<L>(tree)) return tree;
   if (tree.kind === 'not') {
-    const item = normalizeTree<L>(tree.item, print);
+    const item = normalizeTree<L>(tree.item, format);
     return isBranch<L>(item) && item.kind === 'not' ? item.item : { ...tree, item };
   }
   const items = tree.items.flatMap((item) => {
-    const own = normalizeTree<L>(item, print);
+    const own = normalizeTree<L>(item, format);
     return isBranch<L>(own) && own.kind === tree.kind ? own.items : [own];
   });
   const seen = new Set<string>();
   const unique = items.filter((item) => {
-    const text = print(item);
+    const text = format(item);
     return !seen.has(text) && seen.add(text);
   });
   const [only] = unique;

@@ -5,7 +5,7 @@
 
 /** Accents, but for the breve of й, which is a letter of its own. */
 const marks = /[\u0300-\u0305\u0307-\u036f]|(?<![иИ])\u0306/g;
-/** Letters with two cases that have no decomposition, in the scripts of our languages and their neighbours. */
+/** Letters with two cases that have no decomposition, in the scripts of our languages and their neighbors. */
 const capitals = /[A-ZА-ЯЀ-ЏΑ-ΩÆŒØĐŁÞÐ]/g;
 /** Letters that are written otherwise where a keyboard lacks them. */
 const pairs: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i', ς: 'σ' };

@@ -8,7 +8,7 @@ import { ElementError } from '../../../src/errors.ts';
 import { ByteBudget } from '../../../src/catalog/source/byte-budget.ts';
 import { createSourceReader } from '../../../src/catalog/index.ts';
 import type { SourceReader } from '../../../src/catalog/index.ts';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 
 const server = createServer((_request, response) => response.end('from the address'));
 let folder: string;

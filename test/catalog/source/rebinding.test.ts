@@ -7,7 +7,7 @@ import { fetchUrl } from '../../../src/catalog/source/fetch-url.ts';
 
 /** What the name server of an attacker answers, one list for each question; the last one again and again. */
 const answers: string[][] = [];
-let questions = 0;
+let queries = 0;
 
 // A name that changes its address from one question to the next cannot be had from a real name server.
 vi.mock('node:dns', async (original) => {
@@ -17,7 +17,7 @@ vi.mock('node:dns', async (original) => {
     _options: unknown,
     callback: (error: null, addresses: { address: string; family: number }[]) => void,
   ) => {
-    questions += 1;
+    queries += 1;
     const next = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
     callback(
       null,
@@ -33,7 +33,7 @@ const servers: http.Server[] = [];
 
 afterEach(async () => {
   answers.length = 0;
-  questions = 0;
+  queries = 0;
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
 });
 
@@ -61,14 +61,14 @@ describe('a name whose address changes', () => {
     const { port, secrets } = await serve();
     answers.push(['127.0.0.1'], ['127.0.0.2']);
     expect((await fetchUrl(`http://rebind.example:${port}/`, { guard })).toString()).toBe('public');
-    expect([questions, secrets]).toEqual([1, []]);
+    expect([queries, secrets]).toEqual([1, []]);
   });
 
   it('is judged again for each hop of a redirect to itself', async () => {
     const { port, secrets } = await serve((own) => `http://rebind.example:${own}/secret`);
     answers.push(['127.0.0.1'], ['127.0.0.2']);
     await expect(fetchUrl(`http://rebind.example:${port}/`, { guard })).rejects.toThrow(forbidden);
-    expect([questions, secrets]).toEqual([2, []]);
+    expect([queries, secrets]).toEqual([2, []]);
   });
 
   it.each([

@@ -4,19 +4,26 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/backing/index.ts';
 import type { Database } from '../../../src/backing/index.ts';
-import { createLogger } from '../../../src/logger.ts';
-import { answerCount, answerFacets, answerList, facetsOf, readQuestion, sortsOf } from '../../../src/search/index.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
+import {
+  answerCount,
+  answerFacets,
+  answerList,
+  facetsOf,
+  readSearchQuery,
+  sortsOf,
+} from '../../../src/search/index.ts';
 import type { Facet, FacetMode } from '../../../src/search/index.ts';
 import { forTenant } from '../../../src/tenants/index.ts';
 import type { TenantDb } from '../../../src/tenants/index.ts';
 import { cloneDatabase } from '../../support/database.ts';
-import { backends, openTestEngine } from '../../support/engine.ts';
-import type { TestEngine } from '../../support/engine.ts';
+import { backends, openTestMeilisearch } from '../../support/meilisearch.ts';
+import type { TestMeilisearch } from '../../support/meilisearch.ts';
 import { now } from '../formula/read.ts';
 import { insertRecords, learnStems } from './catalog.ts';
 import { facetOf, sorted } from './expected.ts';
-import { analysed, anyQuestion } from './questions.ts';
-import type { Context, Question } from './questions.ts';
+import { analyzed, anyQuery } from './queries.ts';
+import type { Context, SearchQuery } from './queries.ts';
 import { records } from './records.ts';
 
 /** FORMULA_RUNS=10000 searches for longer. */
@@ -26,9 +33,9 @@ let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;
 let db: TenantDb;
 let stem: Context['stem'];
-let engine: TestEngine | null = null;
+let engine: TestMeilisearch | null = null;
 /** What answers: undefined is PostgreSQL alone. */
-let route: TestEngine['route'] | undefined;
+let route: TestMeilisearch['route'] | undefined;
 
 beforeAll(async () => {
   // Formulas are read as of now, and the records' dates are around this day.
@@ -41,7 +48,7 @@ beforeAll(async () => {
   await client.end();
   database = openDatabase({ url: clone.url, logger: createLogger('fatal') });
   db = forTenant(database, 1);
-  engine = await openTestEngine(database);
+  engine = await openTestMeilisearch(database);
 });
 afterAll(async () => {
   vi.useRealTimers();
@@ -55,9 +62,9 @@ const anyLang = fc.constantFrom<Lang>('ml', 'en', 'es');
 const anySort = fc.constantFrom(...sortsOf('image').filter((name) => !['similarity', 'sim'].includes(name)));
 const anyOrder = fc.constantFrom<'asc' | 'desc'>('asc', 'desc');
 
-const ask = (text: string, lang: Lang) => readQuestion(text, { resource: 'image', lang, mayVerify: false });
-const expectedRows = ({ holds }: Question, lang: Lang) =>
-  records.filter((row) => holds(row, { stem, langs: analysed[lang] }));
+const ask = (text: string, lang: Lang) => readSearchQuery(text, { resource: 'image', lang, mayVerify: false });
+const expectedRows = ({ holds }: SearchQuery, lang: Lang) =>
+  records.filter((row) => holds(row, { stem, langs: analyzed[lang] }));
 
 type Asked = Readonly<{ text: string; lang: Lang; sortBy: string; sortOrder: 'asc' | 'desc' }>;
 
@@ -72,9 +79,12 @@ async function page(
   return { ids: results.map((row) => String((row as Readonly<Record<string, unknown>>)['imageId'])), cursor };
 }
 
-const countRecords = (question: ReturnType<typeof ask>) => answerCount(db, question, route);
-const countFacets = (question: ReturnType<typeof ask>, names: readonly string[], mode: FacetMode): Promise<Facet[]> =>
-  answerFacets(db, question, names, mode, route);
+const countRecords = (searchQuery: ReturnType<typeof ask>) => answerCount(db, searchQuery, route);
+const countFacets = (
+  searchQuery: ReturnType<typeof ask>,
+  names: readonly string[],
+  mode: FacetMode,
+): Promise<Facet[]> => answerFacets(db, searchQuery, names, mode, route);
 
 /** All pages, each by the cursor of the one before. */
 async function walk(asked: Asked, limit: number): Promise<string[]> {
@@ -87,15 +97,21 @@ async function walk(asked: Asked, limit: number): Promise<string[]> {
   }
 }
 
-describe.each(backends)('answered by $name,', ({ isEngine }) => {
-  beforeAll(() => (route = isEngine ? engine?.route : undefined));
+describe.each(backends)('answered by $name,', ({ isMeilisearch }) => {
+  beforeAll(() => (route = isMeilisearch ? engine?.route : undefined));
   describe('a list', () => {
     it('has the records that a plain reading finds, in order, however it is cut into pages', async () => {
-      const run = async (question: Question, lang: Lang, sortBy: string, sortOrder: 'asc' | 'desc', limit: number) => {
-        const asked: Asked = { text: question.text, lang, sortBy, sortOrder };
-        const rows = expectedRows(question, lang);
+      const run = async (
+        searchQuery: SearchQuery,
+        lang: Lang,
+        sortBy: string,
+        sortOrder: 'asc' | 'desc',
+        limit: number,
+      ) => {
+        const asked: Asked = { text: searchQuery.text, lang, sortBy, sortOrder };
+        const rows = expectedRows(searchQuery, lang);
         const whole = (await page(asked, 1000)).ids;
-        const isRanked = sortBy === '' && ask(question.text, lang).condition !== null;
+        const isRanked = sortBy === '' && ask(searchQuery.text, lang).condition !== null;
         if (isRanked) expect(whole.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
         else expect(whole).toEqual(sorted(rows, sortBy, sortOrder));
         // A walk by cursor is PostgreSQL's, which ranks otherwise.
@@ -105,16 +121,9 @@ describe.each(backends)('answered by $name,', ({ isEngine }) => {
         expect((await page(asked, limit, { page: number })).ids).toEqual(
           whole.slice((number - 1) * limit, number * limit),
         );
-        expect(await countRecords(ask(question.text, lang))).toBe(rows.length);
+        expect(await countRecords(ask(searchQuery.text, lang))).toBe(rows.length);
       };
-      const property = fc.asyncProperty(
-        anyQuestion(),
-        anyLang,
-        anySort,
-        anyOrder,
-        fc.integer({ min: 7, max: 60 }),
-        run,
-      );
+      const property = fc.asyncProperty(anyQuery(), anyLang, anySort, anyOrder, fc.integer({ min: 7, max: 60 }), run);
       await fc.assert(property, { numRuns });
     });
 
@@ -132,33 +141,33 @@ describe.each(backends)('answered by $name,', ({ isEngine }) => {
 
   describe('facets', () => {
     it('are the values that a plain count finds', async () => {
-      const run = async (question: Question, lang: Lang, names: string[]) => {
-        const rows = expectedRows(question, lang);
-        const found = await countFacets(ask(question.text, lang), names, 'conjunctive');
+      const run = async (searchQuery: SearchQuery, lang: Lang, names: string[]) => {
+        const rows = expectedRows(searchQuery, lang);
+        const found = await countFacets(ask(searchQuery.text, lang), names, 'conjunctive');
         expect(found).toEqual(names.map((name) => ({ name, values: facetOf(rows, name) })));
       };
       const names = fc.uniqueArray(fc.constantFrom(...facetsOf('image')), { minLength: 1, maxLength: 4 });
-      await fc.assert(fc.asyncProperty(anyQuestion(), anyLang, names, run), { numRuns });
+      await fc.assert(fc.asyncProperty(anyQuery(), anyLang, names, run), { numRuns });
       const everything = await countFacets(ask('', 'ml'), facetsOf('image'), 'conjunctive');
       expect(everything).toEqual(facetsOf('image').map((name) => ({ name, values: facetOf(records, name) })));
     });
 
     it('that are disjunctive are those of the formula without what it asks of their field', async () => {
-      const run = async (question: Question, lang: Lang) => {
+      const run = async (searchQuery: SearchQuery, lang: Lang) => {
         const own = { country: '(country:es,fr | -country:vigo)', keywords: 'keywords:(sun -sol)', nsfw: 'nsfw:true' };
         for (const [name, part] of Object.entries(own)) {
-          const [narrowed] = await countFacets(ask(`${part} (${question.text})`, lang), [name], 'disjunctive');
-          const [free] = await countFacets(ask(question.text, lang), [name], 'disjunctive');
+          const [narrowed] = await countFacets(ask(`${part} (${searchQuery.text})`, lang), [name], 'disjunctive');
+          const [free] = await countFacets(ask(searchQuery.text, lang), [name], 'disjunctive');
           expect(narrowed).toEqual(free);
         }
       };
-      await fc.assert(fc.asyncProperty(anyQuestion(2), anyLang, run), { numRuns: numRuns / 5 });
+      await fc.assert(fc.asyncProperty(anyQuery(2), anyLang, run), { numRuns: numRuns / 5 });
     });
   });
 
   describe('one more condition', () => {
     it('never raises a count, nor the count of any value', async () => {
-      const run = async (one: Question, other: Question, lang: Lang, name: string) => {
+      const run = async (one: SearchQuery, other: SearchQuery, lang: Lang, name: string) => {
         const [wide, narrow] = [ask(one.text, lang), ask(`(${one.text}) (${other.text})`, lang)];
         expect(await countRecords(narrow)).toBeLessThanOrEqual(await countRecords(wide));
         const [all] = await countFacets(wide, [name], 'conjunctive');
@@ -169,23 +178,17 @@ describe.each(backends)('answered by $name,', ({ isEngine }) => {
         for (const { value, count } of fewer?.values ?? [])
           expect(count).toBeLessThanOrEqual(before.get(value) ?? least);
       };
-      const property = fc.asyncProperty(
-        anyQuestion(2),
-        anyQuestion(2),
-        anyLang,
-        fc.constantFrom(...facetsOf('image')),
-        run,
-      );
+      const property = fc.asyncProperty(anyQuery(2), anyQuery(2), anyLang, fc.constantFrom(...facetsOf('image')), run);
       await fc.assert(property, { numRuns: numRuns / 2 });
     });
   });
 
-  it.runIf(isEngine)(
+  it.runIf(isMeilisearch)(
     'is answered by the engine for the most part, and by PostgreSQL where a formula asks for that',
     () => {
-      const { told } = engine as TestEngine;
-      expect(told.get('meilisearch') ?? 0).toBeGreaterThan(100);
-      expect([...told.keys()].toSorted()).toEqual(['formula', 'meilisearch', 'order']);
+      const { told: reported } = engine as TestMeilisearch;
+      expect(reported.get('meilisearch') ?? 0).toBeGreaterThan(100);
+      expect([...reported.keys()].toSorted()).toEqual(['formula', 'meilisearch', 'order']);
     },
   );
 });

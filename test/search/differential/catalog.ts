@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Context } from './questions.ts';
-import { accented, tokens } from './questions.ts';
+import type { Context } from './queries.ts';
+import { accented, tokens } from './queries.ts';
 import { languages, places, records, vocabulary } from './records.ts';
 
 /** Puts the records into two tenants, 1 and 2. */

@@ -8,8 +8,8 @@ import { cloneDatabase } from '../../support/database.ts';
 import { anyFormula } from '../formula/arbitrary.ts';
 import { now } from '../formula/read.ts';
 import { insertRecords, learnStems } from './catalog.ts';
-import { analysed, anyQuestion } from './questions.ts';
-import type { Context } from './questions.ts';
+import { analyzed, anyQuery } from './queries.ts';
+import type { Context } from './queries.ts';
 import { records } from './records.ts';
 
 /** FORMULA_RUNS=20000 searches for longer. */
@@ -45,13 +45,13 @@ async function found(formula: string, lang: 'ml' | 'en' | 'es', settings = ''): 
 describe('a formula', () => {
   it('finds the records that a plain reading of it finds', async () => {
     let answers = 0;
-    const property = fc.asyncProperty(anyQuestion(), fc.constantFrom('ml', 'en', 'es'), async (question, lang) => {
+    const property = fc.asyncProperty(anyQuery(), fc.constantFrom('ml', 'en', 'es'), async (searchQuery, lang) => {
       const context: Context = {
         stem,
-        langs: analysed[lang],
+        langs: analyzed[lang],
       };
-      const expected = records.filter((row) => question.holds(row, context)).map(({ id }) => id);
-      expect(await found(question.text, lang)).toEqual(expected.toSorted());
+      const expected = records.filter((row) => searchQuery.holds(row, context)).map(({ id }) => id);
+      expect(await found(searchQuery.text, lang)).toEqual(expected.toSorted());
       if (expected.length > 0 && expected.length < records.length) answers += 1;
     });
     await fc.assert(property, { numRuns });
@@ -60,7 +60,7 @@ describe('a formula', () => {
   });
 
   it('finds the same through the index as without it', async () => {
-    const property = fc.asyncProperty(anyQuestion(2), async ({ text }) => {
+    const property = fc.asyncProperty(anyQuery(2), async ({ text }) => {
       const scanned = await found(text, 'ml', 'SET enable_seqscan = on');
       expect(await found(text, 'ml', 'SET enable_seqscan = off')).toEqual(scanned);
     });
@@ -91,7 +91,7 @@ describe('a formula', () => {
   });
 
   it('is its negation turned round', async () => {
-    const property = fc.asyncProperty(anyQuestion(2), async ({ text }) => {
+    const property = fc.asyncProperty(anyQuery(2), async ({ text }) => {
       const both = [...(await found(text, 'ml')), ...(await found(`NOT (${text})`, 'ml'))];
       expect(both.toSorted()).toEqual(records.map(({ id }) => id).toSorted());
     });

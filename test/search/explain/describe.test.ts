@@ -5,7 +5,7 @@ import { describeCondition } from '../../../src/search/explain/describe.ts';
 import { labels } from '../../../src/search/explain/labels.ts';
 import { read } from '../formula/read.ts';
 
-const sentence = (formula: string, tongue: 'en' | 'es') => describeCondition(read(formula).condition, 'image', tongue);
+const sentence = (formula: string, locale: 'en' | 'es') => describeCondition(read(formula).condition, 'image', locale);
 
 describe('the sentence of a formula', () => {
   it.each([

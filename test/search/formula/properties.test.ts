@@ -5,7 +5,7 @@ import type { Leaf } from '../../../src/search/formula/ast.ts';
 import { FormulaError } from '../../../src/search/formula/index.ts';
 import { formulaLimits } from '../../../src/search/formula/limits.ts';
 import { parseFormula } from '../../../src/search/formula/parser.ts';
-import { printFormula } from '../../../src/search/formula/print.ts';
+import { formatFormula } from '../../../src/search/formula/format.ts';
 import { leavesOf } from '../../../src/search/formula/tree.ts';
 import { anyFormula, anyNode } from './arbitrary.ts';
 import { read } from './read.ts';
@@ -16,8 +16,8 @@ const numRuns = Number(process.env['FORMULA_RUNS'] ?? 2000);
 /** Where a formula is at fault; of a good one, that its canonical text means itself. */
 function judge(formula: string): { position: number; end: number; hint: string } {
   try {
-    const text = printFormula(read(formula).node);
-    expect(printFormula(read(text).node)).toBe(text);
+    const text = formatFormula(read(formula).node);
+    expect(formatFormula(read(text).node)).toBe(text);
     return { position: 0, end: 0, hint: 'none' };
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
@@ -48,8 +48,8 @@ describe('any tree', () => {
   it('is the same when its text is read again', () => {
     const property = fc.property(anyNode, (node) => {
       fc.pre(leavesOf<Leaf>(node).filter(({ kind }) => kind === 'similarity').length <= formulaLimits.references);
-      const text = printFormula(node);
-      expect(printFormula(parseFormula(text))).toBe(text);
+      const text = formatFormula(node);
+      expect(formatFormula(parseFormula(text))).toBe(text);
     });
     fc.assert(property, { numRuns });
   });

@@ -1,6 +1,6 @@
 import { FormulaError, readFormula } from '../../../src/search/formula/index.ts';
 import type { ReadOptions } from '../../../src/search/formula/index.ts';
-import { printFormula } from '../../../src/search/formula/print.ts';
+import { formatFormula } from '../../../src/search/formula/format.ts';
 
 /** Noon of a Saturday: the week began on Monday the 10th. */
 export const now = Date.parse('2024-06-15T12:00:00Z');
@@ -10,13 +10,13 @@ export function read(formula: string, options: Partial<ReadOptions> = {}): Retur
 }
 
 export function canonical(formula: string): string {
-  return printFormula(read(formula).node);
+  return formatFormula(read(formula).node);
 }
 
 /** `code position` of the mistake, or the canonical text where there is none. */
 export function outcome(formula: string, options: Partial<ReadOptions> = {}): string {
   try {
-    return printFormula(read(formula, options).node);
+    return formatFormula(read(formula, options).node);
   } catch (error) {
     if (error instanceof FormulaError) return `${error.code} ${error.position}`;
     throw error;

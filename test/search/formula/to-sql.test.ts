@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formulaFields } from '../../../src/catalog/index.ts';
 import { compileCondition, compileRelevance } from '../../../src/search/formula/to-sql.ts';
-import { anyQuestion } from '../differential/questions.ts';
+import { anyQuery } from '../differential/queries.ts';
 import { read } from './read.ts';
 
 function compile(
@@ -56,7 +56,7 @@ describe('the SQL of a formula', () => {
   it('holds no literal of the formula', () => {
     const ours = /'(?:search_words|panorama|square|landscape|portrait|name|percent)?'/g;
     const known = new Set([100, 105, 2, 0].map(String));
-    const property = fc.property(anyQuestion(), ({ text }) => {
+    const property = fc.property(anyQuery(), ({ text }) => {
       const { sql, values } = compile(text);
       const rest = sql
         .replace(ours, '')

@@ -2,8 +2,8 @@ import type { Endpoint, Input } from '../../../rest/endpoint.ts';
 import { createRouter, endpoints, ReplyError } from '../../../rest/index.ts';
 import { createInputReader, noBody, readRawBody } from '../../../rest/request.ts';
 import type { RestRequest } from '../../../rest/request.ts';
-import type { ReadObject } from '../../../rest/values.ts';
-import { UploadedFile } from '../../../rest/values.ts';
+import type { ReadObject } from '../../../rest/compat/values.ts';
+import { UploadedFile } from '../../../rest/compat/values.ts';
 import type { RawReply } from '../raw.ts';
 import type { OddRequest } from './requests.ts';
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packageRoot } from '../../../src/package-root.ts';
+import { packageRoot } from '../../../src/lib/package-root.ts';
 
 /** The recorded application itself, which stands beside the project: whatever it is asked, it answers as it did then. */
 const folder = join(packageRoot, '../shared/spec/conformance');

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import autocannon from 'autocannon';
+import sharp from 'sharp';
+import { median, ratio, report } from './measure.ts';
+import { residentWithChildrenMiB, startServer } from './processes.ts';
+import type { RunningServer } from './processes.ts';
+import type { World } from './world.ts';
+
+const tags = 15;
+const warmUps = 3;
+const bareRounds = 3;
+const workers = 2;
+const seconds = 4;
+const megapixel = { width: 1224, height: 816 } as const;
+
+/** Which analyzers each call takes, for its baseline. */
+const withoutOcr = ['decode', 'colours', 'faces', 'objects', 'embedded', 'concepts', 'caption'] as const;
+const outputs = ['caption', 'keywords', 'colors'] as const;
+
+/** Milliseconds of each analyzer, and of all for a picture. */
+type Costs = Readonly<{ medians: Readonly<Record<string, number>>; mean: number }>;
+
+/**
+ * Tagging of single pictures, analysis of many, and what that does to readers: against the same analyzers
+ * one after the other without a service around them. `npm run bench -- analysis 2000` analyses so many
+ * pictures and prints what the process holds on the way.
+ */
+export async function benchAnalysisProcess(world: World, pictures = 60): Promise<void> {
+  const files = await makePictures(world);
+  const { medians: bare } = await bareCosts(files);
+  const beside = await Promise.all(Array.from({ length: workers }, () => bareCosts(files)));
+  const barePerSecond = sumOfAll(beside.map(({ mean }) => 1000 / mean));
+  const environment = { ...world.environment, AI_ANALYSIS: 'on', WORKERS: String(workers) };
+  const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], environment);
+  for (const ocr of [false, true]) {
+    const times = await timeTags(service, world.key, files, ocr);
+    const alone = sumOf(bare, ocr ? [...withoutOcr, 'text'] : withoutOcr);
+    const figures = `${ratio(median(times), alone)} the analyzers one by one (${Math.round(alone)} ms)`;
+    const what = `POST /tag/image, 1 megapixel, ${ocr ? 'with' : 'without'} OCR, p50`;
+    report(what, `${Math.round(median(times))} ms`, ocr ? '≤ 1200 ms' : '≤ 350 ms', figures);
+  }
+  await benchAnalysis(service, world, { pictures, barePerSecond });
+  await service.stop();
+}
+
+/** Photographs of the examples as pictures of a megapixel. */
+export async function makePictures({ folder }: World): Promise<string[]> {
+  const from = join('examples', 'pictures');
+  const media = join(folder, 'media');
+  mkdirSync(media, { recursive: true });
+  const names = readdirSync(from).filter((name) => name.endsWith('.jpg'));
+  for (const name of names) {
+    const picture = sharp(join(from, name)).resize(megapixel.width, megapixel.height, { fit: 'cover' });
+    await picture.jpeg({ quality: 90 }).toFile(join(media, name));
+  }
+  return names.map((name) => join(media, name));
+}
+
+async function bareCosts(files: readonly string[]): Promise<Costs> {
+  const args = ['dist/bench/bare-analyzer.js', String(bareRounds), ...files];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 20 });
+  return JSON.parse(stdout) as Costs;
+}
+
+const sumOfAll = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+const sumOf = (costs: Costs['medians'], names: readonly string[]) => sumOfAll(names.map((name) => costs[name] ?? 0));
+
+async function timeTags(
+  { url }: RunningServer,
+  key: string,
+  files: readonly string[],
+  ocr: boolean,
+): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = -warmUps; i < tags; i += 1) {
+    const form = new FormData();
+    form.append('image', new Blob([readFileSync(files[Math.abs(i) % files.length] ?? '')]), 'picture.jpg');
+    for (const output of outputs) form.append(output, 'true');
+    form.append('ocr', String(ocr));
+    const began = performance.now();
+    const answer = await fetch(`${url}/tag/image`, { method: 'POST', headers: { 'API-Key': key }, body: form });
+    if (answer.status !== 200) throw new Error(`tagging was answered ${answer.status}: ${await answer.text()}`);
+    await answer.text();
+    if (i >= 0) times.push(performance.now() - began);
+  }
+  return times;
+}
+
+type Analyzing = Readonly<{
+  pictures: number;
+  /** Pictures that as many processes analyze at the same time without a service around them. */
+  barePerSecond: number;
+}>;
+
+/** Readers beside a saturated analysis, its speed, and what the process holds while it runs. */
+async function benchAnalysis(
+  service: RunningServer,
+  world: World,
+  { pictures, barePerSecond }: Analyzing,
+): Promise<void> {
+  const headers = { 'API-Key': world.key, 'Content-Type': 'application/json' };
+  const read = async () => {
+    const requests = Array.from({ length: 200 }, (_, i) => ({ path: `/imgs/image-${i + 1}`, headers }));
+    const { latency } = await autocannon({ url: service.url, connections: 4, duration: seconds, requests });
+    return latency.p99;
+  };
+  await read();
+  const idle = await read();
+  const names = readdirSync(join(world.folder, 'media')).filter((name) => name.endsWith('.jpg'));
+  const accepted: number[] = [];
+  for (let first = 0; first < pictures; first += 1000) {
+    const elements = Array.from({ length: Math.min(1000, pictures - first) }, (_, i) => ({
+      id: `seen-${first + i}`,
+      src_path: names[(first + i) % names.length],
+    }));
+    const answer = await fetch(`${service.url}/imgs`, { method: 'POST', headers, body: JSON.stringify(elements) });
+    accepted.push(((await answer.json()) as { operation_id: number }).operation_id);
+  }
+  // Models are loaded and compiled by then.
+  while ((await analyzed(service, headers, accepted)) < workers * 4) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const busy = await read();
+  report('GET /imgs/{id} p99 while pictures are analyzed', ratio(busy, idle), '≤ 2 ×', `${busy} ms, idle ${idle} ms`);
+
+  // From here on it has the machine to itself.
+  const [began, before] = [performance.now(), await analyzed(service, headers, accepted)];
+  const curve: string[] = [];
+  for (let done = 0; done < pictures;) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    done = await analyzed(service, headers, accepted);
+    if (done >= ((curve.length + 1) * pictures) / 10) curve.push(`${done}: ${residentWithChildrenMiB(service.pid)}`);
+  }
+  const perSecond = (pictures - before) / ((performance.now() - began) / 1000);
+  report(
+    `analysis of ${pictures} pictures with ${workers} workers`,
+    ratio(perSecond, barePerSecond),
+    '≥ 0.85 ×',
+    `${perSecond.toFixed(2)}/s, as many bare processes ${barePerSecond.toFixed(2)}/s`,
+  );
+  report(
+    'resident memory with that of the process that looks at pictures, MiB by pictures analyzed',
+    curve.at(-1)?.split(' ')[1] ?? '',
+    'flat',
+    curve.join(', '),
+  );
+}
+
+async function analyzed(
+  { url }: RunningServer,
+  headers: Record<string, string>,
+  operations: readonly number[],
+): Promise<number> {
+  const counts = operations.map(async (id) => {
+    const answer = await fetch(`${url}/ops/${id}`, { headers });
+    const { stages } = (await answer.json()) as { stages: { name: string; num_good: number; num_bad: number }[] };
+    const stage = stages.find(({ name }) => name === 'analyse');
+    return (stage?.num_good ?? 0) + (stage?.num_bad ?? 0);
+  });
+  return sumOfAll(await Promise.all(counts));
+}

@@ -1,0 +1,34 @@
+// What analyzers cost by themselves: `node dist/bench/bare-analyzer.js ROUNDS FILE…` runs them one after the other
+// in this process, on pixels that are at hand, and prints the median milliseconds of each, and the mean of all, as JSON.
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { analyzers, rasterSides } from '../src/analysis/analyzers.ts';
+import { decodeRaster, shrinkRaster } from '../src/analysis/decode.ts';
+import { median } from './measure.ts';
+
+const [rounds, ...files] = process.argv.slice(2);
+const names = Object.keys(analyzers) as (keyof typeof analyzers)[];
+const costs = new Map<string, number[]>();
+
+async function time<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const result = await work();
+  costs.set(name, [...(costs.get(name) ?? []), performance.now() - began]);
+  return result;
+}
+
+for (let round = 0; round <= Number(rounds); round += 1) {
+  if (round === 1) costs.clear(); // Models are loaded by now.
+  for (const file of files) {
+    const bytes = readFileSync(file);
+    const { facts, raster: large } = await time('decode', () => decodeRaster(bytes, rasterSides.large));
+    const small = await shrinkRaster(large, rasterSides.small);
+    const { width, height } = facts;
+    const view = { bytes, large, small, width, height, langs: ['en'] as const, context: {}, tessdataDir: null };
+    for (const name of names)
+      await time<unknown>(name, () => analyzers[name].run({ ...view, found: {}, warn: () => {} }));
+  }
+}
+const medians = Object.fromEntries([...costs].map(([name, values]) => [name, median(values)]));
+const all = [...costs.values()].flat().reduce((sum, value) => sum + value, 0);
+process.stdout.write(JSON.stringify({ medians, mean: all / (Number(rounds) * files.length) }));

@@ -1,0 +1,255 @@
+import { excerptLength, excerptOf } from '../../src/lib/excerpt.ts';
+import { TimeSlice } from '../../src/lib/time-slice.ts';
+import type { Faults } from '../faults.ts';
+import type { Field, ValueType } from '../types.ts';
+
+/** A file of a form, in memory. */
+export class UploadedFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+
+  constructor(name: string, bytes: Buffer) {
+    this.name = name;
+    this.bytes = bytes;
+  }
+
+  /** What a complaint quotes of it. */
+  toJSON(): unknown {
+    return { filename: this.name, size: this.bytes.length };
+  }
+}
+
+/** Reads the value at the place where `faults` stand; undefined, with a fault more, when it is none of its type. */
+export type Reader = (input: unknown, faults: Faults) => unknown;
+
+/**
+ * The rules are those of pydantic's lax mode, which the contract records: which strings are
+ * booleans, which are integers, and the words of each complaint.
+ */
+const trueWords = ['1', 'true', 't', 'yes', 'y', 'on'];
+const falseWords = ['0', 'false', 'f', 'no', 'n', 'off'];
+const maxDigits = 4300;
+/** A plain number that is too long is told apart; one that is written otherwise is just no integer. */
+const tooManyDigits = new RegExp(`^-?[1-9]\\d{${maxDigits}}`);
+/** Unicode's white space; `\s` leaves out U+0085 and takes the byte order mark. */
+const blanksAround = /^(?:(?!\uFEFF)[\s\u0085])+|(?:(?!\uFEFF)[\s\u0085])+$/g;
+const int64 = 2n ** 63n;
+
+const readBoolean: Reader = (input, faults) => {
+  if (typeof input === 'boolean') return input;
+  if (input === 1 || input === 0) return input === 1;
+  const word = typeof input === 'string' ? input.toLowerCase() : '';
+  if (trueWords.includes(word)) return true;
+  if (falseWords.includes(word)) return false;
+  const whole = typeof input === 'number' && Number.isInteger(input) ? BigInt(input) : input;
+  const isWhole = typeof whole === 'bigint' && whole < int64 && whole >= -int64;
+  return typeof input === 'string' || isWhole
+    ? faults.add('bool_parsing', 'Input should be a valid boolean, unable to interpret input', input)
+    : faults.add('bool_type', 'Input should be a valid boolean', input);
+};
+
+/** Digits with single underscores between them; zeros may stand before, and as decimals behind. */
+function isInteger(text: string): boolean {
+  // Among zeros at the beginning underscores may stand as they like: 0__1 is 1, and 1__0 is no integer.
+  const digits = text.replace(/^([+-]?)0[0_]*(?=\d)/, '$1');
+  if (!/^[+-]?\d+(?:_\d+)*(?:\.0+)?$/.test(digits)) return false;
+  return text.length <= maxDigits || text.replace(/\.0+$/, '').replace(/^\D*[0_]+|\D/g, '').length <= maxDigits;
+}
+
+/** Reads an integer from a text of the path or the query. Beyond 2^53 the value is inexact. */
+function readInteger(bounds: Readonly<{ ge?: number; le?: number }> = {}): Reader {
+  return (input, faults) => {
+    const text = String(input).replaceAll(blanksAround, '');
+    if (tooManyDigits.test(String(input))) {
+      const msg = 'Unable to parse input string as an integer, exceeded maximum size';
+      return faults.add('int_parsing_size', msg, input);
+    }
+    if (!isInteger(text)) {
+      const msg = 'Input should be a valid integer, unable to parse string as an integer';
+      return faults.add('int_parsing', msg, input);
+    }
+    const value = Number(text.replaceAll('_', ''));
+    const { ge, le } = bounds;
+    if (ge !== undefined && value < ge) {
+      return faults.add('greater_than_equal', `Input should be greater than or equal to ${ge}`, input, { ge });
+    }
+    if (le !== undefined && value > le) {
+      return faults.add('less_than_equal', `Input should be less than or equal to ${le}`, input, { le });
+    }
+    return value;
+  };
+}
+
+const readString: Reader = (input, faults) =>
+  typeof input === 'string' ? input : faults.add('string_type', 'Input should be a valid string', input);
+
+function readEnum(values: readonly string[], also: readonly string[] = []): Reader {
+  const quoted = values.map((value) => `'${value}'`);
+  const last = quoted.at(-1) ?? '';
+  const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
+  return (input, faults) =>
+    typeof input === 'string' && (values.includes(input) || also.includes(input))
+      ? input
+      : faults.add('enum', `Input should be ${expected}`, input, { expected });
+}
+
+const readFile: Reader = (input, faults) =>
+  input instanceof UploadedFile
+    ? input
+    : faults.add('value_error', "Value error, Expected UploadFile, received: <class 'str'>", input, { error: {} });
+
+/** Reads an RFC 3339 moment, or a day, which begins at midnight UTC. */
+const readTime: Reader = (input, faults) => {
+  const text = String(input);
+  const isTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text);
+  const date = new Date(/[T ]/i.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text);
+  return isTime && date.getUTCFullYear() > 0 // False for an invalid date; there is no year 0.
+    ? date.toISOString()
+    : faults.add('datetime_parsing', 'Input should be a valid datetime', input);
+};
+
+function nullable(reader: Reader): Reader {
+  return (input, faults) => (input === null ? null : reader(input, faults));
+}
+
+type Bounds = Readonly<{ min?: number; max?: number }>;
+
+/** Reads every element; the places of faults are their indexes. */
+function readList(reader: Reader, bounds: Bounds = {}): Reader {
+  return (input, faults) => {
+    if (!isList(input, bounds, faults)) return undefined;
+    const before = faults.count;
+    const values: unknown[] = [];
+    readElements(reader, input, values, input.length, faults);
+    return endList(input, values, bounds, faults, before);
+  };
+}
+
+/** Elements that are read at once, between two looks at the clock. */
+const run = 32;
+
+/** Reads a value as its reader does, but lets other work run between the elements of a long list. */
+export async function readInSlices(
+  type: ValueType,
+  input: unknown,
+  faults: Faults,
+  tenantId?: number,
+): Promise<unknown> {
+  const reader = readerOf(type);
+  if (type.kind !== 'list' || !Array.isArray(input) || input.length <= run) return reader(input, faults);
+  if (!isList(input, type, faults)) return undefined;
+  const before = faults.count;
+  const element = readerOf(type.of);
+  const values: unknown[] = [];
+  const slice = new TimeSlice(tenantId);
+  while (values.length < input.length) {
+    readElements(element, input, values, values.length + run, faults);
+    if (slice.isOver) await slice.pause();
+  }
+  return endList(input, values, type, faults, before);
+}
+
+function isList(input: unknown, { max = Infinity }: Bounds, faults: Faults): input is unknown[] {
+  if (!Array.isArray(input)) faults.add('list_type', 'Input should be a valid list', input);
+  else if (input.length > max) wrongLength('too_long', 'most', max, input.length, null, faults);
+  else return true;
+  return false;
+}
+
+/** Reads the elements behind those that are read, up to `end`. */
+function readElements(reader: Reader, input: readonly unknown[], values: unknown[], end: number, faults: Faults): void {
+  for (let index = values.length; index < end && index < input.length; index += 1) {
+    faults.enter(index);
+    values.push(reader(input[index], faults));
+    faults.leave();
+  }
+}
+
+function endList(input: unknown[], values: unknown[], { min = 0 }: Bounds, faults: Faults, before: number): unknown {
+  if (faults.count > before) return undefined;
+  if (input.length < min) return wrongLength('too_short', 'least', min, input.length, input, faults);
+  return values;
+}
+
+function wrongLength(
+  type: 'too_long' | 'too_short',
+  side: 'most' | 'least',
+  limit: number,
+  length: number,
+  input: unknown,
+  faults: Faults,
+): undefined {
+  const items = limit === 1 ? 'item' : 'items';
+  const bound = type === 'too_long' ? { max_length: limit } : { min_length: limit };
+  const msg = `List should have at ${side} ${limit} ${items} after validation, not ${length}`;
+  return faults.add(type, msg, input, { field_type: 'List', ...bound, actual_length: length });
+}
+
+/** An object as it was read: its known fields, and the names of the others, cut where they are long. */
+export type ReadObject = Readonly<{ values: Readonly<Record<string, unknown>>; unknownFields: readonly string[] }>;
+
+/** Reads an object's known fields in the order of the shape; the names of others are kept. */
+function readObject(fields: readonly Field[]): Reader {
+  const names = new Set(fields.map(({ name }) => name));
+  const shape = fields.map(({ name, as = name, type, nullable: orNull, required = false }) => ({
+    name,
+    as,
+    required,
+    reader: orNull ? nullable(readerOf(type)) : readerOf(type),
+  }));
+  return (input, faults) => {
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+      const msg = 'Input should be a valid dictionary or object to extract fields from';
+      return faults.add('model_attributes_type', msg, input);
+    }
+    const given = input as Record<string, unknown>;
+    const values: Record<string, unknown> = {};
+    const before = faults.count;
+    for (const { name, as, reader, required } of shape) {
+      const isGiven = Object.hasOwn(given, name);
+      if (!isGiven && !required) continue;
+      faults.enter(name);
+      values[as] = isGiven ? reader(given[name], faults) : faults.add('missing', 'Field required', input);
+      faults.leave();
+    }
+    if (faults.count > before) return undefined;
+    return { values, unknownFields: unknownIn(given, names) } satisfies ReadObject;
+  };
+}
+
+const none: readonly string[] = [];
+
+/** Nobody reads more of them, and each is stored with its element. */
+const unknownLimits = { names: 20, length: excerptLength } as const;
+
+function unknownIn(given: Record<string, unknown>, names: ReadonlySet<string>): readonly string[] {
+  let unknown: string[] | undefined;
+  for (const name in given) {
+    if (!Object.hasOwn(given, name) || names.has(name)) continue;
+    (unknown ??= []).push(String(excerptOf(name, unknownLimits.length)));
+    if (unknown.length === unknownLimits.names) break;
+  }
+  return unknown ?? none;
+}
+
+/** The reader of a type. */
+export function readerOf(type: ValueType): Reader {
+  switch (type.kind) {
+    case 'string':
+      return readString;
+    case 'boolean':
+      return readBoolean;
+    case 'datetime':
+      return readTime;
+    case 'file':
+      return readFile;
+    case 'integer':
+      return readInteger(type);
+    case 'enum':
+      return readEnum(type.values, type.also);
+    case 'list':
+      return readList(readerOf(type.of), type);
+    case 'object':
+      return readObject(type.fields);
+  }
+}

@@ -1,0 +1,148 @@
+import type { AnalyzerName, Context, Facts, Language, Warning } from './facts.ts';
+import type { Raster } from './raster.ts';
+
+/** What an analyzer works on. Those that need it find bytes, pixels or the results of others in it. */
+export type View = Readonly<{
+  /** The file; only for analyzers that need `bytes`. */
+  bytes: Uint8Array | null;
+  /** The upright picture in sRGB, at most 512 pixels long. */
+  small: Raster | null;
+  /** The same, at most 1600 pixels long. */
+  large: Raster | null;
+  /** Of the upright picture, before it was made smaller. */
+  width: number;
+  height: number;
+  /** Wanted languages, the most wanted first; never empty. */
+  langs: readonly [Language, ...Language[]];
+  context: Context;
+  /** What the analyzers named in `after` found. */
+  found: Partial<Facts>;
+  /** Folder with more languages of lettering, as `<code>.traineddata`. */
+  tessdataDir: string | null;
+  warn: (warning: Warning) => void;
+}>;
+
+/** The longer side of the two rasters, in pixels. */
+export const rasterSides = { small: 512, large: 1600 } as const;
+
+/** One way of finding something out about a picture. */
+export type Analyzer<Name extends AnalyzerName = AnalyzerName> = Readonly<{
+  /** Changes whenever results do; records analyzed by an older one are stale. */
+  version: string;
+  /** One that needs neither bytes nor pixels runs where it is asked for, without a thread. */
+  needs: readonly ('bytes' | 'small' | 'large')[];
+  /** Analyzers whose results it works on where they have any. They run before it, wanted or not. */
+  after: readonly AnalyzerName[];
+  /** A thread that works longer is ended, which costs this result. Loading its model counts. */
+  maxSeconds: number;
+  /** Code and models of an analyzer are loaded by its first run. */
+  run: (view: View) => Promise<Facts[Name]>;
+}>;
+
+/** The pixels that an analyzer was promised. */
+function pixels(raster: Raster | null): Raster {
+  if (raster === null) throw new Error('an analyzer ran without the pixels that it needs');
+  return raster;
+}
+
+/** Everything that is built in: one row for each way of finding something out. */
+export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Analyzer<Name> } = {
+  shape: {
+    version: '1',
+    needs: [],
+    after: [],
+    maxSeconds: 1,
+    run: async (view) => (await import('./fingerprint/shape.ts')).describeShape(view),
+  },
+  colours: {
+    version: '1',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 10,
+    run: async ({ small }) => (await import('./analyzers/colors.ts')).findColors(pixels(small)),
+  },
+  embedded: {
+    version: '2',
+    needs: ['bytes'],
+    after: [],
+    maxSeconds: 20,
+    run: async ({ bytes, langs }) =>
+      (await import('./analyzers/embedded.ts')).readEmbedded(Buffer.from(bytes ?? new Uint8Array()), langs[0]),
+  },
+  pdq: {
+    version: '1',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 10,
+    run: async ({ small }) => (await import('./fingerprint/pdq.ts')).hashPdq(pixels(small)),
+  },
+  likeness: {
+    version: 'orb-128-1',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 20,
+    run: async ({ small }) => (await import('./fingerprint/signature.ts')).findLocalFeatures(pixels(small)),
+  },
+  faces: {
+    version: 'blazeface-facemesh-3.3.6-4',
+    needs: ['large'],
+    after: [],
+    maxSeconds: 30,
+    run: async ({ large }) => (await import('./analyzers/faces.ts')).findFaces(pixels(large)),
+  },
+  objects: {
+    version: 'centernet-3.3.6-2',
+    needs: ['small', 'large'],
+    after: [],
+    maxSeconds: 30,
+    run: async ({ small, large }) =>
+      (await import('./analyzers/confirm.ts')).findConfirmed(pixels(small), pixels(large)),
+  },
+  text: {
+    version: 'tesseract-7.0-4',
+    needs: ['large'],
+    after: [],
+    maxSeconds: 60,
+    run: async (view) => (await import('./ocr/read-ocr.ts')).readOcr(pixels(view.large), view),
+  },
+  embedding: {
+    version: 'centernet-cedd-pca128-2',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 30,
+    run: async ({ small }) => (await import('./analyzers/embedding.ts')).embed(pixels(small)),
+  },
+  concepts: {
+    version: '5',
+    needs: [],
+    after: ['objects', 'faces', 'colours', 'embedded'],
+    maxSeconds: 1,
+    run: async ({ found }) => (await import('./captions/concepts.ts')).findConcepts(found),
+  },
+  caption: {
+    version: '4',
+    needs: [],
+    after: ['objects', 'faces', 'colours'],
+    maxSeconds: 1,
+    run: async (view) => (await import('./captions/caption.ts')).writeCaption(view),
+  },
+};
+
+/** What is built in under a name; null for what only providers have. */
+export function builtinAnalyzer(name: AnalyzerName): Analyzer | null {
+  return (analyzers as Partial<Record<AnalyzerName, Analyzer>>)[name] ?? null;
+}
+
+/** What analyzers need, and those that they build on. */
+export function needsOf(names: readonly AnalyzerName[]): ReadonlySet<'bytes' | 'small' | 'large'> {
+  return new Set(withTheirSources(names).flatMap((name) => builtinAnalyzer(name)?.needs ?? []));
+}
+
+/** The longer side that a picture is decoded to for analyzers, in pixels. */
+export function sideFor(names: readonly AnalyzerName[]): number {
+  return needsOf(names).has('large') ? rasterSides.large : rasterSides.small;
+}
+
+function withTheirSources(names: readonly AnalyzerName[]): AnalyzerName[] {
+  return names.flatMap((name) => [name, ...withTheirSources(builtinAnalyzer(name)?.after ?? [])]);
+}

@@ -1,0 +1,123 @@
+import type { Raster } from '../raster.ts';
+import { resample } from '../resample.ts';
+
+/**
+ * A histogram of colors by texture, after CEDD (Chatzichristofis and Boutalis, 2008): each of about
+ * 1600 blocks counts for the textures that its edges show and for the colors that it is near to.
+ * Sharp borders between bins are softened here, so that a little more light changes little.
+ */
+export const ceddSize = 144;
+
+const blocks = 40;
+const blockSide = 4;
+const side = blocks * blockSide;
+const textures = 6;
+const shades = { hues: 7, perHue: 3, greys: 3 } as const;
+const colorBins = shades.hues * shades.perHue + shades.greys;
+
+/** Edge filters over the four quarters of a block: vertical, horizontal, two diagonals; the last is no direction. */
+const filters = [
+  [1, -1, 1, -1],
+  [1, 1, -1, -1],
+  [Math.SQRT2, 0, 0, -Math.SQRT2],
+  [0, Math.SQRT2, -Math.SQRT2, 0],
+  [2, -2, -2, 2],
+] as const;
+/** A block without edges of at least this strength is smooth; an edge counts from this part of the strongest. */
+const edge = { least: 14, share: 0.6 } as const;
+
+/** 144 numbers whose squares sum to one. */
+export function describeColorTexture(raster: Raster): Float32Array {
+  const whole = { x: 0, y: 0, width: raster.width, height: raster.height };
+  const pixels = resample(raster, whole, [side, side]);
+  const bins = new Float32Array(ceddSize);
+  for (let row = 0; row < blocks; row += 1) {
+    for (let column = 0; column < blocks; column += 1) {
+      const { quarters, color } = readBlock(pixels, row, column);
+      const shows = texturesOf(quarters);
+      for (const { bin, weight } of colorsOf(color)) {
+        for (const texture of shows) {
+          const at = texture * colorBins + bin;
+          bins[at] = (bins[at] as number) + weight / shows.length;
+        }
+      }
+    }
+  }
+  const sum = bins.reduce((total, value) => total + value, 0) || 1;
+  // Roots make the many blocks of a plain ground count less, and the length is one.
+  return bins.map((value) => Math.sqrt(value / sum));
+}
+
+function readBlock(pixels: Float32Array, row: number, column: number) {
+  const quarters: [number, number, number, number] = [0, 0, 0, 0];
+  const color: [number, number, number] = [0, 0, 0];
+  const half = blockSide / 2;
+  for (let y = 0; y < blockSide; y += 1) {
+    for (let x = 0; x < blockSide; x += 1) {
+      const at = ((row * blockSide + y) * side + column * blockSide + x) * 3;
+      const [red, green, blue] = [pixels[at] as number, pixels[at + 1] as number, pixels[at + 2] as number];
+      const quarter = (y < half ? 0 : 2) + (x < half ? 0 : 1);
+      quarters[quarter] = (quarters[quarter] as number) + (0.299 * red + 0.587 * green + 0.114 * blue) / (half * half);
+      color[0] += red;
+      color[1] += green;
+      color[2] += blue;
+    }
+  }
+  const count = blockSide * blockSide;
+  return { quarters, color: [color[0] / count, color[1] / count, color[2] / count] as const };
+}
+
+/** Which of the textures a block shows: 0 none, 1 no direction, 2 to 5 one of four. */
+function texturesOf(quarters: readonly [number, number, number, number]): number[] {
+  const strengths = filters.map((filter) =>
+    Math.abs(filter.reduce((sum, weight, i) => sum + weight * (quarters[i] as number), 0)),
+  );
+  const strongest = Math.max(...strengths);
+  if (strongest < edge.least) return [0];
+  return strengths
+    .flatMap((strength, i) => (strength >= strongest * edge.share ? [i === 4 ? 1 : i + 2] : []))
+    .slice(0, textures);
+}
+
+/** Bins of color with their weights, which sum to one: the two nearest hues, or grays. */
+function colorsOf([red, green, blue]: readonly [number, number, number]): readonly Readonly<{
+  bin: number;
+  weight: number;
+}>[] {
+  const value = Math.max(red, green, blue);
+  const gap = value - Math.min(red, green, blue);
+  const saturation = value === 0 ? 0 : gap / value;
+  const colored = clampFraction((saturation - 0.1) / 0.15) * clampFraction((value - 30) / 30);
+  const result: { bin: number; weight: number }[] = [];
+  // Resampled white is a hair more than white; a weight below zero would have no root.
+  const grey = clampFraction(value / 255) * (shades.greys - 1);
+  const [low, part] = [
+    Math.min(shades.greys - 2, Math.floor(grey)),
+    grey - Math.min(shades.greys - 2, Math.floor(grey)),
+  ];
+  if (colored < 1) {
+    result.push({ bin: low, weight: (1 - colored) * (1 - part) }, { bin: low + 1, weight: (1 - colored) * part });
+  }
+  if (colored > 0) {
+    const hue = (hueOf([red, green, blue], value, gap) / 360) * shades.hues;
+    const first = Math.floor(hue) % shades.hues;
+    const shade = value < 110 ? 2 : saturation > 0.5 ? 0 : 1;
+    const binOf = (index: number) => shades.greys + (index % shades.hues) * shades.perHue + shade;
+    const ahead = hue - Math.floor(hue);
+    result.push(
+      { bin: binOf(first), weight: colored * (1 - ahead) },
+      { bin: binOf(first + 1), weight: colored * ahead },
+    );
+  }
+  return result;
+}
+
+function hueOf([red, green, blue]: readonly [number, number, number], value: number, gap: number): number {
+  if (gap === 0) return 0;
+  if (value === red) return (60 * ((green - blue) / gap) + 360) % 360;
+  return value === green ? 60 * ((blue - red) / gap) + 120 : 60 * ((red - green) / gap) + 240;
+}
+
+function clampFraction(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}

@@ -1,0 +1,149 @@
+import { cssColors } from './css-colors.ts';
+import { colorDistance, hueDistance, toOkLab } from './oklab.ts';
+import type { OkLab } from './oklab.ts';
+import type { Raster } from '../raster.ts';
+
+/** A color that a good part of a picture has. */
+export type Color = Readonly<{
+  /** The nearest name of CSS. */
+  name: string;
+  /** `#rrggbb`, the mean of the pixels. */
+  hex: string;
+  /** Share of the picture's opaque pixels, 0 to 100 with one decimal. */
+  percent: number;
+}>;
+
+export type Colors = Readonly<{
+  /** The largest share first, at most eight. */
+  colours: readonly Color[];
+  /** Every pixel is a gray, but for the noise of coding. */
+  isBlackAndWhite: boolean;
+}>;
+
+const limits = {
+  /** Groups closer than this look like one color; picked so that the steps of corpus/colors stay apart. */
+  sameColor: 0.1,
+  colours: 8,
+  /** Smaller groups are edges and noise. */
+  minShare: 0.01,
+  /** Widest gap between channels of a gray, in steps of 256, and the share that may be wider. */
+  greyGap: 10,
+  coloredFraction: 0.01,
+  opaque: 128,
+  rounds: 4,
+} as const;
+
+type Group = { lab: OkLab; count: number; red: number; green: number; blue: number };
+
+/** What colors a picture consists of, grouped as an eye would. Clear pixels do not count. */
+export function findColors(raster: Raster): Colors {
+  const { cells, total, coloured: colored } = countCells(raster);
+  if (total === 0) return { colours: [], isBlackAndWhite: false };
+  const groups = batchLoad(cells)
+    .filter(({ count }) => count / total >= limits.minShare)
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, limits.colours);
+  return {
+    colours: groups.map((group) => toColor(group, total)),
+    isBlackAndWhite: colored / total <= limits.coloredFraction,
+  };
+}
+
+/** Pixels by the upper five bits of their channels. */
+function countCells({ data, width, height, channels }: Raster) {
+  const cells = new Map<number, Group>();
+  let [total, colored] = [0, 0];
+  for (let at = 0, end = width * height * channels; at < end; at += channels) {
+    if (channels === 4 && (data[at + 3] as number) < limits.opaque) continue;
+    const [red, green, blue] = [data[at] as number, data[at + 1] as number, data[at + 2] as number];
+    total += 1;
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > limits.greyGap) colored += 1;
+    const key = ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
+    let cell = cells.get(key);
+    if (cell === undefined) cells.set(key, (cell = { lab: [0, 0, 0], count: 0, red: 0, green: 0, blue: 0 }));
+    cell.count += 1;
+    cell.red += red;
+    cell.green += green;
+    cell.blue += blue;
+  }
+  for (const cell of cells.values()) cell.lab = labOf(cell);
+  return { cells: [...cells.values()].toSorted((a, b) => b.count - a.count), total, coloured: colored };
+}
+
+function labOf({ count, red, green, blue }: Group): OkLab {
+  return toOkLab(red / count, green / count, blue / count);
+}
+
+/** The commonest cells begin groups, the others join the nearest; then groups that came close are one. */
+function batchLoad(cells: readonly Group[]): Group[] {
+  let centres: OkLab[] = [];
+  for (const { lab } of cells) {
+    if (!centres.some((centre) => colorDistance(centre, lab) < limits.sameColor)) centres.push(lab);
+  }
+  let groups: Group[] = [];
+  for (let round = 0; round < limits.rounds; round += 1) {
+    groups = joinNearest(cells, centres);
+    mergeClose(groups);
+    centres = groups.map(({ lab }) => lab);
+  }
+  return groups;
+}
+
+function joinNearest(cells: readonly Group[], centres: readonly OkLab[]): Group[] {
+  const groups = centres.map((lab): Group => ({ lab, count: 0, red: 0, green: 0, blue: 0 }));
+  for (const cell of cells) {
+    const distances = centres.map((centre) => colorDistance(centre, cell.lab));
+    add(groups[distances.indexOf(Math.min(...distances))] as Group, cell);
+  }
+  const filled = groups.filter(({ count }) => count > 0);
+  for (const group of filled) group.lab = labOf(group);
+  return filled;
+}
+
+function mergeClose(groups: Group[]): void {
+  groups.sort((a, b) => b.count - a.count);
+  for (let i = 0; i < groups.length; i += 1) {
+    for (let j = groups.length - 1; j > i; j -= 1) {
+      const [into, from] = [groups[i] as Group, groups[j] as Group];
+      if (colorDistance(into.lab, from.lab) >= limits.sameColor) continue;
+      add(into, from);
+      into.lab = labOf(into);
+      groups.splice(j, 1);
+    }
+  }
+}
+
+function add(group: Group, { count, red, green, blue }: Group): void {
+  group.count += count;
+  group.red += red;
+  group.green += green;
+  group.blue += blue;
+}
+
+function toColor(group: Group, total: number): Color {
+  const { lab, count, red, green, blue } = group;
+  const digits = [red, green, blue].map((sum) =>
+    Math.round(sum / count)
+      .toString(16)
+      .padStart(2, '0'),
+  );
+  return { name: nameColor(lab), hex: `#${digits.join('')}`, percent: Math.round((count / total) * 1000) / 10 };
+}
+
+const named = cssColors.map(({ name, channels }) => ({ name, lab: toOkLab(...channels) }));
+
+/** The CSS name that looks nearest. */
+function nameColor(lab: OkLab): string {
+  let [best, least] = ['', Infinity];
+  for (const { name, lab: each } of named) {
+    const distance = hueDistance(lab, each);
+    if (distance < least) [best, least] = [name, distance];
+  }
+  return best;
+}
+
+/** The CSS name that looks nearest to six hexadecimal digits. */
+export function nameOfColor(hex: string): string {
+  const value = Number.parseInt(hex, 16);
+  return nameColor(toOkLab(value >> 16, (value >> 8) & 255, value & 255));
+}

@@ -1,0 +1,55 @@
+import type { Face } from '../facts.ts';
+import type { Raster } from '../raster.ts';
+import { fractionInside } from './boxes.ts';
+import { findObjects } from './objects.ts';
+import type { Detection } from './objects.ts';
+
+/** Who may have what looks like a face. */
+const animals: ReadonlySet<string> = new Set(
+  'bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe,teddy bear'.split(','),
+);
+/** How much is looked at, in sizes of the face: a person to the waist, and where nobody is found so, the head. */
+const views = [4, 2.5] as const;
+const limits = { sure: 0.85, inside: 0.6, looks: 4 } as const;
+
+/**
+ * Faces without those that are more likely an animal's or nobody's: one that is not sure by itself counts only where the
+ * detector of things sees a person around it, and is surer of the person than of an animal, there and in the whole picture.
+ */
+export async function humanFaces(raster: Raster, faces: readonly Face[]): Promise<Face[]> {
+  const kept: Face[] = [];
+  let looks = 0;
+  let whole: Promise<Detection[]> | undefined;
+  for (const face of faces) {
+    const isDoubtful = face.confidence < limits.sure && looks < limits.looks;
+    if (isDoubtful) looks += 1;
+    if (!isDoubtful || (await isHuman(raster, face, () => (whole ??= findObjects(raster))))) kept.push(face);
+  }
+  return kept;
+}
+
+async function isHuman(raster: Raster, face: Face, whole: () => Promise<readonly Detection[]>): Promise<boolean> {
+  for (const view of views) {
+    const { person, animal } = await lookAround(raster, face, view);
+    if (person === 0 && animal === 0) continue;
+    // An animal that fills the picture is hardly known from a part of its head.
+    return person > animal && person > surestAt(face, await whole()).animal;
+  }
+  return false;
+}
+
+/** How surely a person and an animal are seen in a square around a face of so many times its size. */
+async function lookAround(raster: Raster, { box }: Face, view: number) {
+  const [width, height] = [box.w * raster.width, box.h * raster.height];
+  const side = Math.max(width, height) * view;
+  const [x, y] = [box.x * raster.width + (width - side) / 2, box.y * raster.height + (height - side) / 2];
+  const seen = await findObjects(raster, { x, y, width: side, height: side });
+  return surestAt({ box }, seen);
+}
+
+function surestAt({ box }: Pick<Face, 'box'>, seen: readonly Detection[]) {
+  const around = seen.filter((each) => fractionInside(box, each.box) >= limits.inside);
+  const surest = (is: (each: Detection) => boolean) =>
+    around.filter(is).reduce((most, { confidence }) => Math.max(most, confidence), 0);
+  return { person: surest(({ label }) => label === 'person'), animal: surest(({ label }) => animals.has(label)) };
+}

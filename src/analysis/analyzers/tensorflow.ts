@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { loadOnce, loadOnceEach } from '../../lib/load-once.ts';
+
+/** What this slice uses of TensorFlow.js 4.22. */
+export type Tensor = Readonly<{
+  shape: readonly number[];
+  size: number;
+  dataSync: () => Float32Array;
+  dispose: () => void;
+}>;
+
+export type GraphModel = Readonly<{
+  execute: (input: Tensor, outputs?: string | readonly string[]) => Tensor | Tensor[];
+}>;
+
+type TensorFlow = Readonly<{
+  env: () => { setPlatform: (name: string, platform: object) => void; set: (flag: string, value: boolean) => void };
+  setWasmPaths: (paths: Readonly<Record<string, string>>, usePlatformFetch: boolean) => void;
+  setBackend: (name: string) => Promise<boolean>;
+  loadGraphModel: (source: Readonly<{ load: () => Promise<object> }>) => Promise<GraphModel>;
+  tensor4d: (values: Float32Array, shape: readonly [number, number, number, number]) => Tensor;
+  tidy: (work: () => void) => void;
+}>;
+
+/** The package that has the models and, bundled, TensorFlow.js. */
+const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve('@vladmandic/human')));
+/** The package names this file but does not contain it; where it comes from is in assets/README.md. */
+const wasm = 'tfjs-backend-wasm-simd.wasm';
+const wasmFile = fileURLToPath(new URL(`../assets/${wasm}`, import.meta.url));
+
+/** TensorFlow.js on WebAssembly, once a thread. */
+const loadTensorFlow = loadOnce(startTensorFlow);
+
+async function startTensorFlow(): Promise<TensorFlow> {
+  // The bundle is made for browsers: it must take this thread for one of theirs, because the branch
+  // for Node asks for modules that were left out, and its WASM part looks for a folder of its own.
+  Object.assign(globalThis, { WorkerGlobalScope: Object, __dirname: packageFolder });
+  const tf = (await import(pathToFileURL(join(packageFolder, 'dist/tfjs.esm.js')).href)) as TensorFlow;
+  Reflect.deleteProperty(globalThis, 'WorkerGlobalScope');
+  // Changing the platform writes a warning, except in production.
+  tf.env().set('PROD', true);
+  tf.env().setPlatform('vitrine', platform);
+  const paths = Object.fromEntries(
+    [wasm, 'tfjs-backend-wasm.wasm', 'tfjs-backend-wasm-threaded-simd.wasm'].map((name) => [name, wasmFile]),
+  );
+  tf.setWasmPaths(paths, true);
+  if (!(await tf.setBackend('wasm'))) throw new Error('the WASM backend of TensorFlow.js does not start');
+  Reflect.deleteProperty(globalThis, '__dirname');
+  return tf;
+}
+
+/** What TensorFlow.js asks of the place where it runs. It has no way to a network. */
+const platform = {
+  fetch: async (path: string) =>
+    new Response(await readFile(path), { headers: { 'content-type': 'application/wasm' } }),
+  now: () => performance.now(),
+  encode: (text: string) => new TextEncoder().encode(text),
+  decode: (bytes: Uint8Array) => new TextDecoder().decode(bytes),
+  isTypedArray: (value: unknown) =>
+    value instanceof Float32Array ||
+    value instanceof Int32Array ||
+    value instanceof Uint8Array ||
+    value instanceof Uint8ClampedArray,
+  setTimeoutCustom: (work: () => void, delay: number) => setTimeout(work, delay),
+};
+
+type Node = { name: string; attr: { shape?: { shape: { dim: { size: string }[] } } } };
+type ModelFile = Readonly<{
+  modelTopology: { node: Node[] };
+  weightsManifest: readonly Readonly<{ weights: readonly object[] }>[];
+}>;
+
+/** A model of the package, once a thread; `freeSize` names an input that takes pictures of any size. */
+export const loadModel = loadOnceEach(readModel);
+
+async function readModel(name: string, freeSize?: string): Promise<GraphModel> {
+  const tf = await loadTensorFlow();
+  const [text, weights] = await Promise.all([
+    readFile(join(packageFolder, `models/${name}.json`), 'utf8'),
+    readFile(join(packageFolder, `models/${name}.bin`)),
+  ]);
+  const { modelTopology, weightsManifest } = JSON.parse(text) as ModelFile;
+  const sizes = modelTopology.node.find((node) => node.name === freeSize)?.attr.shape?.shape.dim ?? [];
+  for (const [axis, dim] of sizes.entries()) if (axis === 1 || axis === 2) dim.size = '-1';
+  const weightData = weights.buffer.slice(weights.byteOffset, weights.byteOffset + weights.byteLength);
+  const weightSpecs = weightsManifest.flatMap((part) => part.weights);
+  return tf.loadGraphModel({ load: () => Promise.resolve({ modelTopology, weightSpecs, weightData }) });
+}
+
+export type Output = Readonly<{ values: Float32Array; shape: readonly number[] }>;
+
+/** Runs a model on red, green, blue of a picture; the values of its outputs in the order asked for. */
+export async function runModel(
+  model: GraphModel,
+  pixels: Float32Array,
+  [width, height]: readonly [number, number],
+  outputs?: string | readonly string[],
+): Promise<readonly Output[]> {
+  const tf = await loadTensorFlow();
+  let results: readonly Output[] = [];
+  // Nothing is returned from within: what is returned is searched for tensors, number by number.
+  tf.tidy(() => {
+    const found = model.execute(tf.tensor4d(pixels, [1, height, width, 3]), outputs);
+    results = [found].flat().map((tensor) => ({ values: tensor.dataSync(), shape: tensor.shape }));
+  });
+  return results;
+}

@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto';
+import sharp from 'sharp';
+import { ElementError } from '../errors.ts';
+import { checkParts } from './fingerprint/check-parts.ts';
+import { checkSides } from './fingerprint/check-sides.ts';
+import { checkCost } from './decode-cost.ts';
+import { sniffFormat } from './formats.ts';
+import type { ImageFormat } from './formats.ts';
+import { maxPixels } from './limits.ts';
+import type { Raster } from './raster.ts';
+
+/** Long side of the raster that analysis starts from; large enough for hashes and colors. */
+const rasterSide = 512;
+
+// Pictures are decoded once and several at a time: a cache of operations would never be hit, and
+// threads inside one decoding only take turns with those of the next.
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** What the bytes of a picture say of it. */
+export type ImageFacts = Readonly<{
+  /** Size in pixels after its EXIF orientation is applied. */
+  width: number;
+  height: number;
+  format: ImageFormat;
+  byteSize: number;
+  /** SHA-256 of the file, hexadecimal. */
+  checksum: string;
+}>;
+
+/** A picture that was decoded as a whole: its facts and its pixels, the longer side at most as asked for. */
+export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
+
+/**
+ * Decodes a picture as a whole, so that one that is cut off or broken is found here and not by the first reader of it.
+ * Its pixels are upright and in sRGB. Nothing but the end of its process stops a decoder for sure, so that is what
+ * limits its time (seeing/process.ts).
+ *
+ * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
+ */
+export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Decoded> {
+  const format = checkFile(bytes);
+  try {
+    const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
+    if (mayBeTurned(bytes, format)) image.autoOrient();
+    const { data, info } = await image
+      .resize(longSide, longSide, { fit: 'inside', withoutEnlargement: true, fastShrinkOnLoad: true })
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    // A picture smaller than the raster keeps its size; only of a larger one is the header asked.
+    const isWhole = Math.max(info.width, info.height) < longSide;
+    const { width, height } = isWhole ? info : (await image.metadata()).autoOrient;
+    const checksum = hash('sha256', bytes, 'hex');
+    return {
+      facts: { width, height, format, byteSize: bytes.length, checksum },
+      raster: { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 },
+    };
+  } catch (error) {
+    throw toElementError(error, format);
+  }
+}
+
+/** What kind of picture the bytes are. @throws ElementError `unsupported_media`, or `decode_failed` for none. */
+function sniffOrRefuse(bytes: Buffer): ImageFormat {
+  if (bytes.length === 0) throw new ElementError('decode_failed', 'the source is empty');
+  const format = sniffFormat(bytes);
+  if (format !== null) return format;
+  throw new ElementError('unsupported_media', 'the source is not JPEG, PNG, WebP, GIF, TIFF, AVIF or HEIC');
+}
+
+/**
+ * What kind of picture the bytes are, where it is one that a decoder may be given.
+ *
+ * @throws ElementError `unsupported_media`, `decode_failed` or `too_large`.
+ */
+export function checkFile(bytes: Buffer): ImageFormat {
+  const format = sniffOrRefuse(bytes);
+  checkParts(bytes, format);
+  checkSides(bytes, format);
+  checkCost(bytes);
+  return format;
+}
+
+const exifHeader = Buffer.from('Exif\0\0', 'latin1');
+
+/**
+ * Whether the file may ask for its picture to be turned. A JPEG does so in EXIF alone, and most small ones have
+ * none; being ready to turn one costs an eighth of decoding it.
+ */
+function mayBeTurned(bytes: Buffer, format: ImageFormat): boolean {
+  return format !== 'jpeg' || bytes.includes(exifHeader);
+}
+
+/**
+ * The pixels that signatures are made of.
+ *
+ * @throws ElementError as `decodeRaster` does.
+ */
+export async function readRaster(bytes: Buffer): Promise<Raster> {
+  return (await decodeRaster(bytes, rasterSide)).raster;
+}
+
+/** What a decoder's complaint means to a caller. */
+export function toElementError(error: unknown, format: ImageFormat): ElementError {
+  const reason = String((error as Error).message).split('\n')[0] ?? '';
+  if (/exceeds pixel limit|too large|dimensions?.*limit/i.test(reason)) {
+    return new ElementError('too_large', `the picture has more than ${maxPixels / 1e6} megapixels`);
+  }
+  if (format === 'heic') return new ElementError('unsupported_media', 'this HEIC picture cannot be decoded here');
+  return new ElementError('decode_failed', `the ${format.toUpperCase()} file is damaged: ${inPlainWords(reason)}`);
+}
+
+/** What decoders say of damaged files, by what it means. */
+const damages: readonly Readonly<{ said: RegExp; means: string }>[] = [
+  {
+    said: /premature end|unexpected end|truncat|end of (?:file|stream|data)|not enough|EOF|too short/i,
+    means: 'it is cut off',
+  },
+  { said: /out of memory|insufficient memory/i, means: 'it does not fit into memory' },
+  {
+    said: /CRC|checksum|corrupt|invalid|bad |bogus|unsupported marker|Huffman|LZW|zlib|inflate/i,
+    means: 'its data is corrupt',
+  },
+];
+
+/** A decoder's complaint in plain words; without the names of its parts where it is none of the usual ones. */
+function inPlainWords(reason: string): string {
+  const known = damages.find(({ said }) => said.test(reason));
+  return known?.means ?? withoutPaths(reason).replace(/^(?:Vips\w+|vips\w+|Input \w+)[: ]+/i, '');
+}
+
+/** A decoder's message may name files of this machine; callers must not see them. */
+function withoutPaths(reason: string): string {
+  return reason.replace(/(?:\/[\w.-]+){2,}/g, '…').slice(0, 200);
+}
+
+/** The same picture with a longer side of at most `longSide`, every pixel counting. */
+export async function shrinkRaster(raster: Raster, longSide: number): Promise<Raster> {
+  const { data, width, height, channels } = raster;
+  if (Math.max(width, height) <= longSide) return raster;
+  const shrunk = await sharp(data, { raw: { width, height, channels } })
+    .resize(longSide, longSide, { fit: 'inside' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data: shrunk.data, width: shrunk.info.width, height: shrunk.info.height, channels };
+}

@@ -1,0 +1,46 @@
+import { ElementError } from '../../errors.ts';
+import type { ImageFormat } from '../formats.ts';
+import { openTiff } from '../tiff.ts';
+
+/** Longest side of a picture that is decoded; scans of rolls of film have some ten thousand. */
+const maxSide = 100_000;
+
+/**
+ * What the header of a file says of its sides, for formats that can say more than decoders bear: making a picture
+ * smaller takes memory by the length of its rows, and a PNG of 10 000 000 × 10 pixels in 300 kB took 5 GB.
+ */
+const longestSides: Partial<Readonly<Record<ImageFormat, (bytes: Buffer) => number>>> = {
+  png: readPngSides,
+  tiff: readTiffSides,
+};
+
+/** @throws ElementError `too_large` for a picture with a side that no camera and no scanner makes. */
+export function checkSides(bytes: Buffer, format: ImageFormat): void {
+  const longest = longestSides[format]?.(bytes) ?? 0;
+  if (longest <= maxSide) return;
+  throw new ElementError('too_large', `the picture has a side of more than ${maxSide} pixels`);
+}
+
+/** A PNG that does not begin with its header is broken, which the decoder says. */
+function readPngSides(bytes: Buffer): number {
+  if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return 0;
+  return Math.max(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
+}
+
+/** Types of numbers in a TIFF, by their length in bytes. */
+const lengths: Readonly<Record<number, number>> = { 3: 2, 4: 4, 16: 8 };
+const sideTags = [256, 257];
+
+/** The larger of width and height in the first directory of a TIFF or BigTIFF; 0 where it names none. */
+function readTiffSides(bytes: Buffer): number {
+  const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
+  const entries = Math.min(read(first, countSize), 1000);
+  let longest = 0;
+  for (let i = 0; i < entries; i += 1) {
+    const at = first + countSize + i * entrySize;
+    const length = lengths[read(at + 2, 2)];
+    if (length === undefined || !sideTags.includes(read(at, 2))) continue;
+    longest = Math.max(longest, read(at + 4 + offsetSize, length));
+  }
+  return longest;
+}

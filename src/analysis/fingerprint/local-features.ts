@@ -1,0 +1,83 @@
+import { loadOpenCv } from './opencv.ts';
+import type { OpenCv } from './opencv.ts';
+import { toLuma } from './plane.ts';
+import type { Raster } from '../raster.ts';
+
+/**
+ * Corners of a picture with what surrounds them (ORB: oriented FAST corners, 256 comparisons of
+ * brightness each). They survive crops, borders, overlays and turns, which hashes of whole
+ * pictures do not.
+ */
+export type LocalFeatures = Readonly<{
+  /** Size of the raster that the positions are in. */
+  width: number;
+  height: number;
+  /** x, y, angle in radians: three numbers a corner. */
+  points: Float32Array;
+  /** 32 bytes a corner. */
+  descriptors: Uint8Array;
+}>;
+
+/** How many corners a picture keeps. */
+export const maxFeatures = 128;
+const descriptorBytes = 32;
+/** The picture is shared out in this many cells each way, so that one busy spot does not take all corners. */
+const cells = 5;
+const detected = 900;
+/** Below it no corner has its surrounding inside the picture, and OpenCV fails. */
+const smallestSide = 48;
+const nothing = { points: new Float32Array(), descriptors: new Uint8Array() } as const;
+
+/** Finds the corners of a raster whose longer side is about 512. Synchronous work of some 20 ms: not for the event loop. */
+export async function findFeatures(raster: Raster): Promise<LocalFeatures> {
+  if (Math.min(raster.width, raster.height) < smallestSide)
+    return { width: raster.width, height: raster.height, ...nothing };
+  const { cv } = await loadOpenCv();
+  const image = cv.matFromArray(raster.height, raster.width, cv.CV_8UC1, toLuma(raster) as never);
+  const mask = new cv.Mat();
+  const found = new cv.KeyPointVector();
+  const descriptors = new cv.Mat();
+  const orb = new cv.ORB(detected, 1.2, 8, 16, 0, 2, cv.ORB_HARRIS_SCORE, 31, 12);
+  try {
+    orb.detectAndCompute(image, mask, found, descriptors);
+    return choose(raster, found, descriptors);
+  } finally {
+    for (const each of [image, mask, found, descriptors, orb]) each.delete();
+  }
+}
+
+type Corner = Readonly<{ index: number; x: number; y: number; angle: number; response: number }>;
+
+function choose(
+  { width, height }: Raster,
+  found: InstanceType<OpenCv['KeyPointVector']>,
+  descriptors: InstanceType<OpenCv['Mat']>,
+): LocalFeatures {
+  const corners: Corner[] = Array.from({ length: found.size() }, (_, index) => {
+    const { pt, angle, response } = found.get(index) as unknown as Corner & { pt: { x: number; y: number } };
+    return { index, x: pt.x, y: pt.y, angle: (angle * Math.PI) / 180, response };
+  });
+  corners.sort((a, b) => b.response - a.response || a.index - b.index);
+  const perCell = new Map<number, number>();
+  const rank = (corner: Corner) => {
+    const cell =
+      Math.floor((corner.y / height) * cells) * cells + Math.min(cells - 1, Math.floor((corner.x / width) * cells));
+    const taken = perCell.get(cell) ?? 0;
+    perCell.set(cell, taken + 1);
+    return taken;
+  };
+  const ranked = corners.map((corner) => ({ corner, rank: rank(corner) }));
+  ranked.sort((a, b) => a.rank - b.rank || b.corner.response - a.corner.response || a.corner.index - b.corner.index);
+  const chosen = ranked.slice(0, maxFeatures).map(({ corner }) => corner);
+  const rows = descriptors.data as Uint8Array;
+  const kept = new Uint8Array(chosen.length * descriptorBytes);
+  for (const [k, { index }] of chosen.entries()) {
+    kept.set(rows.subarray(index * descriptorBytes, (index + 1) * descriptorBytes), k * descriptorBytes);
+  }
+  return {
+    width,
+    height,
+    points: Float32Array.from(chosen.flatMap(({ x, y, angle }) => [x, y, angle])),
+    descriptors: kept,
+  };
+}

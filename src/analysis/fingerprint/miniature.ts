@@ -1,0 +1,73 @@
+import { sampleRegion, toPlane } from './plane.ts';
+import type { Region } from './plane.ts';
+import type { Raster } from '../raster.ts';
+
+/**
+ * A picture made very small, whatever its shape: brightness in 48 × 48 cells, the two color
+ * differences in 12 × 12 each. Enough to compare pixels without the picture.
+ */
+export type Miniature = Readonly<{ luma: Uint8Array; blue: Uint8Array; red: Uint8Array }>;
+
+export const lumaSide = 48;
+export const chromaSide = 12;
+/** Bytes of a miniature when it is stored. */
+export const miniatureBytes = lumaSide ** 2 + 2 * chromaSide ** 2;
+
+const whole: Region = { x: 0, y: 0, width: 1, height: 1 };
+
+/** Makes a picture very small. `luma` is its brightness, pixel by pixel. */
+export function toMiniature(raster: Raster, luma: Uint8Array): Miniature {
+  const { data, width, height, channels } = raster;
+  const difference = (channel: number) =>
+    Uint8Array.from(luma, (grey, i) => 128 + Math.round(((data[i * channels + channel] as number) - grey) / 2));
+  const shrink = (plane: Uint8Array, side: number) =>
+    Uint8Array.from(sampleRegion(toPlane(plane, width, height), whole, side), Math.round);
+  return {
+    luma: shrink(luma, lumaSide),
+    blue: shrink(difference(2), chromaSide),
+    red: shrink(difference(0), chromaSide),
+  };
+}
+
+/** How far two miniatures are apart: mean and largest difference of brightness or color, 0 to 255. */
+export function miniatureDifference(a: Miniature, b: Miniature): Readonly<{ mean: number; largest: number }> {
+  let largest = 0;
+  let mean = 0;
+  for (const part of ['luma', 'blue', 'red'] as const) {
+    let sum = 0;
+    for (const [i, value] of a[part].entries()) {
+      const difference = Math.abs(value - (b[part][i] as number));
+      sum += difference;
+      largest = Math.max(largest, difference);
+    }
+    mean = Math.max(mean, sum / a[part].length);
+  }
+  return { mean, largest };
+}
+
+/** Cells so far from the commonest brightness belong to its ground. */
+const groundSpread = 4;
+
+/** The share of a miniature that is of one brightness, give or take a little: how much of it is plain ground. */
+export function groundFraction({ luma }: Pick<Miniature, 'luma'>): number {
+  const counts = new Uint16Array(256 + 2 * groundSpread);
+  for (const value of luma) {
+    for (let near = value; near <= value + 2 * groundSpread; near += 1) counts[near] = (counts[near] as number) + 1;
+  }
+  return counts.reduce((most, count) => Math.max(most, count), 0) / luma.length;
+}
+
+/** How the brightness of two miniatures correlates, cell by cell: Pearson's coefficient; 0 where one is flat. */
+export function lumaCorrelation(a: Uint8Array, b: Uint8Array): number {
+  let [sumA, sumB, squaresA, squaresB, products] = [0, 0, 0, 0, 0];
+  for (let k = 0; k < a.length; k += 1) {
+    const [x, y] = [a[k] as number, b[k] as number];
+    sumA += x;
+    sumB += y;
+    squaresA += x * x;
+    squaresB += y * y;
+    products += x * y;
+  }
+  const spread = (squaresA - sumA ** 2 / a.length) * (squaresB - sumB ** 2 / a.length);
+  return spread <= 0 ? 0 : (products - (sumA * sumB) / a.length) / Math.sqrt(spread);
+}

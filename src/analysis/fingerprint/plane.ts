@@ -1,0 +1,57 @@
+import type { Raster } from '../raster.ts';
+
+/** A part of a picture, in shares of its width and height. */
+export type Region = Readonly<{ x: number; y: number; width: number; height: number }>;
+
+/** A gray picture as sums from the upper left corner: the mean of any rectangle costs four look-ups. */
+export type Plane = Readonly<{ width: number; height: number; sums: Float64Array }>;
+
+/** Luma of each pixel by the weights of ITU-R BT.601, as PDQ uses them. */
+export function toLuma({ data, width, height, channels }: Raster): Uint8Array {
+  const luma = new Uint8Array(width * height);
+  for (let i = 0, at = 0; i < luma.length; i += 1, at += channels) {
+    luma[i] = Math.round(
+      0.299 * (data[at] as number) + 0.587 * (data[at + 1] as number) + 0.114 * (data[at + 2] as number),
+    );
+  }
+  return luma;
+}
+
+/** The sums of a gray picture. */
+export function toPlane(grey: Uint8Array, width: number, height: number): Plane {
+  const stride = width + 1;
+  const sums = new Float64Array(stride * (height + 1));
+  for (let y = 0; y < height; y += 1) {
+    let row = 0;
+    for (let x = 0; x < width; x += 1) {
+      row += grey[y * width + x] as number;
+      sums[(y + 1) * stride + x + 1] = row + (sums[y * stride + x + 1] as number);
+    }
+  }
+  return { width, height, sums };
+}
+
+/** Means of `side` × `side` cells that share out a region; cells of less than a pixel take the pixel they are in. */
+export function sampleRegion(plane: Plane, region: Region, side: number): Float64Array {
+  const xs = cuts(region.x, region.width, side, plane.width);
+  const ys = cuts(region.y, region.height, side, plane.height);
+  return Float64Array.from({ length: side * side }, (_, k) => {
+    const [row, column] = [Math.floor(k / side), k % side];
+    const [x0, y0] = [xs[column] as number, ys[row] as number];
+    const [x1, y1] = [Math.max(xs[column + 1] as number, x0 + 1), Math.max(ys[row + 1] as number, y0 + 1)];
+    return sumOf(plane, x0, y0, x1, y1) / ((x1 - x0) * (y1 - y0));
+  });
+}
+
+function cuts(start: number, length: number, side: number, pixels: number): number[] {
+  return Array.from({ length: side + 1 }, (_, k) =>
+    Math.min(Math.round((start + (length * k) / side) * pixels), k === side ? pixels : pixels - 1),
+  );
+}
+
+/** The sum over a rectangle, whose right and lower edge are the first outside. */
+export function sumOf({ width, sums }: Plane, x0: number, y0: number, x1: number, y1: number): number {
+  const stride = width + 1;
+  const at = (x: number, y: number) => sums[y * stride + x] as number;
+  return at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0);
+}

@@ -1,0 +1,82 @@
+import { sampleRegion } from './plane.ts';
+import type { Plane, Region } from './plane.ts';
+import { cosineBasis, toBits, toSpectrum, rotateHash, rotations } from './spectrum.ts';
+
+/**
+ * Hashes of 64 bits of a picture and of some parts of it: the signs of the lowest 8 × 8 frequencies.
+ * Coarser than PDQ, so they bear overlays and small crops; a crop of a picture has the hash of one of
+ * its parts. They only say where it is worth to look closer: unrelated pictures come near by chance.
+ */
+
+type Part = Readonly<{ name: string; of: (aspect: number) => Region }>;
+
+const centred = (width: number, height = width): Region => ({ x: (1 - width) / 2, y: (1 - height) / 2, width, height });
+const fixed = (name: string, region: Region): Part => ({ name, of: () => region });
+
+/** The largest centred part of such proportions. */
+function centredTo(proportions: number): Part['of'] {
+  return (aspect) => (aspect > proportions ? centred(proportions / aspect, 1) : centred(1, aspect / proportions));
+}
+
+/** The first is the whole picture. What editors cut: margins, corners, sides, halves, usual proportions. */
+const parts: readonly Part[] = [
+  fixed('whole', centred(1)),
+  fixed('center 90 %', centred(0.9)),
+  fixed('center 80 %', centred(0.8)),
+  fixed('center 70 %', centred(0.7)),
+  fixed('upper left 80 %', { x: 0, y: 0, width: 0.8, height: 0.8 }),
+  fixed('upper right 80 %', { x: 0.2, y: 0, width: 0.8, height: 0.8 }),
+  fixed('lower left 80 %', { x: 0, y: 0.2, width: 0.8, height: 0.8 }),
+  fixed('lower right 80 %', { x: 0.2, y: 0.2, width: 0.8, height: 0.8 }),
+  fixed('upper 70 %', { x: 0, y: 0, width: 1, height: 0.7 }),
+  fixed('lower 70 %', { x: 0, y: 0.3, width: 1, height: 0.7 }),
+  fixed('left 70 %', { x: 0, y: 0, width: 0.7, height: 1 }),
+  fixed('right 70 %', { x: 0.3, y: 0, width: 0.7, height: 1 }),
+  fixed('upper half', { x: 0, y: 0, width: 1, height: 0.5 }),
+  fixed('lower half', { x: 0, y: 0.5, width: 1, height: 0.5 }),
+  fixed('left half', { x: 0, y: 0, width: 0.5, height: 1 }),
+  fixed('right half', { x: 0.5, y: 0, width: 0.5, height: 1 }),
+  fixed('middle rows', centred(1, 0.7)),
+  fixed('middle columns', centred(0.7, 1)),
+  { name: 'square', of: centredTo(1) },
+  { name: '16:9', of: centredTo(16 / 9) },
+];
+
+export const regionCount = parts.length;
+export const regionHashBytes = 8;
+/** The hashes of all parts of a picture, one after the other. */
+export const regionBytes = regionCount * regionHashBytes;
+const side = 32;
+const basis = cosineBasis(side, 8);
+
+/** The hashes of all parts, one after the other. */
+export function hashRegions(plane: Plane): Uint8Array {
+  const hashes = new Uint8Array(regionBytes);
+  for (const [k, { of }] of parts.entries()) {
+    const region = of(plane.width / plane.height);
+    hashes.set(toBits(toSpectrum(sampleRegion(plane, region, side), basis)), k * regionHashBytes);
+  }
+  return hashes;
+}
+
+/** Which hashes each part of another picture is to be compared with; `counts` says how many for each. */
+export type RegionQuery = Readonly<{ hashes: Uint8Array; counts: readonly number[] }>;
+
+/**
+ * What finds edits of a picture, and pictures that it is an edit of: the whole, turned all ways,
+ * against the whole; the whole and its mirror image against each part; each part and its mirror image
+ * against the whole; each part against the same part.
+ */
+export function toRegionQuery(hashes: Uint8Array): RegionQuery {
+  const own = Array.from({ length: regionCount }, (_, k) =>
+    hashes.subarray(k * regionHashBytes, (k + 1) * regionHashBytes),
+  );
+  const [whole, ...others] = own as [Uint8Array, ...Uint8Array[]];
+  const mirror = (hash: Uint8Array) => rotateHash(hash, 'flipHorizontal');
+  const forWhole = [...rotations.map((rotation) => rotateHash(whole, rotation)), ...others, ...others.map(mirror)];
+  const perRegion = [forWhole, ...others.map((part) => [whole, mirror(whole), part])];
+  const list = perRegion.flat();
+  const joined = new Uint8Array(list.length * regionHashBytes);
+  for (const [k, hash] of list.entries()) joined.set(hash, k * regionHashBytes);
+  return { hashes: joined, counts: perRegion.map((each) => each.length) };
+}

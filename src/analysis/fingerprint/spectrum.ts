@@ -1,0 +1,97 @@
+/** What two pictures' turns and flips do to each other; the names say how to get from the original. */
+export const rotations = [
+  'identity',
+  'rotate90',
+  'rotate180',
+  'rotate270',
+  'flipHorizontal',
+  'flipVertical',
+  'transpose',
+  'transverse',
+] as const;
+export type Rotation = (typeof rotations)[number];
+
+/** The basis of a cosine transform: the `frequencies` lowest ones of `side` samples, without the constant one. */
+export type Basis = Readonly<{ side: number; frequencies: number; cosines: Float64Array }>;
+
+/** Makes the basis once; hashes share it. */
+export function cosineBasis(side: number, frequencies: number): Basis {
+  const cosines = Float64Array.from({ length: frequencies * side }, (_, k) => {
+    const [i, j] = [Math.floor(k / side), k % side];
+    return Math.sqrt(2 / side) * Math.cos((Math.PI / 2 / side) * (i + 1) * (2 * j + 1));
+  });
+  return { side, frequencies, cosines };
+}
+
+/** The lowest frequencies of `side` × `side` samples, row by row. */
+export function toSpectrum(samples: Float64Array, { side, frequencies, cosines }: Basis): Float64Array {
+  const rows = new Float64Array(frequencies * side);
+  for (let i = 0; i < frequencies; i += 1) {
+    for (let x = 0; x < side; x += 1) {
+      let sum = 0;
+      for (let y = 0; y < side; y += 1) sum += (cosines[i * side + y] as number) * (samples[y * side + x] as number);
+      rows[i * side + x] = sum;
+    }
+  }
+  const spectrum = new Float64Array(frequencies * frequencies);
+  for (let i = 0; i < frequencies; i += 1) {
+    for (let j = 0; j < frequencies; j += 1) {
+      let sum = 0;
+      for (let x = 0; x < side; x += 1) sum += (rows[i * side + x] as number) * (cosines[j * side + x] as number);
+      spectrum[i * frequencies + j] = sum;
+    }
+  }
+  return spectrum;
+}
+
+/** What a turn does to a spectrum: swap the axes, and change the sign of every second row or column. */
+const effects: Readonly<Record<Rotation, Readonly<{ swap: boolean; rows: boolean; columns: boolean }>>> = {
+  identity: { swap: false, rows: false, columns: false },
+  rotate90: { swap: true, rows: false, columns: true },
+  rotate180: { swap: false, rows: true, columns: true },
+  rotate270: { swap: true, rows: true, columns: false },
+  flipHorizontal: { swap: false, rows: false, columns: true },
+  flipVertical: { swap: false, rows: true, columns: false },
+  transpose: { swap: true, rows: false, columns: false },
+  transverse: { swap: true, rows: true, columns: true },
+};
+
+/** The spectrum that the turned picture would have. */
+function rotateSpectrum(spectrum: Float64Array, rotation: Rotation): Float64Array {
+  const frequencies = Math.sqrt(spectrum.length);
+  const { swap, rows, columns } = effects[rotation];
+  return Float64Array.from(spectrum, (_, k) => {
+    const [i, j] = [Math.floor(k / frequencies), k % frequencies];
+    const value = spectrum[swap ? j * frequencies + i : k] as number;
+    // Row 0 is the first frequency, an odd function about the middle: mirroring changes its sign.
+    const isNegative = (rows && i % 2 === 0) !== (columns && j % 2 === 0);
+    return isNegative ? -value : value;
+  });
+}
+
+/** One bit a frequency: is it above the median of all? Most significant byte first. */
+export function toBits(spectrum: Float64Array): Uint8Array {
+  const median = spectrum.toSorted()[spectrum.length / 2 - 1] as number;
+  const hash = new Uint8Array(spectrum.length / 8);
+  for (const [k, value] of spectrum.entries()) {
+    const byte = hash.length - 1 - (k >> 3);
+    if (value > median) hash[byte] = (hash[byte] as number) | (1 << (k & 7));
+  }
+  return hash;
+}
+
+/**
+ * The hash of the turned picture, from the hash alone. The median of a spectrum is all but zero, so
+ * a frequency that changes its sign changes its bit; some bits near the median come out wrong.
+ */
+export function rotateHash(hash: Uint8Array, rotation: Rotation): Uint8Array {
+  const last = hash.length - 1;
+  const signs = Float64Array.from({ length: hash.length * 8 }, (_, k) =>
+    ((hash[last - (k >> 3)] as number) >> (k & 7)) & 1 ? 1 : -1,
+  );
+  const turned = new Uint8Array(hash.length);
+  for (const [k, sign] of rotateSpectrum(signs, rotation).entries()) {
+    if (sign > 0) turned[last - (k >> 3)] = (turned[last - (k >> 3)] as number) | (1 << (k & 7));
+  }
+  return turned;
+}

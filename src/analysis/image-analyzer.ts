@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { counter, timing } from '../observability/metrics/index.ts';
+import type { Analysis, AnalysisRequest } from './analysis.ts';
+import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
+import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
+import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
+import type { Costs, EmbedText, Model, Models, Picture, Provider } from './providers/provider.ts';
+
+/** All that can be seen here: by what is built in, and by the models that take the place of some of it. */
+export type ImageAnalyzer = BuiltinAnalyzer &
+  Readonly<{
+    /** Every analyzer that somebody provides. */
+    names: readonly AnalyzerName[];
+    /** Who provides an analyzer now, and its version: a result of another one is stale. */
+    origins: Readonly<Partial<Record<AnalyzerName, Readonly<{ analyzer: string; version: string }>>>>;
+    /** Changes whenever one of the origins does. */
+    signature: string;
+    /** Words in the space of the picture embeddings; null where the model embeds pictures only. */
+    embedText: EmbedText | null;
+    /** What the models of providers have cost since the start. */
+    costs: () => Costs;
+  }>;
+
+export type ImageAnalyzerOptions = Readonly<{
+  builtinAnalyzer: BuiltinAnalyzer;
+  /** Versions of the analyzers that are built in. */
+  builtin: Readonly<Partial<Record<AnalyzerName, string>>>;
+  providers: readonly Provider[];
+}>;
+
+type Replacements = ReadonlyMap<AnalyzerName, Model>;
+
+/** Joins what is built in with the models of providers; of two that serve the same the first one counts. */
+export function createImageAnalyzer({ builtinAnalyzer, builtin, providers }: ImageAnalyzerOptions): ImageAnalyzer {
+  const models: Models = Object.assign({}, ...providers.map((provider) => provider.models).toReversed());
+  const replaced: Replacements = new Map(
+    capabilities.flatMap((capability) => {
+      const model = models[capability] as Model | undefined;
+      return model === undefined ? [] : [[analyzerOf[capability], model] as const];
+    }),
+  );
+  const origins: Record<string, { analyzer: string; version: string }> = {};
+  for (const [name, version] of Object.entries(builtin)) origins[name] = { analyzer: 'builtin', version };
+  for (const [name, { name: analyzer, version }] of replaced) origins[name] = { analyzer, version };
+  const embedder = providers.find((provider) => provider.models.embedding !== undefined);
+  return {
+    analyze: async (request) => counted(await analyze(builtinAnalyzer, replaced, request)),
+    convert: builtinAnalyzer.convert,
+    close: () => builtinAnalyzer.close(),
+    names: Object.keys(origins) as AnalyzerName[],
+    origins,
+    signature: signatureOf(origins),
+    embedText: embedder?.embedText ?? null,
+    costs: () => Object.assign({}, ...providers.map((provider) => provider.costs())),
+  };
+}
+
+function signatureOf(origins: ImageAnalyzer['origins']): string {
+  const text = Object.entries(origins)
+    .map(([name, { analyzer, version }]) => `${name} ${analyzer} ${version}`)
+    .toSorted()
+    .join('\n');
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+}
+
+async function analyze(
+  builtinAnalyzer: BuiltinAnalyzer,
+  replaced: Replacements,
+  request: AnalysisRequest,
+): Promise<Analysis> {
+  const theirs = request.want.filter((name) => replaced.has(name));
+  if (theirs.length === 0) return builtinAnalyzer.analyze(request);
+  // A picture that cannot be read ends what the others do with it.
+  const leaving = new AbortController();
+  const signal = request.signal === undefined ? leaving.signal : AbortSignal.any([request.signal, leaving.signal]);
+  const want = request.want.filter((name) => !replaced.has(name));
+  try {
+    const [analysis, outcomes] = await Promise.all([
+      builtinAnalyzer.analyze({ ...request, want, signal }),
+      askModels(builtinAnalyzer, replaced, theirs, { ...request, signal }),
+    ]);
+    return { ...analysis, outcomes: { ...analysis.outcomes, ...outcomes } };
+  } finally {
+    leaving.abort();
+  }
+}
+
+function counted(analysis: Analysis): Analysis {
+  for (const [analyzer, outcome] of Object.entries(analysis.outcomes)) {
+    timing('analyzer_seconds', { analyzer }).observe(outcome.milliseconds / 1000);
+    if (outcome.error !== undefined) counter('analyzer_failures_total', { analyzer, code: outcome.error.code }).add();
+  }
+  return analysis;
+}
+
+async function askModels(
+  builtinAnalyzer: BuiltinAnalyzer,
+  replaced: Replacements,
+  names: readonly AnalyzerName[],
+  request: AnalysisRequest & { signal: AbortSignal },
+): Promise<Outcomes> {
+  const picture = await pictureFor(builtinAnalyzer, request).catch(() => null);
+  if (picture === null) return {}; // The decoder says what is wrong with it, better than we could.
+  const outcomes = names.map(async (name) => [name, await ask(replaced.get(name) as Model, picture, request)] as const);
+  return Object.fromEntries(await Promise.all(outcomes)) as Outcomes;
+}
+
+async function ask(
+  model: Model,
+  picture: Picture,
+  { langs = [], context = {}, signal }: AnalysisRequest & { signal: AbortSignal },
+): Promise<Outcome<Facts[AnalyzerName]>> {
+  const origin = { analyzer: model.name, version: model.version };
+  const began = performance.now();
+  const milliseconds = () => Math.round(performance.now() - began);
+  try {
+    const result = await model.run(picture, { langs: langs.length === 0 ? ['en'] : langs, context, signal });
+    return { ...origin, milliseconds: milliseconds(), result };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ProviderError)) throw error;
+    return { ...origin, milliseconds: milliseconds(), error: { code: error.code, message: error.message } };
+  }
+}
+
+async function pictureFor(builtinAnalyzer: BuiltinAnalyzer, request: AnalysisRequest): Promise<Picture> {
+  const { bytes, width, height } = await builtinAnalyzer.convert({ ...request, conversion: { to: 'model' } });
+  return { jpeg: bytes, width, height };
+}

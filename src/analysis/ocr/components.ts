@@ -1,0 +1,120 @@
+import { sumOf } from '../fingerprint/plane.ts';
+import type { Plane } from '../fingerprint/plane.ts';
+import type { Raster } from '../raster.ts';
+import { eachArea } from './areas.ts';
+import type { Bounds } from './bounds.ts';
+
+/** Connected pixels that are all darker, or all lighter, than what surrounds them: perhaps a letter. */
+export type Component = Bounds &
+  Readonly<{
+    /** How many pixels are connected. */
+    area: number;
+    /** Typical width of its strokes, from area and outline. */
+    stroke: number;
+    /** Mean red, green, blue. */
+    color: readonly [number, number, number];
+    /** How much its lightness varies, as a standard deviation in steps of 256. */
+    unevenness: number;
+    /** How much lighter or darker it is than the rest of its box, in steps of 256. */
+    contrast: number;
+  }>;
+
+/** The lightness of each pixel, row by row. */
+export type Grey = Readonly<{ values: Uint8Array; width: number; height: number }>;
+
+/** Lightness as television weighs it. */
+export function toGrey({ data, width, height, channels }: Raster): Grey {
+  const values = new Uint8Array(width * height);
+  for (let i = 0, at = 0; i < values.length; i += 1, at += channels) {
+    values[i] = ((data[at] as number) * 77 + (data[at + 1] as number) * 150 + (data[at + 2] as number) * 29) >> 8;
+  }
+  return { values, width, height };
+}
+
+/** Where a picture differs from the mean of its surroundings by more than `contrast`: 1 darker, 2 lighter, else 0. */
+export function threshold(
+  { values, width, height }: Grey,
+  { sums }: Plane,
+  { radius, contrast }: Readonly<{ radius: number; contrast: number }>,
+): Uint8Array {
+  const mask = new Uint8Array(values.length);
+  const line = width + 1;
+  for (let y = 0; y < height; y += 1) {
+    const [y0, y1] = [Math.max(0, y - radius), Math.min(height, y + radius + 1)];
+    for (let x = 0; x < width; x += 1) {
+      const x0 = x > radius ? x - radius : 0;
+      const x1 = x + radius + 1 < width ? x + radius + 1 : width;
+      const sum =
+        (sums[y1 * line + x1] as number) -
+        (sums[y0 * line + x1] as number) -
+        (sums[y1 * line + x0] as number) +
+        (sums[y0 * line + x0] as number);
+      const difference = (values[y * width + x] as number) - sum / ((x1 - x0) * (y1 - y0));
+      mask[y * width + x] = difference < -contrast ? 1 : difference > contrast ? 2 : 0;
+    }
+  }
+  return mask;
+}
+
+/** What components are looked for in: pixels, their lightness, and its sums. */
+export type Scene = Readonly<{ raster: Raster; grey: Grey; plane: Plane }>;
+
+/** All connected areas of one kind in a mask whose size could be that of a letter. */
+export function findComponents(
+  mask: Uint8Array,
+  kind: 1 | 2,
+  scene: Scene,
+  isLetterSized: (width: number, height: number) => boolean,
+): Component[] {
+  const { width, height } = scene.grey;
+  const found: Component[] = [];
+  eachArea({ values: mask, width, height }, kind, 'corners', (pixels, bounds) => {
+    if (!isLetterSized(bounds.right - bounds.left, bounds.bottom - bounds.top)) return;
+    const { mean, ...look } = describe(pixels, mask, kind, scene);
+    const area = pixels.length;
+    found.push({ ...bounds, area, ...look, contrast: contrastOf(bounds, { count: area, sum: mean * area }, scene) });
+  });
+  return found;
+}
+
+function describe(
+  pixels: Int32Array,
+  mask: Uint8Array,
+  kind: number,
+  { raster, grey }: Scene,
+): Pick<Component, 'stroke' | 'color' | 'unevenness'> & Readonly<{ mean: number }> {
+  const { width } = grey;
+  let [outline, sum, squares, red, green, blue] = [0, 0, 0, 0, 0, 0];
+  for (const at of pixels) {
+    if (mask[at - 1] !== kind || mask[at + 1] !== kind || mask[at - width] !== kind || mask[at + width] !== kind) {
+      outline += 1;
+    }
+    const value = grey.values[at] as number;
+    sum += value;
+    squares += value * value;
+    const from = at * raster.channels;
+    red += raster.data[from] as number;
+    green += raster.data[from + 1] as number;
+    blue += raster.data[from + 2] as number;
+  }
+  const count = pixels.length;
+  return {
+    mean: sum / count,
+    stroke: (2 * count) / Math.max(1, outline),
+    color: [red / count, green / count, blue / count],
+    unevenness: Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2)),
+  };
+}
+
+/** Of a component and what else is in its box and two pixels around. */
+function contrastOf(
+  { left, top, right, bottom }: Bounds,
+  inside: Readonly<{ count: number; sum: number }>,
+  { plane }: Scene,
+): number {
+  const [x0, x1] = [Math.max(0, left - 2), Math.min(plane.width, right + 2)];
+  const [y0, y1] = [Math.max(0, top - 2), Math.min(plane.height, bottom + 2)];
+  const sum = sumOf(plane, x0, y0, x1, y1);
+  const count = (x1 - x0) * (y1 - y0) - inside.count;
+  return count === 0 ? 0 : Math.abs(inside.sum / inside.count - (sum - inside.sum) / count);
+}

@@ -1,0 +1,217 @@
+import { toPlane } from '../fingerprint/plane.ts';
+import type { Raster } from '../raster.ts';
+import { isMostlyIn } from './bounds.ts';
+import type { Bounds } from './bounds.ts';
+import { findComponents, threshold, toGrey } from './components.ts';
+import type { Component } from './components.ts';
+
+/** A row of what may be letters, left to right. */
+export type Line = Bounds &
+  Readonly<{
+    /** Height of its taller letters. */
+    height: number;
+    color: readonly [number, number, number];
+    letters: readonly Component[];
+  }>;
+
+/** Surroundings that a letter is compared with: small ones for small print, large ones for large. */
+const passes = [
+  { radius: 12, contrast: 16 },
+  { radius: 40, contrast: 20 },
+] as const;
+
+const limits = {
+  least: 7,
+  /** Of the picture's shorter side. */
+  most: 0.5,
+  fill: [0.1, 0.95],
+  /** Width of strokes by height. */
+  stroke: [0.03, 0.5],
+  /** Of its contrast: letters have one color but for their edges. */
+  unevenness: 0.55,
+  contrast: 24,
+  components: 20_000,
+  lines: 150,
+} as const;
+
+/**
+ * How much the letters of one line may differ, as standard deviation by mean. Measured: lines of print
+ * have strokes within 0.11 and contrasts within 0.11; what leaves, gravel and waves make has 0.2 and more.
+ */
+const even = { stroke: 0.2, contrast: 0.22, height: 0.32, scraps: 0.42, color: 0.26 } as const;
+/** Chance makes short lines of little contrast, so these must have more of one or the other. */
+const strong = { letters: 5, contrast: 60 } as const;
+
+const plain = { letters: 12, contrast: 90 } as const;
+
+const alike = { height: 0.55, overlap: 0.4, gap: 1, color: 60, stroke: 2.3 } as const;
+
+/**
+ * Rows of letters in an upright picture: areas of even color and stroke, of like size and color,
+ * standing on one line. Photographs have many areas of this kind, but few that keep to all of it.
+ */
+export function findLines(raster: Raster): Line[] {
+  const grey = toGrey(raster);
+  const plane = toPlane(grey.values, grey.width, grey.height);
+  const most = Math.min(raster.width, raster.height) * limits.most;
+  const isLetterSized = (width: number, height: number) =>
+    height >= limits.least && height <= most && width <= height * 6 && width <= raster.width / 2;
+  const found: Line[] = [];
+  for (const pass of passes) {
+    const mask = threshold(grey, plane, pass);
+    for (const kind of [1, 2] as const) {
+      const letters = findComponents(mask, kind, { raster, grey, plane }, isLetterSized).filter(isLetterLike);
+      if (letters.length <= limits.components) found.push(...toLines(letters));
+    }
+  }
+  return withoutRepeats(found.filter(isEven)).slice(0, limits.lines);
+}
+
+function isLetterLike({ left, right, top, bottom, area, stroke, unevenness, contrast }: Component): boolean {
+  const [width, height] = [right - left, bottom - top];
+  const fill = area / (width * height);
+  const isBar = width < height * 0.5;
+  const thickness = stroke / height;
+  return (
+    fill >= limits.fill[0] &&
+    (fill <= limits.fill[1] || isBar) &&
+    thickness >= limits.stroke[0] &&
+    thickness <= limits.stroke[1] &&
+    contrast >= limits.contrast &&
+    unevenness <= limits.unevenness * contrast
+  );
+}
+
+/** Letters that are neighbors of neighbors are one line, if it looks like one. */
+function toLines(letters: readonly Component[]): Line[] {
+  const sorted = letters.toSorted((a, b) => a.left - b.left);
+  const group = sorted.map((_, i) => i);
+  const rootOf = (i: number): number => {
+    let root = i;
+    while (group[root] !== root) root = group[root] as number;
+    group[i] = root;
+    return root;
+  };
+  const tallest = sorted.reduce((most, each) => Math.max(most, each.bottom - each.top), 0);
+  for (const [i, letter] of sorted.entries()) {
+    for (let j = i + 1; j < sorted.length; j += 1) {
+      const other = sorted[j] as Component;
+      if (other.left - letter.right > tallest * alike.gap) break;
+      if (areNeighbours(letter, other)) group[rootOf(j)] = rootOf(i);
+    }
+  }
+  const members = new Map<number, Component[]>();
+  for (const [i, letter] of sorted.entries()) members.set(rootOf(i), [...(members.get(rootOf(i)) ?? []), letter]);
+  return joinWords([...members.values()].filter(isLine).map(toLine));
+}
+
+function areNeighbours(a: Component, b: Component): boolean {
+  const [heightA, heightB] = [a.bottom - a.top, b.bottom - b.top];
+  const [low, high] = heightA < heightB ? [heightA, heightB] : [heightB, heightA];
+  return (
+    low / high >= alike.height &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) >= low * alike.overlap &&
+    b.left - a.right <= high * alike.gap &&
+    Math.max(a.stroke, b.stroke) / Math.min(a.stroke, b.stroke) <= alike.stroke &&
+    Math.hypot(a.color[0] - b.color[0], a.color[1] - b.color[1], a.color[2] - b.color[2]) <= alike.color
+  );
+}
+
+/** At least three letters, most of which stand on the same line. */
+function isLine(letters: readonly Component[]): boolean {
+  if (letters.length < 3) return false;
+  const height = median(letters.map(({ top, bottom }) => bottom - top));
+  const width = (letters.at(-1)?.right ?? 0) - (letters[0]?.left ?? 0);
+  if (width < height * 1.5) return false;
+  const slope = slopeOf(letters);
+  const feet = letters.map(({ left, right, bottom }) => bottom - slope * ((left + right) / 2));
+  const foot = median(feet);
+  const standing = feet.filter((each) => Math.abs(each - foot) <= Math.max(1.5, height * 0.12)).length;
+  return standing / letters.length >= 0.55;
+}
+
+/** How much the line falls from letter to letter: the median over pairs that are some way apart. */
+function slopeOf(letters: readonly Component[]): number {
+  const half = Math.ceil(letters.length / 2);
+  const slopes = letters.slice(0, letters.length - half).map((a, i) => {
+    const b = letters[i + half] as Component;
+    return (b.bottom - a.bottom) / Math.max(1, (b.left + b.right - a.left - a.right) / 2);
+  });
+  const slope = slopes.length === 0 ? 0 : median(slopes);
+  return Math.abs(slope) < 0.2 ? slope : 0;
+}
+
+function toLine(letters: readonly Component[]): Line {
+  const heights = letters.map(({ top, bottom }) => bottom - top).toSorted((a, b) => a - b);
+  const area = letters.reduce((sum, letter) => sum + letter.area, 0);
+  const mean = (channel: 0 | 1 | 2) =>
+    letters.reduce((sum, letter) => sum + letter.color[channel] * letter.area, 0) / area;
+  return {
+    left: Math.min(...letters.map(({ left }) => left)),
+    top: Math.min(...letters.map(({ top }) => top)),
+    right: Math.max(...letters.map(({ right }) => right)),
+    bottom: Math.max(...letters.map(({ bottom }) => bottom)),
+    height: heights[Math.floor(heights.length * 0.8)] as number,
+    color: [mean(0), mean(1), mean(2)],
+    letters,
+  };
+}
+
+function isEven({ letters }: Line): boolean {
+  const contrast = spread(letters.map((each) => each.contrast));
+  const color = ([0, 1, 2] as const).map((channel) => spread(letters.map((each) => each.color[channel])).deviation);
+  const relative = ({ mean, deviation }: Spread) => deviation / mean;
+  return (
+    (letters.length >= strong.letters || contrast.mean >= strong.contrast) &&
+    relative(contrast) <= even.contrast &&
+    relative(spread(letters.map((each) => each.stroke))) <= even.stroke &&
+    relative(spread(letters.map(({ top, bottom }) => bottom - top))) <=
+      (isPlain(letters, contrast) ? even.scraps : even.height) &&
+    Math.hypot(...color) / contrast.mean <= even.color
+  );
+}
+
+/** Many letters of strong contrast are hardly chance: ground that shows between them may be among them. */
+function isPlain(letters: readonly Component[], contrast: Spread): boolean {
+  return letters.length >= plain.letters && contrast.mean >= plain.contrast;
+}
+
+type Spread = Readonly<{ mean: number; deviation: number }>;
+
+function spread(values: readonly number[]): Spread {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return { mean, deviation: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) };
+}
+
+/** Words of one line stand further apart than letters. */
+function joinWords(lines: readonly Line[]): Line[] {
+  const joined: Line[] = [];
+  for (const line of lines.toSorted((a, b) => a.left - b.left)) {
+    const before = joined.findIndex((each) => {
+      const high = Math.max(each.height, line.height);
+      const shared = Math.min(each.bottom, line.bottom) - Math.max(each.top, line.top);
+      return (
+        line.left - each.right <= high * 2.5 &&
+        shared >= Math.min(each.bottom - each.top, line.bottom - line.top) * 0.6 &&
+        Math.min(each.height, line.height) / high >= 0.6 &&
+        Math.hypot(...each.color.map((value, i) => value - (line.color[i] as number))) <= alike.color
+      );
+    });
+    if (before === -1) joined.push(line);
+    else joined[before] = toLine([...(joined[before] as Line).letters, ...line.letters]);
+  }
+  return joined;
+}
+
+/** Both passes find the same lines; the one with more letters counts. */
+function withoutRepeats(lines: readonly Line[]): Line[] {
+  const kept: Line[] = [];
+  for (const line of lines.toSorted((a, b) => b.letters.length - a.letters.length)) {
+    if (!kept.some((each) => isMostlyIn(line, each))) kept.push(line);
+  }
+  return kept;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+}

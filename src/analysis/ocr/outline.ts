@@ -1,0 +1,144 @@
+import type { Raster } from '../raster.ts';
+import { eachArea } from './areas.ts';
+import { areaOf, sharedArea } from './bounds.ts';
+import type { Bounds } from './bounds.ts';
+import type { Line } from './find-lines.ts';
+import { capitals, measureLine, toPatch } from './patch.ts';
+import type { Distances, Patch } from './patch.ts';
+
+/** What tells a rim, and letters from the ground behind it. */
+const limits = {
+  /** Of the pixels in the boxes of letters, at this rank by distance, one is of what surrounds them. */
+  around: 0.72,
+  /** Ground nearer to the letters' color than this part of their surroundings is ground that a rim must part from them. */
+  near: 0.5,
+  /** At least so much of the line is such ground; without any the line has no use for its rim. */
+  ground: 0.06,
+  /** White begins at this part of the rim's distance, and ink ends there. */
+  white: 0.6,
+  ink: 128,
+  /** How much an area of ink and the box of a letter share, as a part of both. */
+  same: 0.5,
+  /** Of what may be an accent, a stop or a letter that was not found: its color, as an ink's mean, and its height. */
+  mark: 70,
+  tall: 1.3,
+  /** It has a rim where so much of what is beside it is so light. */
+  outline: 0.9,
+  clear: 190,
+  /** Letters that must be there again. */
+  found: 0.6,
+} as const;
+
+/** An area of ink in a patch: its pixels, and the sum of their lightness. */
+type Blob = Bounds & Readonly<{ sum: number; pixels: Int32Array }>;
+
+/**
+ * Cuts a line out whose letters have a rim, with the letters alone: ground of their own color behind the rim would be read with
+ * them. Null where there is no such ground, or the letters are not found again.
+ */
+export function cutRimmed(raster: Raster, line: Line): Patch | null {
+  const distances = measureLine(raster, line);
+  const boxes = line.letters.map((letter) => toPatchBox(letter, distances));
+  const around = distanceAround(distances, boxes);
+  if (around < 40 || fractionOfGround(distances, boxes, around * limits.near) < limits.ground) return null;
+  const { plane, ...place } = toPatch(distances, around * limits.white);
+  const blobs = findBlobs(plane);
+  const letters = boxes.map((box) => blobs.find((blob) => isSame(blob, box)));
+  const found = letters.filter((blob) => blob !== undefined);
+  if (found.length < boxes.length * limits.found) return null;
+  const whole = boxes.filter((_, i) => letters[i] !== undefined);
+  const kept = new Set([...found, ...blobs.filter((blob) => isMark(blob, whole, plane))]);
+  return { ...place, isRimmed: true, plane: { ...plane, values: only([...kept], plane) } };
+}
+
+function toPatchBox({ left, top, right, bottom }: Bounds, place: Distances): Bounds {
+  const { scale } = place;
+  const [x, y] = [place.left, place.top];
+  return {
+    left: Math.max(0, Math.floor((left - x) * scale)),
+    top: Math.max(0, Math.floor((top - y) * scale)),
+    right: Math.min(place.width, Math.ceil((right - x) * scale)),
+    bottom: Math.min(place.height, Math.ceil((bottom - y) * scale)),
+  };
+}
+
+/** How far what is beside the letters is from their color. */
+function distanceAround({ values, width }: Distances, boxes: readonly Bounds[]): number {
+  const inside: number[] = [];
+  for (const { left, top, right, bottom } of boxes) {
+    for (let y = top; y < bottom; y += 1) {
+      for (let x = left; x < right; x += 1) inside.push(values[y * width + x] as number);
+    }
+  }
+  return inside.toSorted((a, b) => a - b)[Math.floor(inside.length * limits.around)] ?? 0;
+}
+
+/** How much of the patch outside the letters' boxes is nearer to their color than `near`. */
+function fractionOfGround({ values, width, height }: Distances, boxes: readonly Bounds[], near: number): number {
+  const isLetter = new Uint8Array(width * height);
+  for (const { left, top, right, bottom } of boxes) {
+    for (let y = top; y < bottom; y += 1) isLetter.fill(1, y * width + left, y * width + right);
+  }
+  let ground = 0;
+  for (let at = 0; at < values.length; at += 1) {
+    if (isLetter[at] === 0 && (values[at] as number) < near) ground += 1;
+  }
+  return ground / values.length;
+}
+
+/** Areas of ink; those that touch at a corner alone are two. */
+function findBlobs({ values, width, height }: Patch['plane']): Blob[] {
+  const ink = values.map((value) => (value < limits.ink ? 1 : 0));
+  const blobs: Blob[] = [];
+  eachArea({ values: ink, width, height }, 1, 'sides', (pixels, bounds) => {
+    const sum = pixels.reduce((total, at) => total + (values[at] as number), 0);
+    blobs.push({ ...bounds, sum, pixels: pixels.slice() });
+  });
+  return blobs;
+}
+
+function isSame(a: Bounds, b: Bounds): boolean {
+  const shared = sharedArea(a, b);
+  return shared >= limits.same * (areaOf(a) + areaOf(b) - shared);
+}
+
+/** An accent, a stop, or a letter that was not found: as dark as letters, with a rim of its own, and not within a letter. */
+function isMark(blob: Blob, letters: readonly Bounds[], plane: Patch['plane']): boolean {
+  const { width, height } = plane;
+  const isAtEdge = blob.left === 0 || blob.top === 0 || blob.right === width || blob.bottom === height;
+  const count = blob.pixels.length;
+  return (
+    !isAtEdge &&
+    count >= 6 &&
+    blob.sum / count <= limits.mark &&
+    blob.bottom - blob.top <= capitals * limits.tall &&
+    !letters.some((box) => sharedArea(blob, box) > areaOf(blob) * 0.9) &&
+    hasOutline(blob, plane)
+  );
+}
+
+/** Whether nearly all that is two pixels beside an area is white. */
+function hasOutline({ pixels }: Blob, { values, width }: Patch['plane']): boolean {
+  let [beside, white] = [0, 0];
+  for (const at of pixels) {
+    for (const step of [-1, 1, -width, width]) {
+      if ((values[at + step] ?? 255) < limits.ink) continue;
+      beside += 1;
+      if ((values[at + 2 * step] ?? 255) >= limits.clear) white += 1;
+    }
+  }
+  return white >= beside * limits.outline;
+}
+
+/** These areas with the soft edge around them; all else is white. */
+function only(blobs: readonly Blob[], { values, width }: Patch['plane']): Uint8Array {
+  const kept = new Uint8Array(values.length).fill(255);
+  for (const { pixels } of blobs) {
+    for (const at of pixels) {
+      for (const beside of [at, at - 1, at + 1, at - width, at + width]) {
+        if (beside >= 0 && beside < values.length) kept[beside] = values[beside] as number;
+      }
+    }
+  }
+  return kept;
+}

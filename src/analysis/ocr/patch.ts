@@ -1,0 +1,84 @@
+import type { Raster } from '../raster.ts';
+import { resample } from '../resample.ts';
+import type { Grey } from './components.ts';
+import type { Line } from './find-lines.ts';
+
+/** Height of capitals in what is read; Tesseract was trained on lines of about this size. */
+export const capitals = 30;
+/** Room around the letters, by their height: above for accents, below for tails. */
+const room = { above: 0.45, below: 0.4, side: 0.5 } as const;
+/** At this part of the usual distance from the letters' color the ground is white; `strict` drops more of it. */
+const whiteFrom = { soft: 0.6, strict: 0.3 } as const;
+
+/** A line as black letters on white, with the way back to the picture. */
+export type Patch = Readonly<{
+  plane: Grey;
+  left: number;
+  top: number;
+  scale: number;
+  /** Whether only what a rim surrounds is in it. */
+  isRimmed?: boolean;
+}>;
+
+/** How far the color of each pixel in and around a line is from that of its letters, at the size in which it is read. */
+export type Distances = Readonly<{
+  values: Float32Array;
+  width: number;
+  height: number;
+  left: number;
+  top: number;
+  scale: number;
+}>;
+
+/**
+ * Cuts a line out: what has the letters' color becomes black, and the further a pixel is from it, the
+ * lighter. So a photograph behind the letters disappears where it has other colors.
+ */
+export function cutLine(raster: Raster, line: Line, ground: keyof typeof whiteFrom = 'soft'): Patch {
+  const distances = measureLine(raster, line);
+  const sorted = distances.values.toSorted();
+  const usual = Math.max(20, sorted[Math.floor(sorted.length * 0.6)] as number) * whiteFrom[ground];
+  return toPatch(distances, usual);
+}
+
+/** Black at the letters' color, white from a distance on. */
+export function toPatch({ values, width, height, left, top, scale }: Distances, white: number): Patch {
+  const plane = {
+    values: Uint8Array.from(values, (distance) => Math.min(255, (distance / white) * 255)),
+    width,
+    height,
+  };
+  return { plane, left, top, scale };
+}
+
+export function measureLine(raster: Raster, line: Line): Distances {
+  const { height: tall, color } = line;
+  const left = line.left - tall * room.side;
+  const top = line.top - tall * room.above;
+  const region = {
+    x: left,
+    y: top,
+    width: line.right - line.left + 2 * tall * room.side,
+    height: line.bottom - line.top + tall * (room.above + room.below),
+  };
+  const scale = capitals / tall;
+  const [width, height] = [region.width, region.height].map((each) => Math.max(1, Math.round(each * scale))) as [
+    number,
+    number,
+  ];
+  const pixels = resample(raster, region, [width, height], 255);
+  const values = new Float32Array(width * height);
+  for (let i = 0; i < values.length; i += 1) {
+    values[i] = Math.hypot(
+      (pixels[i * 3] as number) - color[0],
+      (pixels[i * 3 + 1] as number) - color[1],
+      (pixels[i * 3 + 2] as number) - color[2],
+    );
+  }
+  return { values, width, height, left, top, scale };
+}
+
+/** The same, standing on its head. */
+export function rotateHalf({ values, width, height }: Grey): Grey {
+  return { values: values.toReversed(), width, height };
+}

@@ -1,0 +1,160 @@
+import type { Language } from '../facts.ts';
+import type { Raster } from '../raster.ts';
+import type { Line } from './find-lines.ts';
+import { capitals, cutLine, rotateHalf } from './patch.ts';
+import type { Patch } from './patch.ts';
+import { cutRimmed } from './outline.ts';
+import { openReader, readLine } from './tesseract.ts';
+import type { Word } from './tesseract.ts';
+
+/** Tesseract's codes for the languages. */
+export const codes: Readonly<Record<Language, string>> = { en: 'eng', es: 'spa', pt: 'por', fr: 'fra', ru: 'rus' };
+
+const limits = {
+  /** Of words, 0 to 100; phantoms on photographs stay below in all but rare cases. */
+  word: 55,
+  /** A line all of whose words reach this is read well enough. */
+  clean: 75,
+  /** Of a word whose letters are not doubted. */
+  sure: 85,
+  /** What a line with accents is ahead by, in points of confidence. */
+  accents: 5,
+  /** How far beside a line is looked for more of it, and the widest gap between its words, in heights of its letters. */
+  beside: 8,
+  gap: 1.2,
+  /** Confidence that a line may lose by what is found beside it. */
+  loss: 3,
+} as const;
+
+export type Read = Readonly<{
+  line: Line;
+  patch: Patch;
+  /** Those that are sure enough to be told. */
+  words: readonly Word[];
+  /** Of these words. */
+  confidence: number;
+  /** Of the least sure of all words, told or not. */
+  least: number;
+  /** How well it reads as a language: of all words, told or not, and better with accents that are sure. */
+  fluency: number;
+}>;
+
+/** A line with the pictures of it that may be read: where its letters have a rim, also of them alone. */
+export type Cut = Pick<Read, 'line' | 'patch'> & Readonly<{ rimmed: Patch | null }>;
+export type Way = Readonly<{ lang: Language; isOver: boolean; tessdataDir: string | null }>;
+
+export function toCut(raster: Raster, line: Line): Cut {
+  return { line, patch: cutLine(raster, line), rimmed: cutRimmed(raster, line) };
+}
+
+/** A line of which only a part is readable may have something behind it; then less of its ground is kept. */
+export async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read> {
+  const read = await readCut(cut, way);
+  if (read.words.length === 0 || read.least >= limits.clean) return read;
+  const strict = await readPatch(cut.line, cutLine(raster, cut.line, 'strict'), way);
+  return worth(strict) > worth(read) ? strict : read;
+}
+
+/** What was read of a patch, by the way it was read: samples come again when all lines are read. */
+const readings = new WeakMap<Patch, Map<string, Promise<Read>>>();
+
+/** What is read best of a line. */
+export async function readCut({ line, patch, rimmed }: Cut, way: Way): Promise<Read> {
+  const read = await readPatch(line, patch, way);
+  if (rimmed === null) return read;
+  const clear = await readPatch(line, rimmed, way);
+  return worth(clear) >= worth(read) ? clear : read;
+}
+
+function readPatch(line: Line, patch: Patch, way: Way): Promise<Read> {
+  const known = readings.get(patch) ?? new Map<string, Promise<Read>>();
+  readings.set(patch, known);
+  const key = `${way.lang} ${way.isOver}`;
+  const read = known.get(key) ?? readAnew(line, patch, way);
+  known.set(key, read);
+  return read;
+}
+
+async function readAnew(line: Line, patch: Patch, { lang, isOver, tessdataDir }: Way): Promise<Read> {
+  const reader = await openReader(codes[lang], tessdataDir);
+  if (reader === null) return { line, patch, words: [], confidence: 0, least: 0, fluency: 0 };
+  const plane = isOver ? rotateHalf(patch.plane) : patch.plane;
+  const all = await readLine(reader, codes[lang], plane);
+  const least = Math.min(100, ...all.map(({ confidence }) => confidence));
+  const words = all.filter(({ confidence }) => confidence >= limits.word);
+  const accents = all.some(({ text, confidence }) => confidence >= limits.sure && accented.test(text));
+  const fluency = meanConfidence(all) + (accents ? limits.accents : 0);
+  return { line, patch, words, confidence: meanConfidence(words), least, fluency };
+}
+
+/** By letters, so that long words count more. */
+function meanConfidence(words: readonly Word[]): number {
+  const length = words.reduce((sum, { text }) => sum + text.length, 0);
+  return words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / (length || 1);
+}
+
+/** A reader reads accents only where its language has them, and other readers leave them out as surely. */
+const accented = /[\u00c0-\u024f]/;
+
+/**
+ * A line of which the ends were not found as letters, for what is behind them changes: what stands beside it in its
+ * color is read too, as far as it is surely words that go on from it.
+ */
+export async function readOn(raster: Raster, read: Read, way: Way): Promise<Read> {
+  const { line } = read;
+  const left = Math.max(0, line.left - line.height * limits.beside);
+  const right = Math.min(raster.width, line.right + line.height * limits.beside);
+  const isRimmed = read.patch.isRimmed ?? false;
+  const wide = { ...line, left, right };
+  const patch = (isRimmed ? cutRimmed(raster, wide) : null) ?? cutLine(raster, wide);
+  if (!goesOn(patch, line)) return read;
+  const wider = await readPatch(line, patch, way);
+  const words = way.isOver ? wider.words.map((word) => mirrored(word, patch)) : wider.words;
+  const run = wordsAround(line, words, patch);
+  const [first, last] = [run[0], run.at(-1)];
+  if (first === undefined || last === undefined) return read;
+  const better = { ...read, words: way.isOver ? run.toReversed() : run, confidence: meanConfidence(run) };
+  if (worth(better) <= worth(read) || better.confidence < read.confidence - limits.loss) return read;
+  const [start, end] = [first.left, last.right].map((x) => patch.left + x / patch.scale) as [number, number];
+  return { ...better, line: { ...line, left: Math.min(line.left, start), right: Math.max(line.right, end) } };
+}
+
+/** Whether there is ink beside the line in its own color. */
+function goesOn({ plane, left, scale }: Patch, line: Line): boolean {
+  const from = (line.left - left) * scale - capitals * 0.3;
+  const to = (line.right - left) * scale + capitals * 0.3;
+  let ink = 0;
+  for (let at = 0; at < plane.values.length; at += 1) {
+    const x = at % plane.width;
+    if ((x < from || x > to) && (plane.values[at] as number) < 100) ink += 1;
+  }
+  return ink > capitals * capitals * 0.15;
+}
+
+/** The sure words at the line's place, and those that follow one another from there to both sides. */
+function wordsAround({ left, right }: Line, words: readonly Word[], patch: Patch): Word[] {
+  const [from, to] = [(left - patch.left) * patch.scale, (right - patch.left) * patch.scale];
+  // What stands alone beside a line without a letter in it is the frame of a sign.
+  const isWord = (word: Word) => /[\p{L}\p{N}]/u.test(word.text) || (word.right > from && word.left < to);
+  const sure = words
+    .filter((word) => word.confidence >= limits.sure && isWord(word))
+    .toSorted((a, b) => a.left - b.left);
+  let first = sure.findIndex((word) => word.right > from && word.left < to);
+  let last = sure.findLastIndex((word) => word.right > from && word.left < to);
+  if (first === -1) return [];
+  const follows = (a: Word | undefined, b: Word | undefined) =>
+    a !== undefined && b !== undefined && b.left - a.right <= capitals * limits.gap;
+  while (follows(sure[first - 1], sure[first])) first -= 1;
+  while (follows(sure[last], sure[last + 1])) last += 1;
+  return sure.slice(first, last + 1);
+}
+
+/** Where a word stands in a patch that was turned over to be read. */
+function mirrored(word: Word, { plane }: Patch): Word {
+  return { ...word, left: plane.width - word.right, right: plane.width - word.left };
+}
+
+/** By letters and how sure they are. */
+export function worth({ words }: Read): number {
+  return words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
+}

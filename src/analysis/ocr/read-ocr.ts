@@ -1,0 +1,170 @@
+import type { View } from '../analyzers.ts';
+import type { Box, Language, OcrResult, TextLine, Warning } from '../facts.ts';
+import { clip } from '../analyzers/boxes.ts';
+import type { Raster } from '../raster.ts';
+import { isMostlyIn } from './bounds.ts';
+import { findLines } from './find-lines.ts';
+import type { Line } from './find-lines.ts';
+import { codes, readBest, readCut, readOn, toCut, worth } from './read-line.ts';
+import type { Cut, Read } from './read-line.ts';
+import { openReader } from './tesseract.ts';
+import { isAmbiguous, isStrange, isUnread } from './unread.ts';
+
+const limits = {
+  /** Lines that are read in every language to find out which it is. */
+  samples: 2,
+  /** What the wanted language is ahead by, in points of confidence. */
+  wanted: 0.5,
+  /** Lines that read as well as this stand upright for sure. */
+  upright: 80,
+  lines: 60,
+  /** Below this mean no other language of the same script is tried. */
+  hopeless: 25,
+} as const;
+
+/** How sure a line must be, by its number of letters: three stripes may look like a word. */
+const sureness = [
+  { letters: 8, confidence: 70 },
+  { letters: 5, confidence: 80 },
+  { letters: 3, confidence: 92 },
+] as const;
+
+type Reading = Readonly<{ lang: Language; lines: readonly Read[]; isOver: boolean; hasUnread: boolean }>;
+
+/** What is written in a picture. */
+export async function readOcr(
+  raster: Raster,
+  { langs, tessdataDir, warn }: Pick<View, 'langs' | 'tessdataDir' | 'warn'>,
+): Promise<OcrResult> {
+  const available = await availableLanguages(langs, tessdataDir);
+  const upright = await readUpright(raster, { langs, available, tessdataDir });
+  // Textures have rows in every direction, so what stands on its side counts only where some of it is read.
+  const isUpright = upright.lines.length > 0;
+  const turned = isUpright ? null : quarterRotation(raster);
+  const sideways = turned && (await readUpright(turned, { langs, available, tessdataDir }));
+  if ((sideways !== null && sideways.lines.length > 0 ? sideways : upright).hasUnread) warn(unread(langs, available));
+  if (isUpright) return toOcrResult(upright, raster, false);
+  if (turned !== null && sideways !== null && sideways.lines.length > 0) return toOcrResult(sideways, turned, true);
+  return { text: '', lines: [], turned: 0 };
+}
+
+/** That lettering is there which nobody here reads, and what would help. */
+function unread(langs: readonly Language[], available: readonly Language[]): Warning {
+  const [missing = 'ru'] = langs.filter((lang) => !available.includes(lang));
+  const which = available.includes(missing) ? '' : `, such as ${codes[missing]}.traineddata for '${missing}'`;
+  return {
+    code: 'ocr_language_unavailable',
+    message: `there is lettering that cannot be read with the languages here (${available.join(', ')}); put more of Tesseract's data into TESSDATA_DIR${which}`,
+  };
+}
+
+type Languages = Readonly<{ langs: readonly Language[]; available: readonly Language[]; tessdataDir: string | null }>;
+
+/** Those that are wanted and those that are packaged, as far as their data is here. */
+async function availableLanguages(langs: readonly Language[], tessdataDir: string | null): Promise<Language[]> {
+  const available: Language[] = [];
+  const more: readonly Language[] = tessdataDir === null ? [] : ['ru'];
+  for (const lang of new Set<Language>([...langs, 'en', 'es', 'pt', 'fr', ...more])) {
+    if ((await openReader(codes[lang], tessdataDir)) !== null) available.push(lang);
+  }
+  return available;
+}
+
+/** What a picture that stands upright says; no lines where nothing in it reads like language. */
+async function readUpright(raster: Raster, languages: Languages): Promise<Reading> {
+  const cuts = findLines(raster)
+    .slice(0, limits.lines)
+    .map((line) => toCut(raster, line));
+  if (cuts.length === 0) return { lang: 'en', lines: [], isOver: false, hasUnread: false };
+  const { lang, isOver } = await findLanguage(cuts.slice(0, limits.samples), languages);
+  const way = { lang, isOver, tessdataDir: languages.tessdataDir };
+  const isExpected = !languages.available.includes(languages.langs[0] ?? 'en');
+  const lines: Read[] = [];
+  let hasUnread = false;
+  for (const cut of cuts) {
+    const read = await readBest(raster, cut, way);
+    hasUnread ||= isUnread(read, isExpected);
+    if (isBelievable(read)) lines.push(await readOn(raster, read, way));
+  }
+  return {
+    lang,
+    isOver,
+    lines: withoutRepeats(hasUnread ? lines.filter((read) => !isAmbiguous(read)) : lines),
+    hasUnread,
+  };
+}
+
+/** The language, and whether the lines stand on their head: what a few lines read best in. */
+async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDir }: Languages) {
+  const scoreOf = async (lang: Language, isOver: boolean) => {
+    let score = langs[0] === lang ? limits.wanted * cuts.length : 0;
+    for (const cut of cuts) score += (await readCut(cut, { lang, isOver, tessdataDir })).fluency;
+    return score;
+  };
+  const first = available.find((lang) => lang === langs[0]) ?? available[0] ?? 'en';
+  let best = { lang: first, isOver: false, score: await scoreOf(first, false) };
+  const enough = limits.upright * cuts.length;
+  if (best.score < enough) {
+    const score = await scoreOf(first, true);
+    if (score > best.score) best = { ...best, isOver: true, score };
+  }
+  // What says nothing in Latin letters may be in others, and is hardly in another Latin language.
+  const isHopeless = best.score < limits.hopeless * cuts.length;
+  for (const lang of available.filter((each) => each !== first && (!isHopeless || each === 'ru'))) {
+    const score = await scoreOf(lang, best.isOver);
+    if (score > best.score) best = { ...best, lang, score };
+  }
+  return best;
+}
+
+/** Whether a line is lettering and not a pattern: sure of itself, of as many letters as were seen, and mostly of them. */
+function isBelievable({ line, words, confidence }: Read): boolean {
+  const text = words.map((word) => word.text).join('');
+  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  const least = sureness.find((each) => letters >= each.letters)?.confidence ?? Infinity;
+  return (
+    confidence >= least &&
+    !isStrange({ words }) &&
+    letters >= text.length * 0.7 &&
+    letters >= line.letters.length * 0.4 &&
+    line.letters.length >= letters * 0.4
+  );
+}
+
+/** Lines that were read on may have come to what was found as another line. */
+function withoutRepeats(lines: readonly Read[]): Read[] {
+  const kept: Read[] = [];
+  for (const read of lines.toSorted((a, b) => worth(b) - worth(a))) {
+    if (!kept.some(({ line }) => isMostlyIn(read.line, line))) kept.push(read);
+  }
+  return kept;
+}
+
+function toOcrResult({ lang, isOver, lines }: Reading, raster: Raster, isSideways: boolean): OcrResult {
+  const sorted = lines.toSorted((a, b) => (isOver ? b.line.top - a.line.top : a.line.top - b.line.top));
+  const all = sorted.map((read): TextLine => {
+    const text = read.words.map((word) => word.text).join(' ');
+    return { text, lang, confidence: Math.round(read.confidence) / 100, box: boxOf(read.line, raster, isSideways) };
+  });
+  const turned = ((isSideways ? 270 : 0) + (isOver ? 180 : 0)) % 360;
+  return { text: all.map(({ text }) => text).join('\n'), lines: all, turned: turned as OcrResult['turned'] };
+}
+
+/** In the upright picture; a sideways one was turned clockwise to be read. */
+function boxOf({ left, top, right, bottom }: Line, { width, height }: Raster, isSideways: boolean): Box {
+  const box = { x: left / width, y: top / height, w: (right - left) / width, h: (bottom - top) / height };
+  return clip(isSideways ? { x: box.y, y: 1 - box.x - box.w, w: box.h, h: box.w } : box);
+}
+
+/** Turned clockwise by a quarter: what stood at the left edge is on top. */
+function quarterRotation({ data, width, height, channels }: Raster): Raster {
+  const turned = new Uint8Array(data.length);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const from = (y * width + x) * channels;
+      const to = (x * height + (height - 1 - y)) * channels;
+      for (let channel = 0; channel < channels; channel += 1) turned[to + channel] = data[from + channel] as number;
+    }
+  }
+  return { data: turned, width: height, height: width, channels };
+}

@@ -1,0 +1,92 @@
+import { access, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { loadOnce, loadOnceEach } from '../../lib/load-once.ts';
+import type { Grey } from './components.ts';
+
+/** What this slice uses of the core of tesseract.js 7: Tesseract 5 as WebAssembly. */
+type Core = Readonly<{
+  FS: { writeFile: (path: string, bytes: Uint8Array) => void };
+  TessBaseAPI: new () => Api;
+}>;
+type Api = Readonly<{
+  Init: (folder: null, language: string, engine: number) => number;
+  SetVariable: (name: string, value: string) => boolean;
+  SetImageFile: (exifOrientation: number, angle: number) => number;
+  Recognize: (monitor: null) => number;
+  GetJSONText: () => string;
+}>;
+type Found = Readonly<{
+  text: string;
+  confidence: number;
+  bbox: Readonly<{ x0: number; y0: number; x1: number; y1: number }>;
+}>;
+type Blocks = Readonly<{
+  blocks: readonly Readonly<{
+    paragraphs: readonly Readonly<{ lines: readonly Readonly<{ words: readonly Found[] }>[] }>[];
+  }>[];
+}>;
+
+/** One word, its place in pixels of the plane that was read. */
+export type Word = Readonly<{ text: string; /** 0 to 100. */ confidence: number; left: number; right: number }>;
+
+const packaged = ['eng', 'spa', 'fra', 'por'] as const;
+/** Neural recognition only; the packaged data has no other. */
+const lstmOnly = 1;
+const singleLine = '7';
+
+const require = createRequire(import.meta.url);
+const loadCore = loadOnce(startCore);
+
+/** A reader of one language, by Tesseract's code for it, or null where its data is not on this machine. */
+export const openReader = loadOnceEach(loadReader);
+
+async function loadReader(code: string, tessdataDir: string | null): Promise<Api | null> {
+  const data = await readLanguage(code, tessdataDir);
+  if (data === null) return null;
+  const core = await loadCore();
+  core.FS.writeFile(`/${code}.traineddata`, data);
+  const api = new core.TessBaseAPI();
+  if (api.Init(null, code, lstmOnly) !== 0) throw new Error(`Tesseract cannot use its data of ${code}`);
+  api.SetVariable('tessedit_pageseg_mode', singleLine);
+  return api;
+}
+
+function startCore(): Promise<Core> {
+  const fromTesseract = createRequire(require.resolve('tesseract.js'));
+  const create = fromTesseract('tesseract.js-core/tesseract-core-simd-lstm') as (options: object) => Promise<Core>;
+  return create({ TesseractProgress: () => {} });
+}
+
+async function readLanguage(code: string, tessdataDir: string | null): Promise<Uint8Array | null> {
+  if (tessdataDir !== null) {
+    const file = join(tessdataDir, `${code}.traineddata`);
+    if (
+      await access(file).then(
+        () => true,
+        () => false,
+      )
+    )
+      return readFile(file);
+  }
+  if (!(packaged as readonly string[]).includes(code)) return null;
+  const folder = dirname(require.resolve(`@tesseract.js-data/${code}`));
+  return promisify(gunzip)(await readFile(join(folder, '4.0.0_best_int', `${code}.traineddata.gz`)));
+}
+
+/** Reads a picture of one line, dark on light. */
+export async function readLine(reader: Api, code: string, { values, width, height }: Grey): Promise<Word[]> {
+  const core = await loadCore();
+  core.FS.writeFile('/input', Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), values]));
+  if (reader.SetImageFile(1, 0) === 1) throw new Error(`Tesseract cannot read a line (${code})`);
+  reader.Recognize(null);
+  const { blocks } = JSON.parse(reader.GetJSONText()) as Blocks;
+  return (blocks ?? [])
+    .flatMap(({ paragraphs }) => paragraphs)
+    .flatMap(({ lines }) => lines)
+    .flatMap(({ words }) => words)
+    .map(({ text, confidence, bbox }) => ({ text: text.trim(), confidence, left: bbox.x0, right: bbox.x1 }))
+    .filter(({ text }) => text !== '');
+}

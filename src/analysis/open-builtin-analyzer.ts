@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../observability/logger.ts';
+import { packageRoot } from '../lib/package-root.ts';
+import type { Analysis, AnalysisRequest, ConversionRequest, PictureFile } from './analysis.ts';
+import { needsOf, sideFor } from './analyzers.ts';
+import type { Converted } from './convert.ts';
+import { decodeCost } from './decode-cost.ts';
+import { decodeSeconds, isLarge } from './limits.ts';
+import { Pictures } from './process/pictures.ts';
+import type { Times } from './process/processes.ts';
+
+/** The built program: Node runs no TypeScript. */
+const builtProgram = join(packageRoot, 'dist/src/analysis/process/process.js');
+const usualTimes: Times & Readonly<{ decodeSeconds: number }> = {
+  idleMs: 30_000,
+  startPausesMs: [200, 1_000, 5_000],
+  decodeSeconds,
+};
+
+export type BuiltinAnalyzerOptions = Readonly<{
+  /** Threads that analyze at the same time, for requests and for what is stored each. */
+  threads: number;
+  /** Folder with more languages of lettering, as `<code>.traineddata`. */
+  tessdataDir?: string | null | undefined;
+  logger: Logger;
+}>;
+
+export type BuiltinAnalyzer = Readonly<{
+  /**
+   * Decodes the picture once and runs the wanted analyzers on it, each for itself: one that fails,
+   * hangs or crashes costs its own result.
+   *
+   * @throws ElementError where the picture cannot be decoded; AppError `unavailable` where its owner has too many
+   * urgent ones waiting; the signal's reason where it is aborted.
+   */
+  analyze: (request: AnalysisRequest) => Promise<Analysis>;
+  /** Makes another file of a picture. @throws as `analyse` does. */
+  convert: (request: ConversionRequest) => Promise<Converted>;
+  /** Ends the processes; what they do fails. */
+  close: () => Promise<void>;
+}>;
+
+/**
+ * Makes ready to see, in processes of their own: one for what somebody waits for, one for what is stored, and one for
+ * each large picture while that is decoded. They start when they are needed and end when there is nothing to do.
+ * `program` is what they run.
+ */
+export function openBuiltinAnalyzer(
+  { threads, tessdataDir = null, logger }: BuiltinAnalyzerOptions,
+  program = builtProgram,
+  times: Partial<typeof usualTimes> = {},
+): BuiltinAnalyzer {
+  const pictures = new Pictures({ program, threads, tessdataDir, times: { ...usualTimes, ...times }, logger });
+
+  async function analyze({ signal, owner = 0, isUrgent = false, ...request }: AnalysisRequest): Promise<Analysis> {
+    const handling = { owner, isUrgent, ...(signal && { signal }) };
+    const bytes = await bytesOf(request, signal);
+    const { want, langs = [], context = {} } = request;
+    const scope = { want, langs, context, owner };
+    const cost = decodeCost(bytes);
+    if (!isLarge(cost)) return pictures.ask({ name: 'analyze', bytes, decoded: null, scope }, handling);
+    const decoded = await pictures.askAlone({ name: 'decode', bytes, longSide: sideFor(want) }, cost, handling);
+    if (want.length === 0) return { image: decoded.facts, outcomes: {}, warnings: [] };
+    const file = needsOf(want).has('bytes') ? bytes : null;
+    return pictures.ask({ name: 'analyze', bytes: file, decoded, scope }, handling);
+  }
+
+  return {
+    analyze: async (request) => logged(await analyze(request), logger),
+    async convert({ conversion, ...request }) {
+      const bytes = await bytesOf(request, request.signal);
+      const job = { name: 'convert', bytes, conversion } as const;
+      const cost = decodeCost(bytes);
+      return isLarge(cost) ? pictures.askAlone(job, cost, request) : pictures.ask(job, request);
+    },
+    close: async () => pictures.close(),
+  };
+}
+
+async function bytesOf(picture: PictureFile, signal: AbortSignal | undefined): Promise<Buffer> {
+  signal?.throwIfAborted();
+  return 'bytes' in picture ? picture.bytes : readFile(picture.path, { signal });
+}
+
+function logged(analysis: Analysis, logger: Logger): Analysis {
+  for (const [analyzer, { error }] of Object.entries(analysis.outcomes)) {
+    if (error === undefined || error.code === 'not_available') continue;
+    logger.warn({ analyzer, code: error.code, reason: error.message }, 'an analyzer gave no result');
+  }
+  return analysis;
+}

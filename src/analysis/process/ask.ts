@@ -1,0 +1,140 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { ElementError } from '../../errors.ts';
+import type { Job, Order, ProcessSettings, Report, Result, ResultOf } from './messages.ts';
+
+/** The process ended while it looked at a picture, be it for that picture or for one beside it. */
+export class ProcessEndedError extends Error {}
+
+/** The process ended over another picture, which it named: this one is asked of the next process. */
+export class ProcessReplacedError extends Error {}
+
+/** The process ended before it could look at anything, which is no picture's fault: the machine may be short of memory. */
+export class NoStartError extends Error {}
+
+export type AnalysisProcessOptions = Readonly<{
+  /** What the process runs, as process.ts does. */
+  program: string;
+  settings: ProcessSettings;
+  /** Called once it is gone. */
+  onEnd: () => void;
+}>;
+
+type Asked = Readonly<{ resolve: (result: Result) => void; reject: (error: Error) => void }>;
+
+/** A process that looks at pictures. It keeps nothing alive while it has nothing to do. */
+export class AnalysisProcess {
+  readonly #child: ChildProcess;
+  readonly #asked = new Map<number, Asked>();
+  #orders: Order[] = [];
+  #lastId = 0;
+  #isReady = false;
+  #isStuck = false;
+  #givesWay = false;
+
+  constructor({ program, settings, onEnd }: AnalysisProcessOptions) {
+    this.#child = fork(program, [JSON.stringify(settings)], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [],
+      // Nothing else of ours is its business, secrets least of all. Pictures are decoded in the pool that this sizes:
+      // two for a thread, so that processors are busy while results are taken.
+      env: { UV_THREADPOOL_SIZE: String(2 * settings.threads) },
+      // The keys that stop the service reach its whole group; what is being looked at may still end.
+      detached: true,
+    });
+    this.#child.on('message', (reports: readonly Report[]) => reports.forEach((report) => this.#hear(report)));
+    const end = () => {
+      for (const { reject } of this.#asked.values()) reject(this.#ended());
+      this.#asked.clear();
+      onEnd();
+    };
+    this.#child.once('exit', end);
+    this.#child.once('error', end);
+    this.#rest();
+  }
+
+  /** Pictures that are looked at now. */
+  get busy(): number {
+    return this.#asked.size;
+  }
+
+  /** @throws ElementError, ProcessEndedError, ProcessReplacedError, NoStartError, or the reason of the signal. */
+  async ask<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
+    return (await this.#ask(job, signal)) as ResultOf<J>;
+  }
+
+  #ask(job: Job, signal?: AbortSignal): Promise<Result> {
+    const id = (this.#lastId += 1);
+    return new Promise<Result>((resolve, reject) => {
+      signal?.throwIfAborted();
+      this.#work();
+      const abort = () => {
+        this.#say({ type: 'abort', id });
+        end(() => reject(signal?.reason as Error));
+      };
+      const end = (settle: () => void) => {
+        signal?.removeEventListener('abort', abort);
+        this.#asked.delete(id);
+        if (this.busy === 0) this.#rest();
+        settle();
+      };
+      this.#asked.set(id, {
+        resolve: (result) => end(() => resolve(result)),
+        reject: (error) => end(() => reject(error)),
+      });
+      signal?.addEventListener('abort', abort);
+      this.#say({ type: 'work', id, job });
+    });
+  }
+
+  /** Has it leave processors to requests, or no more. */
+  giveWay(isOn: boolean): void {
+    if (isOn === this.#givesWay) return;
+    this.#givesWay = isOn;
+    this.#say({ type: 'give way', isOn });
+  }
+
+  /** Ends it at once; what it looks at fails. */
+  end(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** What is asked in one turn of the event loop is one message. */
+  #say(order: Order): void {
+    if (this.#orders.push(order) > 1) return;
+    setImmediate(() => {
+      const orders = this.#orders;
+      this.#orders = [];
+      if (this.#child.connected) this.#child.send(orders, () => {}); // A process that is gone is noticed by its end.
+    });
+  }
+
+  #hear(report: Report): void {
+    if (report.type === 'ready') this.#isReady = true;
+    else if (report.type === 'result') this.#asked.get(report.id)?.resolve(report.result);
+    else if (report.type === 'stuck') {
+      this.#isStuck = true;
+      this.#asked.get(report.id)?.reject(new ElementError('decode_failed', report.message));
+    } else {
+      const { id, code, message } = report;
+      this.#asked.get(id)?.reject(code === null ? new Error(message) : new ElementError(code, message));
+    }
+  }
+
+  #ended(): Error {
+    if (this.#isStuck) return new ProcessReplacedError('the process ended over another picture');
+    if (this.#isReady) return new ProcessEndedError('the process that looked at the picture ended');
+    return new NoStartError('the process that looks at pictures cannot start');
+  }
+
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  #work(): void {
+    this.#child.ref();
+    this.#child.channel?.ref();
+  }
+}

@@ -1,0 +1,32 @@
+import process from 'node:process';
+
+/** How often the time of a task is looked at; a bound is exceeded by so much at most. */
+const pollMs = 100;
+/** A task that gets less than so much of a processor counts as one that hangs. */
+const leastShare = 0.1;
+
+export type WorkLimit = Readonly<{ signal: AbortSignal; end: () => void }>;
+
+/**
+ * Aborts a task when it has worked for `maxSeconds`: when so much time has passed, and the process has had as much
+ * processor time for each of the tasks that are `running`. On a machine that is busy with something else a task
+ * waits for its processor, which is no fault of its own; but not for more than ten times as long.
+ */
+export function limitWork(maxSeconds: number, running: () => number): WorkLimit {
+  const controller = new AbortController();
+  const began = performance.now();
+  let [worked, before] = [0, processorSeconds()];
+  const watch = setInterval(() => {
+    const now = processorSeconds();
+    worked += (now - before) / Math.max(1, running());
+    before = now;
+    const passed = (performance.now() - began) / 1000;
+    if (passed >= maxSeconds && Math.max(worked, passed * leastShare) >= maxSeconds) controller.abort();
+  }, pollMs);
+  return { signal: controller.signal, end: () => clearInterval(watch) };
+}
+
+function processorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}

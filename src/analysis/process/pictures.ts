@@ -1,0 +1,127 @@
+import pLimit from 'p-limit';
+import { ElementError } from '../../errors.ts';
+import { FairSemaphore } from '../../lib/fair-semaphore.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { beginAnswer, activeTenants, endAnswer } from '../../observability/metrics/index.ts';
+import type { Handling } from '../analysis.ts';
+import type { DecodeCost } from '../decode-cost.ts';
+import { decodingMemoryBytes, largeNiceness, niceness, urgentPictures } from '../limits.ts';
+import type { Urgency } from '../limits.ts';
+import { ProcessEndedError } from './ask.ts';
+import { DecodeQueue } from './decode-queue.ts';
+import type { Job, ResultOf } from './messages.ts';
+import { AnalysisProcesses } from './processes.ts';
+import type { Times } from './processes.ts';
+import { RequestsFirst } from './requests-first.ts';
+
+export type PicturesOptions = Readonly<{
+  program: string;
+  threads: number;
+  tessdataDir: string | null;
+  times: Times & Readonly<{ decodeSeconds: number }>;
+  logger: Logger;
+}>;
+
+/**
+ * All processes that look at pictures: one for each urgency, and one for each large picture while it is decoded. When
+ * one ends otherwise, each picture that it looked at gets another one for itself, so that a fault of native code costs
+ * the picture that causes it.
+ */
+export class Pictures {
+  readonly #processes: Readonly<Record<Urgency, AnalysisProcesses>>;
+  readonly #urgent: FairSemaphore;
+  readonly #large: DecodeQueue;
+  readonly #requestsFirst: RequestsFirst;
+  readonly #logger: Logger;
+  readonly #suspects = pLimit(1);
+
+  constructor({ program, threads, tessdataDir, times, logger }: PicturesOptions) {
+    const { decodeSeconds } = times;
+    const open = (urgency: Urgency) => {
+      const settings = { threads, niceness: niceness[urgency], decodeSeconds, tessdataDir };
+      return new AnalysisProcesses({ program, settings, times });
+    };
+    this.#processes = { interactive: open('interactive'), background: open('background') };
+    const { ahead, ofOthers, waiting } = urgentPictures;
+    this.#urgent = new FairSemaphore({
+      name: 'pictures',
+      capacity: threads + ahead,
+      capacityForFirst: threads + ahead + ofOthers,
+      queuePerOwner: waiting,
+    });
+    // Half of the processors, so that small pictures never wait for a large one.
+    this.#large = new DecodeQueue({ slots: Math.max(1, threads >> 1), memoryBytes: decodingMemoryBytes });
+    const { background } = this.#processes;
+    this.#requestsFirst = new RequestsFirst(
+      () => background.isBusy,
+      (areAnswered) => background.giveWay(areAnswered),
+    );
+    this.#logger = logger;
+  }
+
+  /** @throws ElementError; AppError `unavailable` where too many urgent ones of the owner wait; the reason of the signal. */
+  ask<J extends Job>(job: J, handling: Handling): Promise<ResultOf<J>> {
+    const { owner = 0, signal } = handling;
+    if (urgencyOf(handling) === 'interactive') {
+      return awaited(() => this.#urgent.run(owner, () => this.#ask(job, handling), signal));
+    }
+    const asked = this.#ask(job, handling);
+    this.#requestsFirst.watch();
+    return asked;
+  }
+
+  /** Asks a process that does nothing else, when the owner's turn for large pictures comes. @throws as `ask` does. */
+  async askAlone<J extends Job>(job: J, cost: DecodeCost, handling: Handling): Promise<ResultOf<J>> {
+    const { owner = 0, signal } = handling;
+    const slot = { owner, cost, urgency: urgencyOf(handling), ...(signal && { signal }) };
+    const decode = () => this.#large.run(slot, () => this.#askNew(job, handling));
+    return slot.urgency === 'interactive' ? awaited(decode) : decode();
+  }
+
+  /** Ends all of them at once; what they look at fails. */
+  close(): void {
+    for (const each of Object.values(this.#processes)) each.close();
+  }
+
+  async #ask<J extends Job>(job: J, handling: Handling): Promise<ResultOf<J>> {
+    try {
+      return await this.#processes[urgencyOf(handling)].ask(job, handling.signal);
+    } catch (error) {
+      if (!this.#hasEnded(error, handling)) throw error;
+      this.#logger.warn({}, 'the process that looks at pictures ended; this one is looked at again, by itself');
+      return this.#suspects(() => this.#askNew(job, handling));
+    }
+  }
+
+  async #askNew<J extends Job>(job: J, handling: Handling): Promise<ResultOf<J>> {
+    try {
+      return await this.#processes[urgencyOf(handling)].askAlone(
+        job,
+        handling.signal,
+        activeTenants.isShared ? largeNiceness : 0,
+      );
+    } catch (error) {
+      if (!this.#hasEnded(error, handling)) throw error;
+      throw new ElementError('decode_failed', 'the picture ends the process that looks at it');
+    }
+  }
+
+  /** Whether the process ended over what it was asked, and not because nothing is asked any more. */
+  #hasEnded(error: unknown, handling: Handling): boolean {
+    return error instanceof ProcessEndedError && !this.#processes[urgencyOf(handling)].isClosed;
+  }
+}
+
+/** Counts what somebody waits for among the requests that are answered. */
+async function awaited<T>(work: () => Promise<T>): Promise<T> {
+  beginAnswer();
+  try {
+    return await work();
+  } finally {
+    endAnswer();
+  }
+}
+
+function urgencyOf({ isUrgent = false }: Handling): Urgency {
+  return isUrgent ? 'interactive' : 'background';
+}

@@ -1,0 +1,111 @@
+import { setMaxListeners } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import process from 'node:process';
+import { ElementError } from '../../errors.ts';
+import { BatchBuffer } from '../../lib/batch-buffer.ts';
+import { convertPicture } from '../convert.ts';
+import { decodeRaster } from '../decode.ts';
+import { limitWork } from './limit-work.ts';
+import { AnalysisRun } from './analysis-run.ts';
+import type { Job, Order, ProcessSettings, Report, Result } from './messages.ts';
+import { Threads } from './threads.ts';
+
+/**
+ * A process that looks at pictures: they are decoded by native code and analyzed in threads where a fault of either
+ * ends nothing else. Its one argument are its settings as JSON.
+ */
+
+const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings;
+const threads = new Threads(settings.threads);
+const atWork = new Map<number, AbortController>();
+let decoding = 0;
+
+/** A message wakes the other process, which for a small picture costs as much as decoding it; what is looked at alone waits for none. */
+const reports = new BatchBuffer<Report>({ items: 8, ms: 2 }, (some) => {
+  if (process.connected) process.send?.(some);
+});
+
+function say(report: Report): void {
+  reports.add(report, atWork.size === 0);
+}
+
+function giveWay(): void {
+  if (settings.niceness === 0) return;
+  try {
+    setPriority(settings.niceness);
+    // Linux may share the processors out among sessions before it looks at their processes; this one has its own.
+    if (process.platform === 'linux') writeFileSync('/proc/self/autogroup', String(settings.niceness));
+  } catch {
+    // Not every system lets it; pictures are looked at all the same.
+  }
+}
+
+type Work = Extract<Order, { type: 'work' }>;
+
+async function work({ id, job }: Work): Promise<void> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  setMaxListeners(0, signal); // Every analyzer listens.
+  atWork.set(id, controller);
+  const report = await attempt(id, job, signal);
+  atWork.delete(id); // Before it is told of: the last one at work is told of at once.
+  if (!signal.aborted) say(report);
+}
+
+async function attempt(id: number, job: Job, signal: AbortSignal): Promise<Report> {
+  try {
+    return { type: 'result', id, result: await run(id, job, signal) };
+  } catch (error) {
+    return { type: 'fault', id, code: error instanceof ElementError ? error.code : null, message: messageOf(error) };
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function run(id: number, job: Job, signal: AbortSignal): Promise<Result> {
+  const { tessdataDir } = settings;
+  switch (job.name) {
+    case 'decode':
+      return limited(id, () => decodeRaster(job.bytes, job.longSide));
+    case 'convert':
+      return limited(id, () => convertPicture(job.bytes, job.conversion));
+    case 'analyze': {
+      const decode = (bytes: Buffer, side: number) => limited(id, () => decodeRaster(bytes, side));
+      return new AnalysisRun(threads, { ...job.scope, signal, tessdataDir, decode }).analyze(job);
+    }
+  }
+}
+
+/** Does what native code does, which nothing but the end of the process can stop; so it ends where that takes too long. */
+async function limited<T>(id: number, native: () => Promise<T>): Promise<T> {
+  decoding += 1;
+  const limit = limitWork(settings.decodeSeconds, () => decoding + threads.running);
+  limit.signal.addEventListener('abort', () => endOver(id));
+  try {
+    return await native();
+  } finally {
+    limit.end();
+    decoding -= 1;
+  }
+}
+
+/** Killed, because an orderly end waits for the decoder. */
+function endOver(id: number): void {
+  const message = `decoding the picture took more than ${settings.decodeSeconds} s`;
+  const end = () => process.kill(process.pid, 'SIGKILL');
+  if (process.connected) process.send?.([{ type: 'stuck', id, message }] satisfies Report[], end);
+  else end();
+}
+
+process.on('message', (orders: readonly Order[]) => {
+  for (const order of orders) {
+    if (order.type === 'give way') threads.giveWay(order.isOn);
+    else if (order.type === 'abort') atWork.get(order.id)?.abort(new Error('aborted'));
+    else void work(order);
+  }
+});
+process.on('disconnect', () => process.exit());
+
+giveWay();
+say({ type: 'ready' });

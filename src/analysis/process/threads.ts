@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { Piscina } from 'piscina';
+import { FairSemaphore } from '../../lib/fair-semaphore.ts';
+import { packageRoot } from '../../lib/package-root.ts';
+import type { AnalyzerErrorCode } from '../facts.ts';
+import { limitWork } from './limit-work.ts';
+import type { Answer, Task } from './worker.ts';
+
+const limits = {
+  /** After so long without work a thread ends and gives its models' memory back. */
+  idleMs: 30_000,
+  /** JavaScript memory of a thread; models and pixels are outside of it and bounded by the rasters' sizes. */
+  heapMb: 512,
+} as const;
+
+/** Threads run built files, whatever runs this one: they know nothing of a test runner's loader. */
+const workerFile = join(packageRoot, 'dist/src/analysis/process/worker.js');
+
+/** Why a thread gave no answer. */
+export class ThreadError extends Error {
+  readonly code: AnalyzerErrorCode;
+
+  constructor(code: AnalyzerErrorCode, message: string) {
+    super(message);
+    this.name = 'ThreadError';
+    this.code = code;
+  }
+}
+
+export type RunOptions = Readonly<{
+  signal: AbortSignal;
+  maxSeconds: number;
+  /** Owners that wait get equally many threads. */
+  owner: number;
+}>;
+
+/** Threads that analyzers run in: none before the first task and after a while without any. */
+export class Threads {
+  readonly #pool: Piscina<Task, Answer>;
+  /** Tasks wait here and not in the pool, so that the time of a task counts from when a thread is free. */
+  readonly #slots: FairSemaphore;
+  #running = 0;
+  #givesWay = false;
+
+  /** `file` is what the threads run; it takes tasks and gives answers as worker.ts does. */
+  constructor(count: number, file = workerFile) {
+    this.#slots = new FairSemaphore({
+      name: 'analyses',
+      capacity: () => (this.#givesWay ? Math.max(1, count >> 1) : count),
+    });
+    this.#pool = new Piscina<Task, Answer>({
+      filename: file,
+      minThreads: 0,
+      maxThreads: count,
+      idleTimeout: limits.idleMs,
+      // A thread that is waiting for tasks must be able to end.
+      atomics: 'disabled',
+      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb },
+    });
+  }
+
+  /** Leaves half of the threads without work; what they do is done first. */
+  giveWay(isOn: boolean): void {
+    this.#givesWay = isOn;
+  }
+
+  /** Tasks that run now. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /**
+   * @throws ThreadError, or the reason of the signal.
+   */
+  run(task: Task, { signal, maxSeconds, owner }: RunOptions): Promise<Answer> {
+    const work = async () => {
+      const limit = limitWork(maxSeconds, () => this.#running);
+      this.#running += 1;
+      try {
+        return await this.#pool.run(task, { signal: AbortSignal.any([signal, limit.signal]) });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toThreadError(error, limit.signal.aborted ? maxSeconds : null);
+      } finally {
+        limit.end();
+        this.#running -= 1;
+      }
+    };
+    return this.#slots.run(owner, work, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
+function toThreadError(error: unknown, exceeded: number | null): ThreadError {
+  if (exceeded !== null) return new ThreadError('timeout', `took longer than ${exceeded} s`);
+  const { message, code } = error as Error & { code?: string };
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new ThreadError('out_of_memory', 'needed too much memory');
+  if (/worker.*exit|Terminating worker/i.test(message)) return new ThreadError('crashed', 'its thread ended');
+  return new ThreadError('failed', message);
+}

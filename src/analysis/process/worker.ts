@@ -1,0 +1,29 @@
+import process from 'node:process';
+import { analyzers } from '../analyzers.ts';
+import type { View } from '../analyzers.ts';
+import type { AnalyzerName, Facts, Warning } from '../facts.ts';
+
+/** What a thread is given to do, and what it answers. Pixels and bytes are shared, not copied. */
+export type Task = Readonly<{ name: keyof typeof analyzers; view: Omit<View, 'warn'> }>;
+export type Answer = Readonly<{ result: Facts[AnalyzerName]; milliseconds: number; warnings: readonly Warning[] }>;
+
+/** A thread that ends with this code had an analyzer whose WebAssembly is beyond repair. */
+const brokenExitCode = 70;
+
+/** Runs one analyzer; the entry of the threads of the pool. */
+export default async function runTask({ name, view }: Task): Promise<Answer> {
+  const started = performance.now();
+  const warnings: Warning[] = [];
+  try {
+    const result = await analyzers[name].run({ ...view, warn: (warning) => warnings.push(warning) });
+    return { result, milliseconds: performance.now() - started, warnings };
+  } catch (error) {
+    if (isBeyondRepair(error)) process.exit(brokenExitCode);
+    throw error;
+  }
+}
+
+/** After a trap or an abort the memory of a WASM module is in no known state; the next picture gets a new thread. */
+function isBeyondRepair(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || /^Aborted\(|memory|out of bounds/i.test(String(error));
+}

@@ -1,0 +1,105 @@
+import type { InferenceClient } from '@huggingface/inference';
+import pLimit from 'p-limit';
+import { loadOnce } from '../../../lib/load-once.ts';
+import type { Costs, ModelCost } from '../provider.ts';
+import { ProviderError } from '../provider.ts';
+import { createBreaker } from './breaker.ts';
+import type { Breaker } from './breaker.ts';
+import { createFetch } from './fetch.ts';
+import type { CallLimits } from './limits.ts';
+import { addressOf } from './models.ts';
+
+/** What every call of the client takes, beside what is asked. */
+export type Target = Readonly<{ model: string; endpointUrl?: string }>;
+export type ClientOptions = Readonly<{ fetch: typeof fetch; signal: AbortSignal; retry_on_error: false }>;
+
+type Work<T> = (client: InferenceClient, target: Target, options: ClientOptions, cost: ModelCost) => Promise<T>;
+
+/** Asks a model; every call passes the breaker, the limit of parallel calls, retries and counters. */
+export type Caller = Readonly<{
+  /** @throws ProviderError, or the signal's reason. */
+  call: <T>(model: Readonly<{ id: string; task: string }>, signal: AbortSignal, work: Work<T>) => Promise<T>;
+  costs: () => Costs;
+}>;
+
+export type CallerOptions = Readonly<{
+  token: string | undefined;
+  endpoint: string | undefined;
+  limits: CallLimits;
+}>;
+
+type Known = Readonly<{ breaker: Breaker; cost: ModelCost }>;
+
+export function createCaller({ token, endpoint, limits }: CallerOptions): Caller {
+  // With its first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
+  const load = loadOnce(async () => new (await import('@huggingface/inference')).InferenceClient(token));
+  const queue = pLimit(limits.parallel);
+  const known = new Map<string, Known>();
+
+  function knownModel(id: string): Known {
+    let model = known.get(id);
+    if (model === undefined) {
+      const breaker = createBreaker(limits.failuresInRow, limits.restMs);
+      known.set(id, (model = { breaker, cost: noCost() }));
+    }
+    return model;
+  }
+
+  return {
+    call: (model, signal, work) =>
+      queue(async () => {
+        signal.throwIfAborted();
+        const { breaker, cost } = knownModel(model.id);
+        if (!breaker.mayCall()) {
+          cost.refused += 1;
+          throw new ProviderError('not_available', `${model.id} has failed ${limits.failuresInRow} times in a row`);
+        }
+        const target = { model: model.id, ...(endpoint && { endpointUrl: addressOf(endpoint, model) }) };
+        const began = performance.now();
+        try {
+          const options = { fetch: createFetch({ limits, cost, signal }), signal, retry_on_error: false } as const;
+          const result = await work(await load(), target, options, cost);
+          breaker.succeeded();
+          return result;
+        } catch (error) {
+          if (signal.aborted) breaker.left();
+          signal.throwIfAborted();
+          cost.failures += 1;
+          breaker.failed();
+          throw toProviderError(error, model.id);
+        } finally {
+          cost.milliseconds += performance.now() - began;
+        }
+      }),
+    costs: () => Object.fromEntries([...known].map(([id, { cost }]) => [id, { ...cost }])),
+  };
+}
+
+function noCost(): ModelCost {
+  return {
+    requests: 0,
+    retries: 0,
+    failures: 0,
+    refused: 0,
+    milliseconds: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    tokensIn: 0,
+    tokensOut: 0,
+  };
+}
+
+/** Words of ours: the client's errors carry the request, and with it the picture. */
+function toProviderError(error: unknown, model: string): ProviderError {
+  if (error instanceof ProviderError) return new ProviderError(error.code, `${model}: ${error.message}`);
+  const status = (error as { httpResponse?: { status?: unknown } }).httpResponse?.status;
+  if (typeof status === 'number') return new ProviderError('failed', `${model} answered ${status}`);
+  const name = (error as Error).name;
+  if (name === 'ProviderOutputError') return new ProviderError('failed', `${model} answered something else`);
+  if (name === 'SyntaxError') return new ProviderError('failed', `${model} answered what is no JSON`);
+  if (name === 'InputError' || name === 'RoutingError') {
+    return new ProviderError('not_available', `${model}: ${(error as Error).message.slice(0, 200)}`);
+  }
+  const code = (error as { cause?: { code?: unknown } }).cause?.code;
+  return new ProviderError('failed', `${model} could not be asked: ${typeof code === 'string' ? code : name}`);
+}

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ModelCost } from '../provider.ts';
+import { ProviderError } from '../provider.ts';
+import type { CallLimits } from './limits.ts';
+
+/** What one call to a model may use. */
+export type Call = Readonly<{ limits: CallLimits; cost: ModelCost; signal: AbortSignal }>;
+
+/** Says: too busy, or the model is still being loaded. Another attempt may succeed. */
+const busy: readonly number[] = [429, 502, 503, 504];
+
+/**
+ * A `fetch` for one call: it repeats what a later attempt may answer, honors `Retry-After`, and
+ * reads the whole answer within the limits of time and size.
+ */
+export function createFetch({ limits, cost, signal }: Call): typeof fetch {
+  async function attempt(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
+    const timeout = AbortSignal.timeout(limits.attemptMs);
+    cost.requests += 1;
+    cost.bytesSent += sizeOf(init.body);
+    try {
+      const response = await fetch(input, { ...init, signal: AbortSignal.any([signal, timeout]) });
+      const body = await readBody(response, limits.maxBytes, cost);
+      const { status, statusText, headers } = response;
+      return new Response(status === 204 ? null : body, { status, statusText, headers });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted) throw new ProviderError('timeout', `no answer within ${limits.attemptMs / 1000} s`);
+      throw error;
+    }
+  }
+
+  return async (input, init = {}) => {
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await attempt(input, init).catch((error: unknown) => error);
+      const wait = pauseAfter(outcome, tries, limits);
+      if (wait === null) {
+        if (outcome instanceof Response) return outcome;
+        throw outcome;
+      }
+      cost.retries += 1;
+      await pause(wait, undefined, { signal });
+    }
+  };
+}
+
+/** Milliseconds until another attempt, or null where this one counts. */
+function pauseAfter(outcome: unknown, tries: number, limits: CallLimits): number | null {
+  const mayPass = outcome instanceof Response ? busy.includes(outcome.status) : isBrokenConnection(outcome);
+  if (!mayPass || tries >= limits.attempts) return null;
+  const asked = outcome instanceof Response ? retryAfter(outcome.headers.get('retry-after')) : null;
+  if (asked !== null) return asked > limits.maxPauseMs ? null : asked;
+  // Somewhere in the upper half, so that those who were refused together do not come back together.
+  const longest = Math.min(limits.pauseMs * 2 ** (tries - 1), limits.maxPauseMs);
+  return longest * (0.5 + Math.random() / 2);
+}
+
+/** `fetch` fails with a TypeError where no answer came; a timeout has used up its time already. */
+function isBrokenConnection(error: unknown): boolean {
+  return error instanceof TypeError;
+}
+
+/** Seconds or a date, in milliseconds from now. */
+function retryAfter(text: string | null): number | null {
+  if (text === null) return null;
+  const ms = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+async function readBody(response: Response, maxBytes: number, cost: ModelCost): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += piece.length;
+    cost.bytesReceived += piece.length;
+    if (size > maxBytes) throw new ProviderError('failed', `the answer is larger than ${maxBytes / 2 ** 20} MiB`);
+    pieces.push(piece);
+  }
+  return new Uint8Array(Buffer.concat(pieces, size));
+}
+
+function sizeOf(body: RequestInit['body']): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return body instanceof Blob ? body.size : 0;
+}

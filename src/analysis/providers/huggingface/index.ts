@@ -1,0 +1,170 @@
+import type { Caption, Concept, Context, Facts, Language, OcrResult } from '../../facts.ts';
+import type { Capability, Models, Picture, Provider, ProviderOptions, ResultOf } from '../provider.ts';
+import {
+  captionOfChat,
+  captionOfText,
+  conceptsOfChat,
+  conceptsOfScores,
+  directionOf,
+  ocrOfText,
+  nsfwOfScores,
+  textOfChat,
+} from './answers.ts';
+import type { Labels } from './answers.ts';
+import { createCaller } from './caller.ts';
+import type { Caller } from './caller.ts';
+import { callLimits } from './limits.ts';
+import type { CallLimits } from './limits.ts';
+import { chooseModel } from './models.ts';
+import type { ModelChoice } from './models.ts';
+
+export type HuggingFaceOptions = Readonly<{
+  /** Which capabilities it serves. */
+  serves: readonly Capability[];
+  /** By capability, `owner/name` or `task:owner/name`; the usual model where none is named. */
+  models: Readonly<Partial<Record<Capability, string>>>;
+  token?: string | undefined;
+  /** An own inference endpoint, in which `{model}` and `{task}` stand for their names. */
+  endpoint?: string | undefined;
+  /** What keywords a zero-shot classifier chooses from. */
+  candidates: readonly Labels[];
+  limits?: CallLimits;
+}>;
+
+/** Models behind the inference API of Hugging Face, hosted there or on an own endpoint. */
+export function createHuggingFace(options: HuggingFaceOptions): Provider {
+  const { serves, limits = callLimits, token, endpoint, candidates } = options;
+  const caller = createCaller({ token, endpoint, limits });
+  const chosen = new Map(serves.map((name) => [name, chooseModel(name, options.models[name])]));
+
+  function model<C extends Capability>(capability: C, ask: Ask<ResultOf<C>>) {
+    const choice = chosen.get(capability);
+    if (choice === undefined) return {};
+    const run = (picture: Picture, asked: ProviderOptions) => ask(caller, choice, picture, asked);
+    return { [capability]: { name: `huggingface:${choice.id}`, version: choice.task, run } };
+  }
+
+  const embedding = chosen.get('embedding');
+  return {
+    models: {
+      ...model('caption', askCaption),
+      ...model('keywords', (...args) => askKeywords(candidates, ...args)),
+      ...model('ocr', askOcr),
+      ...model('embedding', askEmbedding),
+      ...model('nsfw', askNsfw),
+    } as Models,
+    embedText: embedding === undefined ? null : (text, signal) => embedText(caller, embedding, text, signal),
+    costs: caller.costs,
+  };
+}
+
+type Ask<T> = (caller: Caller, model: ModelChoice, picture: Picture, options: ProviderOptions) => Promise<T>;
+
+const jpegOf = ({ jpeg }: Picture) => new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
+
+const askCaption: Ask<Caption> = (caller, model, picture, { langs, context, signal }) =>
+  model.task === 'image-to-text'
+    ? askText(caller, model, picture, signal).then(captionOfText)
+    : chat(caller, model, picture, captionPrompt(langs, context), signal).then((text) => captionOfChat(text, langs));
+
+function askKeywords(
+  candidates: readonly Labels[],
+  caller: Caller,
+  model: ModelChoice,
+  picture: Picture,
+  { signal }: ProviderOptions,
+): Promise<readonly Concept[]> {
+  if (model.task === 'image-text-to-text') {
+    return chat(caller, model, picture, keywordsPrompt, signal).then(conceptsOfChat);
+  }
+  return caller.call(model, signal, async (client, target, options) => {
+    const parameters = { candidate_labels: candidates.map(({ en }) => en) };
+    const scores = await client.zeroShotImageClassification(
+      { ...target, inputs: jpegOf(picture), parameters },
+      { ...options },
+    );
+    return conceptsOfScores(scores, candidates);
+  });
+}
+
+const askOcr: Ask<OcrResult> = async (caller, model, picture, { langs, signal }) => {
+  const text =
+    model.task === 'image-to-text'
+      ? await askText(caller, model, picture, signal)
+      : await chat(caller, model, picture, ocrPrompt, signal);
+  return ocrOfText(text, langs[0] ?? 'en');
+};
+
+const askEmbedding: Ask<Facts['embedding']> = (caller, model, picture, { signal }) =>
+  caller.call(model, signal, async (client, target, options) => {
+    // The client knows the task for words only; a picture goes as its bytes, as for classifiers.
+    const input = { ...target, data: jpegOf(picture) } as unknown as Parameters<typeof client.featureExtraction>[0];
+    return directionOf(await client.featureExtraction(input, { ...options }));
+  });
+
+function embedText(caller: Caller, model: ModelChoice, text: string, signal: AbortSignal): Promise<Int8Array> {
+  const words = { id: model.id, task: 'feature-extraction' };
+  return caller.call(words, signal, async (client, target, options) =>
+    directionOf(await client.featureExtraction({ ...target, inputs: text }, { ...options })),
+  );
+}
+
+const askNsfw: Ask<Facts['nsfw']> = (caller, model, picture, { signal }) =>
+  caller.call(model, signal, async (client, target, options) =>
+    nsfwOfScores(await client.imageClassification({ ...target, data: jpegOf(picture) }, { ...options })),
+  );
+
+function askText(caller: Caller, model: ModelChoice, picture: Picture, signal: AbortSignal): Promise<string> {
+  return caller.call(model, signal, async (client, target, options) => {
+    const { generated_text } = await client.imageToText({ ...target, data: jpegOf(picture) }, { ...options });
+    return generated_text ?? '';
+  });
+}
+
+function chat(
+  caller: Caller,
+  model: ModelChoice,
+  { jpeg }: Picture,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<string> {
+  return caller.call(model, signal, async (client, target, options, cost) => {
+    const url = `data:image/jpeg;base64,${jpeg.toString('base64')}`;
+    const content = [
+      { type: 'text' as const, text: prompt },
+      { type: 'image_url' as const, image_url: { url } },
+    ];
+    const asked = { ...target, messages: [{ role: 'user', content }], max_tokens: 1000, temperature: 0 };
+    const { text, tokensIn, tokensOut } = textOfChat(await client.chatCompletion(asked, { ...options }));
+    cost.tokensIn += tokensIn;
+    cost.tokensOut += tokensOut;
+    return text;
+  });
+}
+
+const names: Readonly<Record<Language, string>> = {
+  en: 'English',
+  es: 'Spanish',
+  pt: 'Portuguese',
+  fr: 'French',
+  ru: 'Russian',
+};
+
+function captionPrompt(langs: readonly Language[], context: Context): string {
+  const known = Object.entries(context).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return [
+    'Describe this news photograph in one factual sentence. Claim nothing that cannot be seen, and name no one.',
+    ...(known.length > 0 ? [`You may use what is known about it: ${known.join(', ')}.`] : []),
+    `Answer with a JSON object alone, the sentence by language: ${langs
+      .map((lang) => `"${lang}" (${names[lang]})`)
+      .join(', ')}.`,
+  ].join('\n');
+}
+
+const keywordsPrompt = `List up to 15 keywords for what can be seen in this photograph, the most important first.
+Answer with a JSON array alone; each keyword is an object with its word in ${Object.entries(names)
+  .map(([lang, name]) => `"${lang}" (${name})`)
+  .join(', ')}.`;
+
+const ocrPrompt = `Copy the lettering that can be read in this picture, line by line from top to bottom, exactly as it is
+written. Answer with these lines alone; answer (none) where there is no lettering.`;

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import { loadOnce } from '../../../lib/load-once.ts';
+import type { Caption, Facts } from '../../facts.ts';
+import { ProviderError, toDirection } from '../provider.ts';
+import type { Capability, Models, Picture, Provider } from '../provider.ts';
+import { loadTransformers, precisionOf } from './find-transformers.ts';
+
+/** Capabilities that models on this machine can serve. */
+const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
+
+const usual: Readonly<Record<(typeof localServes)[number], string>> = {
+  caption: 'Xenova/vit-gpt2-image-captioning',
+  embedding: 'Xenova/clip-vit-base-patch32',
+};
+
+/** Tokens of a text, where a SigLIP's configuration leaves out that it has the usual number. */
+const siglipLength = 64;
+
+export type LocalOptions = Readonly<{
+  serves: readonly Capability[];
+  /** By capability, the folder of a model below `modelsDir`. */
+  models: Readonly<Partial<Record<Capability, string>>>;
+  /** Folder of models in the layout of Hugging Face; nothing is ever downloaded. */
+  modelsDir: string;
+  /** The package; looked for where it may have been installed if absent. */
+  load?: () => Promise<unknown>;
+}>;
+
+/** The part of the package that we use. */
+type Transformers = Readonly<{
+  env: Record<string, unknown>;
+  pipeline: (task: string, model: string, options: object) => Promise<(input: unknown) => Promise<unknown>>;
+  RawImage: { fromBlob: (blob: Blob) => Promise<unknown> };
+  AutoTokenizer: FromPretrained;
+  AutoProcessor: FromPretrained;
+  CLIPTextModelWithProjection: FromPretrained;
+  CLIPVisionModelWithProjection: FromPretrained;
+  SiglipTextModel: FromPretrained;
+  SiglipVisionModel: FromPretrained;
+  AutoConfig: { from_pretrained: (model: string, options: object) => Promise<Config> };
+}>;
+type Config = Readonly<{ model_type?: string; text_config?: { max_position_embeddings?: number } }>;
+type Run = (...input: unknown[]) => Promise<Readonly<Record<string, { data: ArrayLike<number> } | undefined>>>;
+type FromPretrained = { from_pretrained: (model: string, options: object) => Promise<Run> };
+
+/** Models that run in this process by Transformers.js, loaded when they are first asked. */
+export function createLocal({
+  serves,
+  models,
+  modelsDir,
+  load = () => loadTransformers(modelsDir),
+}: LocalOptions): Provider {
+  const library = loadOnce(async () => {
+    const { env, ...rest } = (await load()) as Transformers;
+    Object.assign(env, { allowRemoteModels: false, allowLocalModels: true, localModelPath: resolve(modelsDir) });
+    return { env, ...rest };
+  });
+  const idOf = (capability: (typeof localServes)[number]) => models[capability] ?? usual[capability];
+  const dtypeOf = (id: string, files: readonly string[]) => ({ dtype: precisionOf(modelsDir, id, files) });
+  const captioner = loadOnce(async () => {
+    const id = idOf('caption');
+    return (await library()).pipeline('image-to-text', id, dtypeOf(id, ['encoder_model', 'decoder_model_merged']));
+  });
+  const towers = loadOnce(async () => {
+    const id = idOf('embedding');
+    return openTowers(await library(), id, dtypeOf(id, ['vision_model', 'text_model']));
+  });
+
+  const caption = async ({ jpeg }: Picture): Promise<Caption> => {
+    const image = await (await library()).RawImage.fromBlob(new Blob([new Uint8Array(jpeg)]));
+    const [first] = (await (await captioner())(image)) as { generated_text?: string }[];
+    if (!first?.generated_text) throw new ProviderError('failed', 'the model answered no caption');
+    return { en: first.generated_text.trim() };
+  };
+  const embedding = async ({ jpeg }: Picture): Promise<Facts['embedding']> => {
+    const image = await (await library()).RawImage.fromBlob(new Blob([new Uint8Array(jpeg)]));
+    return (await towers()).ofPicture(image);
+  };
+  const entry = (capability: (typeof localServes)[number], run: (picture: Picture) => Promise<unknown>) =>
+    serves.includes(capability)
+      ? { [capability]: { name: `local:${idOf(capability)}`, version: '1', run: guarded(run) } }
+      : {};
+  return {
+    models: { ...entry('caption', caption), ...entry('embedding', embedding) } as Models,
+    embedText: serves.includes('embedding') ? guarded(async (text: string) => (await towers()).ofText(text)) : null,
+    costs: () => ({}),
+  };
+}
+
+/** The two halves of a model that embeds pictures and words in one space. */
+async function openTowers(library: Transformers, id: string, options: object) {
+  const { AutoConfig, AutoTokenizer, AutoProcessor } = library;
+  const config = await AutoConfig.from_pretrained(id, {});
+  const isSiglip = config.model_type?.startsWith('siglip') ?? false;
+  const BuiltinAnalyzer = isSiglip ? library.SiglipVisionModel : library.CLIPVisionModelWithProjection;
+  const Text = isSiglip ? library.SiglipTextModel : library.CLIPTextModelWithProjection;
+  const [tokenize, process, see, read] = await Promise.all([
+    AutoTokenizer.from_pretrained(id, {}),
+    AutoProcessor.from_pretrained(id, {}),
+    BuiltinAnalyzer.from_pretrained(id, options),
+    Text.from_pretrained(id, options),
+  ]);
+  const direction = (output: Awaited<ReturnType<Run>>) => {
+    const { data } = output['image_embeds'] ?? output['text_embeds'] ?? output['pooler_output'] ?? { data: [] };
+    return toDirection(Array.from(data));
+  };
+  // SigLIP knows texts of one length only, and the tokenizer of SigLIP 2 does not say which.
+  const length = isSiglip
+    ? { padding: 'max_length', max_length: config.text_config?.max_position_embeddings ?? siglipLength }
+    : { padding: true };
+  return {
+    ofPicture: async (image: unknown) => direction(await see(await process(image))),
+    ofText: async (text: string) => direction(await read(await tokenize([text], { ...length, truncation: true }))),
+  };
+}
+
+function guarded<Input, T>(run: (input: Input) => Promise<T>): (input: Input) => Promise<T> {
+  return (input) =>
+    run(input).catch((error: unknown) => {
+      if (error instanceof ProviderError) throw error;
+      const reason = String((error as Error).message).split('\n')[0] ?? '';
+      throw new ProviderError('failed', `the local model failed: ${reason.replace(/(?:\/[\w.@-]+){2,}/g, '…')}`);
+    });
+}

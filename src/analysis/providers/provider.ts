@@ -1,0 +1,83 @@
+import type { AnalyzerErrorCode, AnalyzerName, Context, Facts, Language } from '../facts.ts';
+
+/** What a provider other than the built-in one can find out, each by a model of its own. */
+export const capabilities = ['caption', 'keywords', 'ocr', 'embedding', 'nsfw'] as const;
+export type Capability = (typeof capabilities)[number];
+
+/** The analyzer whose place a capability takes. */
+export const analyzerOf = {
+  caption: 'caption',
+  keywords: 'concepts',
+  ocr: 'text',
+  embedding: 'embedding',
+  nsfw: 'nsfw',
+} as const satisfies Record<Capability, AnalyzerName>;
+
+export type ResultOf<C extends Capability> = Facts[(typeof analyzerOf)[C]];
+
+/** A picture as it is sent to a model: upright, bounded, JPEG. */
+export type Picture = Readonly<{ jpeg: Buffer; width: number; height: number }>;
+
+export type ProviderOptions = Readonly<{
+  langs: readonly Language[];
+  context: Context;
+  signal: AbortSignal;
+}>;
+
+/** Someone who answers for a capability with a model. */
+export type Model<C extends Capability = Capability> = Readonly<{
+  /** Provider and model, as provenance names them: `huggingface:owner/name`. */
+  name: string;
+  version: string;
+  /** @throws ProviderError */
+  run: (picture: Picture, options: ProviderOptions) => Promise<ResultOf<C>>;
+}>;
+
+export type Models = { readonly [C in Capability]?: Model<C> };
+
+/** What the requests to one model came to and cost, since the start. */
+export type ModelCost = {
+  requests: number;
+  retries: number;
+  failures: number;
+  /** Calls that were not made, because the model had failed too often just before. */
+  refused: number;
+  milliseconds: number;
+  bytesSent: number;
+  bytesReceived: number;
+  /** Of language models only, as they count them. */
+  tokensIn: number;
+  tokensOut: number;
+};
+
+/** By the model's name. */
+export type Costs = Readonly<Record<string, Readonly<ModelCost>>>;
+
+/** Embeds words in the space of the picture embeddings of the same model, for searches. */
+export type EmbedText = (text: string, signal: AbortSignal) => Promise<Int8Array>;
+
+/** A set of models that answer together. */
+export type Provider = Readonly<{
+  models: Models;
+  /** Null where the configured model embeds pictures only, or none is configured. */
+  embedText: EmbedText | null;
+  costs: () => Costs;
+}>;
+
+/** Why a provider gave no result. */
+export class ProviderError extends Error {
+  readonly code: AnalyzerErrorCode;
+
+  constructor(code: AnalyzerErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options);
+    this.name = 'ProviderError';
+    this.code = code;
+  }
+}
+
+/** A direction of any length as bytes, so that products of two are products of their cosines. */
+export function toDirection(vector: readonly number[]): Int8Array {
+  const largest = Math.max(...vector.map(Math.abs));
+  if (!Number.isFinite(largest) || largest === 0) throw new ProviderError('failed', 'the model answered no direction');
+  return Int8Array.from(vector, (value) => Math.round((value / largest) * 127));
+}

@@ -1,0 +1,79 @@
+import process from 'node:process';
+import { CustomSource, Input } from 'mediabunny';
+import { ElementError } from '../../errors.ts';
+import { containers } from './containers.ts';
+import { loadDecoder } from './decoder.ts';
+import { none } from './messages.ts';
+import type { Order, Report, Task } from './messages.ts';
+import { broken, readFacts } from './read-facts.ts';
+import { readStills } from './read-stills.ts';
+
+/**
+ * The process that reads videos, one at a time: containers are parsed and pictures decoded where an
+ * endless loop, a flood of memory or a fault of the decoder ends nothing else. It has no network, no
+ * files and no environment; bytes are given to it.
+ */
+
+/** It ends itself when it holds more than this: native memory has no other bound. */
+const maxBytes = 1536 * 2 ** 20;
+const pollMs = 100;
+/** What the reader keeps of a source. */
+const keptBytes = 8 * 2 ** 20;
+
+let decoder: Promise<string | null> | undefined;
+const waiting = new Map<number, (bytes: Uint8Array) => void>();
+let lastId = 0;
+
+function say(report: Report): void {
+  process.send?.(report);
+}
+
+function askFor(video: number, start: number, end: number): Promise<Uint8Array> {
+  return new Promise((resolve) => {
+    const id = (lastId += 1);
+    waiting.set(id, resolve);
+    say({ type: 'need', video, id, start, end });
+  });
+}
+
+async function read({ video, size, isSeekable, wants }: Task): Promise<void> {
+  waiting.clear();
+  const source = new CustomSource({
+    getSize: () => size,
+    read: (start, end) => askFor(video, start, end),
+    maxCacheSize: keptBytes,
+    handleUnhandledError: () => {},
+  });
+  const input = new Input({ source, formats: Object.values(containers) });
+  try {
+    const facts = await readFacts(input, { isSeekable });
+    say({ type: 'facts', video, facts });
+    if (wants === 'facts') return;
+    const track = await input.getPrimaryVideoTrack();
+    const fault = await (decoder ??= loadDecoder());
+    const stills = track === null || fault !== null ? none(fault ?? '') : await readStills(track, facts, wants);
+    say({ type: 'stills', video, ...stills });
+  } finally {
+    input.dispose();
+  }
+}
+
+process.on('message', (order: Order) => {
+  if (order.type === 'bytes') {
+    waiting.get(order.id)?.(order.bytes);
+    waiting.delete(order.id);
+    return;
+  }
+  read(order).catch((error: unknown) => {
+    const { code, message } = error instanceof ElementError ? error : broken('its container cannot be read');
+    say({ type: 'fault', video: order.video, code, message });
+  });
+});
+process.on('disconnect', () => process.exit());
+// The keys that stop the service reach its whole group; what is being read may still end.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+
+setInterval(() => {
+  if (process.memoryUsage.rss() > maxBytes) process.exit(1);
+}, pollMs);

@@ -1,0 +1,100 @@
+import { EncodedPacketSink, VideoSampleSink } from 'mediabunny';
+import type { InputVideoTrack, VideoSample } from 'mediabunny';
+import sharp from 'sharp';
+import { none } from './messages.ts';
+import type { VideoFacts, VideoStill, VideoStills, Wanted } from './messages.ts';
+
+/** Long side of a still, and the quality of its JPEG. */
+const large = { side: 1024, quality: 85 } as const;
+/** The same of the poster, which is kept with the record. */
+const small = { side: 512, quality: 75 } as const;
+/** Where pictures are taken across the length, behind the poster. */
+const places = [0.2, 0.4, 0.6, 0.8] as const;
+/** Where the poster is looked for, in seconds, until a picture is good. */
+const posterSecs = [0, 0.5, 1, 2, 4, 8, 16] as const;
+/** A picture further behind its key frame than this is replaced by the key frame: it costs too much. */
+const nearSecs = 3;
+/** Largest pictures that are decoded. */
+const maxPixels = 100_000_000;
+
+/** Below this spread of gray levels (0–127) a picture is black, white or another single color. */
+const leastSpread = 6;
+
+type Candidate = Readonly<{ still: VideoStill; spread: number }>;
+
+/** The first good picture, and a few across the length where they are wanted. */
+export async function readStills(
+  video: InputVideoTrack,
+  { width, height, durationSecs, codecVideo }: VideoFacts,
+  wants: Wanted,
+): Promise<VideoStills> {
+  if (!(await video.canDecode())) return none(`there is no decoder for ${codecVideo ?? 'this codec'}`);
+  if ((await video.getCodedWidth()) * (await video.getCodedHeight()) > maxPixels) {
+    return none(`its pictures have more than ${maxPixels / 1e6} megapixels`);
+  }
+  const samples = new VideoSampleSink(video);
+  const packets = new EncodedPacketSink(video);
+  const first = Math.max(0, await video.getFirstTimestamp());
+  const seen = new Map<number, Candidate>();
+
+  async function at(secs: number): Promise<Candidate | null> {
+    const key = await packets.getKeyPacket(first + secs, { metadataOnly: true });
+    const time = key === null || first + secs - key.timestamp <= nearSecs ? first + secs : key.timestamp;
+    const sample = await samples.getSample(time);
+    if (sample === null) return null;
+    try {
+      const known = seen.get(sample.timestamp);
+      if (known !== undefined) return known;
+      const taken = await toStill(sample, { width, height });
+      seen.set(sample.timestamp, taken);
+      return taken;
+    } finally {
+      sample.close();
+    }
+  }
+
+  let poster: Candidate | null = null;
+  for (const secs of posterSecs.filter((secs) => secs === 0 || secs < durationSecs)) {
+    const candidate = await at(secs);
+    if (candidate !== null && (poster === null || candidate.spread > poster.spread)) poster = candidate;
+    if (poster !== null && poster.spread >= leastSpread) break;
+  }
+  if (poster === null) return none('none of its pictures could be decoded');
+  const others: Candidate[] = [];
+  for (const place of wants === 'frames' ? places : []) {
+    const candidate = await at(place * durationSecs).catch(() => null);
+    if (candidate !== null && candidate !== poster && !others.includes(candidate)) others.push(candidate);
+  }
+  const stills = [poster, ...others].map(({ still }) => still);
+  return { stills, poster: await toPoster(poster.still), fault: null };
+}
+
+async function toStill(sample: VideoSample, shown: { width: number; height: number }): Promise<Candidate> {
+  const { codedWidth, codedHeight, rotation, timestamp } = sample;
+  const pixels = new Uint8Array(sample.allocationSize({ format: 'RGBA' }));
+  await sample.copyTo(pixels, { format: 'RGBA' });
+  const raw = { width: codedWidth, height: codedHeight, channels: 4 as const };
+  const upright = await sharp(pixels, { raw })
+    .removeAlpha()
+    .rotate(rotation)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const scale = Math.min(1, large.side / Math.max(shown.width, shown.height));
+  const [width, height] = [shown.width, shown.height].map((side) => Math.max(1, Math.round(side * scale)));
+  const picture = sharp(upright.data, { raw: upright.info }).resize(width, height, { fit: 'fill' });
+  const [jpeg, { channels }] = await Promise.all([
+    picture.clone().jpeg({ quality: large.quality }).toBuffer(),
+    sharp(await picture.clone().greyscale().png().toBuffer()).stats(),
+  ]);
+  const spread = channels[0]?.stdev ?? 0;
+  const timeSecs = Math.round(timestamp * 1000) / 1000;
+  return { still: { timeSecs, width: width ?? 1, height: height ?? 1, jpeg }, spread };
+}
+
+async function toPoster({ timeSecs, jpeg: bytes }: VideoStill): Promise<VideoStill> {
+  const { data: jpeg, info } = await sharp(bytes)
+    .resize(small.side, small.side, { fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: small.quality })
+    .toBuffer({ resolveWithObject: true });
+  return { timeSecs, width: info.width, height: info.height, jpeg };
+}

@@ -1,0 +1,219 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { ElementError } from '../../errors.ts';
+import { packageRoot } from '../../lib/package-root.ts';
+import { none } from './messages.ts';
+import type { Order, Report, VideoFacts, VideoStills, Wanted } from './messages.ts';
+
+/** The built program: Node runs no TypeScript. */
+const program = join(packageRoot, 'dist', 'src', 'analysis', 'video', 'process.js');
+
+/** A source that is read at random. */
+export type VideoSource = Readonly<{
+  size: number;
+  isSeekable: boolean;
+  read(start: number, end: number): Promise<Uint8Array>;
+}>;
+
+export type VideoReading = Readonly<{ facts: VideoFacts }> & VideoStills;
+
+export type VideoReaderLimits = Readonly<{
+  /** For the container, not counting the time that the source takes to give bytes. */
+  factsMs: number;
+  /** The same for the pictures, behind that. */
+  stillsMs: number;
+  /** A process that has nothing to read for this long ends. */
+  idleMs: number;
+}>;
+
+export const videoLimits: VideoReaderLimits = { factsMs: 15_000, stillsMs: 20_000, idleMs: 10_000 };
+
+export type VideoReaderOptions = Readonly<{
+  limits?: VideoReaderLimits;
+}>;
+
+export type ReadOptions = Readonly<{ wants?: Wanted; signal?: AbortSignal }>;
+
+/** Reads videos in processes of their own, each one video at a time. */
+export type VideoReader = Readonly<{
+  /**
+   * What the container says, and the pictures that are wanted. A failure of the pictures fails nothing.
+   *
+   * @throws ElementError `unsupported_media` or `decode_failed`, and whatever the source throws.
+   */
+  read(source: VideoSource, options?: ReadOptions): Promise<VideoReading>;
+  close(): void;
+}>;
+
+export function createVideoReader({ limits = videoLimits }: VideoReaderOptions = {}): VideoReader {
+  const all = new Set<ChildProcess>();
+  const idle = new Map<ChildProcess, NodeJS.Timeout>();
+
+  function take(): ChildProcess {
+    const [known] = idle.keys();
+    if (known !== undefined) {
+      clearTimeout(idle.get(known));
+      idle.delete(known);
+      known.ref();
+      known.channel?.ref();
+      return known;
+    }
+    const child = fork(program, {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: ['--max-old-space-size=256'],
+      env: {},
+    });
+    all.add(child);
+    child.once('exit', () => {
+      all.delete(child);
+      clearTimeout(idle.get(child));
+      idle.delete(child);
+    });
+    child.on('error', () => {}); // It ends, which is noticed.
+    return child;
+  }
+
+  /** An idle process keeps nothing alive. */
+  function giveBack(child: ChildProcess): void {
+    if (!child.connected) return;
+    child.unref();
+    child.channel?.unref();
+    idle.set(child, setTimeout(() => child.kill('SIGKILL'), limits.idleMs).unref());
+  }
+
+  async function read(source: VideoSource, { wants = 'frames', signal }: ReadOptions = {}): Promise<VideoReading> {
+    signal?.throwIfAborted();
+    if (source.size === 0) throw new ElementError('decode_failed', 'the source is empty');
+    const child = take();
+    const abort = () => child.kill('SIGKILL');
+    signal?.addEventListener('abort', abort);
+    const { outcome, isFit } = await converse(child, source, { wants, limits });
+    signal?.removeEventListener('abort', abort);
+    if (isFit) giveBack(child);
+    else child.kill('SIGKILL');
+    signal?.throwIfAborted();
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  }
+
+  return {
+    read,
+    close() {
+      for (const child of all) child.kill('SIGKILL');
+    },
+  };
+}
+
+type Terms = Readonly<{ wants: Wanted; limits: VideoReaderLimits }>;
+
+/** How a conversation ended, and whether the process may read another video. */
+type Ended = Readonly<{ outcome: VideoReading | Error; isFit: boolean }>;
+
+let lastVideo = 0;
+
+/** One video with one process: gives it the bytes that it asks for until it has said everything. */
+function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promise<Ended> {
+  const { wants, limits } = terms;
+  const video = (lastVideo += 1);
+  return new Promise<Ended>((resolve) => {
+    let facts: VideoFacts | null = null;
+    const say = (order: Order) => child.connected && child.send(order, () => {});
+    const clock = createClock(limits.factsMs, () => {
+      const secs = (facts === null ? limits.factsMs : limits.stillsMs) / 1000;
+      fail(failed(`it was not read within ${secs} s`), `its pictures were not decoded within ${secs} s`);
+    });
+
+    function end(outcome: VideoReading | Error, isFit: boolean): void {
+      clock.stop();
+      child.off('message', hear);
+      child.off('exit', gone);
+      child.off('error', gone);
+      resolve({ outcome, isFit });
+    }
+
+    /** Behind the facts nothing fails the video any more. */
+    function fail(error: Error, fault: string, isFit = false): void {
+      end(facts === null ? error : { facts, ...none(fault) }, isFit);
+    }
+
+    function gone(): void {
+      fail(failed('it ended the process that read it'), 'its pictures ended the process that decoded them');
+    }
+
+    async function give({ id, start, end }: Readonly<{ id: number; start: number; end: number }>): Promise<void> {
+      clock.pause();
+      const bytes = await source.read(start, end);
+      clock.goOn();
+      say({ type: 'bytes', id, bytes });
+    }
+
+    function hear(report: Report): void {
+      if (report.video !== video) return;
+      switch (report.type) {
+        case 'need':
+          give(report).catch((error: Error) => fail(error, `its pictures could not be read: ${error.message}`));
+          break;
+        case 'facts':
+          ({ facts } = report);
+          if (wants === 'facts') end({ facts, stills: [], poster: null, fault: null }, true);
+          else clock.begin(limits.stillsMs);
+          break;
+        case 'fault':
+          fail(new ElementError(report.code, report.message), 'its pictures could not be decoded', true);
+          break;
+        case 'stills':
+          if (facts !== null) {
+            end({ facts, stills: report.stills, poster: report.poster, fault: report.fault }, true);
+          }
+          break;
+        default:
+          report satisfies never;
+      }
+    }
+
+    child.on('message', hear);
+    child.once('exit', gone);
+    child.once('error', gone);
+    const { size, isSeekable } = source;
+    say({ type: 'read', video, size, isSeekable, wants });
+  });
+}
+
+function failed(reason: string): ElementError {
+  return new ElementError('decode_failed', `the video is broken: ${reason}`);
+}
+
+type Clock = Readonly<{ begin(ms: number): void; pause(): void; goOn(): void; stop(): void }>;
+
+/** Counts the time that a process takes for itself, without what it waits for bytes. */
+function createClock(ms: number, onEnd: () => void): Clock {
+  let left = ms;
+  let since = performance.now();
+  let pauses = 0;
+  let timer = setTimeout(onEnd, left);
+  const run = () => {
+    since = performance.now();
+    timer = setTimeout(onEnd, left);
+  };
+  return {
+    begin(limit) {
+      clearTimeout(timer);
+      left = limit;
+      if (pauses === 0) run();
+    },
+    pause() {
+      if ((pauses += 1) > 1) return;
+      clearTimeout(timer);
+      left -= performance.now() - since;
+    },
+    goOn() {
+      if ((pauses -= 1) === 0) run();
+    },
+    stop() {
+      pauses = Infinity;
+      clearTimeout(timer);
+    },
+  };
+}

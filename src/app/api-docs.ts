@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { serversOf } from '../../rest/index.ts';
+import { createAsset } from '../http/asset.ts';
+import { originOf } from '../http/origin.ts';
+import { renderApiDocsPage } from './api-docs-page.ts';
+import type { ListedDocument } from './api-docs-page.ts';
+import { createPage } from '../http/page.ts';
+import type { SendPage } from '../http/page.ts';
+
+/** What the page needs of the package; nothing else of it is served. */
+const files = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+} as const;
+
+const pathOfFile = (name: string) => `/docs/${name}`;
+
+/** The paths of the pages about REST. */
+export const apiDocsPaths: readonly string[] = ['/openapi.json', '/docs', ...Object.keys(files).map(pathOfFile)];
+
+/** Asked for again each time, at the price of its tag; what one client gets is not for another. */
+const ownFresh = 'private, no-cache';
+/** A quarter of a megabyte each; a service has one address or two, and anyone can name more. */
+const addressesKept = 8;
+const aDay = 'public, max-age=86400';
+
+/** Serves the document with the address that is configured, or else with the one that this client used. */
+function createDocument(build: () => object, baseUrl: string | undefined): SendPage {
+  const assets = new LRUCache<string, SendPage>({ max: addressesKept });
+  return (exchange) => {
+    const address = baseUrl ?? originOf(exchange);
+    const read = () => Buffer.from(JSON.stringify({ ...build(), servers: serversOf(address) }));
+    const asset = assets.get(address ?? '') ?? createAsset({ type: 'application/json', cache: ownFresh, read });
+    assets.set(address ?? '', asset);
+    return asset(exchange);
+  };
+}
+
+/**
+ * Serves the document that `build` makes at the first request for it, and the page to try it, without any other
+ * address. @param baseUrl where the service is reached, if it is configured
+ */
+export function createApiDocs(build: () => object, baseUrl: string | undefined): Readonly<Record<string, SendPage>> {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const served = Object.entries(files).map(([name, type]): [string, SendPage] => [
+    pathOfFile(name),
+    createAsset({ type, cache: aDay, read: () => readFile(join(folder, name)) }),
+  ]);
+  return {
+    '/openapi.json': createDocument(build, baseUrl),
+    // Its types hold for the document that rest/ makes; a test reads the page.
+    '/docs': createPage(() => renderApiDocsPage(build() as ListedDocument)),
+    ...Object.fromEntries(served),
+  };
+}

@@ -1,0 +1,127 @@
+import type { Server } from 'node:http';
+import process from 'node:process';
+import type { Backing } from '../backing/index.ts';
+import { closeAll } from '../lib/close-all.ts';
+import { AppError } from '../errors.ts';
+import { requestsInProgress } from '../http/in-progress.ts';
+import type { HttpServer } from '../http/server.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { OperationWorker, ImageAnalyzer } from '../operations/index.ts';
+import type { Indexer, TenantIndexes } from '../search/index.ts';
+import type { App } from './server.ts';
+import type { Access } from '../tenants/index.ts';
+
+/** How long running work may take to end after SIGTERM. */
+const drainMs = 30_000;
+/** Before that, requests that wait for another process answer with what they have. */
+const hurryMs = 25_000;
+/** What closing the database and the queue may take on top. */
+const closeMs = 10_000;
+/** How long a connection may go on sending a request that will be refused. */
+const graceMs = 2_000;
+/** How often the log says what is waited for. */
+const tellMs = 2_000;
+/** Requests that one line of the log names. */
+const maxNamed = 10;
+
+/** Steps of closing, which requests look at. */
+export type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
+
+/** What only processes have that answer requests. */
+export type Api = Readonly<{ server: HttpServer; app: App; access: Access }>;
+
+/** How the process is watched: a port of its own, figures, traces. */
+export type Watch = Readonly<{
+  status: Server | null;
+  stops: readonly (() => void)[];
+  stopTracing: () => Promise<void>;
+}>;
+
+export type Open = Readonly<{
+  api: Api | null;
+  worker: OperationWorker | null;
+  indexer: Indexer | null;
+  imageAnalyzer: ImageAnalyzer;
+  similar: TenantIndexes;
+  backing: Backing;
+  watch: Watch;
+  unlock: () => void;
+  phases: Phases;
+}>;
+
+/** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
+export async function close(open: Open, logger: Logger): Promise<void> {
+  const { api, worker, indexer, imageAnalyzer, similar, backing, watch, unlock, phases } = open;
+  const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
+  const deadline = after(drainMs);
+  phases.stopping.abort();
+  const closed = api === null ? Promise.resolve() : endServer(api.server);
+  const ended = api?.app.live.close(); // Their clients connect again, to another process or the next one.
+  const steps: Readonly<Record<string, () => unknown>> = {
+    // Without a worker in this process, another one may still finish what requests wait for.
+    work: () => Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]),
+    hurry: () => phases.hurry.abort(new AppError('unavailable', 'The service is stopping')),
+    streams: () => ended,
+    requests: () => Promise.race([closed, deadline]),
+    connections: () => api?.server.closeAllConnections(),
+    'search engine': () => indexer?.close(),
+    metrics: () => watch.stops.forEach((stop) => stop()),
+    traces: () => watch.stopTracing(),
+    pictures: () => imageAnalyzer.close(),
+    similarity: () => similar.close(),
+    keys: () => api?.access.close(),
+    'database and queue': () => backing.close(),
+    status: () => watch.status?.close(),
+    'connections of status': () => watch.status?.closeAllConnections(),
+    lock: unlock,
+  };
+  await closeInOrder(steps, api?.server ?? null, logger).finally(() => clearTimeout(stuck));
+}
+
+/** Closes one part after the other; the log says which one is waited for, and which requests are under way. */
+async function closeInOrder(
+  steps: Readonly<Record<string, () => unknown>>,
+  server: HttpServer | null,
+  logger: Logger,
+): Promise<void> {
+  const began = performance.now();
+  let current = '';
+  const tell = setInterval(() => {
+    const requests = server === null ? [] : requestsInProgress(server.connections);
+    logger.info(
+      {
+        waitsFor: current,
+        seconds: Math.round((performance.now() - began) / 1000),
+        connections: server?.connections.size ?? 0,
+        requestsInProgress: requests.length,
+        requests: requests.slice(0, maxNamed),
+      },
+      'stopping',
+    );
+  }, tellMs);
+  const closers = Object.entries(steps).map(([name, step]) => () => {
+    current = name;
+    return step();
+  });
+  await closeAll(closers).finally(() => clearInterval(tell));
+}
+
+/**
+ * Resolves when every connection has ended. One is idle as soon as its reply is written, and would be kept; one on which
+ * nothing was ever sent counts as busy to node:http, which would wait for its request.
+ */
+export async function endServer(server: HttpServer): Promise<void> {
+  const { connections } = server;
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+    connections.closeIdle({ unused: true });
+  }, 50);
+  const grace = setTimeout(() => connections.closeIdle(), graceMs);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(sweep);
+  clearTimeout(grace);
+}
+
+export function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

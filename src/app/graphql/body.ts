@@ -1,0 +1,43 @@
+import { ReplyError } from '../../../rest/index.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { graphqlRefusal } from '../../http/graphql-refusal.ts';
+import { excerpt } from '../../lib/excerpt.ts';
+import { JsonTooLarge, parseJsonInSlices } from '../../lib/json/index.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
+
+/** The body of a GraphQL request: the value of its JSON, or the text of one in another type. */
+export type GraphQLBody = Readonly<{ json: unknown; text?: undefined } | { text: string }>;
+
+/**
+ * Reads the body of a POST. JSON is parsed in slices; anything else is short, since it is read at once.
+ *
+ * @throws ReplyError 413 where it is too large, 400 where it is no JSON; what `readBody` throws.
+ */
+export async function readGraphQLBody(exchange: Exchange): Promise<GraphQLBody> {
+  const isJson = /^application\/(?:graphql\+)?json\s*(?:[;,]|$)/i.test(exchange.header('content-type') ?? '');
+  const bytes = await exchange.readBody();
+  const { jsonLimits } = exchange;
+  if (!isJson && bytes.length > jsonLimits.valueBytes) {
+    throw tooLarge(`A body that is no JSON is longer than ${jsonLimits.valueBytes / 1024} KiB`);
+  }
+  const slice = () => new TimeSlice(exchange.tenantId);
+  if (!isJson) return { text: bytes.toString() };
+  try {
+    return { json: await parseJsonInSlices(bytes, JSON.parse, jsonLimits, { slice }) };
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw tooLarge(`The JSON body is too large: ${error.message}`);
+    throw noJson(error instanceof Error ? error.message : '');
+  }
+}
+
+function tooLarge(message: string): ReplyError {
+  const hint = 'Send it in several requests';
+  return new ReplyError(graphqlRefusal({ message, extensions: { code: 'too_large', hint } }));
+}
+
+function noJson(fault: string): ReplyError {
+  const message = `The body is no JSON: ${excerpt(fault)}`;
+  return new ReplyError(
+    graphqlRefusal({ message, extensions: { code: 'invalid_argument', hint: 'Send {"query": …}' } }),
+  );
+}

@@ -1,0 +1,129 @@
+import type { Reply } from '../../rest/index.ts';
+import { probesOf, refusalIn } from '../backing/index.ts';
+import type { Backing, Probe } from '../backing/index.ts';
+import type { Logger } from '../observability/logger.ts';
+import { meilisearchLag } from '../search/index.ts';
+
+/** For replies that are true for a moment only. */
+export const uncached = { 'Cache-Control': 'no-store' } as const;
+
+/** Who asks does so often, and wants to know soon. */
+const patienceMs = 2_000;
+
+/** How to ask each service behind this one, the search engine among them. */
+export function probesBehind(
+  backing: Pick<Backing, 'database' | 'notifications' | 'queue' | 'engine'>,
+): readonly Probe[] {
+  const { database, engine } = backing;
+  if (engine === null) return probesOf(backing);
+  // Without it PostgreSQL answers, so nobody has to wait for it.
+  const search: Probe = {
+    name: 'search',
+    isNeeded: false,
+    // Not whether it is healthy: that it says without a key.
+    check: () => engine.reader.getRawIndexes({ limit: 1 }),
+    describe: (fault) => describeMeilisearch(database, fault),
+  };
+  return [...probesOf(backing), search];
+}
+
+async function describeMeilisearch(database: Backing['database'], fault: Error | null): Promise<object> {
+  const { pending, refused, lagSeconds, indexes } = await meilisearchLag(database);
+  const filling = indexes.flatMap(({ resource, filling: own }) => (own === null ? [] : [{ resource, ...own }]));
+  const isReady = indexes.every((index) => index.isReady);
+  return {
+    engine: fault !== null ? (isKeyRefused(fault) ? 'key refused' : unreachable) : isReady ? 'ok' : 'filling',
+    lag_seconds: Math.round(lagSeconds * 1000) / 1000,
+    pending,
+    refused,
+    ...(filling.length > 0 && { filling }),
+  };
+}
+
+function isKeyRefused(fault: Error): boolean {
+  const status = refusalIn(fault)?.status;
+  return status === 401 || status === 403;
+}
+
+/** A service behind this one, and why it cannot be used now; null when it can. */
+export type Asked = Readonly<{ probe: Probe; fault: Error | null }>;
+export type Ask = () => Promise<readonly Asked[]>;
+
+/** A way to ask all of them. Whoever asks, the log says once who went away and why, and who came back. */
+export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
+  const away = new Set<Probe>();
+  const tell = (probe: Probe, fault: Error | null) => {
+    const service = probe.name;
+    if (fault === null && away.delete(probe)) logger.info({ service }, 'a service is available again');
+    if (fault === null || away.has(probe)) return;
+    away.add(probe);
+    const reported = { service, isNeeded: probe.isNeeded, reason: reasonOf(fault) };
+    logger[probe.isNeeded ? 'error' : 'warn'](reported, 'a service is unavailable');
+  };
+  return () =>
+    Promise.all(
+      probes.map(async (probe) => {
+        const fault = await soon(probe.check()).then(
+          () => null,
+          (error: Error) => error,
+        );
+        tell(probe, fault);
+        return { probe, fault };
+      }),
+    );
+}
+
+/** What happened first: clients wrap what the network or a server said. */
+function reasonOf(fault: Error): string {
+  if (fault.cause instanceof Error) return reasonOf(fault.cause);
+  const { message, code } = fault as NodeJS.ErrnoException;
+  return message || (code ?? 'no answer');
+}
+
+const unreachable = 'unreachable';
+
+/** @throws Error when it fails, or takes longer than who asks waits. */
+async function soon<T>(asking: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs / 1000} s`)), patienceMs);
+  });
+  return Promise.race([asking, overdue]).finally(() => clearTimeout(timer));
+}
+
+/** Before anything is known of them. */
+export const starting: Reply = {
+  status: 503,
+  body: { status: 'starting' },
+  headers: { ...uncached, 'Retry-After': '5' },
+};
+
+/** Told while the process takes requests that it should get no more of. */
+const draining: Reply = {
+  status: 503,
+  body: { status: 'draining' },
+  headers: { ...uncached, 'Retry-After': '5' },
+};
+
+/**
+ * Whether requests should be sent here now: each service behind this one by name, 503 when one that
+ * is needed is away, or the process ends.
+ */
+export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
+  if (isDraining) return draining;
+  const asked = await ask();
+  const states = await Promise.all(asked.map(stateOf));
+  const isReady = asked.every(({ probe, fault }) => !probe.isNeeded || fault === null);
+  const services = Object.fromEntries(asked.map(({ probe: { name } }, index) => [name, states[index]]));
+  return {
+    status: isReady ? 200 : 503,
+    body: { status: isReady ? 'ready' : 'not ready', ...services },
+    headers: isReady ? uncached : { ...uncached, 'Retry-After': '5' },
+  };
+}
+
+/** What is said of a service; nobody who may not ask for more is told of addresses and reasons. */
+async function stateOf({ probe, fault }: Asked): Promise<unknown> {
+  const plain = fault === null ? 'ok' : unreachable;
+  return probe.describe === undefined ? plain : soon(probe.describe(fault)).catch(() => plain); // Without the database, no more is known of it.
+}

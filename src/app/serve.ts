@@ -1,0 +1,190 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { lockDataDir, openBacking } from '../backing/index.ts';
+import type { Backing } from '../backing/index.ts';
+import { createSourceReader } from '../catalog/index.ts';
+import { closeAll } from '../lib/close-all.ts';
+import { after, close, endServer } from './closing.ts';
+import type { Api, Phases } from './closing.ts';
+import type { Config } from '../config/config.ts';
+import { SetupError } from '../errors.ts';
+import { requestsInProgress } from '../http/in-progress.ts';
+import type { RequestInProgress } from '../http/in-progress.ts';
+import { createServer } from '../http/server.ts';
+import type { Handler, HttpServer } from '../http/server.ts';
+import type { Logger } from '../observability/logger.ts';
+import { watchLoop, watchProcess } from '../observability/metrics/index.ts';
+import { measure } from './metrics-sources.ts';
+import { openWorker } from './open-worker.ts';
+import { openImageAnalyzer } from '../operations/index.ts';
+import type { ImageAnalyzer } from '../operations/index.ts';
+import { createAsk, probesBehind, readiness, starting } from './readiness.ts';
+import type { Ask } from './readiness.ts';
+import { forgetChanges, openMeilisearch, startIndexer, TenantIndexes } from '../search/index.ts';
+import type { Indexer } from '../search/index.ts';
+import { createHandler } from './server.ts';
+import type { App } from './server.ts';
+import { openStatusServer } from './status-server.ts';
+import { ensureFirstTenant, openAccess } from '../tenants/index.ts';
+import type { FirstKey } from '../tenants/index.ts';
+import { startTracing } from '../observability/tracing.ts';
+
+export type RunningService = Readonly<{
+  /** Where requests are taken; null where none are. */
+  url: string | null;
+  firstKey: FirstKey | null;
+  backing: Backing;
+  /**
+   * Has balancers send requests elsewhere, takes no new ones, lets running elements end, closes
+   * everything. Who is urgent does not wait for balancers.
+   */
+  close(options?: Readonly<{ isUrgent?: boolean }>): Promise<void>;
+  /** Requests whose reply is not complete. */
+  inProgress(): RequestInProgress[];
+  /** Takes no more requests; resolves when none is under way. Nothing else is closed. */
+  drain(): Promise<void>;
+}>;
+
+/**
+ * Starts the roles of the configuration. The port is taken first, so that a busy one is told at
+ * once; requests that come before everything is ready wait.
+ */
+export async function serve(config: Config, logger: Logger): Promise<RunningService> {
+  watchProcess();
+  const stopTracing = await startTracing(config.watch);
+  const phases: Phases = {
+    draining: new AbortController(),
+    stopping: new AbortController(),
+    hurry: new AbortController(),
+  };
+  let behind: Ask | null = null;
+  const ready = async () => (behind === null ? starting : readiness(behind, phases.draining.signal.aborted));
+  let [listener, status]: [Listener | null, Server | null] = [null, null];
+  const opened: (() => Promise<unknown>)[] = [];
+  try {
+    if (config.role !== 'worker') listener = await openListener(config);
+    status = await openStatusServer(config, ready);
+    const unlock = config.databaseUrl === undefined ? await lockDataDir(config.dataDir) : () => {};
+    opened.push(async () => unlock());
+    const backing = await openBacking(config, logger, { ownsDataDir: true });
+    opened.push(() => backing.close());
+    const askBehind = (behind = createAsk(probesBehind(backing), logger));
+    // Whoever answers requests can show a key; a worker would hide it in its own folder.
+    const firstKey = listener === null ? null : await ensureFirstTenant(backing.database, config, { isService: true });
+    const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
+    const similar = new TenantIndexes(config.similarityBytes, config.workers);
+    const worker = config.role === 'api' ? null : openWorker({ config, logger, backing, imageAnalyzer, similar });
+    opened.push(async () => worker?.close());
+    const indexer = await feedMeilisearch(config, backing, logger);
+    const api =
+      listener === null
+        ? null
+        : openApi(config, logger, { backing, imageAnalyzer, similar, phases, listener, askBehind });
+    const connections = listener === null ? null : listener.server.connections;
+    const stopMeasuring = measure({ backing, imageAnalyzer, similar, role: config.role, askBehind, connections });
+    const stopWatching = watchLoop((work, ms) => logger.warn({ work, ms }, 'the event loop was blocked'));
+    const watch = { status, stops: [stopMeasuring, stopWatching], stopTracing };
+    return {
+      url: listener === null ? null : (config.baseUrl ?? addressOf(listener.server, config)),
+      firstKey,
+      backing,
+      inProgress: () => (listener === null ? [] : requestsInProgress(listener.server.connections)),
+      async drain() {
+        phases.stopping.abort();
+        if (api !== null) await endServer(api.server);
+      },
+      async close({ isUrgent = false } = {}) {
+        phases.draining.abort();
+        if (api !== null && !isUrgent) await after(config.drainSeconds * 1000);
+        await close({ api, worker, indexer, imageAnalyzer, similar, backing, watch, unlock, phases }, logger);
+      },
+    };
+  } catch (error) {
+    for (const server of [listener?.server, status]) {
+      server?.close();
+      server?.closeAllConnections();
+    }
+    // What was opened last depends on the others; one that cannot be closed must not keep them open.
+    await closeAll(opened.toReversed()).catch(() => {});
+    throw error;
+  }
+}
+
+/** An address that takes requests, and has them wait for whoever answers them. */
+type Listener = Readonly<{ server: HttpServer; open: (app: App) => void }>;
+
+async function openListener(config: Config): Promise<Listener> {
+  let setApp: (app: App) => void = () => {};
+  const ready = new Promise<App>((resolve) => (setApp = resolve));
+  let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
+  const server = createServer(
+    (request, response) => handler(request, response),
+    undefined,
+    (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)),
+  );
+  await listen(server, config);
+  return {
+    server,
+    open(app) {
+      handler = app;
+      setApp(app);
+    },
+  };
+}
+
+type Shared = Readonly<{ backing: Backing; imageAnalyzer: ImageAnalyzer; similar: TenantIndexes }>;
+
+type ApiParts = Shared & Readonly<{ phases: Phases; listener: Listener; askBehind: Ask }>;
+
+function openApi(
+  config: Config,
+  logger: Logger,
+  { backing, imageAnalyzer, similar, phases, listener, askBehind }: ApiParts,
+): Api {
+  const { database, notifications, queue } = backing;
+  const access = openAccess(backing, config, logger);
+  const readSource = createSourceReader(config);
+  const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
+  const engine = backing.engine === null ? {} : { engine: openMeilisearch(backing.engine, maxLagMs, logger) };
+  const app = createHandler(
+    { database, notifications, queue, logger, access, imageAnalyzer, readSource, similar, ...engine },
+    {
+      corsOrigins: config.corsOrigins,
+      baseUrl: config.baseUrl,
+      draining: phases.draining.signal,
+      stopping: phases.stopping.signal,
+      hurry: phases.hurry.signal,
+      askBehind,
+    },
+  );
+  listener.open(app);
+  return { server: listener.server, app, access };
+}
+
+/** A worker tells the search engine what changes; where none is configured, nothing is noted down for it. */
+async function feedMeilisearch(config: Config, { database, engine }: Backing, logger: Logger): Promise<Indexer | null> {
+  if (config.role === 'api') return null;
+  if (engine !== null) return startIndexer({ database, client: engine, logger });
+  await forgetChanges(database);
+  return null;
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reasons: Record<string, string> = {
+        EADDRINUSE: `Port ${port} on ${host} is taken. Stop what uses it, or choose another: PORT=4001 npm start`,
+        EACCES: `Port ${port} may not be opened by this user. Choose one above 1023: PORT=4000 npm start`,
+        EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one that it has.`,
+      };
+      reject(new SetupError(reasons[error.code ?? ''] ?? `Cannot listen on ${host}:${port}: ${error.message}`));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function addressOf(server: Server, { host }: Config): string {
+  const address = server.address() as AddressInfo | null;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return address === null ? '' : `http://${name}:${address.port}`;
+}

@@ -1,0 +1,201 @@
+import { setMaxListeners } from 'node:events';
+import { buildOpenApi, createRestHandler, ReplyError } from '../../rest/index.ts';
+import type { Reply, RestRequest } from '../../rest/index.ts';
+import { createApiDocs } from './api-docs.ts';
+import { favicon } from './favicon.ts';
+import {
+  createExecutor,
+  createGraphQLHandler,
+  PersistedDocuments,
+  readSubscription,
+  renderGraphiQLPage,
+  requireScope,
+  schema,
+  toClientError,
+} from '../graphql/index.ts';
+import type { Context, Services } from '../graphql/index.ts';
+import { createGraphQLEndpoint } from './graphql/endpoint.ts';
+import { homePage } from './home-page.ts';
+import { refusalOf } from '../http/admission.ts';
+import { BodyBudget } from '../http/body-budget.ts';
+import { createCors } from '../http/cors.ts';
+import { Exchange } from '../http/exchange.ts';
+import type { HttpSettings } from '../http/exchange.ts';
+import { limits as standardLimits } from '../http/limits.ts';
+import type { Limits } from '../http/limits.ts';
+import { createPage } from '../http/page.ts';
+import { allowOf, ownPaths, pathOf } from '../http/routes.ts';
+import { finish, sendReply } from '../http/send.ts';
+import type { Handler } from '../http/server.ts';
+import { UnreadReplies } from '../http/unread-replies.ts';
+import { createMetricsEndpoint } from './metrics-endpoint.ts';
+import { openLive } from '../live/index.ts';
+import type { Live, LiveLimits } from '../live/index.ts';
+import { createAsk, probesBehind, readiness, uncached } from './readiness.ts';
+import type { Ask } from './readiness.ts';
+import { isTracing, withRequestSpan } from '../observability/tracing.ts';
+import type { Scope, Viewer } from '../tenants/index.ts';
+
+export type HandlerOptions = Readonly<{
+  limits?: Limits;
+  /** Origins whose scripts may use the service; `*` for all. */
+  corsOrigins?: readonly string[];
+  /** Where the service is reached, if it is configured; the first of OpenAPI's `servers`. */
+  baseUrl?: string | undefined;
+  /** Fires when requests should be sent elsewhere, though they are still taken. */
+  draining?: AbortSignal;
+  /** Fires when no new requests are taken. */
+  stopping?: AbortSignal;
+  /** Fires when requests that wait should answer with what they have. */
+  hurry?: AbortSignal;
+  /** How `/ready` asks what the services stand on. */
+  askBehind?: Ask;
+  /** Limits of connections that stay open. */
+  live?: LiveLimits;
+}>;
+
+/** The handler of requests, and with it the connections that stay open. */
+export type App = Handler & Readonly<{ live: Live }>;
+
+type Serve = (exchange: Exchange) => Promise<void> | void;
+type OwnPaths = Readonly<Record<string, Serve>>;
+
+const never = new AbortController().signal;
+
+/** Answers every HTTP request: GraphQL, REST, health and pages. */
+export function createHandler(
+  services: Services,
+  {
+    limits = standardLimits,
+    corsOrigins = [],
+    baseUrl,
+    draining = never,
+    stopping = never,
+    hurry = never,
+    live: liveLimits,
+    askBehind = createAsk(probesBehind({ ...services, engine: services.engine?.client ?? null }), services.logger),
+  }: HandlerOptions = {},
+): App {
+  setMaxListeners(0, hurry); // Every request that waits listens.
+  const bodies = new BodyBudget(limits);
+  const unread = new UnreadReplies(limits);
+  const cors = createCors(corsOrigins);
+  const settings: HttpSettings = { limits, cors, draining, stopping, hurry, bodies, unread };
+  const executor = createExecutor(schema);
+  const { authenticate } = services.access;
+  const identify = identifyBy(authenticate);
+  const explain = (error: unknown, requestId: string) => toClientError(error, services, requestId);
+  const createContext = (viewer: Viewer | null, requestId: string, request: RestRequest): Context => ({
+    services,
+    viewer,
+    requestId,
+    request,
+  });
+  const rest = createRestHandler<Viewer, Context>({
+    compile: executor.compile,
+    subscribe: (document) => readSubscription(executor, document),
+    authenticate: (key, request) => identify(key, request as Exchange),
+    // The names of rights in the table of endpoints are those of the schema, which a test checks.
+    authorize: (context, scope) => requireScope(context, scope as Scope),
+    createContext,
+    explain,
+  });
+  const { notifications, logger } = services;
+  const live = openLive({ executor, authenticate, createContext, explain, notifications, logger, limits: liveLimits });
+  const persisted = new PersistedDocuments();
+  const graphql = { executor, persisted, live, identify, createContext, explain };
+  const own: OwnPaths = {
+    '/': createPage(() => homePage),
+    '/graphql': createGraphQLEndpoint({
+      ...graphql,
+      yoga: createGraphQLHandler(executor, persisted, explain),
+      sendPage: createPage(() => renderGraphiQLPage(favicon)),
+    }),
+    '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
+    '/ready': async (exchange) => sendReply(exchange, await readiness(askBehind, draining.aborted || stopping.aborted)),
+    '/metrics': createMetricsEndpoint(authenticate),
+    ...createApiDocs(() => buildOpenApi({ schema }), baseUrl),
+  };
+  const toRest: Serve = async (exchange) => {
+    const reply = await rest(exchange, exchange.requestId);
+    return reply.stream === undefined ? sendReply(exchange, reply) : live.reply(exchange, reply);
+  };
+  return Object.assign(toHandler(toAnswer(own, toRest), settings, explain), { live });
+}
+
+/** Whose key it is pays for the request from then on. */
+function identifyBy(authenticate: Services['access']['authenticate']) {
+  return async (key: string, exchange: Exchange): Promise<Viewer | null> => {
+    const viewer = await authenticate(key);
+    if (viewer !== null) exchange.paidBy(viewer);
+    return viewer;
+  };
+}
+
+/** Leads each request to the page or face that its path names; every path that is none of ours is REST's. */
+function toAnswer(own: OwnPaths, toRest: Serve): (exchange: Exchange) => Promise<void> {
+  return async (exchange) => {
+    const { method, target } = exchange;
+    const refusal = refusalOf(exchange);
+    if (refusal !== null) return sendReply(exchange, refusal);
+    if (method === 'OPTIONS' && sendPreflight(exchange)) return;
+    const path = pathOf(target);
+    const allow = ownPaths.get(path);
+    if (allow === undefined) return toRest(exchange);
+    exchange.route = path;
+    if (method === 'OPTIONS') return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
+    if (!allow.includes(method)) return sendReply(exchange, notAllowed(allow));
+    return own[path]?.(exchange);
+  };
+}
+
+/** Answers each request, whatever becomes of it: what cannot be answered ends its connection, never the process. */
+function toHandler(
+  answer: (exchange: Exchange) => Promise<void>,
+  settings: HttpSettings,
+  explain: (error: unknown, requestId: string) => unknown,
+): Handler {
+  const begin = async (exchange: Exchange) => withRequestSpan(exchange, () => answer(exchange));
+  /** Tells the client of a failure; nobody of one that comes of the client having gone. */
+  const fail = async (exchange: Exchange, error: unknown) => {
+    const { outgoing, requestId } = exchange;
+    if (outgoing.destroyed) return;
+    if (!outgoing.headersSent && error instanceof ReplyError) return sendReply(exchange, error.reply);
+    explain(error, requestId);
+    if (outgoing.headersSent) outgoing.destroy();
+    else return sendReply(exchange, internalError(requestId));
+  };
+  return (incoming, outgoing) => {
+    const exchange = new Exchange(incoming, outgoing, settings);
+    const answering = isTracing() ? begin(exchange) : answer(exchange);
+    answering
+      .catch((error: unknown) => fail(exchange, error))
+      .catch((error: unknown) => {
+        explain(error, exchange.requestId);
+        outgoing.destroy();
+      });
+  };
+}
+
+function notAllowed(allow: readonly string[]): Reply {
+  return { status: 405, body: { detail: 'Method Not Allowed' }, headers: { Allow: allow.join(', ') } };
+}
+
+function internalError(requestId: string): Reply {
+  return { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } };
+}
+
+/** Answers a browser that asks before it lets a script send something; false for any other OPTIONS. */
+function sendPreflight(exchange: Exchange): boolean {
+  const { incoming, settings, target } = exchange;
+  const { origin, 'access-control-request-method': wanted } = incoming.headers;
+  if (target === '*') {
+    finish(exchange, 204, [...exchange.headers(), 'Allow', allowOf('*') ?? ''], undefined);
+    return true;
+  }
+  if (settings.cors === null || origin === undefined || wanted === undefined) return false;
+  const lines = settings.cors.preflight(origin, target);
+  if (lines === null) return false;
+  finish(exchange, 204, [...exchange.headers(), ...lines], undefined);
+  return true;
+}

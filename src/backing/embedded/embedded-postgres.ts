@@ -1,0 +1,224 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { SetupError } from '../../errors.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { database, freePort, readConnection, toUrl, writeConnection } from '../postgres/postgres-connection.ts';
+import type { Connection } from '../postgres/postgres-connection.ts';
+import { clearLeftovers, postmasterIsAlive } from './postgres-leftovers.ts';
+import { accountForPostgres, canEnter } from './system-account.ts';
+import type { Account } from './system-account.ts';
+
+/** How long a start may take; recovery after a crash is the slow case. */
+const startTimeoutMs = 120_000;
+
+/** A running PostgreSQL of our own. */
+export type EmbeddedPostgres = Readonly<{
+  url: string;
+  /** True when this process started it, so this process should stop it. */
+  isOurs: boolean;
+  /** Starts it again, at its port, where its process has ended. @returns whether it had to be. */
+  revive(): Promise<boolean>;
+  stop(): Promise<void>;
+}>;
+
+export type EmbeddedOptions = Readonly<{
+  dataDir: string;
+  /** Extra settings, `name=value`. */
+  settings?: readonly string[];
+}>;
+
+/**
+ * Starts PostgreSQL on the data in `dataDir` (made at the first call), or joins the one that runs
+ * there already: beside a running server, or left over by a server that was killed.
+ *
+ * @throws SetupError with what to do, when it cannot run.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, settings = [] } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const known = readConnection(dataDir);
+  const account = accountForPostgres(known?.folder ?? join(dataDir, 'postgres'));
+  const folder = known?.folder ?? placeForData(dataDir, account);
+  const { folder: home } = findPostgresBinaries(account);
+  const program = (name: string) => join(home, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
+
+  const handle = (connection: Connection, isOurs: boolean): EmbeddedPostgres => ({
+    url: toUrl(connection),
+    isOurs,
+    async revive() {
+      if (postmasterIsAlive(folder)) return false;
+      await clearLeftovers(folder);
+      await start(program('postgres'), connection, dataDir, settings, identity);
+      return true;
+    },
+    stop: () => stop(program('pg_ctl'), folder, identity),
+  });
+  if (known !== null && (await answersSoon(known))) return handle(known, false);
+  const password = known?.password ?? randomBytes(24).toString('base64url');
+  if (!existsSync(join(folder, 'PG_VERSION'))) initialise(program('initdb'), folder, password, account);
+  await clearLeftovers(folder);
+  if (known === null) setPassword(program('postgres'), folder, password, identity);
+  const connection = { port: await freePort(known?.port), user: 'vitrine', password, folder };
+  writeConnection(dataDir, connection);
+  await start(program('postgres'), connection, dataDir, settings, identity);
+  return handle(connection, true);
+}
+
+/** The server that runs on `dataDir` now, if there is one; starts nothing. */
+export async function findEmbeddedPostgres(dataDir: string): Promise<string | null> {
+  const known = readConnection(dataDir);
+  return known !== null && postmasterIsAlive(known.folder) && (await answers(known)) ? toUrl(known) : null;
+}
+
+/**
+ * Below DATA_DIR where the account can enter it; else in a new place of the system's, which
+ * postgres.json remembers.
+ */
+function placeForData(dataDir: string, account: Account | null): string {
+  if (account === null || canEnter(dataDir, account)) return join(dataDir, 'postgres');
+  return join('/var/lib/vitrine', randomBytes(6).toString('hex'), 'postgres');
+}
+
+function initialise(initdb: string, folder: string, password: string, account: Account | null): void {
+  mkdirSync(dirname(folder), { recursive: true });
+  rmSync(folder, { recursive: true, force: true }); // An initdb that was killed leaves a half-made folder.
+  mkdirSync(folder, { mode: 0o700 });
+  const passwordFile = join(folder, '..', `.initdb-${process.pid}`);
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (account !== null) {
+    chownSync(folder, account.uid, account.gid);
+    chownSync(passwordFile, account.uid, account.gid);
+  }
+  const options = [
+    '-D',
+    folder,
+    '-U',
+    'vitrine',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+  ];
+  const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
+  const result = spawnSync(initdb, options, { encoding: 'utf8', cwd: folder, ...identity });
+  rmSync(passwordFile, { force: true });
+  if (result.status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    const reason = result.error?.message ?? result.stderr;
+    throw new SetupError(`The embedded PostgreSQL could not set up its data in ${folder}:\n${reason}`);
+  }
+}
+
+/**
+ * Sets the password without a running server. It stands in postgres.json only, so where that file
+ * is missing (lost, or the process was killed right after initdb) this is the way back to the data.
+ */
+function setPassword(
+  postgres: string,
+  folder: string,
+  password: string,
+  identity: { uid?: number; gid?: number },
+): void {
+  const input = `ALTER USER vitrine PASSWORD '${password}';\n`;
+  const result = spawnSync(postgres, ['--single', '-D', folder, 'postgres'], {
+    input,
+    cwd: folder,
+    encoding: 'utf8',
+    ...identity,
+  });
+  if (result.status !== 0) {
+    throw new SetupError(
+      `The embedded PostgreSQL in ${folder} cannot be opened:\n${result.error?.message ?? result.stderr}`,
+    );
+  }
+}
+
+async function start(
+  postgres: string,
+  connection: Connection,
+  dataDir: string,
+  settings: readonly string[],
+  identity: { uid?: number; gid?: number },
+): Promise<void> {
+  const defaults = [
+    `port=${connection.port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=100',
+    'shared_buffers=128MB',
+    'jit=off',
+    'max_wal_size=2GB',
+    'wal_compression=on',
+    'random_page_cost=1.1',
+    'timezone=UTC',
+    'log_timezone=UTC',
+  ];
+  const logPath = join(dataDir, 'postgres.log');
+  const log = openSync(logPath, 'a', 0o600);
+  const child = spawn(
+    postgres,
+    ['-D', connection.folder, ...[...defaults, ...settings].flatMap((setting) => ['-c', setting])],
+    // A process group of its own: Ctrl-C must reach us first, so that running writes can end.
+    { stdio: ['ignore', log, log], detached: true, cwd: connection.folder, ...identity },
+  );
+  closeSync(log);
+  let failure: string | null = null;
+  child.once('error', (error) => (failure = error.message));
+  child.once('exit', (code) => (failure ??= `it ended with code ${code}`));
+  child.unref();
+  const deadline = Date.now() + startTimeoutMs;
+  while (!(await answers(connection))) {
+    if (failure !== null || Date.now() > deadline) {
+      throw new SetupError(
+        `The embedded PostgreSQL did not start: ${failure ?? 'no answer in time'}.\n` +
+          `Last log lines, from ${logPath}:\n${lastLines(logPath)}`,
+      );
+    }
+    await sleep(20);
+  }
+}
+
+async function stop(pgCtl: string, folder: string, identity: { uid?: number; gid?: number }): Promise<void> {
+  const child = spawn(pgCtl, ['stop', '-D', folder, '-m', 'fast', '-w', '-t', '60'], {
+    stdio: 'ignore',
+    cwd: folder,
+    ...identity,
+  });
+  await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+}
+
+/** Whether a server runs there and accepts connections, at the latest when it has recovered from a crash. */
+async function answersSoon(connection: Connection): Promise<boolean> {
+  const deadline = Date.now() + startTimeoutMs;
+  while (postmasterIsAlive(connection.folder) && Date.now() < deadline) {
+    if (await answers(connection)) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+/** Whether the server accepts connections; creates our database in a new cluster. */
+async function answers(connection: Connection): Promise<boolean> {
+  const client = new pg.Client({ connectionString: toUrl(connection, 'postgres'), connectionTimeoutMillis: 2000 });
+  client.on('error', () => {}); // The server may go away while we ask; the answer is then "no".
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function lastLines(path: string): string {
+  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-8).join('\n');
+}

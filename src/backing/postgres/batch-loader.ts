@@ -1,0 +1,55 @@
+/** Batches under way per group; a second one keeps the database busy while the first is being read. */
+const parallel = 2;
+/** Most keys of one batch. */
+const maxBatch = 200;
+
+/** Loads or stores what several keys stand for at once; a key that leads to nothing is left out. */
+export type Load<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
+
+/**
+ * Reads and writes by key that arrive while others of the same group are under way go together in
+ * the next batch. An idle server waits for nothing; a busy one asks the database a fraction as often.
+ * A key is a text, or an object that stands for itself.
+ */
+export type BatchLoader = <Key, Value>(group: string, key: Key, load: Load<Key, Value>) => Promise<Value | undefined>;
+
+type Waiting = Readonly<{ key: unknown; resolve(value: unknown): void; reject(error: unknown): void }>;
+type Group = { running: number; isCalled: boolean; waiting: Waiting[]; readonly load: Load<unknown, unknown> };
+
+/** `load` is the same for every call of a group: the first one's serves all who wait. */
+export function createBatchLoader(): BatchLoader {
+  const groups = new Map<string, Group>();
+
+  function begin(name: string, group: Group): void {
+    const batch = group.waiting.splice(0, maxBatch);
+    const settle = (act: (each: Waiting) => void) => {
+      for (const each of batch) act(each);
+      group.running -= 1;
+      if (group.waiting.length > 0) begin(name, group);
+      else if (group.running === 0) groups.delete(name);
+    };
+    group.running += 1;
+    group.load(batch.map(({ key }) => key)).then(
+      (found) => settle(({ key, resolve }) => resolve(found.get(key))),
+      (error: unknown) => settle(({ reject }) => reject(error)),
+    );
+  }
+
+  /** Begins when all that is asked for in one go has been asked for: the rows of a page go together. */
+  function call(name: string, group: Group): void {
+    group.isCalled = true;
+    queueMicrotask(() => {
+      group.isCalled = false;
+      begin(name, group);
+    });
+  }
+
+  return <Key, Value>(name: string, key: Key, load: Load<Key, Value>) =>
+    new Promise<Value | undefined>((resolve, reject) => {
+      let group = groups.get(name);
+      if (group === undefined)
+        groups.set(name, (group = { running: 0, isCalled: false, waiting: [], load: load as Group['load'] }));
+      group.waiting.push({ key, resolve: resolve as Waiting['resolve'], reject });
+      if (group.running < parallel && !group.isCalled) call(name, group);
+    });
+}

@@ -1,0 +1,171 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../../../prisma/generated/client/client.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { createBatchLoader } from './batch-loader.ts';
+import type { BatchLoader } from './batch-loader.ts';
+import { createFairConnections } from './fair-connections.ts';
+import type { FairConnections } from './fair-connections.ts';
+import { createOutage } from './outage.ts';
+import type { Outage } from './outage.ts';
+import { NamelessClient, SteadyClient, socketEndingAfter } from './steady-client.ts';
+import { databaseTimeouts } from './unavailable.ts';
+import type { DatabaseTimeouts } from './unavailable.ts';
+
+/** A named SQL text: PostgreSQL plans it once per connection. */
+export type Statement = Readonly<{ name: string; text: string; types?: pg.CustomTypesConfig }>;
+
+/** What runs a statement: the pool, or one client inside a transaction. */
+export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
+
+/** The database, twice: Prisma for types and administration, prepared SQL for the hot paths. */
+export type Database = Readonly<{
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  /** Joins reads by key that meet. */
+  batchLoad: BatchLoader;
+  /** Whose turn it is. */
+  fairConnections: FairConnections;
+  /** Where those tell whom it did not serve. */
+  outage: Outage;
+  close(): Promise<void>;
+}>;
+
+export type DatabaseOptions = Readonly<{
+  url: string;
+  maxConnections?: number;
+  logger: Logger;
+  /** Whether statements keep their names, and so their plans; a pooler of transactions knows no names. */
+  isPrepared?: boolean;
+  timeouts?: DatabaseTimeouts;
+}>;
+
+type Parser = (text: string) => unknown;
+const oids: Readonly<Record<'int8' | 'date' | 'texts' | 'time', number>> = {
+  int8: 20,
+  date: 1082,
+  texts: 1009,
+  time: 1184,
+};
+
+/** 64-bit counters and ids stay far below 2^53; dates stay the text that PostgreSQL prints. */
+const parsers: Readonly<Record<number, Parser>> = {
+  [oids.int8]: Number,
+  [oids.date]: String,
+  [oids.texts]: parseTexts,
+};
+
+function typesWith(own: Readonly<Record<number, Parser>>): pg.CustomTypesConfig {
+  const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+    own[oid] ?? pg.types.getTypeParser(oid, format as 'text');
+  return { getTypeParser } as pg.CustomTypesConfig; // The published type knows fewer overloads than the code calls.
+}
+
+const types = typesWith(parsers);
+
+/** For rows that only go out again: moments as RFC 3339 text, which spares making dates and printing them. */
+export const printableTypes = typesWith({ ...parsers, [oids.time]: toIsoTime });
+
+/** A `text[]` as PostgreSQL prints it: `{a,"b c"}`. The lists of the catalog hold no nulls. */
+export function parseTexts(text: string): string[] {
+  if (text === '{}') return [];
+  // What holds escapes or nulls is left to the driver.
+  if (/\\|\bNULL\b/i.test(text)) return parseAnyTexts(text);
+  if (!text.includes('"')) return text.slice(1, -1).split(',');
+  const texts: string[] = [];
+  for (let at = 1; at < text.length;) {
+    const isQuoted = text[at] === '"';
+    const from = isQuoted ? at + 1 : at;
+    const comma = isQuoted ? -1 : text.indexOf(',', from);
+    const end = isQuoted ? text.indexOf('"', from) : comma === -1 ? text.length - 1 : comma;
+    texts.push(text.slice(from, end));
+    at = isQuoted ? end + 2 : end + 1;
+  }
+  return texts;
+}
+
+const parseAnyTexts = pg.types.getTypeParser(oids.texts) as (text: string) => string[];
+const parseTime = pg.types.getTypeParser(oids.time);
+
+/** `2024-05-06 07:08:09.123456+00` becomes `2024-05-06T07:08:09.123Z`, whatever zone the session has. */
+function toIsoTime(text: string): string {
+  if (text.length < 22 || text.length > 29 || !text.endsWith('+00')) return (parseTime(text) as Date).toISOString();
+  const fraction = `${text.slice(20, -3)}000`.slice(0, 3);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+}
+
+export function openDatabase({
+  url,
+  maxConnections = 20,
+  logger,
+  isPrepared = true,
+  timeouts = databaseTimeouts,
+}: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    Client: isPrepared ? SteadyClient : NamelessClient,
+    connectionString: url,
+    max: maxConnections,
+    types,
+    application_name: 'vitrine',
+    connectionTimeoutMillis: timeouts.connectMs,
+    stream: () => socketEndingAfter(timeouts.answerMs),
+    // An idle connection leaves before its silence means anything.
+    idleTimeoutMillis: Math.min(10_000, timeouts.answerMs / 2),
+    keepAlive: true,
+    // Not as parameters of the connection: poolers between us and PostgreSQL refuse those they do not know.
+    onConnect: async (client) => {
+      // A process that vanished without a word must not keep its rows locked.
+      await client.query(
+        `SET statement_timeout = ${timeouts.statementMs}; SET idle_in_transaction_session_timeout = 30000`,
+      );
+    },
+  });
+  pool.on('error', tellOfLosses(logger));
+  const outage = createOutage(() => pool.query('SELECT 1'), logger);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  return {
+    pool,
+    prisma,
+    batchLoad: createBatchLoader(),
+    fairConnections: createFairConnections(maxConnections),
+    outage,
+    async close() {
+      outage.end();
+      await prisma.$disconnect();
+      if (!pool.ended) await pool.end();
+    },
+  };
+}
+
+/** Connections that are lost within this time have one line of the log. */
+const lossesMs = 200;
+
+function tellOfLosses(logger: Logger): (error: Error) => void {
+  let connections = 0;
+  return ({ message }) => {
+    connections += 1;
+    if (connections > 1) return;
+    const tell = () => {
+      logger.warn({ error: message, connections }, 'connections to the database were lost');
+      connections = 0;
+    };
+    setTimeout(tell, lossesMs).unref();
+  };
+}
+
+/** Runs `work` in one transaction; rolls back when it throws. */
+export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => (broken = true));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

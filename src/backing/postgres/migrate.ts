@@ -1,0 +1,101 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { SetupError } from '../../errors.ts';
+import { packageRoot } from '../../lib/package-root.ts';
+
+const folder = join(packageRoot, 'prisma', 'migrations');
+
+/** Any number that no other program locks; every process of ours takes the same. */
+const lockKey = 7_261_150_325;
+
+/** The table as `prisma migrate` makes it, so that its `deploy` agrees about what is applied. */
+const ledger = `
+  CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+    "checksum" VARCHAR(64) NOT NULL,
+    "finished_at" TIMESTAMPTZ,
+    "migration_name" VARCHAR(255) NOT NULL,
+    "logs" TEXT,
+    "rolled_back_at" TIMESTAMPTZ,
+    "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+    "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+  )`;
+
+type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
+
+/**
+ * Applies what prisma/migrations/ has and the database lacks, one transaction each, under a lock
+ * that keeps two starting processes apart; of those only what is wanted.
+ *
+ * @returns the names of the migrations applied now.
+ * @throws SetupError when an applied migration was changed afterwards, or one fails.
+ */
+export async function migrate(client: pg.Client, isWanted: (name: string) => boolean = () => true): Promise<string[]> {
+  await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+  try {
+    await client.query(ledger);
+    const missing = (await findMissing(client)).filter(({ name }) => isWanted(name));
+    for (const migration of missing) await apply(client, migration);
+    return missing.map(({ name }) => name);
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [lockKey]).catch(() => {}); // It ends with the connection too.
+  }
+}
+
+/** Names of the migrations that a database lacks; takes no right but to read. */
+export async function missingMigrations(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ ledger: string | null }>(
+    `SELECT to_regclass('"_prisma_migrations"') AS ledger`,
+  );
+  const missing = rows[0]?.ledger === null ? readMigrations() : await findMissing(client);
+  return missing.map(({ name }) => name);
+}
+
+/** What prisma/migrations/ has, as a database that holds exactly that says it: names and checksums. */
+export function knownMigrations(): readonly Readonly<{ name: string; checksum: string }>[] {
+  return readMigrations().map(({ name, checksum }) => ({ name, checksum }));
+}
+
+async function findMissing(client: pg.Client): Promise<Migration[]> {
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    'SELECT migration_name, checksum FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+  );
+  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  return readMigrations().filter((migration) => isMissing(migration, applied));
+}
+
+function isMissing({ name, checksum }: Migration, applied: ReadonlyMap<string, string>): boolean {
+  const known = applied.get(name);
+  if (known !== undefined && known !== checksum) {
+    throw new SetupError(`The migration ${name} was changed after this database had applied it.`);
+  }
+  return known === undefined;
+}
+
+function readMigrations(): Migration[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
+      const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw new SetupError(`The migration ${name} failed: ${String(error)}`);
+  }
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import pg from 'pg';
+import type { Logger } from '../../observability/logger.ts';
+import { databaseTimeouts } from './unavailable.ts';
+
+/** Channels of PostgreSQL NOTIFY that Vitrine's processes talk over. */
+const channels = ['vitrine_operation', 'vitrine_access'] as const;
+export type Channel = (typeof channels)[number];
+
+const reconnectMs = 500;
+
+/**
+ * One connection that listens for all of this process. Delivery is a hint, never a truth: while the
+ * connection is away messages are missed, so every reader also looks at the tables from time to time.
+ */
+export type Notifications = Readonly<{
+  /** Name of this connection in `pg_stat_activity`: while it is there, this process lives. */
+  session: string;
+  on(channel: Channel, listener: (payload: string) => void): () => void;
+  /** Rejects while the connection is away. */
+  check(): Promise<unknown>;
+  close(): Promise<void>;
+}>;
+
+export async function openNotifications(url: string, logger: Logger): Promise<Notifications> {
+  const emitter = new EventEmitter().setMaxListeners(0);
+  let client: pg.Client | null = null;
+  let isClosed = false;
+  const session = `vitrine ${randomUUID()}`;
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: session,
+      keepAlive: true,
+      connectionTimeoutMillis: databaseTimeouts.connectMs,
+    });
+    next.on('error', (error) => logger.warn({ error: error.message }, 'the listening connection was lost'));
+    next.on('notification', ({ channel, payload }) => emitter.emit(channel, payload ?? ''));
+    try {
+      await next.connect();
+      await next.query(channels.map((channel) => `LISTEN ${channel}`).join(';'));
+    } catch (error) {
+      await next.end().catch(() => {});
+      throw error;
+    }
+    if (isClosed) return next.end(); // While it was being made.
+    // Only now: a connection that never came about ends too, and each end would begin a row of retries.
+    next.on('end', () => {
+      client = null;
+      void retry();
+    });
+    client = next;
+  }
+
+  async function retry(): Promise<void> {
+    while (!isClosed) {
+      await new Promise((resolve) => setTimeout(resolve, reconnectMs));
+      if (isClosed) return;
+      try {
+        await connect();
+        return;
+      } catch (error) {
+        logger.debug({ error: String(error) }, 'still no listening connection');
+      }
+    }
+  }
+
+  await connect();
+  return {
+    session,
+    on(channel, listener) {
+      emitter.on(channel, listener);
+      return () => emitter.off(channel, listener);
+    },
+    async check() {
+      if (client === null) throw new Error('there is no listening connection');
+      await client.query('SELECT 1');
+    },
+    async close() {
+      isClosed = true;
+      await client?.end();
+    },
+  };
+}

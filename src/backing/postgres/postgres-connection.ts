@@ -1,0 +1,48 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { SetupError } from '../../errors.ts';
+
+/** Name of our database in the embedded PostgreSQL. */
+export const database = 'vitrine';
+
+/** What DATA_DIR/postgres.json says, so that another process finds the running server. */
+export type Connection = Readonly<{ port: number; user: string; password: string; folder: string }>;
+
+/** The address of one of its databases, ours unless said. */
+export function toUrl({ port, user, password }: Connection, name = database): string {
+  return `postgresql://${user}:${password}@127.0.0.1:${port}/${name}`;
+}
+
+/** What the file says; null before the first start. @throws SetupError when it cannot be read. */
+export function readConnection(dataDir: string): Connection | null {
+  const path = join(dataDir, 'postgres.json');
+  if (!existsSync(path)) return null;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Connection;
+  } catch (error) {
+    throw new SetupError(
+      `${path} cannot be read (${String(error)}). It holds the password of the embedded PostgreSQL; ` +
+        'run as the user who made it.',
+    );
+  }
+}
+
+/** Remembers where the server is, for its owner only. */
+export function writeConnection(dataDir: string, connection: Connection): void {
+  const path = join(dataDir, 'postgres.json');
+  writeFileSync(path, JSON.stringify(connection), { mode: 0o600 });
+  chmodSync(path, 0o600);
+}
+
+/** The port it had before, where that is free: who kept the address finds the server again. */
+export async function freePort(before = 0): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => (before === 0 ? reject(error) : resolve(freePort())));
+    server.listen(before, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

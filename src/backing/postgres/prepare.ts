@@ -1,0 +1,129 @@
+import type pg from 'pg';
+import { SetupError } from '../../errors.ts';
+import { migrate, missingMigrations } from './migrate.ts';
+import { isQueueReady, migrateQueue } from '../queue/queue-tables.ts';
+import { SteadyClient } from './steady-client.ts';
+import { isDistrusted } from './unavailable.ts';
+
+/** Generated columns, MERGE and the functions that the statements use; what is older gets no fixes either. */
+const oldest = 15;
+const connectMs = 10_000;
+
+export type PrepareOptions = Readonly<{
+  /** Whether missing tables are made, or their absence is a fault. */
+  migrates: boolean;
+  /** Whether the queue is in this database. */
+  hasQueue?: boolean;
+}>;
+
+/**
+ * Makes sure that a database can be used: its server, its encoding, its tables.
+ *
+ * @returns the names of the migrations applied now.
+ * @throws SetupError that says what to do.
+ */
+export async function prepareDatabase(
+  url: string,
+  { migrates, hasQueue = true }: PrepareOptions,
+): Promise<readonly string[]> {
+  const client = await connectTo(url);
+  try {
+    await checkServer(client);
+    const missing = await missingMigrations(client);
+    const isReady = missing.length === 0 && (!hasQueue || (await isQueueReady(client)));
+    if (isReady) return [];
+    if (!migrates) throw behind(missing);
+    const applied = await migrate(client);
+    if (hasQueue) await migrateQueue(client);
+    return applied;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== '42501') throw error;
+    throw new SetupError(
+      `The user of DATABASE_URL may not make the tables that are missing (${(error as Error).message}).\n` +
+        'Run "vitrine migrate --grant USER" once with the DATABASE_URL of their owner; see docs/run.md.',
+    );
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function behind(missing: readonly string[]): SetupError {
+  const what =
+    missing.length === 0 ? 'the tables of the queue' : `${missing.length} migration(s): ${missing.join(', ')}`;
+  return new SetupError(
+    `The database lacks ${what}.\nRun "vitrine migrate" with the DATABASE_URL of their owner, or set DATABASE_MIGRATE=on.`,
+  );
+}
+
+/** @throws SetupError where the server cannot be reached or does not let us in. */
+async function connectTo(url: string): Promise<pg.Client> {
+  let client: pg.Client | null = null;
+  try {
+    client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: connectMs });
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client?.end().catch(() => {});
+    throw new SetupError(connectionFault(error));
+  }
+}
+
+/** Why PostgreSQL cannot be used, and what to do, in two lines; without the password of the address. */
+export function connectionFault(error: unknown): string {
+  const { code, message } = error as Error & { code?: string };
+  return `PostgreSQL cannot be used: ${message || (code ?? 'no answer')}.\n${connectionRemedy(error)}`;
+}
+
+/** What to do about a PostgreSQL that cannot be reached or does not let us in. */
+export function connectionRemedy(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  if (message?.includes('does not support SSL'))
+    return 'Turn ssl on in its settings, or leave sslmode out of DATABASE_URL.';
+  const known = hints[code ?? ''];
+  return known ?? (isDistrusted(error) ? distrustedHint : otherHint);
+}
+
+const otherHint = 'Check DATABASE_URL and that the server accepts connections from here.';
+const distrustedHint =
+  'Name the authority that signed its certificate: sslmode=verify-full&sslrootcert=FILE in DATABASE_URL, or NODE_EXTRA_CA_CERTS.';
+
+const hints: Readonly<Record<string, string>> = {
+  '08P01': 'The pooler does not reach its server: check DATABASE_DIRECT_URL, and see the log of the pooler.',
+  '28P01': 'Check user and password in DATABASE_URL.',
+  '28000': 'Let this user and address in by pg_hba.conf of the server.',
+  '3D000': 'Make the database first: CREATE DATABASE vitrine ENCODING UTF8 TEMPLATE template0',
+  '42501': 'Let this user use the tables: vitrine migrate --grant USER, with the DATABASE_URL of their owner.',
+  '53300': 'Raise max_connections of the server, or lower DATABASE_CONNECTIONS of each process.',
+  '57P03': 'It is starting or stopping: try again in a moment, and see its log.',
+  CERT_HAS_EXPIRED: 'Renew the certificate of the server, and have it read its settings again.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Use a host name in DATABASE_URL that its certificate names.',
+  ECONNREFUSED: 'Check host and port in DATABASE_URL, and that the server runs.',
+  ETIMEDOUT: 'Check host and port in DATABASE_URL, and the firewalls between here and there.',
+  ENOTFOUND: 'Check the host name in DATABASE_URL.',
+  EAI_AGAIN: 'Check the host name in DATABASE_URL, and the name servers of this machine.',
+  ENOENT: 'Check the path of the socket or of the certificate that DATABASE_URL names.',
+};
+
+type Server = Readonly<{ number: number; version: string; encoding: string }>;
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<Server>(
+    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
+            current_setting('server_encoding') AS encoding`,
+  );
+  const { number, version, encoding } = rows[0] as Server;
+  const fault = serverFault(number, version, encoding);
+  if (fault !== null) throw new SetupError(fault);
+}
+
+/** What keeps a server from being used; null for nothing. */
+export function serverFault(number: number, version: string, encoding: string): string | null {
+  if (number < oldest * 10_000) return `PostgreSQL ${version} is too old: Vitrine needs ${oldest} or newer.`;
+  if (encoding !== 'UTF8') {
+    return (
+      `The database is encoded in ${encoding}; texts of all languages need UTF8.\n` +
+      'Make another one: CREATE DATABASE vitrine ENCODING UTF8 TEMPLATE template0'
+    );
+  }
+  return null;
+}

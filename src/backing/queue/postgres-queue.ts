@@ -1,0 +1,62 @@
+import { createPostgresBackend, withBackend } from 'bullmq';
+import pg from 'pg';
+import type { Logger } from '../../observability/logger.ts';
+import { createTenantQueue, queueName, retryMs } from './queue.ts';
+import type { TenantCall, TenantQueue } from './queue.ts';
+import { queueSchema } from './queue-tables.ts';
+import { SteadyClient } from '../postgres/steady-client.ts';
+import { databaseTimeouts } from '../postgres/unavailable.ts';
+import type { DatabaseTimeouts } from '../postgres/unavailable.ts';
+
+/** One of them listens while a worker runs. */
+const connections = 5;
+const { Queue, Worker } = withBackend(createPostgresBackend);
+
+/** The queue in BullMQ's tables in the database, which are there and up to date. */
+export async function openPostgresQueue(
+  url: string,
+  logger: Logger,
+  timeouts: DatabaseTimeouts = databaseTimeouts,
+): Promise<TenantQueue> {
+  // A pool of ours: the connections that BullMQ opens itself end the process when they are lost at the wrong moment.
+  const connection = new pg.Pool({
+    Client: SteadyClient,
+    connectionString: url,
+    options: `-c search_path=${queueSchema} -c statement_timeout=${timeouts.statementMs}`,
+    max: connections,
+    connectionTimeoutMillis: timeouts.connectMs,
+    // Not by the socket: the connection that listens is silent for as long as nothing is to be done.
+    query_timeout: timeouts.answerMs,
+    keepAlive: true,
+  });
+  connection.setMaxListeners(0); // Each of BullMQ's parts listens for its errors.
+  const queue = new Queue<TenantCall, void, 'turn'>(queueName, {
+    connection,
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  });
+  queue.on('error', (error) => logger.warn({ error: error.message }, 'the queue lost its connection'));
+  try {
+    await queue.waitUntilReady();
+  } catch (error) {
+    await connection.end();
+    throw error;
+  }
+  const backend = {
+    server: null,
+    add: (lease: TenantCall, options: object) => queue.add('turn', lease, options),
+    openWorker: ({ concurrency, handle }: { concurrency: number; handle: (lease: TenantCall) => Promise<void> }) =>
+      new Worker<TenantCall, void, 'turn'>(queueName, (job) => handle(job.data), {
+        connection,
+        concurrency,
+        autorun: false,
+        runRetryDelay: retryMs,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      }),
+    async close() {
+      await queue.close();
+      await connection.end();
+    },
+  };
+  return createTenantQueue(backend, logger);
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
+import type { Logger } from '../../observability/logger.ts';
+import { createTenantQueue, queueName, retryMs } from './queue.ts';
+import type { QueueBackend, TenantCall, TenantQueue } from './queue.ts';
+import { awaitRedis, unusable, waitMs } from './redis-server.ts';
+
+/** What a caller waits for Redis; longer ones are answered by the sweep. */
+const answerMs = 2_000;
+/** Longer than the longest command that blocks, which BullMQ has end after 10 s. */
+const silenceMs = 15_000;
+const reconnectMs = { first: 100, most: 1_000 } as const;
+
+export type RedisQueueOptions = Readonly<{
+  url: string;
+  /** What all keys begin with: another installation on the same Redis has another one. */
+  prefix: string;
+}>;
+
+/**
+ * The queue on Redis. It holds nothing that the tables do not: an emptied Redis loses calls, not
+ * operations. Adding never waits for a Redis that is away; workers connect again by themselves.
+ */
+export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger: Logger): Promise<TenantQueue> {
+  await awaitRedis(url);
+  let isClosed = false;
+  const shared: RedisOptions = {
+    retryStrategy: (times) => (isClosed ? null : Math.min(times * reconnectMs.first, reconnectMs.most)),
+    keepAlive: 10_000,
+    connectTimeout: answerMs,
+  };
+  // Who calls fails at once, or soon: an operation is safe without the call.
+  const calling = new Redis(url, { ...shared, enableOfflineQueue: false, commandTimeout: answerMs });
+  // Who works waits: BullMQ wants commands to outlast a lost connection.
+  const working = new Redis(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: silenceMs });
+  tellLosses(calling, logger, () => isClosed);
+  working.on('error', () => {}); // Told once, by the other.
+  const settings = { prefix, skipVersionCheck: true } as const; // Checked above, with words of ours.
+  const queue = new Queue<TenantCall, void, 'turn'>(queueName, {
+    ...settings,
+    connection: calling,
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  });
+  queue.on('error', () => {});
+  let fault = 'the connection ended';
+  calling.on('error', (error) => (fault = error.message));
+  const disconnect = () => {
+    isClosed = true;
+    calling.disconnect();
+    working.disconnect();
+  };
+  await inTime(queue.waitUntilReady()).catch(() => {
+    disconnect();
+    throw unusable(url, { reason: fault, mayPass: true });
+  });
+  const ping = async () => {
+    // In words of the network: those of the client for a connection that is not there are about its options.
+    if (calling.status !== 'ready') throw new Error(fault);
+    await calling.ping();
+  };
+  const backend: QueueBackend = {
+    server: { name: 'redis', ping },
+    add: (lease, options) => queue.add('turn', lease, options),
+    openWorker: ({ concurrency, handle }) =>
+      new Worker<TenantCall, void, 'turn'>(queueName, (job) => handle(job.data), {
+        ...settings,
+        connection: working,
+        concurrency,
+        autorun: false,
+        runRetryDelay: retryMs,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      }),
+    isExpected: (error) => isLost(error),
+    async close() {
+      isClosed = true;
+      await queue.close();
+      disconnect();
+    },
+  };
+  return createTenantQueue(backend, logger);
+}
+
+/** A queue waits for a Redis that went away again for as long as that takes; a start does not. */
+async function inTime(ready: Promise<unknown>): Promise<void> {
+  const stop = new AbortController();
+  const overdue = sleep(waitMs, undefined, { signal: stop.signal }).then(() => Promise.reject(new Error('overdue')));
+  await Promise.race([ready, overdue]).finally(() => stop.abort());
+}
+
+/** Says once that Redis is away, and once that it is back. */
+function tellLosses(redis: Redis, logger: Logger, isClosed: () => boolean): void {
+  let isAway = false;
+  const lose = (reason: string) => {
+    if (isAway || isClosed()) return;
+    isAway = true;
+    logger.warn({ reason }, 'Redis is away; workers find operations in the database until it is back');
+  };
+  redis.on('error', (error) => lose(error.message));
+  redis.on('close', () => lose('the connection ended'));
+  redis.on('ready', () => {
+    if (isAway) logger.info('Redis is back');
+    isAway = false;
+  });
+}
+
+/** A connection that was lost, or a job that was lost while it was being handled: Redis was emptied. */
+function isLost({ message }: Error): boolean {
+  return /^(?:Connection is closed|Missing (?:key|lock) for job|could not renew lock)|ECONN|Stream isn't writeable|^Socket timeout/.test(
+    message,
+  );
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { SetupError } from '../../errors.ts';
+import { isDistrusted, trustHint } from '../postgres/unavailable.ts';
+
+/** How long a Redis that does not answer is waited for at start: it may be starting too. */
+export const waitMs = 10_000;
+/** How long one attempt may take. */
+const attemptMs = 3_000;
+const pauseMs = 250;
+const leastVersion = 7;
+
+const otherHint = 'Start it or correct REDIS_URL. Without REDIS_URL the queue lives in PostgreSQL.';
+
+/**
+ * Waits until Redis answers, for some seconds.
+ *
+ * @throws SetupError when it does not, refuses us, or is too old; without the password of the URL.
+ */
+export async function awaitRedis(url: string): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const fault = await tryRedis(url);
+    if (fault === null) return;
+    if (!fault.mayPass || Date.now() + pauseMs > deadline) {
+      throw unusable(url, fault);
+    }
+    await sleep(pauseMs);
+  }
+}
+
+/** What is told of a Redis that was waited for in vain, or not at all where that would not help. */
+export function unusable(url: string, { reason, mayPass, remedy = otherHint }: Fault): SetupError {
+  const waited = mayPass ? ` within ${waitMs / 1000} s` : '';
+  return new SetupError(`Redis at ${placeOf(url)} cannot be used${waited}: ${reason}.\n${remedy}`);
+}
+
+/** Why a Redis cannot be used, whether it may be in a moment, and what to do where that is known. */
+type Fault = Readonly<{ reason: string; mayPass: boolean; remedy?: string }>;
+
+/** Whether a Redis can be used now; null when it can. */
+export async function tryRedis(url: string): Promise<Fault | null> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    connectTimeout: attemptMs,
+    commandTimeout: attemptMs,
+  });
+  const errors: Error[] = [];
+  redis.on('error', (error: Error) => errors.push(error));
+  try {
+    await redis.connect();
+    const version = versionIn(await redis.info('server'));
+    const [refusal] = errors; // A wrong database is told beside the connection, which goes on with another one.
+    if (refusal !== undefined) return toFault(refusal);
+    if (version !== null && Number.parseInt(version) >= leastVersion) return null;
+    return { reason: `its version is ${version ?? 'unknown'}, and ${leastVersion} or newer is needed`, mayPass: false };
+  } catch (error) {
+    return toFault(errors[0] ?? (error as Error));
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** What the server says will be said again; what the network says may pass. */
+function toFault(error: Error): Fault {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (isDistrusted(error)) {
+    return error.message.includes('certificate')
+      ? { reason: error.message, mayPass: false, remedy: trustHint }
+      : { reason: 'it speaks no TLS', mayPass: false, remedy: 'Begin REDIS_URL with redis:// in place of rediss://.' };
+  }
+  const isRefused = error.name === 'ReplyError' && !/^(?:LOADING|BUSY|MASTERDOWN)/.test(error.message);
+  const isNoRedis = error.message.startsWith('Protocol error');
+  const reason = isNoRedis ? 'what answers there is no Redis' : error.message || code || 'it ended the connection';
+  return { reason: reason.replace(/\.+$/, ''), mayPass: !isRefused && !isNoRedis };
+}
+
+/** The version in Redis' INFO; Valkey tells which Redis it is compatible with. */
+export function versionIn(info: string): string | null {
+  return /^redis_version:(\S+)/m.exec(info)?.[1] ?? null;
+}
+
+/** Host and port, which may be told. */
+function placeOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname || 'localhost'}:${port || 6379}`;
+}

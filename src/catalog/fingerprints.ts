@@ -1,0 +1,59 @@
+import type { Queryable } from '../backing/index.ts';
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+
+/** What a picture is compared by, before its analysis: PDQ, hashes of parts, and what a closer look needs. */
+export type Fingerprint = Readonly<{ pdq: Uint8Array; quality: number; regions: Uint8Array; details: Uint8Array }>;
+
+/** The print of a picture that was just stored, with its SHA-256 in hexadecimal. */
+export type StoredFingerprint = Readonly<{ id: string; checksum: string; print: Fingerprint }>;
+
+const keep = tenantStatement(
+  'keep-prints',
+  `WITH written AS (
+     SELECT i.row_id, r.pdq, r.quality, r.regions, r.details
+     FROM json_to_recordset($2::json) AS r(id text, checksum text, pdq text, quality smallint, regions text, details text)
+     JOIN image i ON i.tenant_id = $1 AND i.image_id = r.id AND i.checksum = decode(r.checksum, 'hex')
+   ), prints AS (
+     INSERT INTO image_fingerprint (row_id, tenant_id, pdq, pdq_quality, regions)
+     SELECT row_id, $1, decode(pdq, 'hex'), quality, decode(regions, 'hex') FROM written
+     ON CONFLICT (row_id) DO UPDATE
+       SET pdq = EXCLUDED.pdq, pdq_quality = EXCLUDED.pdq_quality, regions = EXCLUDED.regions
+   )
+   INSERT INTO image_details (row_id, tenant_id, details) SELECT row_id, $1, decode(details, 'hex') FROM written
+   ON CONFLICT (row_id) DO UPDATE SET details = EXCLUDED.details`,
+);
+
+/** Keeps prints of pictures in the transaction that stored them, so that the next ones are compared with them. */
+export async function keepFingerprints(
+  db: TenantDb,
+  client: Queryable,
+  fingerprints: readonly StoredFingerprint[],
+): Promise<void> {
+  if (fingerprints.length === 0) return;
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+  const rows = fingerprints.map(({ id, checksum, print: { pdq, quality, regions, details } }) => ({
+    id,
+    checksum,
+    pdq: hex(pdq),
+    quality,
+    regions: hex(regions),
+    details: hex(details),
+  }));
+  await db.query(keep, [JSON.stringify(rows)], client);
+}
+
+const flag = tenantStatement(
+  'flag-duplicates',
+  `UPDATE image i SET duplicate_of = r.other
+   FROM json_to_recordset($2::json) AS r(id text, checksum text, other text)
+   WHERE i.tenant_id = $1 AND i.image_id = r.id AND i.checksum = decode(r.checksum, 'hex')`,
+);
+
+/** An image that shows the same picture as another. */
+export type Flag = Readonly<{ id: string; checksum: string; other: string }>;
+
+/** Says of images that were just stored which one shows the same picture. */
+export async function flagDuplicates(db: TenantDb, client: Queryable, flags: readonly Flag[]): Promise<void> {
+  if (flags.length > 0) await db.query(flag, [JSON.stringify(flags)], client);
+}

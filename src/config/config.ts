@@ -1,0 +1,247 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { aiVariables, toAiConfig } from './ai-config.ts';
+import type { AiConfig } from './ai-config.ts';
+import { SetupError } from '../errors.ts';
+import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
+import type { Rates } from './rates.ts';
+import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
+import type { DatabaseConfig, WatchConfig } from './run-config.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const redisUrl = z
+  .string()
+  .refine((value) => /^rediss?:\/\//.test(value), { error: 'must start with redis:// or rediss://' })
+  .refine((value) => !/^rediss?:/.test(value) || isServerAddress(value), {
+    error: 'must name a host, and may name a port and the number of a database: redis://:password@host:6379/0',
+  });
+const folders = z.string().transform((value) =>
+  value
+    .split(':')
+    .filter((part) => part !== '')
+    .map((part) => resolve(part)),
+);
+/** Without the database's number, ioredis would take a path for one and go on with database 0. */
+function isServerAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, pathname } = new URL(text);
+  return hostname !== '' && /^(?:|\/\d*)$/.test(pathname);
+}
+
+/** Every variable that Vitrine reads; docs/configuration.md is generated from this table. */
+export const variables = {
+  HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address to listen on' },
+  PORT: { schema: port.default(4000), meaning: 'Port to listen on' },
+  BASE_URL: { schema: httpUrl.optional(), meaning: 'What links and OpenAPI `servers` say' },
+  CORS_ORIGINS: {
+    schema: origins.default([]),
+    meaning: 'Origins whose scripts may use the service from a browser, separated by commas; `*` for all',
+  },
+  DATA_DIR: {
+    schema: z
+      .string()
+      .default('../data')
+      .transform((value) => resolve(value)),
+    meaning: 'Embedded PostgreSQL, query images, caches, the first key',
+  },
+  DATABASE_URL: {
+    schema: postgresUrl.optional(),
+    meaning: 'An own PostgreSQL ≥ 15; without it an embedded one runs under `DATA_DIR`',
+  },
+  REDIS_URL: {
+    schema: redisUrl.optional(),
+    meaning: 'Redis ≥ 7 for the queue that wakes workers; without it the queue is in PostgreSQL',
+  },
+  MEILI_URL: { schema: httpUrl.optional(), meaning: 'Meilisearch ≥ 1.28' },
+  MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of that Meilisearch' },
+  MEILI_MAX_LAG: {
+    schema: z.coerce.number().min(0).max(86_400).default(0),
+    meaning: 'Seconds that a search by Meilisearch may be behind; further behind, and always at 0, PostgreSQL answers',
+  },
+  ADMIN_API_KEY: {
+    schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+    meaning: 'Admin key of the first tenant; generated at the first start if absent',
+  },
+  BACKUP_KEY: {
+    schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+    meaning:
+      'Key that archives of `vitrine backup` are signed with; without it `DATA_DIR/backup-key`, made when needed',
+  },
+  ROLE: {
+    schema: z.enum(['all', 'api', 'worker']).default('all'),
+    meaning: '`api` accepts and answers, `worker` applies and analyses, `all` both; one of them needs `DATABASE_URL`',
+  },
+  DRAIN_SECONDS: {
+    schema: z.coerce.number().int().min(0).max(300).default(0),
+    meaning: 'After SIGTERM: how long `/ready` is 503 before new requests are refused, for a load balancer to notice',
+  },
+  MEDIA_ROOTS: {
+    schema: folders.default([resolve('../media')]),
+    meaning: 'Folders below which `src_path` may point, separated by `:`',
+  },
+  SOURCE_ALLOW: {
+    schema: networks.default([]),
+    meaning: 'CIDRs that `src` may reach although they are private, separated by commas',
+  },
+  ...aiVariables,
+  ...runVariables,
+  WORKERS: {
+    schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
+    meaning: 'Threads for decoding and analysis',
+  },
+  SIMILARITY_MEMORY: {
+    schema: memory.prefault('2GiB'),
+    meaning: 'Memory for similarity search, shared by the tenants that searched last; a million images take 360 MB',
+  },
+  RATE_LIMIT_READ: { schema: rate, meaning: 'Most reads of one key, such as `600/min`; a tenant may set its own' },
+  RATE_LIMIT_WRITE: { schema: rate, meaning: 'Most writes of one key' },
+  RATE_LIMIT_TAG: { schema: rate, meaning: 'Most taggings of one key' },
+  RATE_LIMIT_QUERY_IMAGE: { schema: rate, meaning: 'Most query images of one key' },
+  LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    meaning: 'Least severe log line that is written',
+  },
+} as const satisfies Record<string, { schema: z.ZodType; meaning: string }>;
+
+type Name = keyof typeof variables;
+type Values = { [N in Name]: z.output<(typeof variables)[N]['schema']> };
+
+/** Variables whose value may stand in a file named by `NAME_FILE`. */
+const secrets: readonly Name[] = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'REDIS_URL',
+  'MEILI_KEY',
+  'ADMIN_API_KEY',
+  'BACKUP_KEY',
+  'HF_TOKEN',
+];
+
+/** The whole configuration, read once at start and passed down. */
+export type Config = Readonly<{
+  host: string;
+  port: number;
+  baseUrl: string | undefined;
+  corsOrigins: readonly string[];
+  dataDir: string;
+  databaseUrl: string | undefined;
+  /** The search engine beside PostgreSQL; null without one. */
+  meili: Readonly<{ url: string; key: string | undefined; maxLagSeconds: number }> | null;
+  redisUrl: string | undefined;
+  database: DatabaseConfig;
+  watch: WatchConfig;
+  adminApiKey: string | undefined;
+  /** What archives are signed with; undefined where the key lies in DATA_DIR. */
+  backupKey: string | undefined;
+  role: 'all' | 'api' | 'worker';
+  /** How long a process that is asked to end goes on taking requests, in seconds. */
+  drainSeconds: number;
+  mediaRoots: readonly string[];
+  sourceAllow: readonly string[];
+  workers: number;
+  /** What fingerprints of images may take in memory. */
+  similarityBytes: number;
+  ai: AiConfig;
+  /** Limits of each key where its tenant sets none; a class that is absent has none. */
+  rates: Rates;
+  logLevel: Values['LOG_LEVEL'];
+}>;
+
+/** The environment of the process, with `.env` of the current folder for what it leaves unset. */
+function processEnvironment(): Environment {
+  return { ...readEnvFile(), ...withoutEmpty(process.env) };
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @throws SetupError that lists every faulty variable.
+ */
+export function readConfig(environment: Environment = processEnvironment()): Config {
+  const faults: string[] = [];
+  const given = readSecrets(withoutEmpty(environment), faults);
+  const parsed: Record<string, unknown> = {};
+  for (const [name, { schema }] of Object.entries(variables)) {
+    const result = schema.safeParse(given[name]);
+    if (result.success) parsed[name] = result.data;
+    else faults.push(`${name}: ${result.error.issues.map((issue) => issueInWords(issue, given[name])).join('; ')}`);
+  }
+  if (isRoleAlone(parsed, given)) {
+    faults.push(`ROLE: ${String(parsed['ROLE'])} needs DATABASE_URL; the embedded PostgreSQL ends with its process`);
+  }
+  if (faults.length > 0) {
+    throw new SetupError(
+      `${faults.length === 1 ? '1 configuration error' : `${faults.length} configuration errors`}:\n  ${faults.join('\n  ')}`,
+    );
+  }
+  return toConfig(parsed as Values);
+}
+
+/** A process that does a part leaves the other part to others, which must meet it in a database that outlives it. */
+function isRoleAlone({ ROLE: role }: Readonly<Record<string, unknown>>, given: Environment): boolean {
+  const isNamed = given['DATABASE_URL'] !== undefined || given['DATABASE_URL_FILE'] !== undefined;
+  return (role === 'api' || role === 'worker') && !isNamed;
+}
+
+function toConfig(values: Values): Config {
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
+    corsOrigins: values.CORS_ORIGINS,
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    meili:
+      values.MEILI_URL === undefined
+        ? null
+        : { url: values.MEILI_URL, key: values.MEILI_KEY, maxLagSeconds: values.MEILI_MAX_LAG },
+    redisUrl: values.REDIS_URL,
+    database: toDatabaseConfig(values),
+    watch: toWatchConfig(values),
+    adminApiKey: values.ADMIN_API_KEY,
+    backupKey: values.BACKUP_KEY,
+    role: values.ROLE,
+    drainSeconds: values.DRAIN_SECONDS,
+    mediaRoots: values.MEDIA_ROOTS,
+    sourceAllow: values.SOURCE_ALLOW,
+    workers: values.WORKERS,
+    similarityBytes: values.SIMILARITY_MEMORY,
+    ai: toAiConfig(values),
+    rates: {
+      ...(values.RATE_LIMIT_READ && { read: values.RATE_LIMIT_READ }),
+      ...(values.RATE_LIMIT_WRITE && { write: values.RATE_LIMIT_WRITE }),
+      ...(values.RATE_LIMIT_TAG && { tag: values.RATE_LIMIT_TAG }),
+      ...(values.RATE_LIMIT_QUERY_IMAGE && { query_image: values.RATE_LIMIT_QUERY_IMAGE }),
+    },
+    logLevel: values.LOG_LEVEL,
+  });
+}
+
+function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
+}
+
+function readEnvFile(): Environment {
+  const path = resolve('.env');
+  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
+}
+
+function readSecrets(environment: Environment, faults: string[]): Environment {
+  const result: Record<string, string | undefined> = { ...environment };
+  for (const name of secrets) {
+    const file = environment[`${name}_FILE`];
+    if (file === undefined || result[name] !== undefined) continue;
+    try {
+      result[name] = readFileSync(file, 'utf8').trim();
+    } catch {
+      faults.push(`${name}_FILE: cannot read ${file}`);
+    }
+  }
+  return result;
+}

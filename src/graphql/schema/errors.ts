@@ -1,0 +1,91 @@
+import { GraphQLError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
+import { holdsNul, isOverdue, isUnavailable, replyTooLarge } from '../../backing/index.ts';
+import { AppError, isClientGone } from '../../errors.ts';
+import type { ErrorDetails } from '../../errors.ts';
+import { excerpt, excerptOfEnds, excerptOfValue } from '../../lib/excerpt.ts';
+import { isLongerThan } from '../../lib/json-pieces.ts';
+import type { Services } from './context.ts';
+import { maxErrors, maxTextLength } from '../server/limits.ts';
+
+/**
+ * What a client may see of an error: its own mistakes with their code; anything else only as an id
+ * that the log has too.
+ */
+export function toClientError(
+  error: unknown,
+  { database, logger }: Pick<Services, 'database' | 'logger'>,
+  requestId: string,
+): GraphQLError {
+  const cause = originOf(error);
+  const place = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
+  if (cause instanceof AppError) {
+    // Whoever made it was to cut what it repeats; this holds where that was forgotten.
+    const details = excerptOfValue(cause.details, maxTextLength) as ErrorDetails;
+    return new GraphQLError(excerpt(cause.message, maxTextLength), {
+      ...place,
+      extensions: { code: cause.code, ...details },
+    });
+  }
+  const isAway = isUnavailable(cause);
+  if (isAway || isOverdue(cause)) {
+    if (isAway) database.outage.meet(cause);
+    logger[isAway ? 'debug' : 'warn']({ requestId, error: String(cause) }, 'the database did not serve a request');
+    const { message, hint } = isAway ? away : overdue;
+    return new GraphQLError(message, { ...place, extensions: { code: 'unavailable', requestId, hint } });
+  }
+  if (holdsNul(cause)) {
+    return new GraphQLError('A text holds the character U+0000, which cannot be stored', {
+      ...place,
+      extensions: { code: 'invalid_argument', hint: 'Leave it out' },
+    });
+  }
+  // The compiled executor's own errors have no extensions, whatever the type says.
+  if (cause instanceof GraphQLError) return cause.extensions?.['code'] === undefined ? coded(cause) : cause;
+  if (isClientGone(cause)) {
+    logger.debug({ requestId }, 'a client has gone before its reply');
+    return new GraphQLError('The client has gone', { ...place, extensions: { code: 'unavailable', requestId } });
+  }
+  logger.error({ requestId, error: cause instanceof Error ? cause.stack : String(cause) }, 'a request failed');
+  return new GraphQLError('Internal Server Error', { ...place, extensions: { code: 'internal', requestId } });
+}
+
+const away = { message: 'The database is unavailable', hint: 'Try again in a few seconds' };
+const overdue = { message: 'The request took too long', hint: 'Ask for less at once' };
+
+/** The result, or where it has more characters an error in the place of all of it: a part could be taken for the whole. */
+export function withinLength(result: ExecutionResult, characters: number): ExecutionResult {
+  if (!isLongerThan(result.data, characters)) return result;
+  const { message, code, details } = replyTooLarge(characters);
+  return { data: null, errors: [new GraphQLError(message, { extensions: { code, ...details } })] };
+}
+
+/** The errors of a result as a client may see them; of more than it lists, the result says how many there are. */
+export function withClientErrors(
+  result: ExecutionResult,
+  services: Pick<Services, 'database' | 'logger'>,
+  requestId: string,
+): ExecutionResult {
+  const { errors } = result;
+  if (errors === undefined) return result;
+  const listed = errors.slice(0, maxErrors).map((error) => toClientError(error, services, requestId));
+  if (errors.length <= maxErrors) return { ...result, errors: listed };
+  return { ...result, errors: listed, extensions: { errorsNotListed: errors.length - maxErrors } };
+}
+
+function originOf(error: unknown): unknown {
+  const inner = (error as { originalError?: unknown } | null)?.originalError;
+  return inner === undefined || inner === null ? error : originOf(inner);
+}
+
+/** Mistakes that the GraphQL libraries found themselves; Yoga's extensions hold the status to answer with. */
+function coded(error: GraphQLError): GraphQLError {
+  return withCode(error, 'invalid_argument');
+}
+
+/** A mistake with a code of its own, and a message of bounded length. */
+export function withCode(error: GraphQLError, code: string): GraphQLError {
+  const { message, nodes, source, positions, path } = error;
+  const extensions = { ...error.extensions, code };
+  return new GraphQLError(excerptOfEnds(message), { nodes, source, positions, path, extensions });
+}

@@ -1,0 +1,30 @@
+import { AppError } from '../../errors.ts';
+import { builder } from './builder.ts';
+
+/** Which page of a list is asked for, from 1, and how much is on it. */
+export type PageAsked = Readonly<{ page: number; limit: number }>;
+
+/** The arguments of a list that is read by numbered pages, and the check of what was given for them. */
+export function pagesOf(what: string, { usual = 50, most = 1000 }: Readonly<{ usual?: number; most?: number }> = {}) {
+  const args = builder.args((t) => ({
+    page: t.int({ defaultValue: 1, required: true, description: 'Number of the page, from 1.' }),
+    limit: t.int({ defaultValue: usual, required: true, description: `${what} per page, 1 to ${inWords(most)}.` }),
+  }));
+  /** @throws AppError `invalid_argument` for a page before the first, or a size out of bounds. */
+  const check = ({ page, limit }: PageAsked): void => {
+    if (page < 1) throw new AppError('invalid_argument', 'page must be at least 1', { argument: 'page' });
+    checkLimit(limit, most);
+  };
+  return { args, check };
+}
+
+/** @throws AppError `invalid_argument` for a size out of bounds. */
+export function checkLimit(limit: number, most: number): void {
+  if (limit >= 1 && limit <= most) return;
+  throw new AppError('invalid_argument', `limit must be between 1 and ${most}`, { argument: 'limit' });
+}
+
+/** Five digits and more with a space before the last three. */
+function inWords(number: number): string {
+  return String(number).replace(/(\d{2,})(\d{3})$/, '$1 $2');
+}

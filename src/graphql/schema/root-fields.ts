@@ -1,0 +1,58 @@
+import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import { AppError } from '../../errors.ts';
+import type { RateClass } from '../../config/rates.ts';
+import { rateClassOf, scopes } from '../../tenants/index.ts';
+import type { Scope, Viewer } from '../../tenants/index.ts';
+import type { Context } from './context.ts';
+
+type Resolver = GraphQLFieldResolver<unknown, Context>;
+
+/**
+ * Makes sure that every field at the root of the schema asks for a scope, and counts its calls
+ * where the caller's key has a rate limit. Each field of a document is one call.
+ *
+ * @throws Error for a field without a scope: no such schema is ever served.
+ */
+export function guardRootFields(schema: GraphQLSchema): GraphQLSchema {
+  const mutation = schema.getMutationType();
+  for (const type of [schema.getQueryType(), mutation, schema.getSubscriptionType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const scope = scopeOfField(field.extensions);
+      if (scope === null) throw new Error(`${type?.name}.${field.name} asks for no scope: give it authScopes`);
+      const rateClass = rateClassOf(scope, type === mutation);
+      const { resolve, subscribe } = field as { resolve?: Resolver; subscribe?: Resolver };
+      if (subscribe !== undefined) field.subscribe = counted(subscribe, rateClass);
+      else if (resolve !== undefined) field.resolve = counted(resolve, rateClass);
+    }
+  }
+  return schema;
+}
+
+/** The scope that a field was declared with, or null. */
+export function scopeOfField(extensions: Readonly<Record<string, unknown>>): Scope | null {
+  const options = extensions['pothosOptions'] as { authScopes?: { scope?: unknown } } | undefined;
+  return scopes.find((name) => name === options?.authScopes?.scope) ?? null;
+}
+
+function counted(resolve: Resolver, rateClass: RateClass): Resolver {
+  return (root, args, context, info) => {
+    const { viewer } = context;
+    if (viewer === null || viewer.rates === null) return resolve(root, args, context, info);
+    return admit(context, viewer, rateClass).then(() => resolve(root, args, context, info));
+  };
+}
+
+/** @throws AppError `rate_limited` when the key is over the limit of this class. */
+async function admit({ services, request, requestId }: Context, viewer: Viewer, rateClass: RateClass): Promise<void> {
+  const { limiter, journal } = services.access;
+  const outcome = await limiter.take(viewer, rateClass);
+  if (outcome === null) return;
+  const { rate, isRefused, remaining, resetSeconds } = outcome;
+  request.setHeader('RateLimit-Policy', `"${rateClass}";q=${rate.requests};w=${rate.seconds}`);
+  request.setHeader('RateLimit', `"${rateClass}";r=${remaining};t=${resetSeconds}`);
+  if (!isRefused) return;
+  request.setHeader('Retry-After', String(resetSeconds));
+  journal.refuse(viewer, 'access.rate_limited', rateClass, { id: requestId, address: request.address });
+  const message = `More than ${rate.requests} requests of class '${rateClass}' in ${rate.seconds} s`;
+  throw new AppError('rate_limited', message, { class: rateClass, retryAfter: resetSeconds });
+}

@@ -1,0 +1,64 @@
+import { GraphQLError, Kind, NoFragmentCyclesRule, validate } from 'graphql';
+import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { isBeyondCompiler } from './beyond-compiler.ts';
+import { costOf } from './cost.ts';
+import type { Amount } from './cost.ts';
+import { withCode } from '../schema/errors.ts';
+import { checkLimit } from './limits.ts';
+import { checkShape } from './measure-document.ts';
+import type { Fragments, Shape } from './measure-document.ts';
+
+/**
+ * All that keeps a document from running, whatever its variables: limits first, because the rules of
+ * GraphQL compare every field with every other one of its name.
+ */
+export function checkDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  const circles = validate(schema, document, [NoFragmentCyclesRule]);
+  if (circles.length > 0) return circles.map(invalid);
+  try {
+    const fragments = fragmentsOf(document);
+    for (const definition of document.definitions) {
+      if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+      checkShape(definition, fragments);
+      const cost = costOf(schema, definition, fragments);
+      if (typeof cost === 'number') checkLimit('cost', cost, definition);
+    }
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
+  return validate(schema, document).map(invalid);
+}
+
+/** One code on every way that a document may come. */
+function invalid(error: GraphQLError): GraphQLError {
+  return withCode(error, 'GRAPHQL_VALIDATION_FAILED');
+}
+
+/** What is left to know of a valid operation before it runs. */
+export type Weight = Readonly<{
+  /** What its answer costs, where that hangs on variables; else null. */
+  openCost: Exclude<Amount, number> | null;
+  /** Otherwise what it costs; 0 where that is open. */
+  cost: number;
+  shape: Shape;
+  isBeyondCompiler: boolean;
+}>;
+
+export function weigh(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Weight {
+  const fragments = fragmentsOf(document);
+  const cost = costOf(schema, operation, fragments);
+  return {
+    openCost: typeof cost === 'number' ? null : cost,
+    cost: typeof cost === 'number' ? cost : 0,
+    shape: checkShape(operation, fragments),
+    isBeyondCompiler: isBeyondCompiler(schema, operation, fragments),
+  };
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter(
+    (node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION,
+  );
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}

@@ -1,0 +1,69 @@
+import { FairSemaphore } from '../../lib/fair-semaphore.ts';
+import type { Release } from '../../lib/fair-semaphore.ts';
+import { activeTenants as ownActiveTenants } from '../../observability/metrics/index.ts';
+import type { ActiveTenants } from '../../observability/metrics/index.ts';
+import type { Context } from '../schema/context.ts';
+import { largeReplies } from './limits.ts';
+
+/**
+ * Replies with many values stay in memory until their readers have taken them. Only so many are made or waiting at the
+ * same time: a tenant's readers that are slow about large pages keep that tenant from asking for more of them, nobody else.
+ * While several tenants are served, one of each is made and sent at a time: what is there of several keeps the event loop
+ * and the collection of garbage busy.
+ */
+export class LargeReplies {
+  readonly #slots: FairSemaphore;
+  readonly #made: FairSemaphore;
+  readonly #activeTenants: ActiveTenants;
+  /** Requests that hold a slot: one that runs several documents must not wait for itself. */
+  readonly #admitted = new WeakSet<Context['request']>();
+  /** Requests whose reply is on its way beside others, and what is to be called when it has left. */
+  readonly #leaving = new WeakMap<Context['request'], Release>();
+
+  constructor(activeTenants: ActiveTenants = ownActiveTenants) {
+    const { capacity, perOwner, besideOthers, queuePerOwner, waitMs } = largeReplies;
+    const shared = { name: 'large replies', queuePerOwner, waitMs };
+    this.#slots = new FairSemaphore({ ...shared, capacity, perOwner });
+    this.#activeTenants = activeTenants;
+    const made = () => (activeTenants.isShared ? besideOthers : Infinity);
+    this.#made = new FairSemaphore({ ...shared, capacity: Infinity, perOwner: made });
+  }
+
+  /**
+   * Waits until a reply of so many values may be there; its slot is given back when it has left.
+   *
+   * @throws AppError `rate_limited` or `unavailable` when there was no slot in time, or the reason of the request's signal.
+   */
+  async admit({ viewer, request }: Context, values: number): Promise<void> {
+    if (viewer === null || this.#admitted.has(request)) return;
+    this.#admitted.add(request);
+    const weight = Math.ceil(values / largeReplies.valuesPerSlot);
+    let release: Release | null = this.#slots.tryAcquire(viewer.tenantId, weight);
+    try {
+      release ??= await this.#slots.acquire(viewer.tenantId, request.signal, weight);
+    } catch (error) {
+      this.#admitted.delete(request);
+      throw error;
+    }
+    const leave = release;
+    request.whenSent(() => {
+      leave();
+      this.#leaving.get(request)?.();
+    });
+  }
+
+  /**
+   * Waits until a reply that is admitted may be made.
+   *
+   * @returns what is to be called when it is made. @throws as `admit` does.
+   */
+  async begin({ viewer, request }: Context): Promise<() => void> {
+    // The documents of a list run one after the other, and leave together.
+    if (viewer === null || this.#leaving.has(request)) return () => {};
+    const { tenantId } = viewer;
+    const release = this.#made.tryAcquire(tenantId) ?? (await this.#made.acquire(tenantId, request.signal));
+    if (!this.#activeTenants.isShared) return release;
+    this.#leaving.set(request, release);
+    return () => void setTimeout(release, largeReplies.sendingMs).unref();
+  }
+}

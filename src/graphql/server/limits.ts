@@ -1,0 +1,108 @@
+import { GraphQLError } from 'graphql';
+import { maxRowBytes } from '../../backing/index.ts';
+import type { ASTNode } from 'graphql';
+
+type Limit = Readonly<{
+  max: number;
+  /** What is counted, as it stands in `The request has 30 …; 20 are allowed`. */
+  of: string;
+  /** How to ask for the same within the limit. */
+  hint: string;
+}>;
+
+const shorter = 'Send values as variables, and ask for the rest in a second request';
+
+/**
+ * How large a document may be. Everything but the cost is counted once for each new text; the cost
+ * once more for each request, where it hangs on a variable. Fragments count wherever they are spread.
+ */
+export const limits = {
+  batch: {
+    max: 10,
+    of: 'operations in a list',
+    hint: 'Send the others in a second request; the connection stays open',
+  },
+  length: { max: 100_000, of: 'characters', hint: shorter },
+  tokens: { max: 4_000, of: 'tokens', hint: shorter },
+  nesting: { max: 64, of: 'brackets inside each other', hint: 'Send nested values as variables' },
+  directives: { max: 50, of: 'directives', hint: 'Leave out what is not wanted instead of skipping it' },
+  selections: { max: 1_000, of: 'fields and fragments', hint: 'Spread a fragment in fewer places' },
+  rootFields: { max: 20, of: 'fields at its root', hint: 'Ask for the others in a second request' },
+  aliases: { max: 100, of: 'aliases', hint: 'Ask for a list instead of one field under many names' },
+  depth: { max: 12, of: 'levels of fields', hint: 'Ask for what lies deeper in a second request' },
+  introspectionDepth: { max: 18, of: 'levels of introspection', hint: 'Types are wrapped nine times at most' },
+  introspectionLists: { max: 2, of: 'lists inside each other in introspection', hint: 'Ask for types by their names' },
+  cost: { max: 600_000, of: 'values in its answer', hint: 'Ask for smaller pages or fewer fields' },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+export type LimitName = keyof typeof limits;
+
+/** What the documents of a list are held against together, as one of them would be. */
+export const sharedLimits = [
+  'length',
+  'tokens',
+  'directives',
+  'selections',
+  'rootFields',
+  'aliases',
+] as const satisfies readonly LimitName[];
+
+/** How large a document is, by what is counted of several together. */
+export type DocumentSize = Readonly<Record<(typeof sharedLimits)[number], number>>;
+
+/** How the values of an answer are estimated. */
+export const costs = {
+  /** The argument that says how many elements a page has … */
+  pageArgument: 'limit',
+  /** … and the list in which they are. */
+  pageList: 'results',
+  /** Elements of a list whose length nothing tells. */
+  assumedLength: 10,
+} as const;
+
+/** After this one execution is answered without its result; a write may wait 120 seconds for its end. */
+export const executionMs = { query: 60_000, mutation: 150_000 } as const;
+
+/** Characters of the JSON of one reply, counted before it is written. Values under several names are written as often. */
+export const maxReplyCharacters = maxRowBytes;
+
+/** Replies of so few values are not measured: with the longest texts that records hold they are within the limit. */
+export const unmeasuredCost = 200;
+
+/** From so many values on a reply is a large one: a page of a thousand records. */
+export const largeReplyCost = 1_000;
+
+/** Large replies that are made, or wait for their readers, at the same time; one of very many values counts as several. */
+export const largeReplies = {
+  capacity: 9,
+  perOwner: 6,
+  /** Of one tenant that are made and sent at the same time while others are served too … */
+  besideOthers: 1,
+  /** … where one whose reader takes so long counts no more. */
+  sendingMs: 250,
+  valuesPerSlot: limits.cost.max / 6,
+  queuePerOwner: 200,
+  waitMs: 20_000,
+} as const;
+
+/** Most errors that one reply lists: each of 10 000 elements can have several. The others are counted. */
+export const maxErrors = 100;
+
+/** Longest text of an error: what it repeats of a request is cut at 256 characters, a hint or a pointer has more. */
+export const maxTextLength = 1_000;
+
+/** The refusal of a document that is larger than a limit. */
+export function limitError(name: LimitName, actual: number, node?: ASTNode): GraphQLError {
+  const { max, of, hint } = limits[name];
+  // Counts of fragments that spread each other double with each; no client needs the exact one.
+  const shown = Math.min(actual, Number.MAX_SAFE_INTEGER);
+  return new GraphQLError(`The request has ${shown} ${of}; ${max} are allowed`, {
+    nodes: node,
+    extensions: { code: 'document_too_complex', limit: name, actual: shown, max, hint },
+  });
+}
+
+/** @throws GraphQLError where `actual` is beyond the limit. */
+export function checkLimit(name: LimitName, actual: number, node?: ASTNode): void {
+  if (actual > limits[name].max) throw limitError(name, actual, node);
+}

@@ -1,0 +1,209 @@
+import { GraphQLError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
+import { createYoga } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
+import { excerpt } from '../../lib/excerpt.ts';
+import { isLarge } from '../../lib/json-pieces.ts';
+import { mapIterator } from '../../lib/map-iterator.ts';
+import type { Context } from '../schema/context.ts';
+import type { Executor } from './executor.ts';
+import type { PersistedDocuments } from './persisted-documents.ts';
+
+/**
+ * What a request is answered with; `results` instead of a body where the client asked for a stream of events, `large`
+ * where the result is too long to be written at once.
+ */
+export type YogaAnswer = Readonly<{
+  response: Response;
+  results: AsyncIterator<ExecutionResult> | null;
+  large: ExecutionResult | null;
+}>;
+
+export type Yoga = (request: Request, context: Context) => Promise<YogaAnswer>;
+
+/** What Yoga makes of one request: its context, and the result beside the response. */
+type Running = { readonly context: Context; result: Result | null; isLarge: boolean };
+type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
+type ServerContext = Readonly<{ context: Context; running: Running }>;
+
+/** Yoga speaks GraphQL over HTTP; documents are checked by our limits and run on our compiled executor. */
+export function createGraphQLHandler(
+  executor: Executor,
+  persisted: PersistedDocuments,
+  explain: (error: unknown, requestId: string) => GraphQLError,
+): Yoga {
+  const explained = (result: ExecutionResult, requestId: string) => withExplained(result, (e) => explain(e, requestId));
+  const yoga = createYoga<ServerContext>({
+    schema: executor.schema,
+    graphqlEndpoint: '/graphql',
+    landingPage: false,
+    graphiql: false,
+    multipart: false,
+    cors: false,
+    logging: false,
+    batching: false,
+    maxRequestBodySize: false, // The server has read the body, within its own limit.
+    parserAndValidationCache: false, // Ours keeps what runs; nothing that was refused needs memory.
+    context: ({ context }) => context,
+    // Errors of resolvers are masked where documents run; these are Yoga's own. In which request is known with the result.
+    maskedErrors: { maskError: (error) => new Unexplained(error) },
+    plugins: [
+      useFaultsOfForm(),
+      usePersisted(persisted),
+      useLimits(executor),
+      useCompiledExecutor(executor),
+      useResult(explained),
+    ],
+  });
+  return async (request, context) => {
+    const running: Running = { context, result: null, isLarge: false };
+    const response = await yoga.fetch(request, { context, running });
+    const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
+    const { result } = running;
+    const large = running.isLarge && !isStream ? (result as ExecutionResult) : null;
+    if (!isStream || result === null) return { response, results: null, large };
+    return { response, results: mapIterator(resultsOf(result), (each) => explained(each, context.requestId)), large };
+  };
+}
+
+/** An error that Yoga has met, until the request is known that it belongs to. */
+class Unexplained extends GraphQLError {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super('Unexpected error', { extensions: { code: 'internal' } });
+    this.error = error;
+  }
+}
+
+function withExplained(result: ExecutionResult, explain: (error: unknown) => GraphQLError): ExecutionResult {
+  if (result.errors?.some((each) => each instanceof Unexplained) !== true) return result;
+  const errors = result.errors.map((each) => (each instanceof Unexplained ? withStatus(explain(each.error)) : each));
+  return { ...result, errors };
+}
+
+/**
+ * Keeps the result beside the response that Yoga makes of it. The stream of its own cannot be ended before it has begun,
+ * so streams of events are written by us; never read, Yoga's holds nothing. Of a large result Yoga makes the head alone.
+ */
+function useResult(
+  explained: (result: ExecutionResult, requestId: string) => ExecutionResult,
+): Plugin<object, ServerContext> {
+  return {
+    onResultProcess({ result, setResult, serverContext: { context, running } }) {
+      if (Symbol.asyncIterator in result) return void (running.result = result);
+      // Batches do not come here, so there is one.
+      const own = explained(result as ExecutionResult, context.requestId);
+      running.result = own;
+      running.isLarge = isLarge(own);
+      setResult(running.isLarge ? { ...own, data: {} } : own);
+    },
+  };
+}
+
+function resultsOf(result: Result): AsyncIterator<ExecutionResult> {
+  return Symbol.asyncIterator in result ? result[Symbol.asyncIterator]() : only(result);
+}
+
+async function* only<T>(value: T): AsyncGenerator<T, undefined> {
+  yield value;
+}
+
+/** A request that is no GraphQL request is a 400 in either type of answer, with a code of ours; Yoga would say 200 in the older one. */
+function withStatus(error: GraphQLError): GraphQLError {
+  const { code, http } = error.extensions as {
+    code?: unknown;
+    http?: { status?: number; headers?: Record<string, string> };
+  };
+  if (code !== 'BAD_REQUEST') return error;
+  const hint = 'Send {"query": …} by POST, and variables as an object';
+  const { status = 400, headers = {} } = http ?? {};
+  return new GraphQLError(excerpt(error.message), {
+    extensions: { code: 'invalid_argument', hint, http: { status, headers } },
+  });
+}
+
+/** Yoga answers a type that it does not read without a body, and takes parameters that are no JSON for its own fault. */
+function useFaultsOfForm(): Plugin {
+  return {
+    onRequestParse({ requestParser, setRequestParser }) {
+      setRequestParser(async (request) => {
+        if (requestParser === undefined) throw withHttp(unreadType(), 415);
+        try {
+          return await requestParser(request);
+        } catch (error) {
+          throw error instanceof SyntaxError ? withHttp(noJson(), 400) : error;
+        }
+      });
+    },
+  };
+}
+
+function unreadType(): GraphQLError {
+  const hint = 'Send {"query": …} with Content-Type: application/json';
+  return new GraphQLError('The body is of no type that can be read', {
+    extensions: { code: 'unsupported_media', hint },
+  });
+}
+
+function noJson(): GraphQLError {
+  const hint = 'Write them as JSON objects, percent-encoded';
+  const extensions = { code: 'invalid_argument', argument: 'variables', hint };
+  return new GraphQLError('variables or extensions are no JSON', { extensions });
+}
+
+/** Clients without a key may use what is kept, and keep nothing. */
+function usePersisted(persisted: PersistedDocuments): Plugin {
+  return {
+    onParams({ params, setParams, context }) {
+      const { viewer } = (context as unknown as { context: Context }).context;
+      const { query, extensions } = params;
+      if (extensions === undefined || extensions === null) return;
+      const text = persisted.resolve({ query, extensions }, viewer !== null);
+      if (text !== query) setParams({ ...params, query: text });
+    },
+  };
+}
+
+function useLimits(executor: Executor): Plugin {
+  return {
+    onParse({ setParseFn }) {
+      setParseFn((source: unknown) => executor.parse(String(source)));
+    },
+    onValidate({ setValidationFn }) {
+      setValidationFn((_schema, document) => executor.check(document));
+    },
+  };
+}
+
+function useCompiledExecutor(executor: Executor): Plugin {
+  return {
+    onExecute({ args, setExecuteFn }) {
+      // Yoga adds the server's context to its own, which the plugin's type does not say.
+      const { params, context } = args.contextValue as typeof args.contextValue & { context: Context };
+      const prepared = executor.prepare(params.query ?? '', args.document, args.operationName ?? undefined);
+      if (prepared === null) return;
+      setExecuteFn(async ({ variableValues }) => withRefusal(await prepared.execute(variableValues ?? {}, context)));
+    },
+    onSubscribe({ args, setSubscribeFn }) {
+      const { context } = args.contextValue as unknown as { context: Context };
+      const { document, operationName } = args;
+      setSubscribeFn(({ variableValues }) =>
+        executor.subscribe(document, variableValues ?? {}, context, operationName ?? undefined),
+      );
+    },
+  };
+}
+
+/** Without data nothing has run: the request was at fault, which the newer type of answer says by its status. */
+function withRefusal(result: ExecutionResult): ExecutionResult {
+  if (result.data !== undefined || result.errors === undefined) return result;
+  return { errors: result.errors.map((error) => withHttp(error, 400, { spec: true })) };
+}
+
+/** `spec` keeps the status for the newer type of answer alone. */
+function withHttp(error: GraphQLError, status: number, spec: { spec?: true } = {}): GraphQLError {
+  const { message, nodes, source, positions, path } = error;
+  const extensions = { ...error.extensions, http: { status, ...spec } };
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+}

@@ -1,0 +1,180 @@
+import { AppError } from '../errors.ts';
+
+/** Gives a slot back; calling it again does nothing. */
+export type Release = () => void;
+
+/** Work that has begun. Its result is inside an object, so that waiting for the beginning is not waiting for the end. */
+export type Begun<T> = Readonly<{ result: Promise<T> }>;
+
+export type FairSemaphoreOptions = Readonly<{
+  /** What a slot is for, in the plural, as error messages name it: `reads`. */
+  name: string;
+  /** Slots that are taken at the same time, by weight; a function is asked whenever one is taken or given back. */
+  capacity: number | (() => number);
+  /** Slots of one owner among them; a function is asked as that of the capacity is. */
+  perOwner?: number | (() => number);
+  /** Up to so many slots are taken when those beyond `capacity` are the first of their owner. */
+  capacityForFirst?: number;
+  /** Most requests of one owner that wait at the same time. */
+  queuePerOwner?: number;
+  /** The longest wait for a slot, in milliseconds. */
+  waitMs?: number;
+}>;
+
+type Waiting = Readonly<{ weight: number; serve: (release: Release) => void }>;
+type Owner = { running: number; servedAt: number; readonly waiting: Waiting[] };
+
+/**
+ * Shares a scarce resource among owners (tenants, by id). Alone, an owner may take every slot. Under
+ * contention the next slot goes to whoever holds the fewest, then to whoever was served longest ago:
+ * however much one owner asks for, the single request of another is next. Work may weigh more than a
+ * slot (bytes, for example); what is heavier than all slots together never begins.
+ */
+export class FairSemaphore {
+  readonly #options: FairSemaphoreOptions;
+  readonly #owners = new Map<number, Owner>();
+  #running = 0;
+  #served = 0;
+
+  constructor(options: FairSemaphoreOptions) {
+    this.#options = options;
+  }
+
+  /** A slot where one is free, at once; null where the owner has to wait. */
+  tryAcquire(id: number, weight = 1): Release | null {
+    const owner = this.#ownerOf(id);
+    // Whoever can run does so when a slot is given back: a free slot is one that nobody waits for.
+    if (owner.waiting.length === 0 && this.#mayRun(owner, weight)) return this.#take(id, owner, weight);
+    this.#forgetIdle(id, owner);
+    return null;
+  }
+
+  /**
+   * Waits for a slot.
+   *
+   * @throws AppError `unavailable` where the owner's queue is full or the wait takes longer than `waitMs`,
+   * `rate_limited` where that is because the owner has all that one may have;
+   * the reason of `signal` once that fires.
+   */
+  async acquire(id: number, signal?: AbortSignal, weight = 1): Promise<Release> {
+    signal?.throwIfAborted();
+    return this.tryAcquire(id, weight) ?? this.#wait(id, signal, weight);
+  }
+
+  /** Runs `work` in a slot, which is given back when it ends. @throws what `acquire` and `work` throw. */
+  async run<T>(id: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const release = this.tryAcquire(id) ?? (await this.#wait(id, signal, 1));
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Begins `work` in a slot, and resolves when it has begun. @throws what `acquire` throws. */
+  async begin<T>(id: number, work: () => Promise<T>): Promise<Begun<T>> {
+    const release = await this.acquire(id);
+    const result = Promise.resolve().then(work).finally(release);
+    result.catch(() => {}); // Whoever waits for it later hears of its failure all the same.
+    return { result };
+  }
+
+  #mayRun(owner: Owner, weight: number): boolean {
+    const { capacity, capacityForFirst = 0 } = this.#options;
+    if (this.#isAtLimit(owner, weight)) return false;
+    const most = typeof capacity === 'number' ? capacity : capacity();
+    const running = this.#running + weight;
+    return running <= most || (owner.running === 0 && running <= capacityForFirst);
+  }
+
+  #isAtLimit(owner: Owner, weight: number): boolean {
+    const { perOwner = Infinity } = this.#options;
+    return owner.running + weight > (typeof perOwner === 'number' ? perOwner : perOwner());
+  }
+
+  #take(id: number, owner: Owner, weight: number): Release {
+    owner.running += weight;
+    owner.servedAt = this.#served += 1;
+    this.#running += weight;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      owner.running -= weight;
+      this.#running -= weight;
+      this.#forgetIdle(id, owner);
+      this.#serveWaiting();
+    };
+  }
+
+  #ownerOf(id: number): Owner {
+    let owner = this.#owners.get(id);
+    if (owner === undefined) this.#owners.set(id, (owner = { running: 0, servedAt: 0, waiting: [] }));
+    return owner;
+  }
+
+  #forgetIdle(id: number, { running, waiting }: Owner): void {
+    if (running === 0 && waiting.length === 0) this.#owners.delete(id);
+  }
+
+  #serveWaiting(): void {
+    for (;;) {
+      let chosen: [number, Owner] | undefined;
+      for (const entry of this.#owners) {
+        const [, owner] = entry;
+        const [next] = owner.waiting;
+        if (next === undefined || !this.#mayRun(owner, next.weight)) continue;
+        if (chosen === undefined || comesBefore(owner, chosen[1])) chosen = entry;
+      }
+      const next = chosen?.[1].waiting.shift();
+      if (chosen === undefined || next === undefined) return;
+      next.serve(this.#take(...chosen, next.weight));
+    }
+  }
+
+  #wait(id: number, signal: AbortSignal | undefined, weight: number): Promise<Release> {
+    const { name, queuePerOwner = Infinity, waitMs } = this.#options;
+    const owner = this.#ownerOf(id);
+    const { waiting } = owner;
+    const refuse = (message: string) => refusal(message, this.#isAtLimit(owner, weight));
+    if (waiting.length >= queuePerOwner) return Promise.reject(refuse(`Too many ${name} wait already`));
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const own: Waiting = {
+        weight,
+        serve(release) {
+          settle();
+          resolve(release);
+        },
+      };
+      const giveUp = (error: unknown) => {
+        settle();
+        waiting.splice(waiting.indexOf(own), 1);
+        this.#serveWaiting(); // Lighter work behind it may fit.
+        this.#forgetIdle(id, owner);
+        reject(error);
+      };
+      const onAbort = () => giveUp(signal?.reason);
+      const onTimeout = () => giveUp(refuse(`No slot for ${name} was free in time`));
+      const timer = waitMs === undefined ? undefined : setTimeout(onTimeout, waitMs);
+      signal?.addEventListener('abort', onAbort);
+      waiting.push(own);
+      // The capacity may have grown since a slot was given back.
+      this.#serveWaiting();
+    });
+  }
+}
+
+function comesBefore(a: Owner, b: Owner): boolean {
+  return a.running < b.running || (a.running === b.running && a.servedAt < b.servedAt);
+}
+
+function refusal(message: string, isOwn: boolean): AppError {
+  return new AppError(isOwn ? 'rate_limited' : 'unavailable', message, {
+    hint: 'Send fewer at a time, and try again in a few seconds',
+  });
+}

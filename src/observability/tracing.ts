@@ -1,0 +1,166 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
+import type { Attributes, Context, ContextManager, Span, SpanContext, TracerProvider } from '@opentelemetry/api';
+import { SetupError } from '../errors.ts';
+import { packageRoot, packageVersion } from '../lib/package-root.ts';
+import type { WatchConfig } from '../config/run-config.ts';
+
+/** Packages that send traces. They are as large as the service, so who wants traces installs them. */
+export const tracePackages = [
+  '@opentelemetry/sdk-trace-base@2',
+  '@opentelemetry/exporter-trace-otlp-http@0.223',
+] as const;
+
+let isOn = false;
+
+/** What is used of the packages. */
+type Sdk = Readonly<{
+  BasicTracerProvider: new (options: unknown) => TracerProvider & { shutdown(): Promise<void> };
+  BatchSpanProcessor: new (exporter: unknown) => unknown;
+}>;
+type Exporter = Readonly<{ OTLPTraceExporter: new (options: Readonly<{ url: string }>) => unknown }>;
+type Resources = Readonly<{ resourceFromAttributes(attributes: Attributes): unknown }>;
+
+/**
+ * Begins to send traces when a collector is configured.
+ *
+ * @returns how to send what waits, and end.
+ * @throws SetupError that names the command, when the packages are not installed.
+ */
+export async function startTracing({ traceEndpoint, serviceName }: WatchConfig): Promise<() => Promise<void>> {
+  if (traceEndpoint === undefined) return async () => {};
+  const sdk = await load<Sdk>('@opentelemetry/sdk-trace-base');
+  const { OTLPTraceExporter } = await load<Exporter>('@opentelemetry/exporter-trace-otlp-http');
+  const { resourceFromAttributes } = await load<Resources>('@opentelemetry/resources', '@opentelemetry/sdk-trace-base');
+  const exporter = new OTLPTraceExporter({ url: `${traceEndpoint.replace(/\/+$/, '')}/v1/traces` });
+  const provider = new sdk.BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': packageVersion }),
+    spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
+  });
+  context.setGlobalContextManager(new StoredContext());
+  trace.setGlobalTracerProvider(provider);
+  isOn = true;
+  return async () => {
+    isOn = false;
+    await provider.shutdown().catch(() => {}); // A collector that is away must not keep us from ending.
+    trace.disable();
+    context.disable();
+  };
+}
+
+/** Beside this program, or in the current folder; a package of packages comes from where its owner finds it. */
+async function load<T>(name: string, owner?: string): Promise<T> {
+  const places = [packageRoot, process.cwd()].map((folder) => join(folder, 'package.json'));
+  for (const place of places) {
+    try {
+      const from = createRequire(place);
+      const path = owner === undefined ? from.resolve(name) : createRequire(from.resolve(owner)).resolve(name);
+      return (await import(pathToFileURL(path).href)) as T;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  throw new SetupError(
+    `OTEL_EXPORTER_OTLP_ENDPOINT is set, but ${name} is not installed.\n` +
+      `Run: npm install --no-save ${tracePackages.join(' ')}`,
+  );
+}
+
+/** Spans find the one that they are part of by the asynchronous call that they are in. */
+class StoredContext implements ContextManager {
+  readonly #storage = new AsyncLocalStorage<Context>();
+
+  active(): Context {
+    return this.#storage.getStore() ?? ROOT_CONTEXT;
+  }
+
+  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+    within: Context,
+    work: F,
+    thisArg?: ThisParameterType<F>,
+    ...args: A
+  ): ReturnType<F> {
+    return this.#storage.run(within, () => Reflect.apply(work, thisArg, args) as ReturnType<F>);
+  }
+
+  bind<T>(within: Context, target: T): T {
+    if (typeof target !== 'function') return target;
+    return ((...args: unknown[]) => this.#storage.run(within, () => Reflect.apply(target, undefined, args))) as T;
+  }
+
+  enable(): this {
+    return this;
+  }
+
+  disable(): this {
+    this.#storage.disable();
+    return this;
+  }
+}
+
+/** Whether traces are sent; asked before anything is made for them. */
+export function isTracing(): boolean {
+  return isOn;
+}
+
+/** Does something inside a span, when traces are sent. */
+export function withSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  if (!isOn) return work();
+  return tracer().startActiveSpan(name, { attributes }, (span) => ended(span, work));
+}
+
+/** Says something of the span under way. */
+export function describeSpan(attributes: Attributes): void {
+  if (isOn) trace.getActiveSpan()?.setAttributes(attributes);
+}
+
+/** A request as it is traced: what is known of it at its end. */
+export type TracedRequest = Readonly<{
+  method: string;
+  requestId: string;
+  header(name: string): string | undefined;
+  route: string;
+  status: number;
+}>;
+
+/** Answers a request inside a span that continues the caller's trace. */
+export function withRequestSpan(request: TracedRequest, work: () => Promise<void>): Promise<void> {
+  const parent = parentOf(request.header('traceparent'));
+  const within = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+  const attributes = { 'http.request.method': request.method, 'vitrine.request_id': request.requestId };
+  return tracer().startActiveSpan(request.method, { kind: SpanKind.SERVER, attributes }, within, (span) =>
+    ended(span, async () => {
+      await work();
+      span.updateName(`${request.method} ${request.route}`);
+      span.setAttributes({ 'http.route': request.route, 'http.response.status_code': request.status });
+      if (request.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    }),
+  );
+}
+
+function tracer() {
+  return trace.getTracer('vitrine', packageVersion);
+}
+
+async function ended<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** W3C's header: `00-<trace>-<span>-<flags>`. */
+function parentOf(header: string | undefined): SpanContext | null {
+  const [, traceId, spanId, flags] = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(header ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
+  const isSampled = (Number.parseInt(flags ?? '0', 16) & 1) === 1;
+  return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
+}

@@ -1,0 +1,134 @@
+import pLimit from 'p-limit';
+import type { Database, Notifications } from '../../backing/index.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { TenantIndexes } from '../../search/index.ts';
+import { forTenant } from '../../tenants/index.ts';
+import { isSearch } from '../kinds.ts';
+import { faultTeller } from '../report-fault.ts';
+import { searchDuplicates } from '../duplicates/search.ts';
+import { ChunkLostError } from './chunk-lost.ts';
+import { analyzeChunk } from './chunk.ts';
+import { createClaims } from './claims.ts';
+import type { AnalysisChunk } from './chunk.ts';
+import type { AnalysisDeps } from './record-analyzer.ts';
+import { parallelPictures } from './limits.ts';
+import { markStale } from './mark-stale.ts';
+import { NextPicture } from './next-picture.ts';
+import { createRepeater } from './repeater.ts';
+import { forgottenChunks, orphanedChunks, returnChunks } from './statements.ts';
+
+export type AnalystOptions = AnalysisDeps &
+  Readonly<{
+    database: Database;
+    notifications: Notifications;
+    /** Threads that analyze. */
+    workers: number;
+    processId: string;
+    /** What answers formulas that ask for similar images. */
+    similar?: TenantIndexes;
+  }>;
+
+/** Works on the second stage of operations, of all tenants, beside the first. */
+export type Analyst = Readonly<{
+  /** There may be something to do. */
+  wake: () => void;
+  /** Takes over from processes that died, and looks whether there is something to do. */
+  sweep: () => Promise<void>;
+  /** Leaves what is not done to others. */
+  close: () => Promise<void>;
+}>;
+
+/** Starts to analyze what is stored: so many pictures at a time, shared out among tenants. */
+export function startAnalyst(options: AnalystOptions): Analyst {
+  const { database, notifications, workers, processId, logger } = options;
+  const looking = new NextPicture(parallelPictures(workers));
+  const claims = createClaims(database, processId, workers);
+  const suspects = pLimit(1);
+  const closing = new AbortController();
+  const atWork = new Map<Promise<void>, AnalysisChunk>();
+  const operations = new Map<number, AbortController>();
+
+  const forget = notifications.on('vitrine_operation', (payload) => {
+    const [id, what] = payload.split(':');
+    if (what === 'aborting' || what === 'finished') operations.get(Number(id))?.abort(new ChunkLostError());
+  });
+
+  const marking = findStale(options, closing.signal);
+  /** Whether chunks may be marked as ours that nobody here works on; `claim` looks, which never runs twice at a time. */
+  let mayHaveForgotten = false;
+
+  function work(chunk: AnalysisChunk): void {
+    let controller = operations.get(chunk.operationId);
+    if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
+    const signal = AbortSignal.any([closing.signal, controller.signal]);
+    const context = { ...options, ...ofChunk(options, chunk), polling: looking, suspects, signal };
+    const working = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyzeChunk(chunk, context))
+      .catch((error: unknown) => {
+        if (!signal.aborted && !(error instanceof ChunkLostError)) tellOfEarlyEnd(logger, chunk, error);
+      })
+      .finally(() => {
+        atWork.delete(working);
+        if (![...atWork.values()].some(({ operationId }) => operationId === chunk.operationId)) {
+          operations.delete(chunk.operationId);
+        }
+        claiming.ask();
+      });
+    atWork.set(working, chunk);
+  }
+
+  async function claim(): Promise<boolean> {
+    const known = [...atWork.values()];
+    if (mayHaveForgotten) {
+      await giveBackOthers(database, processId, known);
+      mayHaveForgotten = false;
+    }
+    const chunks = await claims.next(known);
+    for (const chunk of chunks) work(chunk);
+    return chunks.length > 0;
+  }
+
+  const claiming = createRepeater(claim, faultTeller(options, 'no chunk could be claimed'));
+
+  return {
+    wake: claiming.ask,
+    async sweep() {
+      await database.pool.query(orphanedChunks);
+      mayHaveForgotten = true;
+      claiming.ask();
+    },
+    async close() {
+      forget();
+      closing.abort(new ChunkLostError());
+      await claiming.stop();
+      await marking;
+      await Promise.all(atWork.keys());
+      await database.pool.query(returnChunks, [processId]).catch(() => {}); // Others see that we are gone.
+    },
+  };
+}
+
+/** The catalog that a chunk belongs to, and a log whose lines name its operation. */
+function ofChunk({ database, logger }: AnalystOptions, { tenantId, operationId }: AnalysisChunk) {
+  return { db: forTenant(database, tenantId), logger: logger.child({ operationId }) };
+}
+
+/** The next sweep gives the chunk back, not this moment: a fault that stays must not spin. */
+function tellOfEarlyEnd(logger: Logger, { tenantId, operationId }: AnalysisChunk, error: unknown): void {
+  logger.error({ tenantId, operationId, error: String(error) }, 'analyzing a chunk ended early');
+}
+
+/** Lets chunks wait again that are marked as this process's, but for those at work. */
+async function giveBackOthers({ pool }: Database, processId: string, atWork: readonly AnalysisChunk[]): Promise<void> {
+  const numbers = [atWork.map(({ operationId }) => operationId), atWork.map(({ number }) => number)];
+  await pool.query(forgottenChunks, [processId, ...numbers]);
+}
+
+/** Once for each start: versions change with the program and its configuration. */
+function findStale({ database, imageAnalyzer, logger }: AnalystOptions, signal: AbortSignal): Promise<void> {
+  return markStale(database, imageAnalyzer.signature, signal).then(
+    (count) => {
+      if (count > 0) logger.info({ count }, 'records were analyzed by other versions: ai_status is stale');
+    },
+    (error: unknown) => logger.warn({ error: String(error) }, 'stale records could not be marked'),
+  );
+}

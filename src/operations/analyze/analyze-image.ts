@@ -1,0 +1,68 @@
+import { findAnalysisSubjects, keepAnalyses } from '../../catalog/index.ts';
+import type { AnalysisSubject, AnalysisWrite } from '../../catalog/index.ts';
+import { ElementError } from '../../errors.ts';
+import type { AnalyzerName, Outcomes } from '../../analysis/index.ts';
+import { pictureMs } from './limits.ts';
+import { languagesFrom, wantedOf } from './record-analyzer.ts';
+import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
+import { toWrite } from './to-write.ts';
+
+const bare = { status: 'failed', facts: {}, columns: {}, fill: {}, provenance: {} } as const;
+
+export const imageRecordAnalyzer: RecordAnalyzer<AnalysisSubject, AnalysisWrite> = {
+  noun: 'picture',
+  find: findAnalysisSubjects,
+  async look(tenantId, subject, force, deps, signal) {
+    const { imageAnalyzer } = deps;
+    const want = wantedOf(subject.known, imageAnalyzer.names, imageAnalyzer, force);
+    const outcomes = want.length === 0 ? {} : await see(tenantId, subject, want, deps, signal);
+    return { write: toWrite(subject, outcomes, imageAnalyzer.signature), outcomes };
+  },
+  failed: (subject, { signature }) => ({ ...toWrite(subject, {}, signature), status: 'failed' }),
+  refused: (write) => ({ ...write, ...bare, pdq: null, embedding: null, likeness: null }),
+  modelsOf: ({ embedding }) => (embedding === null ? [] : [embedding.model]),
+  keep: keepAnalyses,
+};
+
+async function see(
+  tenantId: number,
+  subject: AnalysisSubject,
+  want: readonly AnalyzerName[],
+  deps: AnalysisDeps,
+  signal: AbortSignal,
+): Promise<Outcomes> {
+  const { checksum, source } = subject;
+  const { sourceBytes, readSource } = deps;
+  const known = sourceBytes.take(tenantId, checksum);
+  const look = (bytes: Buffer) => seeBytes(tenantId, bytes, subject, want, deps, signal);
+  if (known !== undefined) return look(known);
+  if (source === null) throw new ElementError('source_missing', 'the record names no source');
+  return readSource.use(source, { owner: tenantId, signal }, look);
+}
+
+async function seeBytes(
+  tenantId: number,
+  bytes: Buffer,
+  { checksum, context, lang }: AnalysisSubject,
+  want: readonly AnalyzerName[],
+  { imageAnalyzer }: AnalysisDeps,
+  signal: AbortSignal,
+): Promise<Outcomes> {
+  const timeout = AbortSignal.timeout(pictureMs);
+  try {
+    const { image, outcomes } = await imageAnalyzer.analyze({
+      bytes,
+      want,
+      owner: tenantId,
+      langs: languagesFrom(lang),
+      context,
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    if (image.checksum === checksum) return outcomes;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) throw new ElementError('internal', `the analysis took more than ${pictureMs / 1000} s`);
+    throw error;
+  }
+  throw new ElementError('source_unreachable', 'the source holds another file than when it was stored');
+}

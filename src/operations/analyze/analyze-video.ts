@@ -1,0 +1,118 @@
+import { findVideoSubjects, keepVideoAnalyses } from '../../catalog/index.ts';
+import type { FrameWrite, VideoAnalysisWrite, VideoSubject } from '../../catalog/index.ts';
+import { ElementError } from '../../errors.ts';
+import { mergeFrames } from '../../analysis/index.ts';
+import type { AnalyzerName, Outcomes, ImageAnalyzer, VideoStill } from '../../analysis/index.ts';
+import { pictureMs } from './limits.ts';
+import { languagesFrom, wantedOf } from './record-analyzer.ts';
+import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
+import { columnsOf, fillOf, fingerprintsOf, toStored } from './to-write.ts';
+
+/** What a frame cannot tell: it has no metadata, and its shape is that of the video. */
+const notOfFrames: readonly AnalyzerName[] = ['embedded', 'shape'];
+
+/** Of these a video keeps who worked on them; what they found is kept of each frame. */
+const ofFramesOnly: readonly AnalyzerName[] = ['faces', 'objects'];
+
+/** Seconds by which lengths may differ that were read at two times. */
+const sameSecs = 0.5;
+
+export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrite> = {
+  noun: 'video',
+  find: findVideoSubjects,
+  async look(tenantId, subject, force, deps, signal) {
+    const { imageAnalyzer } = deps;
+    const names = imageAnalyzer.names.filter((name) => !notOfFrames.includes(name));
+    // Its frames are read anew in any case, so all that is to be seen in them is.
+    if (wantedOf(subject.known, names, imageAnalyzer, force).length === 0) {
+      return { write: { ...blank(subject, imageAnalyzer), status: 'ready' }, outcomes: {} };
+    }
+    const stills = await readStills(tenantId, subject, deps, signal);
+    const frames: Readonly<{ timeSecs: number; outcomes: Outcomes }>[] = [];
+    for (const { timeSecs, jpeg } of stills.toSorted((a, b) => a.timeSecs - b.timeSecs)) {
+      frames.push({ timeSecs, outcomes: await see(tenantId, jpeg, names, subject, deps, signal) });
+    }
+    const { outcomes, seen } = mergeFrames(frames.map((frame) => frame.outcomes));
+    const isFirst = Object.keys(subject.known).length === 0;
+    const failed = Object.values(outcomes).find(({ error }) => error !== undefined);
+    const write: VideoAnalysisWrite = {
+      ...blank(subject, imageAnalyzer),
+      status: failed === undefined ? 'ready' : 'failed',
+      reason: failed === undefined ? null : 'some of what was to be seen in its frames failed: see ai.analyzers',
+      facts: toStored(outcomes, ofFramesOnly),
+      columns: columnsOf(seen),
+      ...(isFirst && fillOf(subject, seen, 'description')),
+      frames: frames.map((frame): FrameWrite => ({
+        timeSecs: frame.timeSecs,
+        facts: toStored(frame.outcomes),
+        ...fingerprintsOf(frame.outcomes),
+      })),
+    };
+    return { write, outcomes };
+  },
+  failed: (subject, imageAnalyzer, reason) => ({ ...blank(subject, imageAnalyzer), reason }),
+  refused: (write, reason) => ({ ...write, ...nothing, reason }),
+  modelsOf: ({ frames }) => (frames ?? []).flatMap(({ embedding }) => embedding?.model ?? []),
+  keep: keepVideoAnalyses,
+};
+
+const nothing = { status: 'failed', facts: {}, columns: {}, fill: {}, provenance: {}, frames: null } as const;
+
+function blank({ rowId, reading }: VideoSubject, { signature }: ImageAnalyzer): VideoAnalysisWrite {
+  return { ...nothing, rowId, reading, signature, reason: null };
+}
+
+/** The frames of a video as it was stored. @throws ElementError where there are none, or it is another one now. */
+async function readStills(
+  tenantId: number,
+  { source, byteSize, width, height, durationSecs }: VideoSubject,
+  { openSource, readVideo, videos }: AnalysisDeps,
+  signal: AbortSignal,
+): Promise<readonly VideoStill[]> {
+  if (source === null) throw new ElementError('source_missing', 'the record names no source');
+  return videos.run(tenantId, async () => {
+    signal.throwIfAborted();
+    const opened = await openSource(source, signal);
+    try {
+      const { facts, stills, fault } = await readVideo(opened, { wants: 'frames', signal });
+      const isSame =
+        opened.size === byteSize &&
+        facts.width === width &&
+        facts.height === height &&
+        Math.abs(facts.durationSecs - durationSecs) <= sameSecs;
+      if (!isSame)
+        throw new ElementError('source_unreachable', 'the source holds another file than when it was stored');
+      if (fault !== null) throw new ElementError('decode_failed', fault);
+      return stills;
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+async function see(
+  tenantId: number,
+  jpeg: Uint8Array,
+  want: readonly AnalyzerName[],
+  { lang, context }: VideoSubject,
+  { imageAnalyzer }: AnalysisDeps,
+  signal: AbortSignal,
+): Promise<Outcomes> {
+  const timeout = AbortSignal.timeout(pictureMs);
+  const bytes = Buffer.from(jpeg);
+  const request = {
+    bytes,
+    want,
+    langs: languagesFrom(lang),
+    context,
+    owner: tenantId,
+    signal: AbortSignal.any([signal, timeout]),
+  };
+  try {
+    return (await imageAnalyzer.analyze(request)).outcomes;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) throw new ElementError('internal', `a frame took more than ${pictureMs / 1000} s`);
+    throw error;
+  }
+}

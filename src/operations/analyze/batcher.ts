@@ -1,0 +1,27 @@
+import { BatchBuffer } from '../../lib/batch-buffer.ts';
+import type { BatchBounds } from '../../lib/batch-buffer.ts';
+
+/** Gathers what comes one by one and hands it on together, in order, one batch at a time. */
+export type Batcher<T> = Readonly<{
+  /** Resolves when the batch that holds it is dealt with. */
+  add: (item: T) => Promise<void>;
+  close: () => void;
+}>;
+
+type Waiting<T> = Readonly<{ item: T; resolve: () => void; reject: (error: unknown) => void }>;
+
+export function createBatcher<T>(bounds: BatchBounds, handle: (items: readonly T[]) => Promise<void>): Batcher<T> {
+  let running: Promise<void> = Promise.resolve();
+  const parcel = new BatchBuffer<Waiting<T>>(bounds, (batch) => {
+    running = running
+      .then(() => handle(batch.map(({ item }) => item)))
+      .then(
+        () => batch.forEach(({ resolve }) => resolve()),
+        (error: unknown) => batch.forEach(({ reject }) => reject(error)),
+      );
+  });
+  return {
+    add: (item) => new Promise((resolve, reject) => parcel.add({ item, resolve, reject })),
+    close: () => parcel.close(),
+  };
+}

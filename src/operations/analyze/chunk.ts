@@ -1,0 +1,223 @@
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
+import { inTransaction } from '../../backing/index.ts';
+import { embeddingModelIds } from '../../catalog/index.ts';
+import { ElementError } from '../../errors.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { AnalyzerName, Outcomes } from '../../analysis/index.ts';
+import { isKindName, operationKinds } from '../kinds.ts';
+import { maxDeaths } from '../limits.ts';
+import { timing } from '../../observability/metrics/index.ts';
+import { withSpan } from '../../observability/tracing.ts';
+import { endOperation } from '../end-operation.ts';
+import { analysisWarningsOf } from '../warnings.ts';
+import { createBatcher } from './batcher.ts';
+import { ChunkLostError } from './chunk-lost.ts';
+import { holdChunk } from './hold-chunk.ts';
+import { batch } from './limits.ts';
+import { keepResults } from './keep-results.ts';
+import type { AnalysisFault, Result } from './keep-results.ts';
+import { imageRecordAnalyzer } from './analyze-image.ts';
+import { videoRecordAnalyzer } from './analyze-video.ts';
+import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
+import type { NextPicture } from './next-picture.ts';
+import { endChunk, isAnalyzed, markAnalysis, recordAnalysis } from './statements.ts';
+
+/** A chunk as it is claimed. */
+export type AnalysisChunk = Readonly<{
+  tenantId: number;
+  operationId: number;
+  number: number;
+  /** Lower ones go first: 0 is urgent, others are the digits of the operation's number of elements. */
+  rank: number;
+  /** Which one it is of those that this process has claimed. */
+  order: number;
+  positions: readonly number[];
+  /** Ids of the records, in the order of `positions`. */
+  refs: readonly string[];
+  done: readonly number[];
+  /** Processes that died over an element, by its position; null for a chunk over which none died. */
+  deaths: Readonly<Record<string, number>> | null;
+  /** Of the operation. */
+  kind: string;
+}>;
+
+export type ChunkContext = AnalysisDeps &
+  Readonly<{
+    db: TenantDb;
+    processId: string;
+    /** Pictures that are looked at in this process at the same time, shared out among tenants. */
+    polling: NextPicture;
+    /** One at a time in the whole process: elements over which one has died already. */
+    suspects: LimitFunction;
+    /** Fires when the operation is over, or the worker closes. */
+    signal: AbortSignal;
+  }>;
+
+/** Analyses what is left of a chunk; results are kept as they come. */
+export function analyzeChunk(chunk: AnalysisChunk, context: ChunkContext): Promise<void> {
+  const isOfVideos = isKindName(chunk.kind) && operationKinds[chunk.kind].resource === 'video';
+  return isOfVideos
+    ? analyzeWith(videoRecordAnalyzer, chunk, context)
+    : analyzeWith(imageRecordAnalyzer, chunk, context);
+}
+
+async function analyzeWith<Subject, Write>(
+  recordAnalyzer: RecordAnalyzer<Subject, Write>,
+  chunk: AnalysisChunk,
+  shared: ChunkContext,
+): Promise<void> {
+  const { db } = shared;
+  // Where one cannot be kept the chunk is begun anew, here or elsewhere: the others are not looked at twice side by side.
+  const rest = new AbortController();
+  const signal = AbortSignal.any([shared.signal, rest.signal]);
+  const context = { ...shared, signal };
+  const left = chunk.positions
+    .map((position, index) => ({ position, ref: chunk.refs[index] ?? '' }))
+    .filter(({ position }) => !chunk.done.includes(position));
+  const subjects = await recordAnalyzer.find(
+    db,
+    left.map(({ ref }) => ref),
+  );
+  let open = left.length;
+  if (open === 0) await keep(recordAnalyzer, chunk, context, [], true);
+  const keeping = createBatcher<Result<Write>>(batch, async (results) => {
+    await keep(recordAnalyzer, chunk, context, results, results.length === open);
+    open -= results.length; // Not before: where these could not be kept, none that follow are the last.
+  });
+  const attempt: Attempt<Result<Write>> =
+    chunk.deaths === null ? atOnce(chunk, context) : oneByOne(chunk, chunk.deaths, context);
+  const all = left.map(async ({ position, ref }) => {
+    const subject = subjects.get(ref);
+    const reported = { 'vitrine.operation_id': chunk.operationId, 'vitrine.position': position };
+    const look = () =>
+      withSpan('picture analyze', reported, () => analyze(recordAnalyzer, position, ref, subject, chunk, context));
+    const looked = await attempt(position, look);
+    const result = looked ?? gaveUp(recordAnalyzer, position, ref, subject, context);
+    signal.throwIfAborted();
+    await keeping.add(result);
+  });
+  await Promise.all(all).finally(() => {
+    rest.abort(new ChunkLostError());
+    keeping.close();
+  });
+}
+
+/** Null: the element is not tried again. */
+type Attempt<Made> = (position: number, work: () => Promise<Made>) => Promise<Made | null>;
+
+function atOnce<Made>(chunk: AnalysisChunk, { db, polling: looking }: ChunkContext): Attempt<Made> {
+  return (_position, work) => looking.run(db.tenantId, chunk, work);
+}
+
+/** The way through a chunk over which a process has died, as the store stage goes: one marked element at a time. */
+function oneByOne<Made>(
+  chunk: AnalysisChunk,
+  deaths: Readonly<Record<string, number>>,
+  { db, polling: looking, suspects, processId, signal }: ChunkContext,
+): Attempt<Made> {
+  const alone = pLimit(1);
+  return (position, work) => {
+    const count = deaths[position] ?? 0;
+    if (count >= maxDeaths) return Promise.resolve(null);
+    const attempt = () =>
+      alone(async () => {
+        signal.throwIfAborted();
+        const { rowCount } = await db.query(markAnalysis, [chunk.operationId, chunk.number, position, processId]);
+        if (rowCount === 0) throw new ChunkLostError();
+        return looking.run(db.tenantId, chunk, work);
+      });
+    return count === 0 ? attempt() : suspects(attempt);
+  };
+}
+
+async function analyze<Subject, Write>(
+  recordAnalyzer: RecordAnalyzer<Subject, Write>,
+  position: number,
+  ref: string,
+  subject: Subject | undefined,
+  { kind }: AnalysisChunk,
+  context: ChunkContext,
+): Promise<Result<Write>> {
+  const { db, imageAnalyzer, signal, logger } = context;
+  signal.throwIfAborted();
+  if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted meanwhile.
+  const began = performance.now();
+  try {
+    const { write, outcomes } = await recordAnalyzer.look(db.tenantId, subject, isForced(kind), context, signal);
+    timing('operation_stage_seconds', { stage: 'analyze' }).observeSince(began);
+    return {
+      position,
+      ref,
+      write,
+      fault: faultOf(position, ref, outcomes),
+      warnings: analysisWarningsOf(position, outcomes),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ElementError))
+      logger.error({ ref, error: String(error) }, 'an analysis failed for a reason of ours');
+    const { code, message } =
+      error instanceof ElementError
+        ? error
+        : { code: 'internal', message: `the ${recordAnalyzer.noun} could not be analyzed` };
+    const fault: AnalysisFault = { position, ref, analyzer: null, code, message };
+    return { position, ref, write: recordAnalyzer.failed(subject, imageAnalyzer, message), fault };
+  }
+}
+
+/** Whether all is looked at again, also what this version has seen. */
+function isForced(kind: string): boolean {
+  return kind === 'images.reanalyze' || kind === 'videos.reanalyze';
+}
+
+function gaveUp<Subject, Write>(
+  recordAnalyzer: RecordAnalyzer<Subject, Write>,
+  position: number,
+  ref: string,
+  subject: Subject | undefined,
+  { imageAnalyzer }: ChunkContext,
+): Result<Write> {
+  const message = `the service ended ${maxDeaths} times while it analyzed this ${recordAnalyzer.noun}, so it is not tried again`;
+  const write = subject === undefined ? null : recordAnalyzer.failed(subject, imageAnalyzer, message);
+  return { position, ref, write, fault: { position, ref, analyzer: null, code: 'internal', message } };
+}
+
+/** One error for an element: the first analyzer that failed, and the names of the others. */
+function faultOf(position: number, ref: string, outcomes: Outcomes): AnalysisFault | null {
+  const errors = (Object.keys(outcomes) as AnalyzerName[]).flatMap((analyzer) => {
+    const error = outcomes[analyzer]?.error;
+    return error === undefined ? [] : [{ analyzer, ...error }];
+  });
+  const [first, ...others] = errors;
+  if (first === undefined) return null;
+  const more = others.length === 0 ? '' : `; so did ${others.map(({ analyzer }) => analyzer).join(', ')}`;
+  return { position, ref, ...first, message: `${first.analyzer} failed: ${first.message}${more}` };
+}
+
+/** Keeps results with their counters and marks in one transaction; the last ones may end the operation. */
+async function keep<Write>(
+  recordAnalyzer: Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'modelsOf' | 'refused'>,
+  chunk: AnalysisChunk,
+  { db, processId, signal, logger }: ChunkContext,
+  results: readonly Result<Write>[],
+  isLast: boolean,
+): Promise<void> {
+  signal.throwIfAborted();
+  const { operationId, number } = chunk;
+  const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));
+  const models = await embeddingModelIds(db, writes.flatMap(recordAnalyzer.modelsOf));
+  await inTransaction(db.pool, async (client) => {
+    await holdChunk(db, client, chunk, processId);
+    const kept = await keepResults(db, client, recordAnalyzer, results, models, logger);
+    const faults = kept.flatMap(({ fault }) => fault ?? []);
+    const positions = kept.map(({ position }) => position);
+    const warnings = kept.flatMap((result) => result.warnings ?? []);
+    const reported = [kept.length - faults.length, faults.length, JSON.stringify(faults), JSON.stringify(warnings)];
+    if (positions.length > 0) await db.query(recordAnalysis, [operationId, number, positions, ...reported], client);
+    if (!isLast) return;
+    await db.query(endChunk, [operationId, number], client);
+    const { rowCount: ended } = await db.query(isAnalyzed, [operationId], client);
+    if (ended === 1) await endOperation(db, operationId, { isAborted: false, client, logger });
+  });
+}

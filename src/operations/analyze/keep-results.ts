@@ -1,0 +1,73 @@
+import type { PoolClient } from 'pg';
+import type { ModelIds } from '../../catalog/index.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { behindSavepoint, isDataFault } from '../store/savepoint.ts';
+import type { OperationWarning } from '../warnings.ts';
+import type { RecordAnalyzer } from './record-analyzer.ts';
+
+/** Why an element could not be analyzed as a whole. */
+export type AnalysisFault = Readonly<{
+  position: number;
+  ref: string;
+  analyzer: string | null;
+  code: string;
+  message: string;
+}>;
+
+/** What an element's analysis came to; nothing is to be kept of a record that is no more. */
+export type Result<Write> = Readonly<{
+  position: number;
+  ref: string;
+  write: Write | null;
+  fault: AnalysisFault | null;
+  warnings?: readonly OperationWarning[];
+}>;
+
+/** How results are kept. */
+export type Keeper<Write> = Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'refused'>;
+
+/**
+ * Keeps results all in one statement, or one by one where the database refuses a value of one of
+ * them: what a model or a file says must not stop the others.
+ */
+export async function keepResults<Write>(
+  db: TenantDb,
+  client: PoolClient,
+  recordAnalyzer: Keeper<Write>,
+  results: readonly Result<Write>[],
+  models: ModelIds,
+  logger: Logger,
+): Promise<readonly Result<Write>[]> {
+  if (await tryToKeep(db, client, recordAnalyzer, results, models)) return results;
+  const kept: Result<Write>[] = [];
+  for (const result of results) {
+    const { write, position, ref } = result;
+    if (write === null || (await tryToKeep(db, client, recordAnalyzer, [result], models))) kept.push(result);
+    else {
+      logger.error({ ref }, 'the database refused the results of an analysis');
+      const message = 'the results could not be stored';
+      await recordAnalyzer.keep(db, client, [recordAnalyzer.refused(write, message)], models);
+      kept.push({ ...result, fault: { position, ref, analyzer: null, code: 'internal', message } });
+    }
+  }
+  return kept;
+}
+
+async function tryToKeep<Write>(
+  db: TenantDb,
+  client: PoolClient,
+  recordAnalyzer: Keeper<Write>,
+  results: readonly Result<Write>[],
+  models: ModelIds,
+): Promise<boolean> {
+  const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));
+  if (writes.length === 0) return true;
+  try {
+    await behindSavepoint(client, () => recordAnalyzer.keep(db, client, writes, models));
+    return true;
+  } catch (error) {
+    if (!isDataFault(error)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import { FairSemaphore } from '../../lib/fair-semaphore.ts';
+import type { FairSemaphoreOptions } from '../../lib/fair-semaphore.ts';
+import { oldestEvery } from './limits.ts';
+
+/** What a picture is of: `rank` says which chunks go first, `order` which was claimed first. */
+export type Place = Readonly<{ rank: number; order: number }>;
+
+/** `work` ends when the picture is done with, and never fails. */
+type Waiting = Place & Readonly<{ work: () => Promise<void> }>;
+
+/** Pictures of one tenant: those that wait, and how many have begun. */
+type Tenant = { waiting: Waiting[]; begun: number };
+
+/**
+ * The pictures that one process analyzes at the same time. Tenants share the slots equally; whose turn it is begins the
+ * picture of its lowest rank, and at every fourth turn the one of the chunk that it claimed first. So a small
+ * operation does not wait for a large one, and none waits for ever.
+ */
+export class NextPicture {
+  readonly #slots: FairSemaphore;
+  readonly #tenants = new Map<number, Tenant>();
+
+  constructor(slots: Omit<FairSemaphoreOptions, 'name'>) {
+    this.#slots = new FairSemaphore({ name: 'analyses', ...slots });
+  }
+
+  /** Runs `work` when it is the tenant's next. @throws what `work` throws. */
+  run<T>(tenantId: number, place: Place, work: () => Promise<T>): Promise<T> {
+    let tenant = this.#tenants.get(tenantId);
+    if (tenant === undefined) this.#tenants.set(tenantId, (tenant = { waiting: [], begun: 0 }));
+    const { waiting } = tenant;
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({ ...place, work: () => work().then(resolve, reject) });
+      // Each asks for a slot, and whichever gets one gives it to the picture that is next.
+      void this.#slots.run(tenantId, () => this.#workOnNext(tenantId, tenant));
+    });
+  }
+
+  async #workOnNext(tenantId: number, tenant: Tenant): Promise<void> {
+    const { waiting } = tenant;
+    const isOldest = tenant.begun % oldestEvery === oldestEvery - 1;
+    const [first, ...others] = waiting;
+    if (first === undefined) return;
+    const next = others.reduce((best, each) => (goesBefore(each, best, isOldest) ? each : best), first);
+    waiting.splice(waiting.indexOf(next), 1);
+    tenant.begun += 1;
+    if (waiting.length === 0) this.#tenants.delete(tenantId);
+    await next.work();
+  }
+}
+
+function goesBefore(a: Place, b: Place, isOldest: boolean): boolean {
+  return isOldest || a.rank === b.rank ? a.order < b.order : a.rank < b.rank;
+}

@@ -1,0 +1,76 @@
+import type { PoolClient } from 'pg';
+import type { ModelIds, SourceOpener, SourceReader } from '../../catalog/index.ts';
+import type { FairSemaphore } from '../../lib/fair-semaphore.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { languages } from '../../analysis/index.ts';
+import type { AnalyzerName, Language, Origin, Outcomes, ImageAnalyzer, VideoReader } from '../../analysis/index.ts';
+import type { SourceBytesCache } from './source-bytes-cache.ts';
+
+/** What analyzing needs besides the database. */
+export type AnalysisDeps = Readonly<{
+  imageAnalyzer: ImageAnalyzer;
+  sourceBytes: SourceBytesCache;
+  readSource: SourceReader;
+  openSource: SourceOpener;
+  readVideo: VideoReader['read'];
+  /** Videos that are read at the same time, each in a process of its own. */
+  videos: FairSemaphore;
+  logger: Logger;
+}>;
+
+/** What a look came to: what is kept, and how each analyzer fared. */
+export type RecordAnalysis<Write> = Readonly<{ write: Write; outcomes: Outcomes }>;
+
+/** How records of one kind are looked at, and what is kept of it. */
+export type RecordAnalyzer<Subject, Write> = Readonly<{
+  /** What a person calls one of them. */
+  noun: string;
+  /** The records among `ids` that are there, by id. */
+  find: (db: TenantDb, ids: readonly string[]) => Promise<ReadonlyMap<string, Subject>>;
+  /**
+   * Has a record looked at as it was stored: what is missing, or with `force` all.
+   *
+   * @throws ElementError where its source cannot be read, or is another one now; the signal's reason.
+   */
+  look: (
+    tenantId: number,
+    subject: Subject,
+    force: boolean,
+    deps: AnalysisDeps,
+    signal: AbortSignal,
+  ) => Promise<RecordAnalysis<Write>>;
+  /** What is kept of a record that could not be looked at, and why. */
+  failed: (subject: Subject, imageAnalyzer: ImageAnalyzer, reason: string) => Write;
+  /** The same of one whose results the database refuses. */
+  refused: (write: Write, reason: string) => Write;
+  /** Names of the models that its vectors are of. */
+  modelsOf: (write: Write) => readonly string[];
+  keep: (db: TenantDb, client: PoolClient, writes: readonly Write[], models: ModelIds) => Promise<void>;
+}>;
+
+type Known = Readonly<Record<string, Omit<Origin, 'milliseconds'> & Readonly<{ error?: unknown }>>>;
+
+/** The analyzers among `names` whose results a record lacks, or has from another version. */
+export function wantedOf(
+  known: Known,
+  names: readonly AnalyzerName[],
+  { origins }: ImageAnalyzer,
+  force: boolean,
+): AnalyzerName[] {
+  return names.filter((name) => {
+    const [has, now] = [known[name], origins[name]];
+    return (
+      force ||
+      has === undefined ||
+      has.error !== undefined ||
+      has.analyzer !== now?.analyzer ||
+      has.version !== now.version
+    );
+  });
+}
+
+/** Every language, that of the record first. */
+export function languagesFrom(lang: string): Language[] {
+  return [lang as Language, ...languages.filter((other) => other !== lang)];
+}

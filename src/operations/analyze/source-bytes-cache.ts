@@ -1,0 +1,23 @@
+import { LRUCache } from 'lru-cache';
+import { counter } from '../../observability/metrics/index.ts';
+import { cachedSourceBytes } from './limits.ts';
+
+/** Bytes that were read to be stored and will soon be analyzed; whoever finds none reads the source. */
+export type SourceBytesCache = Readonly<{
+  give: (tenantId: number, checksum: string, bytes: Buffer) => void;
+  take: (tenantId: number, checksum: string) => Buffer | undefined;
+}>;
+
+export function createSourceBytesCache(maxSize: number = cachedSourceBytes): SourceBytesCache {
+  const kept = new LRUCache<string, Buffer>({ maxSize, sizeCalculation: ({ length }) => Math.max(1, length) });
+  return {
+    give: (tenantId, checksum, bytes) => void kept.set(`${tenantId} ${checksum}`, bytes),
+    take(tenantId, checksum) {
+      const key = `${tenantId} ${checksum}`;
+      const bytes = kept.get(key);
+      kept.delete(key);
+      counter('cache_lookups_total', { cache: 'source_bytes', result: bytes === undefined ? 'miss' : 'hit' }).add();
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { tenantStatement } from '../../tenants/index.ts';
+import { maxAnalysisWarnings } from '../warnings.ts';
+import { elementsOfChunk } from './limits.ts';
+
+/**
+ * Puts stored elements up for analysis, in the transaction that stores them: in chunks of their own, small enough for
+ * several workers to share a batch. Their numbers keep the order, and are none that former versions gave, who put up
+ * a stored chunk (0 to 49) as a whole and may still run beside this one.
+ */
+export const enqueueAnalysis = tenantStatement(
+  'enqueue-analysis',
+  `WITH added AS (
+     INSERT INTO operation_analysis (operation_id, number, tenant_id, rank, positions, refs)
+     SELECT o.id, ($3::int + 1) * 1000 + part, $1,
+            CASE WHEN o.do_urgent THEN 0 ELSE length(o.num_total::text) END,
+            ($4::int[])[part * ${elementsOfChunk} + 1 : (part + 1) * ${elementsOfChunk}],
+            ($5::text[])[part * ${elementsOfChunk} + 1 : (part + 1) * ${elementsOfChunk}]
+     FROM operation o, generate_series(0, greatest(0, (cardinality($4::int[]) - 1) / ${elementsOfChunk})) AS part
+     WHERE o.tenant_id = $1 AND o.id = $2
+   )
+   UPDATE operation SET num_to_analyze = num_to_analyze + cardinality($4::int[]) WHERE tenant_id = $1 AND id = $2`,
+);
+
+/** Ends the store stage of an operation that has elements left to analyze. No row: it has none. */
+export const leaveToAnalysis = tenantStatement(
+  'leave-to-analysis',
+  `UPDATE operation SET state = 'analyzing'
+   WHERE tenant_id = $1 AND id = $2 AND state = 'running'
+     AND EXISTS (SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2)`,
+);
+
+/** Gives up what is left to analyze: the records say that they want it. */
+export const dropAnalysis = tenantStatement(
+  'drop-analysis',
+  `WITH dropped AS (
+     DELETE FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2 RETURNING refs
+   ), refs AS (
+     SELECT unnest(refs) AS ref, o.resource FROM dropped, operation o WHERE o.tenant_id = $1 AND o.id = $2
+   ), videos AS (
+     UPDATE video SET ai_status = 'stale' WHERE tenant_id = $1 AND ai_status = 'pending'
+       AND video_id IN (SELECT ref FROM refs WHERE resource = 'video')
+   )
+   UPDATE image SET ai_status = 'stale' WHERE tenant_id = $1 AND ai_status = 'pending'
+     AND image_id IN (SELECT ref FROM refs WHERE resource = 'image')`,
+);
+
+/** The waiting chunk of tenant `t` that comes first in the order of an index of waiting chunks. */
+const firstChunk = (order: string, condition: string) => `
+  SELECT * FROM (
+    SELECT a.operation_id, a.number FROM operation_analysis a
+    WHERE a.tenant_id BETWEEN t.id AND t.id AND a.begun_by IS NULL AND ${condition}
+    ORDER BY a.tenant_id, ${order} LIMIT 1 FOR UPDATE SKIP LOCKED
+  ) AS first`;
+
+/** Above all ranks. */
+const anyRank = 100;
+
+/**
+ * Takes one waiting chunk of each of some tenants, $5 at most. Urgent operations come first, then those of fewer
+ * digits, then the order of arrival; of the tenants in $4 the oldest operation comes first. Tenants in $2 have enough at
+ * work here: of them only chunks are taken whose rank is below that in $3. Not bound to one tenant: it is the
+ * workers' look at all of them. That the tenant is sought by a range and ordered by leaves the indexes of waiting
+ * chunks alone to choose: where all that wait are one tenant's, PostgreSQL takes that for every tenant's case,
+ * and would go through all of them for each of the others.
+ */
+export const claimChunks = `
+  WITH wanted AS (
+    SELECT c.operation_id, c.number
+    FROM tenant t LEFT JOIN unnest($2::int[], $3::int[]) AS enough(tenant_id, below) ON enough.tenant_id = t.id
+    CROSS JOIN LATERAL (SELECT enough.below IS NULL AND t.id = ANY($4::int[]) AS is_oldest) AS turn
+    CROSS JOIN LATERAL (
+      ${firstChunk('a.operation_id, a.number', 'turn.is_oldest')}
+      UNION ALL
+      ${firstChunk('a.rank, a.operation_id, a.number', `NOT turn.is_oldest AND a.rank < COALESCE(enough.below, ${anyRank})`)}
+    ) c
+    ORDER BY random() LIMIT $5
+  )
+  UPDATE operation_analysis a SET begun_by = $1 FROM wanted, operation o
+  WHERE a.operation_id = wanted.operation_id AND a.number = wanted.number AND o.id = a.operation_id
+  RETURNING a.tenant_id AS "tenantId", a.operation_id AS "operationId", a.number, a.rank, a.positions, a.refs,
+            COALESCE(a.done, '{}') AS done, a.deaths, o.kind`;
+
+/** Chunks of processes that are no more wait again; the element that one was trying has one death more. */
+export const orphanedChunks = `
+  UPDATE operation_analysis SET begun_by = NULL, trying = NULL, deaths = COALESCE(deaths, '{}') || CASE
+    WHEN trying IS NULL THEN '{}'
+    ELSE jsonb_build_object(trying, COALESCE((deaths ->> trying::text)::int, 0) + 1) END
+  WHERE begun_by IS NOT NULL AND NOT EXISTS (SELECT FROM service_process p WHERE p.id = begun_by)`;
+
+/**
+ * Chunks that are marked as this process's ($1) while it works on others ($2, $3) wait again: those whose work ended
+ * early, and those that it claimed without ever seeing the answer.
+ */
+export const forgottenChunks = `
+  UPDATE operation_analysis SET begun_by = NULL, trying = NULL
+  WHERE begun_by = $1 AND (operation_id, number) NOT IN (SELECT * FROM unnest($2::bigint[], $3::int[]))`;
+
+/** What a worker that closes leaves unfinished it leaves in good order. */
+export const returnChunks = 'UPDATE operation_analysis SET begun_by = NULL, trying = NULL WHERE begun_by = $1';
+
+/** Marks the element that is tried now, for whoever has the chunk. */
+export const markAnalysis = tenantStatement(
+  'mark-analysis',
+  `UPDATE operation_analysis SET trying = $4
+   WHERE tenant_id = $1 AND operation_id = $2 AND number = $3 AND begun_by = $5
+   RETURNING set_config('synchronous_commit', 'off', true)`,
+);
+
+/** The fence at the head of each transaction that keeps results. No row: the chunk is ours no more, or the operation over. */
+export const holdAnalysis = tenantStatement(
+  'hold-analysis',
+  `SELECT o.state FROM operation o
+   WHERE o.tenant_id = $1 AND o.id = $2 AND o.state NOT IN ('finished', 'aborting') AND EXISTS (
+     SELECT FROM operation_analysis a
+     WHERE a.tenant_id = $1 AND a.operation_id = $2 AND a.number = $3 AND a.begun_by = $4
+   ) FOR UPDATE OF o`,
+);
+
+const warningColumns = 'code text, field text, count int, position int, message text';
+
+/** Those of an operation with those in $8: fields that no record has, then what the analysis says most often. */
+const allWarnings = `
+  SELECT jsonb_agg(summed.one ORDER BY NOT is_field, rank) FROM (
+    SELECT jsonb_build_object('code', code, 'field', field, 'count', sum(count), 'position', min(position),
+                              'message', (array_agg(message ORDER BY position))[1]) AS one,
+           row_number() OVER (PARTITION BY code = 'unknown_field' ORDER BY sum(count) DESC, min(position), field) AS rank,
+           code = 'unknown_field' AS is_field
+    FROM (
+      SELECT * FROM jsonb_to_recordset(COALESCE(operation.warnings, '[]')) AS former(${warningColumns})
+      UNION ALL SELECT * FROM json_to_recordset($8::json) AS found(${warningColumns})
+    ) AS each GROUP BY code, field
+  ) AS summed WHERE is_field OR rank <= ${maxAnalysisWarnings}`;
+
+/**
+ * Counters, errors and the marks of elements ($4), in the transaction that keeps their results; events twice a second.
+ * Results are kept a moment after they come, when another element is being tried already: its mark stays. Warnings ($8)
+ * are added up by their codes.
+ */
+export const recordAnalysis = tenantStatement(
+  'record-analysis',
+  `WITH chunk AS (
+     UPDATE operation_analysis SET done = COALESCE(done, '{}') || $4::int[],
+       trying = CASE WHEN trying = ANY($4::int[]) THEN NULL ELSE trying END
+     WHERE tenant_id = $1 AND operation_id = $2 AND number = $3
+   ), counted AS (
+     UPDATE operation SET num_analyzed = num_analyzed + $5, num_analysis_bad = num_analysis_bad + $6,
+       warnings = CASE WHEN json_array_length($8::json) = 0 THEN warnings ELSE (${allWarnings}) END
+     WHERE tenant_id = $1 AND id = $2
+     RETURNING num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad
+   ), faults AS (
+     INSERT INTO operation_analysis_error (operation_id, position, tenant_id, ref, analyzer, code, message)
+     SELECT $2, e.position, $1, e.ref, e.analyzer, e.code, e.message
+     FROM json_to_recordset($7::json) AS e(position int, ref text, analyzer text, code text, message text)
+   )
+   INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
+   SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
+          'progress', to_jsonb(counted)
+   FROM counted
+   WHERE NOT EXISTS (
+     SELECT FROM operation_event
+     WHERE tenant_id = $1 AND operation_id = $2 AND at > now() - interval '500 ms'
+   )
+   RETURNING pg_notify('vitrine_operation', operation_id || ':progress')`,
+);
+
+export const endChunk = tenantStatement(
+  'end-analysis-chunk',
+  'DELETE FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2 AND number = $3',
+);
+
+/** Whether an operation that is all stored is all analyzed too. */
+export const isAnalyzed = tenantStatement(
+  'is-analysed',
+  `SELECT FROM operation WHERE tenant_id = $1 AND id = $2 AND state = 'analyzing' AND NOT EXISTS (
+     SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2
+   )`,
+);

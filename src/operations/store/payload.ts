@@ -1,0 +1,43 @@
+import type { WriteElement } from '../../catalog/index.ts';
+import { excerpt, excerptLength } from '../../lib/excerpt.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
+import { chunkSize } from '../limits.ts';
+
+/** An element as it waits in the payload. */
+export type StoredElement = WriteElement & Readonly<{ isDuplicate?: true }>;
+
+/** A JSON list of chunks; bytes where it is long, so that nothing has to encode all of it at once. */
+export type Payload = string | Buffer;
+
+/** Names of unknown fields that are kept with an element, and their length: nobody knows what they may be. */
+const unknownLimits = { fields: 20, characters: excerptLength } as const;
+
+/** Writes the elements of a write in chunks, a chunk at a time. */
+export async function writePayload(elements: readonly WriteElement[]): Promise<Payload> {
+  const stored = markDuplicates(elements);
+  if (stored.length <= chunkSize) return `[${JSON.stringify(stored)}]`;
+  const parts: Buffer[] = [];
+  const slice = new TimeSlice();
+  for (let first = 0; first < stored.length; first += chunkSize) {
+    const chunk = JSON.stringify(stored.slice(first, first + chunkSize));
+    parts.push(Buffer.from(`${first === 0 ? '[' : ','}${chunk}`));
+    if (slice.isOver) await slice.pause();
+  }
+  return Buffer.concat([...parts, Buffer.from(']')]);
+}
+
+/** Of several elements with one id the first counts; this needs the whole batch, so it is done here. */
+function markDuplicates(elements: readonly WriteElement[]): StoredElement[] {
+  const seen = new Set<string>();
+  return elements.map((element) => {
+    const stored = element.unknownFields === undefined ? element : withShortNames(element);
+    if (seen.has(element.id)) return { ...stored, isDuplicate: true };
+    seen.add(element.id);
+    return stored;
+  });
+}
+
+function withShortNames({ unknownFields = [], ...element }: WriteElement): WriteElement {
+  const names = unknownFields.slice(0, unknownLimits.fields).map((name) => excerpt(name, unknownLimits.characters));
+  return { ...element, unknownFields: names };
+}

@@ -1,0 +1,39 @@
+import { findRecordVersion } from '../../catalog/index.ts';
+import type { Queryable } from '../../backing/index.ts';
+import { AppError } from '../../errors.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { operationKinds } from '../kinds.ts';
+import type { Submission } from '../submit.ts';
+
+const openOperations = tenantStatement(
+  'has-open-operations',
+  'SELECT true FROM operation WHERE tenant_id = $1 AND finished_at IS NULL LIMIT 1',
+);
+
+/**
+ * Refuses a write at once whose `If-Match` is known to fail: a version that has passed never comes back. Whether there
+ * will be a record at all is known only where no write is under way. The check that counts is the write's own.
+ *
+ * @throws AppError `precondition_failed`
+ */
+export async function checkPrecondition(
+  db: TenantDb,
+  { kind, elements }: Submission,
+  client?: Queryable,
+): Promise<void> {
+  const { resource } = operationKinds[kind];
+  for (const { id, ifMatch } of elements.slice(0, 1)) {
+    if (ifMatch === undefined) return;
+    const version = await findRecordVersion(db, resource as 'image' | 'video', id, client);
+    if (version !== null && (ifMatch === '*' || ifMatch.includes(version))) return;
+    if (ifMatch === '*' && (await db.query(openOperations, [], client)).rows.length > 0) return;
+    throw failed();
+  }
+}
+
+function failed(): AppError {
+  return new AppError('precondition_failed', 'The record is not in the state that If-Match names', {
+    hint: 'Read it again, and send the tag of that answer',
+  });
+}

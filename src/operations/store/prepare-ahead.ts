@@ -1,0 +1,54 @@
+import { chunksAhead, chunkSize } from '../limits.ts';
+import { measured } from '../measured.ts';
+import { kindOf, LeaseLostError } from '../open-operation.ts';
+import type { OpenOperation, TenantLease } from '../open-operation.ts';
+import { prepareChunk } from './prepare-chunk.ts';
+import type { Chunk, PreparedChunk } from './prepare-chunk.ts';
+import type { WriteDeps } from './read-facts.ts';
+import { beginNextChunk, markElement } from '../statements.ts';
+
+/** The chunks that are not applied yet, in order, with the sources of the next ones being read meanwhile. */
+export async function* prepareAhead(
+  lease: TenantLease,
+  operation: OpenOperation,
+  deps: WriteDeps,
+  isOver: () => boolean,
+): AsyncGenerator<PreparedChunk> {
+  const options = {
+    ...kindOf(operation),
+    strict: operation.doStrict,
+    onDuplicate: operation.onDuplicate,
+    signal: lease.signal,
+    limits: lease.limits,
+  };
+  const ahead: Promise<PreparedChunk>[] = [];
+  const end = Math.ceil(operation.numTotal / chunkSize) - 1;
+  let last = -1;
+  for (let hasMore = true; ;) {
+    while (hasMore && ahead.length < chunksAhead) {
+      const { rows } = await lease.db.query<Chunk>(beginNextChunk, [operation.id, last, lease.processId]);
+      const [chunk] = rows;
+      hasMore = chunk !== undefined && chunk.number < end;
+      if (chunk === undefined) break;
+      last = chunk.number;
+      const mark = (position: number | null) => markElementOf(lease, operation, chunk, position);
+      const preparing = measured('read', () => prepareChunk(lease.db, chunk, deps, { ...options, mark }));
+      preparing.catch(() => {}); // It is awaited when its turn comes; an error before it comes first.
+      ahead.push(preparing);
+    }
+    const next = ahead.shift();
+    if (next === undefined) return;
+    yield await next;
+    hasMore &&= !isOver();
+  }
+}
+
+async function markElementOf(
+  { db, holder: leaseId }: TenantLease,
+  operation: OpenOperation,
+  chunk: Chunk,
+  position: number | null,
+): Promise<void> {
+  const { rowCount } = await db.query(markElement, [operation.id, chunk.number, position, leaseId]);
+  if (rowCount === 0) throw new LeaseLostError();
+}

@@ -1,0 +1,173 @@
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
+import { checkAddressable, checkElement, existingRecords, preconditionFailed } from '../../catalog/index.ts';
+import type { Resource, WriteAction } from '../../catalog/index.ts';
+import { ElementError } from '../../errors.ts';
+import { FairSemaphore } from '../../lib/fair-semaphore.ts';
+import { queries } from '../../observability/metrics/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
+import { maxDeaths, parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from '../limits.ts';
+import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
+import type { Fault, Ready } from './apply-chunk.ts';
+import { readFacts } from './read-facts.ts';
+import type { WriteDeps } from './read-facts.ts';
+import type { StoredElement } from './payload.ts';
+
+/** A chunk as the worker takes it up. */
+export type Chunk = Readonly<{
+  number: number;
+  firstPosition: number;
+  elements: readonly StoredElement[];
+  /** Processes that died over an element, by its position; null for a chunk over which none died. */
+  deaths: Readonly<Record<string, number>> | null;
+}>;
+
+/** A chunk whose sources are read: what can be stored and what has failed already. */
+export type PreparedChunk = Readonly<{
+  number: number;
+  size: number;
+  ready: readonly Ready[];
+  faults: readonly Fault[];
+}>;
+
+/** What the operations of one process share. */
+export type Limits = Readonly<{
+  reading: FairSemaphore;
+  /** Small files, large ones, and pictures that are decoded in a process of their own, at the decoder. */
+  decoding: Readonly<Record<keyof typeof parallelDecodings, FairSemaphore>>;
+  /** Videos, each in a process of its own. */
+  videos: FairSemaphore;
+  storing: FairSemaphore;
+  /** One at a time in the whole process: elements over which one has died already. */
+  suspects: LimitFunction;
+}>;
+
+export function createLimits(workers: number): Limits {
+  const decoding = ({ alone, besideQueries, withOwn }: (typeof parallelDecodings)[keyof typeof parallelDecodings]) =>
+    new FairSemaphore({
+      name: 'decodings',
+      capacity: () => workers * (queries.running === 0 ? alone : besideQueries),
+      capacityForFirst: withOwn,
+    });
+  const { small, large, apart } = parallelDecodings;
+  return {
+    reading: new FairSemaphore({ name: 'sources', ...parallelReads, capacityForFirst: readsWithOwn }),
+    decoding: { small: decoding(small), large: decoding(large), apart: decoding(apart) },
+    videos: new FairSemaphore({ name: 'videos', capacity: workers, capacityForFirst: workers + videosWithOwn }),
+    storing: new FairSemaphore({ name: 'transactions', capacity: parallelStores }),
+    suspects: pLimit(1),
+  };
+}
+
+export type ChunkOptions = Readonly<{
+  resource: Resource;
+  action: WriteAction;
+  strict: boolean;
+  onDuplicate: OnDuplicate;
+  signal: AbortSignal;
+  limits: Limits;
+  /** Commits which element is being tried now; null: none. */
+  mark: (position: number | null) => Promise<void>;
+}>;
+
+/** Runs what touches the source of the element at `position`. */
+type Attempt = <T>(position: number, work: () => Promise<T>) => Promise<T>;
+
+/** The mark could not be set, which is no fault of the element. */
+class MarkError extends Error {}
+
+/**
+ * Everything that needs no transaction: checks meanings, reads and decodes sources, in parallel. An
+ * element that cannot succeed costs no source: its id is looked up first.
+ */
+export async function prepareChunk(
+  db: TenantDb,
+  chunk: Chunk,
+  deps: WriteDeps,
+  options: ChunkOptions,
+): Promise<PreparedChunk> {
+  const { resource, action, strict, signal } = options;
+  const existing = await existingRecords(
+    db,
+    resource,
+    chunk.elements.map(({ id }) => id.replaceAll('\0', '')),
+  );
+  const attempt = chunk.deaths === null ? atOnce : oneByOne(chunk.deaths, options);
+
+  async function prepare(element: StoredElement, position: number): Promise<Ready | Fault> {
+    try {
+      if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
+      const checked = checkElement(resource, action, element, strict);
+      const exists = existing.has(checked.id);
+      if (element.ifMatch !== undefined && !exists) throw preconditionFailed();
+      checkExistence(options, checked.id, exists);
+      const read = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
+      const { ifMatch } = element;
+      const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null, ifMatch };
+      return { position, write, print: read?.print ?? null };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof MarkError) throw error.cause;
+      return toFault(position, element.id, error, deps.logger);
+    }
+  }
+
+  const results = await Promise.all(
+    chunk.elements.map((element, index) => prepare(element, chunk.firstPosition + index)),
+  );
+  if (chunk.deaths !== null) await options.mark(null);
+  return {
+    number: chunk.number,
+    size: chunk.elements.length,
+    ready: results.filter((result) => 'write' in result),
+    faults: results.filter((result) => 'error' in result),
+  };
+}
+
+const atOnce: Attempt = (_position, work) => work();
+
+/**
+ * The way through a chunk over which a process has died, perhaps from one of its pictures: one
+ * element at a time, each marked before it is touched, so that the next death names it.
+ */
+function oneByOne(
+  deaths: Readonly<Record<string, number>>,
+  { limits, mark, signal }: Pick<ChunkOptions, 'limits' | 'mark' | 'signal'>,
+): Attempt {
+  const alone = pLimit(1);
+  const set = async (position: number) => {
+    await mark(position).catch((cause: unknown) => {
+      throw new MarkError('the element could not be marked', { cause });
+    });
+  };
+  return (position, work) => {
+    const count = deaths[position] ?? 0;
+    if (count >= maxDeaths) throw gaveUp();
+    const attempt = () =>
+      alone(async () => {
+        signal.throwIfAborted();
+        await set(position);
+        return work();
+      });
+    // Two tenants' suspects side by side would both be blamed for what one of them did.
+    return count === 0 ? attempt() : limits.suspects(attempt);
+  };
+}
+
+function gaveUp(): ElementError {
+  return new ElementError(
+    'internal',
+    `the service ended ${maxDeaths} times while it worked on this picture, so it is not tried again`,
+  );
+}
+
+type Target = Pick<ChunkOptions, 'resource' | 'action'>;
+
+/** A record that is there already may keep an id that no new one gets. */
+function checkExistence({ resource, action }: Target, id: string, exists: boolean): void {
+  const mayCreate = action === 'create' || action === 'upsert';
+  if (action === 'create' && exists) throw alreadyExists(resource);
+  if (!mayCreate && !exists) throw notFound(resource);
+  if (!exists) checkAddressable(resource, id);
+}

@@ -1,0 +1,56 @@
+import type { PoolClient } from 'pg';
+import { existingRecords, totalOf } from '../../catalog/index.ts';
+import type { Resource, WriteAction } from '../../catalog/index.ts';
+import { ElementError } from '../../errors.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
+import type { PreparedChunk } from './prepare-chunk.ts';
+
+/** The most records of each kind that a tenant may have, beside what an operation does. */
+export type Maximum = Readonly<{
+  resource: Resource;
+  action: WriteAction;
+  maxima: Readonly<Record<Resource, number | null>>;
+}>;
+
+const counting = { image: totalStatement('image'), video: totalStatement('video') };
+
+function totalStatement(resource: Resource): TenantStatement {
+  return tenantStatement(`total-of-${resource}s`, `SELECT ${totalOf(resource)}::int AS count`);
+}
+
+/**
+ * Takes out the elements that would create a record beyond the tenant's maximum. Inside the
+ * transaction that stores the chunk: one worker has the tenant's turn, so the count is exact.
+ */
+export async function withinMaximum(
+  db: TenantDb,
+  client: PoolClient,
+  prepared: PreparedChunk,
+  { resource, action, maxima }: Maximum,
+): Promise<PreparedChunk> {
+  const creates = action === 'create' || action === 'upsert';
+  const maximum = maxima[resource];
+  if (maximum === null || !creates || prepared.ready.length === 0) return prepared;
+  const { rows } = await db.query<{ count: number }>(counting[resource], [], client);
+  let room = maximum - (rows[0]?.count ?? 0);
+  if (room >= prepared.ready.length) return prepared;
+  const known = await existingRecords(
+    db,
+    resource,
+    prepared.ready.map(({ write }) => write.id),
+    client,
+  );
+  const isAllowed = prepared.ready.map(({ write }) => known.has(write.id) || (room -= 1) >= 0);
+  const error = new ElementError('too_large', `the tenant may have ${maximum} ${resource}s at most`);
+  return {
+    ...prepared,
+    ready: prepared.ready.filter((_, index) => isAllowed[index]),
+    faults: [
+      ...prepared.faults,
+      ...prepared.ready
+        .filter((_, index) => !isAllowed[index])
+        .map(({ position, write }) => ({ position, ref: write.id, error })),
+    ],
+  };
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  CheckedElement,
+  Fingerprint,
+  Resource,
+  Source,
+  SourceFacts,
+  SourceOpener,
+  SourceReader,
+} from '../../catalog/index.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { TenantIndexes } from '../../search/index.ts';
+import { decodeCost, isLarge } from '../../analysis/index.ts';
+import type { ImageAnalyzer, VideoReader } from '../../analysis/index.ts';
+import type { SourceBytesCache } from '../analyze/source-bytes-cache.ts';
+import { fingerprintFrom, fingerprintNames } from '../duplicates/on-duplicate.ts';
+import { largeFileBytes } from '../limits.ts';
+import type { ChunkOptions } from './prepare-chunk.ts';
+
+/** What writing records needs besides the database. */
+export type WriteDeps = Readonly<{
+  readSource: SourceReader;
+  openSource: SourceOpener;
+  /** What decodes pictures. */
+  imageAnalyzer: ImageAnalyzer;
+  readVideo: VideoReader['read'];
+  logger: Logger;
+  /** Where what is stored is analyzed as well. */
+  sourceBytes?: SourceBytesCache;
+  /** Where pictures that show the same are found; without it by their files. */
+  similar?: TenantIndexes | undefined;
+}>;
+
+type Options = Pick<ChunkOptions, 'limits' | 'signal' | 'onDuplicate'>;
+
+/** Facts of a source, and the print of a picture that is to be compared with others. */
+export type SourceReading = Readonly<{ facts: SourceFacts; print: Fingerprint | null }>;
+
+type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceReading>;
+
+/** What the source of an element says of it; null where the write names none. */
+export async function readFacts(
+  resource: Resource,
+  tenantId: number,
+  { source }: CheckedElement,
+  deps: WriteDeps,
+  options: Options,
+): Promise<SourceReading | null> {
+  return source === null ? null : readers[resource](tenantId, source, deps, options);
+}
+
+const readers: Readonly<Record<Resource, FactsReader>> = { image: readImage, video: readVideo };
+
+async function readImage(
+  tenantId: number,
+  source: Source,
+  { readSource, imageAnalyzer, sourceBytes }: WriteDeps,
+  { limits, signal, onDuplicate }: Options,
+): Promise<SourceReading> {
+  const want = onDuplicate === 'keep' ? [] : fingerprintNames;
+  const release = await limits.reading.acquire(tenantId, signal);
+  const read = readSource.use(source, { owner: tenantId, signal }, async (bytes) => {
+    const decode = () => imageAnalyzer.analyze({ bytes, want, owner: tenantId, signal });
+    const decoded = await limits.decoding[decoderOf(bytes)].begin(tenantId, decode);
+    // Bytes that wait for a decoder count as being read; those that are decoded make room for others.
+    release();
+    const { image, outcomes } = await decoded.result;
+    sourceBytes?.give(tenantId, image.checksum, bytes);
+    return { facts: image, print: fingerprintFrom(outcomes) };
+  });
+  return read.finally(release);
+}
+
+function decoderOf(bytes: Buffer): keyof ChunkOptions['limits']['decoding'] {
+  if (isLarge(decodeCost(bytes))) return 'apart';
+  return bytes.length < largeFileBytes ? 'small' : 'large';
+}
+
+/** A video is not read as a whole, so reading and decoding are one. */
+async function readVideo(
+  tenantId: number,
+  source: Source,
+  { openSource, readVideo: read }: WriteDeps,
+  { limits, signal }: Options,
+): Promise<SourceReading> {
+  return limits.videos.run(tenantId, async () => {
+    signal.throwIfAborted();
+    const opened = await openSource(source, signal);
+    try {
+      const { facts, poster, fault } = await read(opened, { wants: 'poster', signal });
+      const still = {
+        bytesRead: opened.bytesRead(),
+        reading: randomUUID(),
+        poster: poster === null ? null : Buffer.from(poster.jpeg).toString('base64'),
+        aiStatus: fault === null ? 'ready' : 'failed',
+        aiReason: fault,
+      };
+      return { facts: { ...facts, byteSize: opened.size, ...still }, print: null };
+    } finally {
+      await opened.close();
+    }
+  });
+}

@@ -1,0 +1,128 @@
+import type { FieldTerm, Leaf, Node, Reference, SimilarityTerm, Tree, Value, ValueNode } from './ast.ts';
+import { isLikeId } from './parse-similarity.ts';
+import { isBranch, mapTree, normalizeTree } from './tree.ts';
+
+/** The canonical text of a formula: operators spelled out, every group in parentheses; '' for everything. */
+export function formatFormula(node: Node | null): string {
+  return node === null ? '' : formatNormal(normalizeFormula(node));
+}
+
+/** The canonical text of a formula, or a part of one, that is in its one shape already. */
+export function formatNormal(node: Node): string {
+  return formatTree(node, formatLeaf);
+}
+
+/** A value as formulas write it, quoted where it has to be. */
+export function formatPlainValue(text: string): string {
+  return formatWord(text, isValue(text));
+}
+
+/** The formula in one shape, the values of its fields too. */
+export function normalizeFormula(node: Node): Node {
+  const inner = mapTree<Leaf, Leaf>(node, (leaf) =>
+    leaf.kind === 'field' ? { ...leaf, value: normalizeTree<Value>(leaf.value, formatValueNode) } : leaf,
+  );
+  return normalizeTree<Leaf>(inner, (tree) => formatTree(tree, formatLeaf));
+}
+
+function formatTree<L extends Readonly<{ kind: string }>>(tree: Tree<L>, leaf: (leaf: L) => string, depth = 0): string {
+  if (!isBranch<L>(tree)) return leaf(tree as L);
+  if (tree.kind === 'not') return `NOT ${formatTree(tree.item, leaf, depth + 1)}`;
+  const text = tree.items.map((item) => formatTree(item, leaf, depth + 1)).join(` ${tree.kind.toUpperCase()} `);
+  return depth === 0 ? text : `(${text})`;
+}
+
+function formatLeaf(leaf: Leaf): string {
+  switch (leaf.kind) {
+    case 'everything':
+      return '*';
+    case 'text':
+      return formatText(leaf, isWord(leaf.text));
+    case 'field':
+      return formatField(leaf);
+    case 'flag':
+      return `${leaf.flag}:${formatWord(leaf.name, isValue(leaf.name))}`;
+    case 'similarity':
+      return formatSimilarity(leaf);
+    case 'saved':
+      return `saved:${formatWord(leaf.name, isValue(leaf.name))}`;
+    default:
+      return leaf satisfies never;
+  }
+}
+
+function formatField({ field, comparator, value }: FieldTerm): string {
+  const isSet = value.kind === 'or' && value.items.every(({ kind }) => kind === 'text' || kind === 'range');
+  if (isSet) return `${field}${comparator}${value.items.map((item) => formatValueNode(item)).join(',')}`;
+  return `${field}${comparator}${isBranch<Value>(value) ? `(${formatTree(value, formatGroupedValue)})` : formatValue(value as Value)}`;
+}
+
+function formatValueNode(value: ValueNode): string {
+  return formatTree(value, formatValue);
+}
+
+/** In a group a dash before a value negates, so one that belongs to the value is escaped. */
+function formatGroupedValue(value: Value): string {
+  const text = formatValue(value);
+  return /^[-!]/.test(text) ? `\\${text}` : text;
+}
+
+function formatValue(value: Value): string {
+  if (value.kind === 'star') return '*';
+  if (value.kind === 'range') return `${value.low?.text ?? ''}..${value.high?.text ?? ''}`;
+  if (value.isEscaped && value.form !== 'phrase' && /^[-!]/.test(value.text))
+    return escape(value.text) + (value.form === 'prefix' ? '*' : '');
+  return formatText(value, isValue(value.text));
+}
+
+function formatText({ form, text }: Readonly<{ form: string; text: string }>, isPlain: boolean): string {
+  if (form === 'phrase') return quote(text);
+  if (form === 'word') return isPlain ? text : escape(text);
+  return `${isPlain ? text : escape(text)}*`;
+}
+
+function formatWord(text: string, isPlain: boolean): string {
+  return isPlain ? text : quote(text);
+}
+
+/** What needs no escape as bare text; a first sign is escaped rather than judged. */
+function isWord(text: string): boolean {
+  return /^[\p{L}\p{Nd}][\p{L}\p{N}_.'’/@#%&+-]*$/u.test(text) && !text.includes('&&') && !isReserved(text);
+}
+
+/** What needs no escape as a value; colons stay after a digit. */
+function isValue(text: string): boolean {
+  const plain = /^(?:[\p{L}_][\p{L}\p{N}_.'’/@#%&+-]*|[-+]?\p{Nd}[\p{L}\p{N}_.'’/@#%&+:-]*)$/u;
+  return plain.test(text) && !/\.\.|&&/.test(text) && !isReserved(text);
+}
+
+function isReserved(text: string): boolean {
+  return ['AND', 'OR', 'NOT'].includes(text);
+}
+
+function quote(text: string): string {
+  return `"${text.replace(/["“”\\]/gu, '\\$&')}"`;
+}
+
+/** Every sign that is not plainly part of a word gets a backslash. */
+function escape(text: string): string {
+  const signs = [...text].map((sign) => (/^[\p{L}\p{N}_]$/u.test(sign) ? sign : `\\${sign}`));
+  if (isReserved(text)) return `\\${text}`;
+  return signs.join('');
+}
+
+function formatSimilarity({ operator, references, minScore, box }: SimilarityTerm): string {
+  const [first] = references;
+  const isSingle = references.length === 1 && first !== undefined && !first.isNegative;
+  const target = isSingle ? formatReference(first) : `(${references.map(formatReference).join(' ')})`;
+  const options = [box && `@box:${box.join(',')}`, minScore !== null && `@${minScore}`];
+  return `i${operator}${target}${options.filter(Boolean).join('')}`;
+}
+
+function formatReference({ scheme, value, isNegative }: Reference): string {
+  const isPlain = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(value) && scheme !== 'url' && scheme !== 'text';
+  const isImplied = isPlain && (scheme === 'hash') === value.startsWith('qh_');
+  const text = isPlain ? value : quote(value);
+  const isBare = isImplied || (scheme === 'text' && !isLikeId(value));
+  return `${isNegative ? '-' : ''}${isBare ? '' : `${scheme}:`}${text}`;
+}

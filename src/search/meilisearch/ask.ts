@@ -1,0 +1,133 @@
+import type { MultiSearchQuery, SearchResponse } from 'meilisearch';
+import type { Resource } from '../../catalog/index.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { settingsDigest } from './attributes.ts';
+import type { BackendReason, KnownIndex, MeilisearchBackend } from './backend.ts';
+
+/** What is asked of an index: which records, in what order, how many. */
+export type MeilisearchQuery = Readonly<{
+  /** Null for all. */
+  filter: string | null;
+  q?: string;
+  sort?: readonly string[];
+  facets?: readonly string[];
+  /** The part of the list; without one the records are counted, exactly. */
+  part?: Readonly<{ offset: number; limit: number }>;
+}>;
+
+/** `total` is exact where no part of the list is asked for. */
+export type MeilisearchAnswer = Readonly<{
+  rowIds: readonly number[];
+  total: number;
+  facets: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}>;
+
+type Document = { id: number };
+
+/** An index, and whose records in it are asked for. */
+export type TenantIndex = Readonly<{ uid: string; tenantId: number }>;
+
+/**
+ * Asks an index about the records of one tenant. Every question to the engine is made here, and with the tenant in its
+ * filter.
+ */
+export async function askIndex(
+  engine: MeilisearchBackend,
+  { uid, tenantId }: TenantIndex,
+  searches: readonly MeilisearchQuery[],
+): Promise<MeilisearchAnswer[] | BackendReason> {
+  const queries = searches.map(({ filter, q, sort, facets, part }): MultiSearchQuery => ({
+    indexUid: uid,
+    filter: `tenant = ${tenantId}${filter === null ? '' : ` AND (${filter})`}`,
+    attributesToRetrieve: ['id'],
+    ...(q !== undefined && { q, matchingStrategy: 'all' as const }),
+    ...(sort && { sort: [...sort] }),
+    ...(facets && { facets: [...facets] }),
+    ...(part === undefined ? { page: 1, hitsPerPage: 0 } : { offset: part.offset, limit: part.limit }),
+  }));
+  return engine.ask(async ({ reader }) => {
+    const { results } = await reader.multiSearch<{ queries: MultiSearchQuery[] }, Document>({ queries });
+    return (results as SearchResponse<Document>[]).map(toAnswer);
+  });
+}
+
+function toAnswer({
+  hits,
+  totalHits,
+  estimatedTotalHits,
+  facetDistribution,
+}: SearchResponse<Document>): MeilisearchAnswer {
+  return {
+    rowIds: hits.map(({ id }) => id),
+    total: totalHits ?? estimatedTotalHits ?? 0,
+    facets: facetDistribution ?? {},
+  };
+}
+
+/** Whether the index has not been told yet of what the tenant has changed; the parameters are the kind and the lag. */
+export function isBehind(resource: string, maxLagMs: string): string {
+  return `EXISTS (SELECT FROM search_outbox
+    WHERE tenant_id = $1 AND resource = ${resource} AND changed_at <= now() - ${maxLagMs}::float8 * interval '1 ms')`;
+}
+
+/** Which index knows the tenant's records, and whether it has been told of all that changed. */
+const place = tenantStatement(
+  'engine-place',
+  `SELECT i.uid, i.settings, i.told, ${isBehind('$2', '$3')} AS "isBehind" FROM search_index i WHERE i.resource = $2`,
+);
+
+type Place = Readonly<{ uid: string | null; settings: string | null; told: number; isBehind: boolean }>;
+
+/**
+ * The index to ask, or why none is. What was written before this question is in it then: a record leaves the list
+ * of changes when the engine has it.
+ */
+async function findIndex(
+  db: TenantDb,
+  { maxLagMs }: MeilisearchBackend,
+  resource: Resource,
+): Promise<KnownIndex | BackendReason> {
+  const { rows } = await db.query<Place>(place, [resource, maxLagMs]);
+  const [found] = rows;
+  if (found === undefined || found.uid === null || found.settings !== settingsDigest[resource]) return 'filling';
+  return found.isBehind ? 'behind' : { uid: found.uid, told: found.told };
+}
+
+/** How long nothing must have been told for the index to be asked before it is looked up. */
+const quietMs = 1_000;
+
+/** What the index that is known from before answers, which is to be looked up yet. */
+export type Early<T> = Readonly<{ index: KnownIndex; answer: Promise<T | BackendReason> }>;
+
+/** Asks the index that is known from before, where it may well be as it was then. */
+export function askEarly<T>(
+  { tenantId }: TenantDb,
+  { known }: MeilisearchBackend,
+  resource: Resource,
+  ask: (index: TenantIndex) => Promise<T | BackendReason>,
+): Early<T> | null {
+  const index = known.get(resource);
+  if (index === undefined || Date.now() - index.since <= quietMs) return null;
+  return { index, answer: ask({ uid: index.uid, tenantId }) };
+}
+
+/**
+ * Asks the index of a kind of record, if it knows what the tenant has written. The index that is known from before is
+ * asked while it is looked up; if it was told of anything since then, it is asked again, for it may have learnt of a
+ * change just after it had answered.
+ */
+export async function askWhenKnown<T>(
+  db: TenantDb,
+  engine: MeilisearchBackend,
+  resource: Resource,
+  ask: (index: TenantIndex) => Promise<T | BackendReason>,
+  early: Early<T> | null = askEarly(db, engine, resource, ask),
+): Promise<T | BackendReason> {
+  const known = early?.index ?? engine.known.get(resource);
+  const [found, answer] = await Promise.all([findIndex(db, engine, resource), early?.answer]);
+  if (typeof found === 'string') return found;
+  const isSame = found.uid === known?.uid && found.told === known.told;
+  if (!isSame) engine.known.set(resource, { ...found, since: Date.now() });
+  return isSame && answer !== undefined ? answer : ask({ uid: found.uid, tenantId: db.tenantId });
+}

@@ -1,0 +1,27 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import type { SearchQuery } from '../search-query.ts';
+import { countByMeilisearch } from './count.ts';
+import type { AnsweredBy, BackendReason, MeilisearchBackend } from './backend.ts';
+import { planList } from './plan.ts';
+
+/** A part of an answer, and what gives it. */
+export type Answerer = AnsweredBy & Readonly<{ part: 'results' | 'count' }>;
+
+const firstPage = { sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false, page: 1, limit: 50 } as const;
+
+/** What would answer a question now: its first page in the order of a list that names none, and its count. */
+export async function planBackend(
+  db: TenantDb,
+  engine: MeilisearchBackend,
+  searchQuery: SearchQuery,
+): Promise<Answerer[]> {
+  const counted = await countByMeilisearch(db, engine, searchQuery);
+  const ofCount = typeof counted === 'string' ? counted : null;
+  const plan = await planList(db, searchQuery, firstPage);
+  const ofResults = typeof plan === 'string' ? plan : ofCount;
+  return [toAnswerer('results', ofResults), toAnswerer('count', ofCount)];
+}
+
+function toAnswerer(part: Answerer['part'], reason: BackendReason | null): Answerer {
+  return { part, engine: reason === null ? 'meilisearch' : 'postgresql', reason };
+}

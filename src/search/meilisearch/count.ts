@@ -1,0 +1,94 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Facet, FacetMode, FacetValue } from '../facets.ts';
+import { facetOf, maxValues, withoutField } from '../facets.ts';
+import type { FormulaField } from '../../catalog/index.ts';
+import type { SearchQuery } from '../search-query.ts';
+import { askIndex, askWhenKnown } from './ask.ts';
+import type { MeilisearchAnswer, MeilisearchQuery } from './ask.ts';
+import { attributeOf, maxFacetValues } from './attributes.ts';
+import type { BackendReason, MeilisearchBackend } from './backend.ts';
+import { filterOf } from './plan.ts';
+import { decodeFacet, encodeFacet } from './tokens.ts';
+
+/** How many records answer, by the engine. */
+export async function countByMeilisearch(
+  db: TenantDb,
+  engine: MeilisearchBackend,
+  searchQuery: SearchQuery,
+): Promise<number | BackendReason> {
+  const filter = await filterOf(db, searchQuery);
+  if (filter === null && searchQuery.condition !== null) return 'formula';
+  const answers = await askWhenKnown(db, engine, searchQuery.resource, (index) =>
+    askIndex(engine, index, [{ filter }]),
+  );
+  return typeof answers === 'string' ? answers : (answers[0]?.total ?? 0);
+}
+
+/** A facet, or why the engine could not count it. */
+export type MeilisearchFacet = Facet | BackendReason;
+
+/** The values of facets, by the engine, one for each name. */
+export async function facetsByMeilisearch(
+  db: TenantDb,
+  engine: MeilisearchBackend,
+  searchQuery: SearchQuery,
+  names: readonly string[],
+  mode: FacetMode,
+): Promise<MeilisearchFacet[] | BackendReason> {
+  const fields = names.map((name) => facetOf(name, searchQuery.resource));
+  const asked = fields.map((field) => (mode === 'disjunctive' ? withoutField(searchQuery, field) : searchQuery));
+  const queries = await searchQueriesOf(db, asked, fields);
+  const distinct = [...new Set(queries)].filter((each) => each !== null);
+  if (distinct.length === 0) return 'formula';
+  const answers = await askWhenKnown(db, engine, searchQuery.resource, (index) => askIndex(engine, index, distinct));
+  if (typeof answers === 'string') return answers;
+  return fields.map((field, at): MeilisearchFacet => {
+    const own = queries[at];
+    const answer = own === null || own === undefined ? undefined : answers[distinct.indexOf(own)];
+    return answer === undefined ? 'formula' : toFacet(field, answer);
+  });
+}
+
+/** Facets of the same records are one question; null where the engine cannot answer it. */
+async function searchQueriesOf(
+  db: TenantDb,
+  asked: readonly SearchQuery[],
+  fields: readonly FormulaField[],
+): Promise<(MeilisearchQuery | null)[]> {
+  const known = new Map<SearchQuery, MeilisearchQuery | null>();
+  for (const searchQuery of new Set(asked)) {
+    const filter = await filterOf(db, searchQuery);
+    const own = fields.filter((_, at) => asked[at] === searchQuery).map(({ name }) => attributeOf.facet(name));
+    const isExact = filter !== null || searchQuery.condition === null;
+    known.set(searchQuery, isExact ? { filter, facets: ['has', ...own] } : null);
+  }
+  return asked.map((searchQuery) => known.get(searchQuery) ?? null);
+}
+
+/** The most frequent values, ties by value, with those that have none among them. */
+function toFacet(field: FormulaField, { total, facets }: MeilisearchAnswer): MeilisearchFacet {
+  const { name, kind } = field;
+  const counts = facets[attributeOf.facet(name)] ?? {};
+  const missing = total - (facets['has']?.[name] ?? 0) + (counts[encodeFacet('')] ?? 0);
+  const values: FacetValue[] = missing > 0 ? [{ value: null, count: missing }] : [];
+  for (const [token, count] of Object.entries(counts)) {
+    const text = decodeFacet(token);
+    if (text === null) return 'values';
+    if (text !== '') values.push({ value: kind === 'boolean' ? text === 'true' : text, count });
+  }
+  values.sort((a, b) => b.count - a.count || compareValues(a.value, b.value));
+  const shown = values.slice(0, maxValues);
+  return isWhole(Object.values(counts), shown) ? { name, values: shown } : 'values';
+}
+
+/** Of more values than the engine tells, all that tie with the last one that is shown must have been told. */
+function isWhole(counts: readonly number[], shown: readonly FacetValue[]): boolean {
+  return counts.length < maxFacetValues || Math.min(...counts) < (shown.at(-1)?.count ?? 0);
+}
+
+/** As PostgreSQL sorts: texts by their bytes, false before true, null last. */
+function compareValues(a: FacetValue['value'], b: FacetValue['value']): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  if (typeof a === 'boolean') return Number(a) - Number(b);
+  return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
+}

@@ -1,0 +1,197 @@
+import type { CustomTypesConfig } from 'pg';
+import type { Database } from '../../backing/index.ts';
+import { parseTexts } from '../../backing/index.ts';
+import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
+import { fold } from '../formula/words.ts';
+import { accessOf, attributeOf, meilisearchFieldsOf, textAttributes } from './attributes.ts';
+import { readLexemes, textsOf, wordsOf } from './lexemes.ts';
+import type { Lexemes } from './lexemes.ts';
+import { encodeFacet, encodeTokens } from './tokens.ts';
+
+/**
+ * What the engine keeps of a record, as a line of JSON. It is written as text at once: an index is filled by millions, and
+ * most values go out as PostgreSQL prints them.
+ */
+export type DocumentRow = Readonly<{ id: number; json: string }>;
+
+/** Columns of a row as PostgreSQL prints them: those of every record, and then of its fields. */
+type Row = readonly (string | null)[];
+
+/** Bytes of an id that order ties; the engine cuts values at 468. */
+const keyBytes = 230;
+
+/** Those of every record, as `toLine` takes them. */
+function recordExpressions(resource: Resource): readonly string[] {
+  const key = `encode(substr(convert_to(${resource}_id, 'UTF8'), 1, ${keyBytes}), 'hex')`;
+  return ['row_id', 'tenant_id', key, 'terms', 'words', 'strip(stems)'];
+}
+
+/** The expressions that a field's part of a document is made of. */
+function expressionsOf(field: FormulaField, resource: Resource): readonly string[] {
+  const sql = field.sql[resource] ?? 'NULL';
+  switch (accessOf(field)) {
+    case 'date':
+      return ['start', 'end'].map((part) => `${sql}_${part} - DATE '1970-01-01'`);
+    case 'time':
+      return [`(extract(epoch FROM ${sql}) * 1000)::bigint`];
+    case 'number':
+      return [`(${sql})::float8`];
+    case 'presence':
+      return [field.facet ? sql : `NULLIF(${sql} <> '', false)`];
+    default:
+      return [sql];
+  }
+}
+
+/** What a field adds to a document: values, printed, and terms. */
+type Parts = { values: string; terms: string[] };
+
+/** A field of documents: where its first column is, and what becomes of its value, which is there. */
+type Printer = Readonly<{
+  name: string;
+  column: number;
+  /** How a value that is none is printed; the engine is never given one. */
+  missing: string;
+  print: (value: string, row: Row, parts: Parts) => void;
+}>;
+
+const missing: Partial<Record<FormulaKind, string>> = { list: '{}', color: '[]' };
+
+const quoteFacet = (value: string) => `"${encodeFacet(value)}"`;
+
+/** Values as they are counted; other kinds are single texts. */
+const facetPrinters: Partial<Record<FormulaKind, (value: string) => string>> = {
+  list: (value) => quoteAll(parseTexts(value).map(encodeFacet)),
+  boolean: (value) => quoteFacet(value === 't' ? 'true' : 'false'),
+};
+
+function printerOf(field: FormulaField, column: number): Printer['print'] {
+  const { name, kind } = field;
+  const access = accessOf(field);
+  const [number, from, to] = [attributeOf.number(name), attributeOf.from(name), attributeOf.to(name)];
+  switch (access) {
+    case 'number':
+    case 'time':
+      return (value, _row, parts) => void (parts.values += `,"${number}":${finite(value)}`);
+    case 'date':
+      return (value, row, parts) => void (parts.values += `,"${from}":${value},"${to}":${row[column + 1] ?? 'null'}`);
+    case 'color':
+      return (value, _row, parts) => void (parts.values += `,"color":${fractionsOfColors(value)}`);
+    default:
+      break;
+  }
+  const isFacet = field.facet || access === 'value';
+  if (!isFacet) {
+    // Terms of facets are in the row already.
+    return access === 'terms' ? (value, _row, parts) => void parts.terms.push(`${name}=${fold(value)}`) : () => {};
+  }
+  const facet = attributeOf.facet(name);
+  const formatFacet = facetPrinters[kind] ?? quoteFacet;
+  return (value, _row, parts) => void (parts.values += `,"${facet}":${formatFacet(value)}`);
+}
+
+/** What PostgreSQL calls NaN or Infinity is no number to JSON. */
+function finite(value: string): string {
+  return Number.isFinite(Number(value)) ? value : 'null';
+}
+
+type Share = Readonly<{ name: string; percent: number }>;
+
+/** The share of each color: a formula asks whether it is large enough. */
+function fractionsOfColors(value: string): string {
+  const shares: Record<string, number> = {};
+  for (const { name, percent } of JSON.parse(value) as readonly Share[]) {
+    // Shares have one decimal, and a sum of them must have no more.
+    shares[name] = Math.round(((shares[name] ?? 0) + percent) * 10) / 10;
+  }
+  return JSON.stringify(shares);
+}
+
+/** How the documents of a kind of record are read and written. */
+type Shape = Readonly<{ select: string; printers: readonly Printer[] }>;
+
+function shapeOf(resource: Resource): Shape {
+  const expressions = [...recordExpressions(resource)];
+  const printers = meilisearchFieldsOf(resource).map((field): Printer => {
+    const column = expressions.length;
+    expressions.push(...expressionsOf(field, resource));
+    const { name, kind } = field;
+    return { name, column, missing: missing[kind] ?? '', print: printerOf(field, column) };
+  });
+  return { select: `SELECT ${expressions.join(', ')} FROM ${resource}`, printers };
+}
+
+const shapes: Readonly<Record<Resource, Shape>> = { image: shapeOf('image'), video: shapeOf('video') };
+
+/** Every value as it is printed. */
+const printed: CustomTypesConfig = { getTypeParser: () => String };
+
+/** The documents of records as they are now; those that are gone have none. */
+export function readDocuments(
+  database: Database,
+  resource: Resource,
+  rowIds: readonly string[],
+): Promise<DocumentRow[]> {
+  const text = `${shapes[resource].select} WHERE row_id = ANY ($1::bigint[])`;
+  return readLines(database, resource, { name: `engine-${resource}s`, text, values: [rowIds] });
+}
+
+/** The documents of the records after a number, by number. */
+export function readDocumentsAfter(
+  database: Database,
+  resource: Resource,
+  after: number,
+  limit: number,
+): Promise<DocumentRow[]> {
+  const text = `${shapes[resource].select} WHERE row_id > $1 ORDER BY row_id LIMIT $2`;
+  return readLines(database, resource, { name: `engine-all-${resource}s`, text, values: [after, limit] });
+}
+
+type Query = Readonly<{ name: string; text: string; values: unknown[] }>;
+
+async function readLines({ pool }: Database, resource: Resource, query: Query): Promise<DocumentRow[]> {
+  const { rows } = await pool.query<(string | null)[]>({ ...query, types: printed, rowMode: 'array' });
+  return rows.map((row) => toLine(row, shapes[resource]));
+}
+
+function toLine(row: Row, { printers }: Shape): DocumentRow {
+  const [id = '', tenant = '', key = '', terms, words, stems] = row;
+  const parts: Parts = { values: '', terms: parseTexts(terms ?? '{}') };
+  const has: string[] = [];
+  for (const { name, column, missing, print: fingerprint } of printers) {
+    const value = row[column] ?? missing;
+    if (value === missing) continue;
+    has.push(name);
+    fingerprint(value, row, parts);
+  }
+  const lexemes = readLexemes(words ?? '');
+  const tokens = quoteAll(encodeTokens(tokensOf(lexemes, readLexemes(stems ?? ''))));
+  const head = `{"id":${id},"tenant":${tenant},"key":"${key}","tokens":${tokens}`;
+  const json = `${head},"terms":${quoteAll(encodeTokens(parts.terms))},"has":${quoteAll(has)}${formatTexts(lexemes)}${parts.values}}`;
+  return { id: Number(id), json };
+}
+
+/** Spellings hold nothing that JSON would escape, see tokens.ts, nor do names of fields. */
+function quoteAll(spellings: readonly string[]): string {
+  return spellings.length === 0 ? '[]' : `["${spellings.join('","')}"]`;
+}
+
+/**
+ * The words and stems of a record as tokens: `=sun` is both, `w:suns` a word alone, `s:sun` a stem alone. Most words are
+ * their own stems, so this is little more than half of two lists.
+ */
+function tokensOf(words: Lexemes, stems: Lexemes): string[] {
+  const stemmed = new Set(wordsOf(stems));
+  const tokens: string[] = [];
+  for (const word of wordsOf(words)) tokens.push(stemmed.delete(word) ? `=${word}` : `w:${word}`);
+  for (const stem of stemmed) tokens.push(`s:${stem}`);
+  return tokens;
+}
+
+function formatTexts(words: Lexemes): string {
+  let printed = '';
+  for (const [weight, texts] of textsOf(words).entries()) {
+    if (texts.length > 0) printed += `,"${textAttributes[weight]}":${JSON.stringify(texts)}`;
+  }
+  return printed;
+}

@@ -1,0 +1,7 @@
+export { backendReasons, openMeilisearch } from './backend.ts';
+export type { AnsweredBy, BackendReason, Route, MeilisearchBackend } from './backend.ts';
+export { startIndexer } from './indexer.ts';
+export type { Indexer } from './indexer.ts';
+export { askForRebuild, meilisearchLag, isRebuilding } from './lag.ts';
+export type { MeilisearchLag } from './lag.ts';
+export { forgetChanges, noteChanges } from './outbox.ts';

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { Meilisearch } from 'meilisearch';
+import { refusalIn } from '../../backing/index.ts';
+import type { Database } from '../../backing/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import { settingsDigest, settingsOf } from './attributes.ts';
+import { awaitTask } from './document-sender.ts';
+
+/** The indexes of a kind of record: the one that is asked, and the one that is being filled. */
+export type IndexRow = Readonly<{
+  resource: Resource;
+  uid: string | null;
+  settings: string | null;
+  nextUid: string | null;
+  nextSettings: string | null;
+  filledTo: number;
+  filled: number;
+  toFill: number;
+  isRebuildAsked: boolean;
+  /** Whether every transaction that may not have noted down its changes has ended. */
+  mayFill: boolean;
+}>;
+
+export async function readIndexes({ pool }: Database): Promise<IndexRow[]> {
+  const { rows } = await pool.query<IndexRow>({
+    name: 'engine-indexes',
+    text: `SELECT resource, uid, settings, next_uid AS "nextUid", next_settings AS "nextSettings", filled_to AS "filledTo",
+        filled, to_fill AS "toFill", is_rebuild_asked AS "isRebuildAsked",
+        pg_snapshot_xmin(pg_current_snapshot()) > begun_in AS "mayFill"
+      FROM search_index ORDER BY resource`,
+  });
+  return rows;
+}
+
+/** Whether an index has to be made: there is none, it is another version's, or someone asked for it. */
+export function needsBuild({ resource, settings, nextSettings, isRebuildAsked }: IndexRow): boolean {
+  const wanted = settingsDigest[resource];
+  return isRebuildAsked || (settings !== wanted && nextSettings !== wanted);
+}
+
+/** Makes an index with the settings of this version, to be filled. What another was filled with is dropped. */
+export async function beginBuild(
+  { pool }: Database,
+  { writer, signal }: Readonly<{ writer: Meilisearch; signal: AbortSignal }>,
+  row: IndexRow,
+): Promise<void> {
+  const { resource } = row;
+  const deps = { writer, signal };
+  const uid = `vitrine_${resource}_${settingsDigest[resource]}_${randomBytes(6).toString('hex')}`;
+  await awaitTask(deps, (await writer.createIndex(uid, { primaryKey: 'id' })).taskUid);
+  await awaitTask(deps, (await writer.index(uid).updateSettings(settingsOf[resource])).taskUid);
+  await pool.query(
+    `UPDATE search_index SET next_uid = $2, next_settings = $3, filled_to = 0, filled = 0, is_rebuild_asked = false,
+       begun_in = pg_current_xact_id(), to_fill = (SELECT count(*) FROM ${resource}) WHERE resource = $1`,
+    [resource, uid, settingsDigest[resource]],
+  );
+  if (row.nextUid !== null) await dropIndex(writer, row.nextUid);
+}
+
+/** Says how far an index (`uid`) is filled; nothing where another one is being filled by now, by another process. */
+export async function noteFilled({ pool }: Database, uid: string, to: number, count: number): Promise<void> {
+  const text = 'UPDATE search_index SET filled_to = $2, filled = filled + $3 WHERE next_uid = $1';
+  await pool.query(text, [uid, to, count]);
+}
+
+/**
+ * From now on the index that was filled is asked; the former one goes.
+ *
+ * @returns false, with nothing done, where another one is being filled by now, by another process.
+ */
+export async function finishBuild(
+  { pool }: Database,
+  writer: Meilisearch,
+  { uid, nextUid }: IndexRow,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE search_index SET uid = next_uid, settings = next_settings, filled_at = now(), next_uid = NULL,
+       next_settings = NULL WHERE next_uid = $1`,
+    [nextUid],
+  );
+  if (rowCount === 0) return false;
+  if (uid !== null) await dropIndex(writer, uid);
+  return true;
+}
+
+/** Forgets indexes that the engine does not have any more. */
+export async function forgetLost({ pool }: Database, writer: Meilisearch, rows: readonly IndexRow[]): Promise<void> {
+  for (const { resource, uid, nextUid } of rows) {
+    if (uid !== null && !(await exists(writer, uid)))
+      await pool.query('UPDATE search_index SET uid = NULL, settings = NULL WHERE resource = $1', [resource]);
+    if (nextUid !== null && !(await exists(writer, nextUid)))
+      await pool.query('UPDATE search_index SET next_uid = NULL, next_settings = NULL WHERE resource = $1', [resource]);
+  }
+}
+
+async function exists(writer: Meilisearch, uid: string): Promise<boolean> {
+  try {
+    await writer.getRawIndex(uid);
+    return true;
+  } catch (error) {
+    if (refusalIn(error)?.status === 404) return false;
+    throw error;
+  }
+}
+
+async function dropIndex(writer: Meilisearch, uid: string): Promise<void> {
+  await writer.deleteIndex(uid).catch((error: unknown) => {
+    if (refusalIn(error) === null) throw error; // It is gone already.
+  });
+}

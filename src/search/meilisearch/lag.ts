@@ -1,0 +1,72 @@
+import type { Database } from '../../backing/index.ts';
+import { resources } from '../../catalog/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import { settingsDigest } from './attributes.ts';
+
+/** How far the engine is behind PostgreSQL. */
+export type MeilisearchLag = Readonly<{
+  /** Records that it has to be told of; counted up to a hundred thousand. */
+  pending: number;
+  /** Records that it refused; their tenants are answered by PostgreSQL. */
+  refused: number;
+  /** Age of the oldest change that it does not know, in seconds; 0 where it knows all. */
+  lagSeconds: number;
+  indexes: readonly Readonly<{
+    resource: Resource;
+    /** Whether it is asked: it holds everything, by this version's settings. */
+    isReady: boolean;
+    /** While an index is filled: records it has been told of, and how many there are. */
+    filling: Readonly<{ filled: number; of: number }> | null;
+  }>[];
+}>;
+
+const mostCounted = 100_000;
+
+type IndexRow = Readonly<{
+  resource: Resource;
+  settings: string | null;
+  nextUid: string | null;
+  filled: number;
+  toFill: number;
+}>;
+
+/** What the engine has still to be told; for `/ready`, metrics and `vitrine reindex`. */
+export async function meilisearchLag({ pool }: Database): Promise<MeilisearchLag> {
+  const [changes, indexes] = await Promise.all([
+    pool.query<{ pending: number; refused: number; lag: number | null }>(
+      `SELECT (SELECT count(*) FROM (SELECT FROM search_outbox WHERE error IS NULL LIMIT ${mostCounted}) AS first) AS pending,
+         (SELECT count(*) FROM (SELECT FROM search_outbox WHERE error IS NOT NULL LIMIT ${mostCounted}) AS first) AS refused,
+         (SELECT extract(epoch FROM now() - changed_at)::float8 FROM search_outbox WHERE error IS NULL
+          ORDER BY changed_at LIMIT 1) AS lag`,
+    ),
+    pool.query<IndexRow>(
+      `SELECT resource, CASE WHEN uid IS NOT NULL THEN settings END AS settings, next_uid AS "nextUid", filled,
+         to_fill AS "toFill" FROM search_index`,
+    ),
+  ]);
+  const { pending = 0, refused = 0, lag = null } = changes.rows[0] ?? {};
+  return {
+    pending,
+    refused,
+    lagSeconds: Math.max(0, lag ?? 0),
+    indexes: resources.map((resource) => {
+      const row = indexes.rows.find((each) => each.resource === resource);
+      const isReady = row?.settings === settingsDigest[resource];
+      return { resource, isReady, filling: row?.nextUid == null ? null : { filled: row.filled, of: row.toFill } };
+    }),
+  };
+}
+
+/** Has the indexes of the engine made anew, from what PostgreSQL has; the former ones are asked meanwhile. */
+export async function askForRebuild({ pool }: Database, wanted: readonly Resource[]): Promise<void> {
+  await pool.query('UPDATE search_index SET is_rebuild_asked = true WHERE resource = ANY ($1)', [wanted]);
+}
+
+/** Whether each of these indexes has been asked to be made anew and is not yet. */
+export async function isRebuilding({ pool }: Database, wanted: readonly Resource[]): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM search_index WHERE resource = ANY ($1) AND (is_rebuild_asked OR next_uid IS NOT NULL OR uid IS NULL) LIMIT 1`,
+    [wanted],
+  );
+  return rowCount !== 0;
+}

@@ -1,0 +1,81 @@
+import type { RecordRow } from '../../catalog/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { ListOptions } from '../list-records.ts';
+import type { SearchQuery } from '../search-query.ts';
+import { askEarly, askIndex, askWhenKnown } from './ask.ts';
+import type { TenantIndex } from './ask.ts';
+import { attributeOf } from './attributes.ts';
+import type { BackendReason, MeilisearchBackend } from './backend.ts';
+import { planList } from './plan.ts';
+import type { ListPlan } from './plan.ts';
+import { readRows, readRowsWhileCurrent } from './read-rows.ts';
+
+/** A page of records that answer a question, by the engine. */
+export async function listByMeilisearch(
+  db: TenantDb,
+  engine: MeilisearchBackend,
+  searchQuery: SearchQuery,
+  options: ListOptions,
+): Promise<RecordRow[] | BackendReason> {
+  const plan = await planList(db, searchQuery, options);
+  if (typeof plan === 'string') return plan;
+  const { resource } = searchQuery;
+  const { page, limit, properties } = options;
+  const part = { offset: (page - 1) * limit, limit };
+  const ask = (index: TenantIndex) =>
+    plan.kind === 'sorted' ? sorted(engine, index, plan, part) : ranked(engine, index, plan, part);
+  const early = askEarly(db, engine, resource, ask);
+  const known = await early?.answer;
+  if (early !== null && typeof known === 'object' && known.length > 0) {
+    // One question less to PostgreSQL: it says with the rows whether the index was right to ask.
+    const rows = await readRowsWhileCurrent(db, engine, early.index, { resource, rowIds: known, properties });
+    if (rows.length > 0) return rows;
+  }
+  const rowIds = await askWhenKnown(db, engine, resource, ask, early);
+  return typeof rowIds === 'string' ? rowIds : readRows(db, { resource, rowIds, properties });
+}
+
+type Part = Readonly<{ offset: number; limit: number }>;
+type PlanOf<Kind extends ListPlan['kind']> = Extract<ListPlan, { kind: Kind }>;
+type RowIds = readonly number[] | BackendReason;
+
+async function sorted(
+  engine: MeilisearchBackend,
+  index: TenantIndex,
+  { filter, sort }: PlanOf<'sorted'>,
+  part: Part,
+): Promise<RowIds> {
+  const answers = await askIndex(engine, index, [{ filter, sort, part }]);
+  return typeof answers === 'string' ? answers : (answers[0]?.rowIds ?? []);
+}
+
+/**
+ * Records that hold the words as they are written come first, as the engine ranks them; then those that hold other forms
+ * of them, the newest first. The second list is asked for where the first does not fill the page.
+ */
+async function ranked(
+  engine: MeilisearchBackend,
+  index: TenantIndex,
+  plan: PlanOf<'ranked'>,
+  part: Part,
+): Promise<RowIds> {
+  const { filter, q, plain, written } = plan;
+  const first = await askIndex(engine, index, [{ filter: written, q, part }]);
+  if (typeof first === 'string') return first;
+  const rowIds = first[0]?.rowIds ?? [];
+  if (rowIds.length === part.limit) return rowIds;
+  // The first list ends on this page, or before it: then it is counted to know where the second goes on.
+  const sort = [`${attributeOf.number('created_at')}:desc`, 'key:asc'];
+  const others = { filter: `(${filter}) AND NOT (${plain})`, sort };
+  const endsHere = part.offset === 0 || rowIds.length > 0;
+  const rest = { offset: 0, limit: part.limit - rowIds.length };
+  const more = endsHere ? [{ filter: written }, { ...others, part: rest }] : [{ filter: written }];
+  const answers = await askIndex(engine, index, more);
+  if (typeof answers === 'string') return answers;
+  const total = answers[0]?.total ?? 0;
+  // The engine must find by its words what it finds by ours.
+  if (rowIds.length !== Math.max(0, total - part.offset)) return 'values';
+  if (endsHere) return [...rowIds, ...(answers[1]?.rowIds ?? [])];
+  const beyond = await askIndex(engine, index, [{ ...others, part: { ...part, offset: part.offset - total } }]);
+  return typeof beyond === 'string' ? beyond : (beyond[0]?.rowIds ?? []);
+}

@@ -1,0 +1,84 @@
+import type { Database } from '../../backing/index.ts';
+import { resources } from '../../catalog/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import type { Refused } from './document-sender.ts';
+
+/** A record that the engine has to be told of; `change` names the last transaction that changed it. */
+export type Change = Readonly<{ tenantId: number; resource: Resource; rowId: string; change: string }>;
+
+export type Changes = Readonly<{ changes: readonly Change[]; readAt: Date }>;
+
+/** Begins to note down what changes. Nothing happens where that is done already. */
+export async function noteChanges({ pool }: Database): Promise<void> {
+  await pool.query('INSERT INTO search_index (resource) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [resources]);
+}
+
+/** Notes nothing down any more: no engine is configured. One that comes back is filled anew. */
+export async function forgetChanges({ pool }: Database): Promise<void> {
+  const { rowCount } = await pool.query('DELETE FROM search_index');
+  if (rowCount !== 0) await pool.query('DELETE FROM search_outbox');
+}
+
+/** The changes that wait longest. Their records are to be read after this. */
+export async function readChanges({ pool }: Database, limit: number): Promise<Changes> {
+  const { rows } = await pool.query<Change & { readAt: Date }>({
+    name: 'outbox-next',
+    text: `SELECT tenant_id AS "tenantId", resource, row_id::text AS "rowId", change::text AS change,
+        clock_timestamp() AS "readAt"
+      FROM search_outbox WHERE error IS NULL ORDER BY changed_at LIMIT $1`,
+    values: [limit],
+  });
+  return { changes: rows, readAt: rows[0]?.readAt ?? new Date(0) };
+}
+
+/** The rows of changes that were read; those that a writer holds are left for the next time. */
+const held = `SELECT o.tenant_id, o.resource, o.row_id, o.change = d.change AS is_same FROM search_outbox o
+  JOIN unnest($1::int[], $2::text[], $3::bigint[], $4::text[]::xid8[]) AS d (tenant_id, resource, row_id, change)
+    USING (tenant_id, resource, row_id) FOR UPDATE OF o SKIP LOCKED`;
+
+/** Strikes off what the engine has. What has changed meanwhile stays, and is no older than its reading. */
+const strike = `WITH held AS (${held}), counted AS (
+    UPDATE search_index SET told = told + 1 WHERE resource = ANY ($2)
+  ), gone AS (
+    DELETE FROM search_outbox o USING held h
+    WHERE h.is_same AND (o.tenant_id, o.resource, o.row_id) = (h.tenant_id, h.resource, h.row_id)
+  )
+  UPDATE search_outbox o SET changed_at = $5 FROM held h
+  WHERE NOT h.is_same AND (o.tenant_id, o.resource, o.row_id) = (h.tenant_id, h.resource, h.row_id)`;
+
+const mark = `WITH held AS (${held})
+  UPDATE search_outbox o SET error = r.error FROM held h
+  JOIN unnest($5::bigint[], $6::text[]) AS r (row_id, error) USING (row_id)
+  WHERE h.is_same AND (o.tenant_id, o.resource, o.row_id) = (h.tenant_id, h.resource, h.row_id)`;
+
+/** Strikes off what was told; what was refused stays, with the reason. */
+export async function settleChanges({ pool }: Database, { changes, readAt }: Changes, refused: Refused): Promise<void> {
+  const parts = {
+    told: changes.filter(({ rowId }) => !refused.has(Number(rowId))),
+    bad: changes.filter(({ rowId }) => refused.has(Number(rowId))),
+  };
+  if (parts.told.length > 0) await pool.query(strike, [...columnsOf(parts.told), readAt]);
+  if (parts.bad.length > 0)
+    await pool.query(mark, [...columnsOf(parts.bad), [...refused.keys()], [...refused.values()]]);
+}
+
+function columnsOf(changes: readonly Change[]): unknown[] {
+  return [
+    changes.map(({ tenantId }) => tenantId),
+    changes.map(({ resource }) => resource),
+    changes.map(({ rowId }) => rowId),
+    changes.map(({ change }) => change),
+  ];
+}
+
+/** Keeps records that could not be told while an index was filled. */
+export async function keepRefused({ pool }: Database, resource: Resource, refused: Refused): Promise<void> {
+  if (refused.size === 0) return;
+  await pool.query(
+    `INSERT INTO search_outbox (tenant_id, resource, row_id, error)
+     SELECT r.tenant_id, $1, r.row_id, e.error FROM ${resource} r
+       JOIN unnest($2::bigint[], $3::text[]) AS e (row_id, error) USING (row_id)
+     ON CONFLICT (tenant_id, resource, row_id) DO NOTHING`,
+    [resource, [...refused.keys()], [...refused.values()]],
+  );
+}

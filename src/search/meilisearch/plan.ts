@@ -1,0 +1,111 @@
+import type { Resource } from '../../catalog/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Condition, Test } from '../formula/index.ts';
+import { isBranch, leavesOf } from '../formula/tree.ts';
+import { maxDepth } from '../list-records.ts';
+import type { ListOptions } from '../list-records.ts';
+import type { SearchQuery } from '../search-query.ts';
+import { attributeOf } from './attributes.ts';
+import type { BackendReason } from './backend.ts';
+import { compileFilter, oneOf, plainTokens, wordsToKnow } from './to-filter.ts';
+import { findForms } from './word-forms.ts';
+
+type WordsTest = Extract<Test, { kind: 'words' }>;
+
+/** The attribute that each order is of; texts are sorted by PostgreSQL. */
+const sorts: Readonly<Record<Resource, ReadonlyMap<string, string>>> = {
+  image: sortsFor('height', 'width', 'n_faces', 'aspect_ratio'),
+  video: sortsFor('height', 'width', 'duration_secs').set('date_jdn', attributeOf.from('date')),
+};
+
+function sortsFor(...names: readonly string[]): Map<string, string> {
+  const own = names.map((name) => [name, attributeOf.number(name)] as const);
+  return new Map([...own, ['', attributeOf.number('created_at')], ['date', attributeOf.from('date')]]);
+}
+
+/** Words that the engine reads of one question. */
+const mostWords = 10;
+/** What the engine cuts texts into words by cannot differ from what we do. */
+const safeWord = /^[a-z0-9]+$|^[а-яё]+$/;
+
+/** `plain` are the words as they are written, `written` those with all else that is asked. */
+type Ranking = Readonly<{ q: string; plain: string; written: string }>;
+
+/** How a list is asked for. */
+export type ListPlan = Readonly<{ filter: string }> &
+  (Readonly<{ kind: 'sorted'; sort: readonly string[] }> | (Readonly<{ kind: 'ranked' }> & Ranking));
+
+/** How the engine would be asked for a page, or why not. */
+export async function planList(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  { sortBy, sortOrder, cursor, withCursor, page, limit }: Omit<ListOptions, 'properties'>,
+): Promise<ListPlan | BackendReason> {
+  const { condition, resource } = searchQuery;
+  const attribute = sorts[resource].get(sortBy);
+  const isWalk = cursor !== null || withCursor;
+  // A list of everything is a walk along an index of PostgreSQL's.
+  if (condition === null || isWalk || attribute === undefined || page * limit > maxDepth) return 'order';
+  const filter = await filterOf(db, searchQuery);
+  if (filter === null) return 'formula';
+  const ranking = sortBy === '' ? await rankingOf(db, searchQuery) : 'none';
+  if (ranking === 'none') return { kind: 'sorted', filter, sort: [`${attribute}:${sortOrder}`, 'key:asc'] };
+  // The engine ranks the best first only.
+  return ranking === null || sortOrder === 'asc' ? 'order' : { kind: 'ranked', filter, ...ranking };
+}
+
+/** What is made of a question is kept with it: the same one is paged through, counted and faceted. */
+function keptWith<T>(make: (db: TenantDb, searchQuery: SearchQuery) => Promise<T>) {
+  const kept = new WeakMap<SearchQuery, Readonly<{ made: T }>>();
+  return async (db: TenantDb, searchQuery: SearchQuery): Promise<T> => {
+    let found = kept.get(searchQuery);
+    if (found === undefined) kept.set(searchQuery, (found = { made: await make(db, searchQuery) }));
+    return found.made;
+  };
+}
+
+/** The question as a filter; null where the engine cannot answer it exactly. */
+export const filterOf = keptWith(async (db, { condition, resource, lang }): Promise<string | null> => {
+  if (condition === null) return null;
+  const forms = await findForms(db, lang, wordsToKnow(condition));
+  return compileFilter(condition, { resource, lang, forms });
+});
+
+/** The words by which answers are ranked; 'none' without bare ones, null where the engine would rank otherwise. */
+const rankingOf = keptWith(async (db, searchQuery): Promise<Ranking | 'none' | null> => {
+  const { condition } = searchQuery;
+  const { words, others } = condition === null ? noWords : bareWords(condition);
+  if (words === null || words.length > mostWords) return null;
+  if (words.length === 0) return 'none';
+  const plain = words.map((word) => oneOf('tokens', plainTokens(word))).join(' AND ');
+  // A record that holds the words as they are written answers them: only what else is asked is left to say.
+  const isMore = condition?.kind === 'and' && others.length > 0;
+  const rest = isMore ? await filterOf(db, { ...searchQuery, condition: { ...condition, items: others } }) : null;
+  return { q: words.join(' '), plain, written: rest === null ? plain : `${rest} AND ${plain}` };
+});
+
+/** The bare words that all must be in a record, and what else is asked; no words where any of it counts for the rank. */
+type Asked = Readonly<{ words: readonly string[] | null; others: readonly Condition[] }>;
+
+const noWords: Asked = { words: [], others: [] };
+
+function bareWords(condition: Condition): Asked {
+  const parts = condition.kind === 'and' ? condition.items : [condition];
+  const words: string[] = [];
+  const others: Condition[] = [];
+  for (const part of parts) {
+    const bare = isBare(part);
+    if (bare && isPlainWord(part)) words.push(part.words[0] ?? '');
+    else if (bare || (part.kind !== 'not' && leavesOf<Test>(part).some(isBare))) return { words: null, others };
+    else others.push(part);
+  }
+  return { words, others };
+}
+
+function isBare(test: Condition): test is WordsTest {
+  return !isBranch<Test>(test) && test.kind === 'words' && test.field.name === 'text';
+}
+
+function isPlainWord({ form, words, meanings }: WordsTest): boolean {
+  return form === 'word' && words.length === 1 && meanings === undefined && safeWord.test(words[0] ?? '');
+}

@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import { printableTypes } from '../../backing/index.ts';
+import { selectList } from '../../catalog/index.ts';
+import type { RecordRow, Resource } from '../../catalog/index.ts';
+import { tenantStatementOf } from '../../tenants/index.ts';
+import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
+import { isBehind } from './ask.ts';
+import { settingsDigest } from './attributes.ts';
+import type { KnownIndex, MeilisearchBackend } from './backend.ts';
+
+/** Whether the index is as it is known, and knows all that the tenant has written; looked at once, before any row is read. */
+const isCurrent = `EXISTS (SELECT FROM search_index WHERE resource = $3 AND uid = $4 AND settings = $5 AND told = $6)
+  AND NOT ${isBehind('$3', '$7')}`;
+
+const conditions = { always: '', whileCurrent: ` AND ${isCurrent}` } as const;
+type When = keyof typeof conditions;
+
+/** Compiled documents keep their lists of properties, and each list is of one kind of record. */
+const statements: Readonly<Record<When, LRUCache<readonly string[], TenantStatement>>> = {
+  always: new LRUCache({ max: 1000 }),
+  whileCurrent: new LRUCache({ max: 1000 }),
+};
+
+function statementOf({ resource, properties }: Wanted, when: When): TenantStatement {
+  let statement = statements[when].get(properties);
+  if (statement === undefined) {
+    const text = `SELECT ${selectList(resource, properties)}, row_id AS "_row" FROM ${resource}
+      WHERE tenant_id = $1 AND row_id = ANY ($2::bigint[])${conditions[when]}`;
+    statements[when].set(properties, (statement = tenantStatementOf(text, { types: printableTypes })));
+  }
+  return statement;
+}
+
+/** Records by their numbers, and what is asked of them. */
+export type Wanted = Readonly<{ resource: Resource; rowIds: readonly number[]; properties: readonly string[] }>;
+
+/** The tenant's records with these numbers, in their order; one that is gone meanwhile is left out. */
+export async function readRows(db: TenantDb, wanted: Wanted): Promise<RecordRow[]> {
+  return wanted.rowIds.length === 0 ? [] : inOrder(db, wanted, 'always');
+}
+
+/** The same while an index is as it is known, and knows all that the tenant has written; else none. */
+export async function readRowsWhileCurrent(
+  db: TenantDb,
+  { maxLagMs }: MeilisearchBackend,
+  { uid, told: indexed }: KnownIndex,
+  wanted: Wanted,
+): Promise<RecordRow[]> {
+  const { resource } = wanted;
+  return inOrder(db, wanted, 'whileCurrent', [resource, uid, settingsDigest[resource], indexed, maxLagMs]);
+}
+
+async function inOrder(db: TenantDb, wanted: Wanted, when: When, more: readonly unknown[] = []): Promise<RecordRow[]> {
+  const { rowIds } = wanted;
+  const { rows } = await db.query<RecordRow & { _row: number }>(statementOf(wanted, when), [
+    `{${rowIds.join(',')}}`,
+    ...more,
+  ]);
+  const byRow = new Map(rows.map((row) => [row._row, row]));
+  return rowIds.flatMap((rowId) => byRow.get(rowId) ?? []);
+}

@@ -1,0 +1,53 @@
+import { alikeTiers } from '../compare/tiers.ts';
+import type { AlikeTier } from '../compare/tiers.ts';
+
+/** What pictures are compared with. */
+export type ReferenceKind = 'image' | 'text' | 'words';
+
+/** The least cosine of each tier; of words the least share of them. */
+export type AlikeThresholds = Readonly<Record<AlikeTier, number>>;
+
+type Row = Readonly<{ model: RegExp }> & Readonly<Partial<Record<ReferenceKind, AlikeThresholds>>>;
+
+/**
+ * Measured on the built-in model's vectors, docs/similarity.md: of pairs of the same scene, the same theme and of
+ * different themes pass 80, 7 and 0.05 % · 100, 39 and 4 % · 100, 68 and 17 %.
+ */
+const builtin: AlikeThresholds = { scene: 0.75, subject: 0.45, theme: 0.25 };
+
+/** By the name of a model with its version; the first row that fits counts. */
+const rows: readonly Row[] = [
+  { model: /^builtin centernet-cedd-pca128-2$/, image: builtin },
+  {
+    // Not measured here: where published distributions of cosines of such models part. Words and pictures lie in two
+    // cones of their space, so their cosines are far smaller than those of two pictures.
+    model: /clip/i,
+    image: { scene: 0.9, subject: 0.78, theme: 0.65 },
+    text: { scene: 0.31, subject: 0.27, theme: 0.23 },
+  },
+  {
+    model: /siglip/i,
+    image: { scene: 0.9, subject: 0.78, theme: 0.65 },
+    text: { scene: 0.14, subject: 0.11, theme: 0.08 },
+  },
+];
+
+/**
+ * What all words of a text are worth as similarity: nobody compared what the picture looks like, so it comes behind
+ * whatever pictures or a model say of it.
+ */
+export const wordsWorth = 0.5;
+
+/** Half of the words, three in four, all of them. */
+const words: AlikeThresholds = { scene: 1, subject: 0.75, theme: 0.5 };
+
+/** The thresholds of a model for a kind of reference; those of the built-in one where nothing is known of it. */
+export function thresholdsOf(model: string | null, kind: ReferenceKind): AlikeThresholds {
+  if (kind === 'words') return words;
+  return rows.find((row) => row.model.test(model ?? ''))?.[kind] ?? builtin;
+}
+
+/** The surest tier that a value reaches; the widest where it reaches none. */
+export function tierOf(thresholds: AlikeThresholds, value: number): (typeof alikeTiers)[number] {
+  return alikeTiers.find(({ tier }) => value >= thresholds[tier] - 1e-9) ?? alikeTiers[2];
+}

@@ -1,0 +1,29 @@
+import type { MatchExplanation } from './match-explanation.ts';
+import type { Reference } from '../groups/find-duplicates.ts';
+import type { SimilarityIndex } from '../index/similarity-index.ts';
+import type { VectorModel } from '../index/stored-fingerprints.ts';
+
+/** A tenant's index, and the model whose vectors are in it; null where none are. */
+export type TenantIndex = Readonly<{ index: SimilarityIndex; model: VectorModel | null }>;
+
+/** A picture that a term refers to: an image, or a frame of a video. What it lacks it is not compared by. */
+export type Picture = Readonly<{ vector: Int8Array | null; reference: Reference | null }>;
+
+/** What a reference of a term came to, ready to be compared. */
+export type Compared = Readonly<{
+  isNegative: boolean;
+  /** The record that it is, or is a part of: left out of the answers. */
+  rowId: number | null;
+  /** One, or the frames of a video; none for a text that no model can place. */
+  pictures: readonly Picture[];
+  /** A text that no model can place among what is searched: its words are compared. */
+  text: string | null;
+  kind: 'image' | 'text';
+}>;
+
+export type Answered = Readonly<{
+  /** The records that answer, and how similar each is, 0 to 1. */
+  found: ReadonlyMap<number, number>;
+  /** Why a record answers; null for one that does not. */
+  explainMatch: (rowId: number) => MatchExplanation | null;
+}>;

@@ -1,0 +1,14 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { DuplicateCandidates, GroupOptions } from './candidates.ts';
+import { findGroups } from './groups.ts';
+import type { Groups } from './groups.ts';
+
+/** What a thread is started with. */
+export type GroupsData = Readonly<{ candidates: DuplicateCandidates; options: Omit<GroupOptions, 'onStep'> }>;
+/** What it says: a step is done, or all. */
+export type GroupsReply = Readonly<{ done: number } | { groups: Groups }>;
+
+const { candidates, options } = workerData as GroupsData;
+const say = (reply: GroupsReply) => parentPort?.postMessage(reply, []);
+
+say({ groups: findGroups(candidates, { ...options, onStep: (done) => say({ done }) }) });

@@ -1,0 +1,13 @@
+export { falseMatchesOf, recallOf, tryEdits } from './calibration/calibrate.ts';
+export type { Picture, Trial } from './calibration/calibrate.ts';
+export type { DuplicateCandidates } from './groups/candidates.ts';
+export { faultsOfDistances } from './calibration/judge-calibration.ts';
+export { findDuplicates, verifyTop } from './groups/find-duplicates.ts';
+export type { DuplicateSearch } from './groups/find-duplicates.ts';
+export { findGroups } from './groups/groups.ts';
+export { ScanPool } from './index/scan-pool.ts';
+export { SharedHeap } from './index/shared-heap.ts';
+export type { Query } from './index/scan.ts';
+export { SimilarityIndex } from './index/similarity-index.ts';
+export type { Hit } from './index/similarity-index.ts';
+export { defaultThresholds } from './compare/tiers.ts';

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadKernels } from './wasm/kernels.ts';
+import { runScan } from './scan.ts';
+import type { Found, Scan } from './scan.ts';
+
+/** What a thread is started with: the shared memory and its own place in it. */
+export type WorkerData = Readonly<{ memory: WebAssembly.Memory; maxPages: number; scratch: number }>;
+export type WorkerReply = Readonly<{ id: number } & ({ found: Found } | { error: string })>;
+
+const { memory, maxPages, scratch } = workerData as WorkerData;
+const kernels = loadKernels(memory, maxPages);
+
+parentPort?.on('message', ({ id, scan }: Readonly<{ id: number; scan: Scan }>) => {
+  parentPort?.postMessage(answer(id, scan), []);
+});
+
+function answer(id: number, scan: Scan): WorkerReply {
+  try {
+    // The buffer is asked for each time: another thread may have let the memory grow.
+    return { id, found: runScan(kernels, memory.buffer, scratch, scan) };
+  } catch (error) {
+    return { id, error: String(error) };
+  }
+}

@@ -1,0 +1,64 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { decodeCost } from '../../src/analysis/decode-cost.ts';
+import { isLarge } from '../../src/analysis/limits.ts';
+import { decodeImage } from '../support/decode-image.ts';
+import { avifOf, gif, heavyPng, jpeg, plain, png, tiffOf } from '../support/hostile-pictures.ts';
+
+const MB = 1e6;
+const side = 600;
+const picture = () => sharp({ create: { width: side, height: side, channels: 3, background: 'teal' } });
+
+describe('what decoding takes is known from the header', () => {
+  it.each([
+    ['a PNG, row by row', picture().png(), 0],
+    ['an interlaced PNG, as a whole', picture().png({ progressive: true, palette: false }), 3],
+    ['a JPEG, row by row', picture().jpeg(), 0],
+    ['a progressive JPEG, as coefficients', picture().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }), 6],
+    ['one of fewer colors', picture().jpeg({ progressive: true, chromaSubsampling: '4:2:0' }), 3],
+    ['a GIF, as a whole', picture().gif(), 5],
+    ['a lossless WebP, as a whole', picture().webp({ lossless: true }), 4],
+    ['a TIFF, by its strips', picture().tiff({ compression: 'deflate' }), 2.6],
+    ['a TIFF that is one tile', picture().tiff({ tile: true, tileWidth: 608, tileHeight: 608 }), 6.2],
+    ['an AVIF', picture().avif({ effort: 0 }), 18],
+  ])('%s', async (_what, file, bytesPerPixel) => {
+    const { memoryBytes } = decodeCost(await file.toBuffer());
+    expect(memoryBytes / side ** 2).toBeCloseTo(bytesPerPixel, 0);
+  });
+
+  it('of 16 bits with transparency, interlaced, eight bytes a pixel and a second for 28 megapixels', () => {
+    const { memoryBytes, seconds } = decodeCost(heavyPng(1_000));
+    expect(memoryBytes).toBe(8 * MB);
+    expect(seconds).toBeCloseTo(0.036);
+  });
+
+  it('so a photograph of 24 megapixels is no large picture, and a bomb of less than a megabyte is one', () => {
+    expect(isLarge(decodeCost(png(6_000, 4_000)))).toBe(false);
+    const bomb = heavyPng(10_000);
+    expect(bomb.length).toBeLessThan(MB);
+    expect(isLarge(decodeCost(bomb))).toBe(true);
+  });
+
+  it('of a header that says nothing it is taken for much', async () => {
+    const noEnd = Buffer.concat([(await plain('jpeg')).subarray(0, 2), Buffer.from('\xff\xe1\0\x02'.repeat(5_000), 'latin1')]); // prettier-ignore
+    expect(isLarge(decodeCost(noEnd))).toBe(true);
+  });
+
+  it('in no time, whatever the file', async () => {
+    const files = [Buffer.alloc(0), Buffer.from([0xff, 0xd8, 0xff]), gif(3), await jpeg(3), await tiffOf(9, 9)];
+    for (const file of [...files, Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(50 * MB, 0xff)])]) {
+      const began = performance.now();
+      decodeCost(file);
+      expect(performance.now() - began).toBeLessThan(50);
+    }
+  });
+});
+
+describe('a picture that takes more memory than is given to one', () => {
+  it('is refused by its header, and the refusal says what would help', async () => {
+    await expect(decodeImage(await avifOf(9_000))).rejects.toMatchObject({
+      code: 'too_large',
+      message: 'decoding the picture takes 1391 MiB of memory, more than 1024: save it without interlacing, or smaller',
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/observability/logger.ts';
+import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
+import type { Language } from '../../src/analysis/index.ts';
+
+const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('silent') });
+afterAll(() => builtinAnalyzer.close());
+
+/** Drawn for these tests, with fonts that anybody may use. */
+const folder = join(import.meta.dirname, '../fixtures/ocr');
+
+async function read(file: string, lang: Language) {
+  const { outcomes } = await builtinAnalyzer.analyze({
+    bytes: readFileSync(join(folder, file)),
+    want: ['text'],
+    langs: [lang],
+  });
+  const { text, turned, lines } = outcomes.text?.result ?? {};
+  return { text, turned, langs: [...new Set(lines?.map(({ lang: each }) => each))] };
+}
+
+const french = { text: 'À bientôt sur nos lignes', turned: 90, langs: ['fr'] };
+const portuguese = {
+  text: 'Segundo andar, sala doze\nGreve entra na terceira semana\nInformações e reservas',
+  turned: 180,
+  langs: ['pt'],
+};
+
+describe('lettering', () => {
+  it.each([
+    ['on its side', 'quarter-turn-fr.webp', 'fr', french],
+    ['on its side, in another language than was asked for', 'quarter-turn-fr.webp', 'en', french],
+    ['on its head', 'upside-down-pt.webp', 'pt', portuguese],
+    ['on its head, in another language than was asked for', 'upside-down-pt.webp', 'en', portuguese],
+  ] as const)('that stands %s is not read as what it looks like upright', async (_what, file, lang, expected) => {
+    expect(await read(file, lang)).toEqual(expected);
+  });
+
+  it('is read as a whole where what is behind it changes', async () => {
+    expect(await read('changing-ground-es.webp', 'es')).toMatchObject({
+      text: 'La ministra inaugura el puente\nCerrado los lunes y martes',
+    });
+  });
+
+  it('with a rim is read where its own color is behind it', async () => {
+    expect(await read('rim-en.webp', 'en')).toMatchObject({ text: 'Ferry to the islands\nWinter timetable' });
+  });
+
+  it('on a sign is read without the sign', async () => {
+    expect(await read('sign-pt.webp', 'pt')).toMatchObject({
+      text: 'Horário de funcionamento\nProibido estacionar\nNão há ligação amanhã',
+    });
+  });
+});

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/observability/logger.ts';
+import { niceness } from '../../../src/analysis/limits.ts';
+import type { BuiltinAnalyzer } from '../../../src/analysis/index.ts';
+import {
+  faultyAnalysisProcess as faulty,
+  analysisProcesses as analysisProcess,
+} from '../../support/analysis-processes.ts';
+import { builtinAnalyzerOpener } from '../../support/builtin-analyzers.ts';
+
+const logger = createLogger('silent');
+const photograph = join(import.meta.dirname, '../../../examples/pictures/airplane-from-above.jpg');
+const open = builtinAnalyzerOpener();
+
+describe('a process that looks at pictures and ends', () => {
+  const look = (builtinAnalyzer: BuiltinAnalyzer, what: string, signal?: AbortSignal) =>
+    builtinAnalyzer.analyze({ bytes: Buffer.from(what), want: [], ...(signal && { signal }) });
+
+  it('costs the picture that ends it; those beside it are looked at again', async () => {
+    const builtinAnalyzer = open({ threads: 1, logger }, faulty);
+    const { image: first } = await look(builtinAnalyzer, 'well');
+    const beside = look(builtinAnalyzer, 'slow');
+    await expect(look(builtinAnalyzer, 'deadly')).rejects.toMatchObject({
+      code: 'decode_failed',
+      message: 'the picture ends the process that looks at it',
+    });
+    const { image: second } = await beside;
+    expect(second.width).not.toBe(first.width);
+  });
+
+  it('keeps nobody who has left', async () => {
+    const builtinAnalyzer = open({ threads: 1, logger }, faulty);
+    const leaving = new AbortController();
+    const endless = look(builtinAnalyzer, 'endless', leaving.signal);
+    await look(builtinAnalyzer, 'well');
+    leaving.abort(new Error('enough'));
+    await expect(endless).rejects.toThrow('enough');
+  });
+
+  it('before it was ready is no picture’s fault', async () => {
+    const builtinAnalyzer = open({ threads: 1, tessdataDir: 'nowhere', logger }, faulty, {
+      idleMs: 30_000,
+      startPausesMs: [10],
+    });
+    await expect(look(builtinAnalyzer, 'well')).rejects.toThrow('the process that looks at pictures cannot start');
+    await expect(look(builtinAnalyzer, 'well')).rejects.not.toHaveProperty('code');
+  });
+
+  it('before it was ready is followed by another one', async () => {
+    const mark = join(mkdtempSync(join(tmpdir(), 'vitrine-seeing-')), 'once');
+    const builtinAnalyzer = open({ threads: 1, tessdataDir: mark, logger }, faulty, {
+      idleMs: 30_000,
+      startPausesMs: [10],
+    });
+    await expect(look(builtinAnalyzer, 'well')).resolves.toMatchObject({ outcomes: {} });
+    expect(existsSync(mark)).toBe(true);
+  });
+
+  it('only when it has had nothing to do for a while', async () => {
+    const builtinAnalyzer = open({ threads: 1, logger }, faulty, { idleMs: 250, startPausesMs: [] });
+    const first = await look(builtinAnalyzer, 'well');
+    const both = Promise.all([look(builtinAnalyzer, 'well'), look(builtinAnalyzer, 'well')]);
+    // Whoever has been busy hears of several at once.
+    for (const until = performance.now() + 100; performance.now() < until;);
+    const numbers = [first, ...(await both)];
+    // Slow ones take longer than it may be idle.
+    for (let round = 0; round < 3; round += 1) numbers.push(await look(builtinAnalyzer, 'slow'));
+    expect(new Set(numbers.map(({ image }) => image.width)).size).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await look(builtinAnalyzer, 'well')).image.width).not.toBe(first.image.width);
+  });
+
+  it('because the service ends leaves nobody waiting', async () => {
+    const builtinAnalyzer = open({ threads: 1, logger }, faulty);
+    await look(builtinAnalyzer, 'well');
+    const endless = look(builtinAnalyzer, 'endless');
+    await builtinAnalyzer.close();
+    await expect(endless).rejects.toThrow('ended');
+  });
+
+  it('by a signal in the middle of a real picture has it looked at again', async () => {
+    const builtinAnalyzer = open({ threads: 1, logger });
+    const analysis = builtinAnalyzer.analyze({ path: photograph, want: ['colours', 'pdq'] });
+    await expect.poll(() => analysisProcess().length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => getPriority(analysisProcess()[0]), { timeout: 10_000 }).toBeGreaterThan(0);
+    const early = await Promise.race([analysis, new Promise((resolve) => setTimeout(resolve, 60, null))]);
+    if (early === null) process.kill(analysisProcess()[0] ?? 0, 'SIGKILL');
+    const { outcomes } = await analysis;
+    expect(outcomes.colours?.result?.colours.length).toBeGreaterThan(0);
+    expect(outcomes.pdq?.result?.hash).toHaveLength(32);
+  });
+});
+
+describe('the process that looks at pictures', () => {
+  it.runIf(process.platform === 'linux')('leaves the processors to requests, and knows no secret', async () => {
+    const builtinAnalyzer = open({ threads: 1, logger });
+    await builtinAnalyzer.analyze({ path: photograph, want: ['colours'] });
+    const [pid = 0] = analysisProcess();
+    expect(getPriority(pid)).toBe(niceness.background);
+    await builtinAnalyzer.analyze({ path: photograph, want: ['colours'], isUrgent: true });
+    const priorities = analysisProcess().map((each) => getPriority(each));
+    expect(priorities.toSorted((a, b) => a - b)).toEqual([0, niceness.background]);
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('PATH=');
+    await builtinAnalyzer.close();
+    await expect.poll(() => analysisProcess(), { timeout: 10_000 }).toEqual([]);
+  });
+
+  it('does not outlive the service, however that ends', async () => {
+    const program = `
+import { openBuiltinAnalyzer } from '${join(process.cwd(), 'dist/src/analysis/index.js')}';
+      const analyzer = openBuiltinAnalyzer({ threads: 1, logger: { warn() {} } });
+      await analyzer.analyze({ path: '${photograph}', want: ['colours'] });
+      console.log('looked');
+      setInterval(() => {}, 1000);`;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+    await new Promise((resolve) => service.stdout.once('data', resolve));
+    const [pid = 0] = analysisProcess(service.pid);
+    expect(pid).toBeGreaterThan(0);
+    service.kill('SIGKILL');
+    const isAlive = () => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(isAlive, { timeout: 10_000 }).toBe(false);
+  });
+});

@@ -1,0 +1,238 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHuggingFace } from '../../../src/analysis/providers/huggingface/index.ts';
+import type { HuggingFaceOptions } from '../../../src/analysis/providers/huggingface/index.ts';
+import { callLimits } from '../../../src/analysis/providers/huggingface/limits.ts';
+import { capabilities } from '../../../src/analysis/providers/provider.ts';
+import type { Capability, Picture, Provider, ProviderOptions } from '../../../src/analysis/providers/provider.ts';
+import { cut, garbage, hang, html, huge, loading, openInferenceServer, refuse, status } from './inference-server.ts';
+import type { InferenceServer } from './inference-server.ts';
+
+let server: InferenceServer;
+let picture: Picture;
+beforeAll(async () => {
+  server = await openInferenceServer();
+  const jpeg = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer();
+  picture = { jpeg, width: 64, height: 48 };
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.asked.length = 0;
+  server.faults.length = 0;
+});
+
+const labels = (en: string) => ({ en, es: `${en}-es`, pt: `${en}-pt`, fr: `${en}-fr`, ru: `${en}-ru` });
+const quick = { ...callLimits, attemptMs: 300, pauseMs: 5, maxPauseMs: 2000, maxBytes: 2 ** 20, restMs: 100 };
+
+function provider(models: HuggingFaceOptions['models'] = {}, more: Partial<HuggingFaceOptions> = {}): Provider {
+  const candidates = ['dog', 'beach', 'car'].map(labels);
+  const { endpoint } = server;
+  return createHuggingFace({
+    serves: capabilities,
+    models,
+    token: 'hf_secret',
+    endpoint,
+    candidates,
+    limits: quick,
+    ...more,
+  });
+}
+
+function ask(from: Provider, capability: Capability, options: Partial<ProviderOptions> = {}) {
+  const signal = new AbortController().signal;
+  const model = from.models[capability];
+  if (model === undefined) throw new Error(`no model for ${capability}`);
+  return model.run(picture, { langs: ['en', 'es'], context: {}, signal, ...options });
+}
+
+describe('each capability', () => {
+  it('captions in the languages that are asked for, by a model that reads pictures and words', async () => {
+    const from = provider({}, { limits: quick });
+    const caption = await ask(from, 'caption', { context: { city: 'Vigo' } });
+    expect(caption).toEqual({ en: 'A dog runs.', es: 'Un perro corre.' });
+    const [{ path, headers, json } = { path: '', headers: {}, json: null }] = server.asked;
+    expect(path).toContain('/v1/chat/completions');
+    expect(headers.authorization).toBe('Bearer hf_secret');
+    expect(json.messages[0].content[0].text).toContain('city: "Vigo"');
+    expect(from.costs()['Qwen/Qwen2.5-VL-7B-Instruct']).toMatchObject({ requests: 1, tokensIn: 700, tokensOut: 30 });
+  });
+
+  it('captions in English by a captioner', async () => {
+    const from = provider({ caption: 'image-to-text:Salesforce/blip-image-captioning-base' });
+    expect(await ask(from, 'caption')).toEqual({ en: 'a dog on a beach' });
+    expect(server.asked[0]?.path).toBe('/models/Salesforce/blip-image-captioning-base?task=image-to-text');
+    expect(from.models.caption?.name).toBe('huggingface:Salesforce/blip-image-captioning-base');
+  });
+
+  it('finds keywords among the candidates, with their names in every language', async () => {
+    expect(await ask(provider(), 'keywords')).toEqual([
+      { labels: labels('dog'), confidence: 0.81, source: 'model' },
+      { labels: labels('beach'), confidence: 0.14, source: 'model' },
+    ]);
+    expect(server.asked[0]?.json.parameters).toEqual({ candidate_labels: ['dog', 'beach', 'car'] });
+  });
+
+  it('takes keywords from a model that reads pictures and words; a missing name is the English one', async () => {
+    const concepts = await ask(provider({ keywords: 'image-text-to-text:own/vlm' }), 'keywords');
+    expect(concepts).toMatchObject([
+      { labels: { en: 'dog', es: 'perro', pt: 'dog', fr: 'chien', ru: 'dog' }, source: 'model' },
+      { labels: { en: 'beach', ru: 'beach' }, source: 'model' },
+    ]);
+  });
+
+  it('reads lettering line by line', async () => {
+    const read = await ask(provider(), 'ocr');
+    expect(read).toMatchObject({ text: 'NO PARKING\n24 hours', lines: [{ text: 'NO PARKING' }, { text: '24 hours' }] });
+    expect(await ask(provider({ ocr: 'image-to-text:own/trocr' }), 'ocr')).toMatchObject({ text: 'a dog on a beach' });
+  });
+
+  it('embeds pictures and words as directions of the same length', async () => {
+    const from = provider();
+    const ofPicture = (await ask(from, 'embedding')) as Int8Array;
+    const ofWords = await from.embedText?.('a dog', new AbortController().signal);
+    expect(ofPicture).toEqual(Int8Array.from({ length: 16 }, (_, i) => Math.round(((i - 8) / 8) * 127)));
+    expect(ofWords).toEqual(ofPicture);
+    expect(await from.embedText?.('flat', new AbortController().signal)).toEqual(ofPicture);
+    expect(server.asked.map(({ path }) => path.split('task=')[1])).toEqual([
+      'image-feature-extraction',
+      'feature-extraction',
+      'feature-extraction',
+    ]);
+  });
+
+  it('tells how unsafe a picture is', async () => {
+    expect(await ask(provider(), 'nsfw')).toEqual({ isNsfw: false, confidence: 0.03 });
+  });
+
+  it('is served only where it is configured, by a task that can give it', () => {
+    expect(Object.keys(provider({}, { serves: ['nsfw'] }).models)).toEqual(['nsfw']);
+    expect(() => provider({ nsfw: 'image-to-text:own/model' })).toThrow('image-to-text cannot give nsfw');
+  });
+});
+
+describe('a fault that may pass', () => {
+  it.each([
+    ['a model that is being loaded', [loading, loading]],
+    ['too many requests', [status(429), status(429)]],
+    ['a connection that is refused', [refuse]],
+    ['a connection that is cut', [cut]],
+    ['a gateway that finds no one', [status(502), status(504)]],
+  ])('%s is asked again', async (_name, faults) => {
+    server.faults.push(...faults);
+    const from = provider();
+    expect(await ask(from, 'nsfw')).toMatchObject({ isNsfw: false });
+    const cost = from.costs()['Falconsai/nsfw_image_detection'];
+    expect(cost).toMatchObject({ requests: faults.length + 1, retries: faults.length, failures: 0 });
+    expect(cost?.bytesSent).toBe(picture.jpeg.length * (faults.length + 1));
+  });
+
+  it('Retry-After is honored', async () => {
+    server.faults.push(status(429, {}, { 'Retry-After': '0.4' }));
+    const began = performance.now();
+    await ask(provider(), 'nsfw');
+    expect(performance.now() - began).toBeGreaterThan(390);
+  });
+
+  it('Retry-After beyond our patience ends the call at once', async () => {
+    server.faults.push(status(429, {}, { 'Retry-After': '3600' }));
+    await expect(ask(provider(), 'nsfw')).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('answered 429'),
+    });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('is given up after four attempts', async () => {
+    server.faults.push(loading, loading, loading, loading);
+    await expect(ask(provider(), 'nsfw')).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('answered 503'),
+    });
+    expect(server.asked).toHaveLength(4);
+  });
+});
+
+describe('a fault that stays', () => {
+  it.each([
+    ['500', status(500), 'failed', 'answered 500'],
+    ['a wrong key', status(401, { error: 'Invalid credentials' }), 'failed', 'answered 401'],
+    ['garbage for JSON', garbage, 'failed', 'no JSON'],
+    ['a page for JSON', html, 'failed', 'something else'],
+    ['JSON of another shape', status(200, { labels: [] }), 'failed', 'something else'],
+    ['no classes', status(200, []), 'failed', 'named no class'],
+    ['an answer that hangs', hang, 'timeout', 'no answer within 0.3 s'],
+    ['an answer without end', huge, 'failed', 'larger than 1 MiB'],
+  ] as const)('%s fails the call and is not asked again', async (_name, fault, code, message) => {
+    server.faults.push(fault);
+    const from = provider();
+    await expect(ask(from, 'nsfw')).rejects.toMatchObject({ name: 'ProviderError', code });
+    server.faults.push(fault);
+    await expect(ask(from, 'nsfw')).rejects.toThrow(message);
+    expect(server.asked).toHaveLength(2);
+    expect(from.costs()['Falconsai/nsfw_image_detection']).toMatchObject({ failures: 2, retries: 0 });
+  });
+
+  it.each([
+    ['caption', { choices: [] }, 'no chat'],
+    ['caption', { choices: [{ message: { content: 'What a picture!' } }] }, 'no captions'],
+    ['embedding', [[0.1, 'x']], 'something else'],
+    ['embedding', [[1, 2, 3]], 'no single vector'],
+    ['embedding', [Array.from({ length: 16 }, () => 0)], 'no direction'],
+  ] as const)('%s from %j fails', async (capability, answer, message) => {
+    server.faults.push(status(200, answer));
+    await expect(ask(provider(), capability)).rejects.toThrow(message);
+  });
+
+  it('says nothing of the request, which carries picture and key', async () => {
+    server.faults.push(status(500, { error: 'hf_secret' }));
+    const error = (await ask(provider(), 'caption').catch((fault: unknown) => fault)) as Error;
+    expect(JSON.stringify({ ...error, message: error.message, cause: error.cause })).not.toMatch(/hf_secret|base64/);
+  });
+});
+
+describe('a model that fails all the time', () => {
+  it('is left alone for a while, then one call tries again', async () => {
+    const from = provider();
+    server.faults.push(...Array.from({ length: 6 }, () => status(500)));
+    for (let i = 0; i < 5; i += 1) await expect(ask(from, 'nsfw')).rejects.toThrow('answered 500');
+    await expect(ask(from, 'nsfw')).rejects.toMatchObject({ code: 'not_available' });
+    expect(server.asked).toHaveLength(5);
+    // Other models are not blamed.
+    expect(await ask(from, 'keywords').catch((fault: unknown) => fault)).toMatchObject({
+      message: expect.stringContaining('answered 500'),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(await ask(from, 'nsfw')).toMatchObject({ isNsfw: false });
+    expect(from.costs()['Falconsai/nsfw_image_detection']).toMatchObject({ refused: 1, failures: 5, requests: 6 });
+  });
+});
+
+describe('a caller', () => {
+  it('who leaves ends the request, and blames nobody', async () => {
+    server.faults.push(hang);
+    const leaving = new AbortController();
+    const from = provider();
+    const asked = ask(from, 'nsfw', { signal: leaving.signal });
+    setTimeout(() => leaving.abort(new Error('gone')), 50);
+    await expect(asked).rejects.toThrow('gone');
+    expect(from.costs()['Falconsai/nsfw_image_detection']).toMatchObject({ failures: 0 });
+  });
+
+  it('gets only so many requests under way at once', async () => {
+    let running = 0;
+    let most = 0;
+    const slow = () => (response: Parameters<typeof hang>[0]) => {
+      most = Math.max(most, (running += 1));
+      setTimeout(() => {
+        running -= 1;
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end('[{"label":"normal","score":1}]');
+      }, 30);
+    };
+    server.faults.push(...Array.from({ length: 8 }, slow));
+    const from = provider({}, { limits: { ...quick, parallel: 2 } });
+    await Promise.all(Array.from({ length: 8 }, () => ask(from, 'nsfw')));
+    expect(most).toBe(2);
+  });
+});

@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+
+/** A program that looks at pictures as badly as native code could. */
+export const faultyAnalysisProcess = join(import.meta.dirname, 'faulty-analysis-process.js');
+
+/** The processes of pictures that a process has started. */
+export function analysisProcesses(parent = process.pid): number[] {
+  const lines = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n');
+  const rows = lines.filter((line) => line.includes('dist/src/analysis/process/process.js'));
+  return rows
+    .map((row) => row.trim().split(/\s+/).map(Number))
+    .flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
+}

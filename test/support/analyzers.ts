@@ -1,0 +1,37 @@
+import { readConfig } from '../../src/config/config.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { openImageAnalyzer } from '../../src/operations/index.ts';
+import type { ImageAnalyzer } from '../../src/operations/index.ts';
+import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
+import type { Analysis, AnalysisRequest, AnalyzerName, BuiltinAnalyzer } from '../../src/analysis/index.ts';
+import { convertImage, decodeImage } from './decode-image.ts';
+
+/** What is built in and needs no model, so that it is quick. */
+export const quickNames = ['shape', 'colours', 'embedded', 'pdq', 'concepts', 'caption'] as const;
+
+/** The service's own eyes, with some of the analyzers and the providers of a configuration. */
+export function analyzerOf(
+  names: readonly AnalyzerName[] = quickNames,
+  environment: Record<string, string> = {},
+): ImageAnalyzer {
+  return openImageAnalyzer({ ai: readConfig(environment).ai, threads: 2, logger: createLogger('fatal'), names });
+}
+
+/** Eyes that do with a picture what a test says. */
+export function analyzerThat(
+  analyze: (request: AnalysisRequest & { bytes: Buffer }) => Promise<Pick<Analysis, 'outcomes'>>,
+  versions: Readonly<Partial<Record<AnalyzerName, string>>> = { shape: '1' },
+): ImageAnalyzer {
+  const builtinAnalyzer: BuiltinAnalyzer = {
+    analyze: async (request) => {
+      if (!('bytes' in request)) throw new Error('tests look at bytes');
+      const image = await decodeImage(request.bytes);
+      // To store a picture it is decoded, and nothing else.
+      const { outcomes } = request.want.length === 0 ? { outcomes: {} } : await analyze(request);
+      return { image, outcomes, warnings: [] };
+    },
+    convert: convertImage,
+    close: async () => {},
+  };
+  return createImageAnalyzer({ builtinAnalyzer, builtin: versions, providers: [] });
+}

@@ -1,0 +1,76 @@
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openMeilisearchClient } from '../../src/backing/index.ts';
+import type { Database, MeilisearchClient } from '../../src/backing/index.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { meilisearchLag, openMeilisearch, startIndexer } from '../../src/search/index.ts';
+import type { Indexer, Route, MeilisearchBackend } from '../../src/search/index.ts';
+
+/** A real Meilisearch to test with; without MEILI_URL there is none. */
+export const meili =
+  process.env['MEILI_URL'] === undefined ? null : { url: process.env['MEILI_URL'], key: process.env['MEILI_KEY'] };
+
+/** Title of what is left out without it. */
+export const skipped = 'skipped: no MEILI_URL';
+
+/** What answers questions: a suite runs once for each. */
+export const backends = [
+  { name: 'PostgreSQL', isMeilisearch: false },
+  ...(meili === null ? [] : [{ name: 'Meilisearch', isMeilisearch: true }]),
+];
+
+export type TestMeilisearch = Readonly<{
+  client: MeilisearchClient;
+  engine: MeilisearchBackend;
+  route: Route;
+  /** How many parts of answers were told to come from the engine, and from PostgreSQL for each reason. */
+  told: Map<string, number>;
+  indexer: Indexer;
+  close(): Promise<void>;
+}>;
+
+/** An engine that knows all records of a database; null without MEILI_URL. */
+export async function openTestMeilisearch(database: Database): Promise<TestMeilisearch | null> {
+  if (meili === null) return null;
+  const client = openMeilisearchClient(meili);
+  const logger = createLogger('fatal');
+  const indexer = startIndexer({ database, client, logger });
+  const engine = openMeilisearch(client, 0, logger);
+  const reported = new Map<string, number>();
+  const route: Route = {
+    engine,
+    tell(_part, { engine: own, reason }) {
+      reported.set(reason ?? own, (reported.get(reason ?? own) ?? 0) + 1);
+    },
+  };
+  await upToDate(database);
+  return {
+    client,
+    engine,
+    route,
+    told: reported,
+    indexer,
+    async close() {
+      await indexer.close();
+      await dropIndexes(database, client);
+      client.close();
+    },
+  };
+}
+
+/** Waits until the engine knows all that is in the database. */
+export async function upToDate(database: Database): Promise<void> {
+  for (;;) {
+    const { pending, indexes } = await meilisearchLag(database);
+    if (pending === 0 && indexes.every(({ isReady, filling }) => isReady && filling === null)) return;
+    await sleep(20);
+  }
+}
+
+/** Leaves nothing of a test's in the engine. */
+export async function dropIndexes({ pool }: Database, { writer }: MeilisearchClient): Promise<void> {
+  const { rows } = await pool.query<{ uid: string | null; next: string | null }>(
+    'SELECT uid, next_uid AS next FROM search_index',
+  );
+  for (const uid of rows.flatMap((row) => [row.uid, row.next])) if (uid !== null) await writer.deleteIndex(uid);
+}
