@@ -48,7 +48,7 @@ export const aiVariables = {
     meaning: 'Own inference endpoint; `{model}` and `{task}` in it stand for their names',
   },
   LOCAL_MODELS_DIR: {
-    schema: folder.default(resolve('../models')),
+    schema: folder.default(resolve('./models')),
     meaning: "Folder of the models of provider `local`, in Hugging Face's layout",
   },
   TESSDATA_DIR: {

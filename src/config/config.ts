@@ -46,7 +46,7 @@ export const variables = {
   DATA_DIR: {
     schema: z
       .string()
-      .default('../data')
+      .default('./data')
       .transform((value) => resolve(value)),
     meaning: 'Embedded PostgreSQL, query images, caches, the first key',
   },
@@ -82,7 +82,7 @@ export const variables = {
     meaning: 'After SIGTERM: how long `/ready` is 503 before new requests are refused, for a load balancer to notice',
   },
   MEDIA_ROOTS: {
-    schema: folders.default([resolve('../media')]),
+    schema: folders.default([resolve('./media')]),
     meaning: 'Folders below which `src_path` may point, separated by `:`',
   },
   SOURCE_ALLOW: {

@@ -45,7 +45,7 @@ describe('lettering', () => {
   });
 
   it('with a rim is read where its own color is behind it', async () => {
-    expect(await read('rim-en.webp', 'en')).toMatchObject({ text: 'Ferry to the islands\nWinter timetable' });
+    expect(await read('outline-en.webp', 'en')).toMatchObject({ text: 'Ferry to the islands\nWinter timetable' });
   });
 
   it('on a sign is read without the sign', async () => {
