@@ -99,61 +99,60 @@ function formulaFieldRows() {
   });
 }
 
-const withEngine = `## With a search engine
+const withEngine = `## With Meilisearch
 
-Where Meilisearch is configured it answers what it can answer exactly ([meilisearch.md](meilisearch.md)); the rest, and everything while
-it is away or behind, PostgreSQL answers. Both find the same records, counts and facets: stems, \`lang\`, accents, folding and
-mistyped words are PostgreSQL's in both, and the engine's own typing tolerance and prefix search are off. They differ in this:
+If Meilisearch is configured, it answers what it can answer exactly ([meilisearch.md](meilisearch.md)). PostgreSQL answers the rest,
+and everything while Meilisearch is unavailable or behind. Both find the same records, counts and facets: PostgreSQL does stemming,
+\`lang\`, accents, folding and mistyped words for both; Meilisearch's typo tolerance and prefix search are off. Differences:
 
-- **Ranking of bare words.** PostgreSQL ranks by how often words occur and how heavy their fields are. The engine puts records first
-  that hold all words as they are written, by weight of field, nearness and position, then the newest; after them those that
-  hold other forms, the newest first. Words under OR, phrases and prefixes are ranked by PostgreSQL.
-- **Ties** among ids that agree in their first 230 bytes.
-- A walk by cursor is PostgreSQL's, so its order is PostgreSQL's too.`;
+- **Ranking of bare words.** PostgreSQL ranks by the frequency of words and the weight of their fields. Meilisearch first lists records
+  with all words as written, by field weight, proximity and position, then the newest; after them those with other forms, newest
+  first. PostgreSQL ranks words under OR, phrases and prefixes.
+- **Ties** among ids that share their first 230 bytes.
+- PostgreSQL answers and orders all pages of a walk by cursor.`;
 
-const references = `\`i~"…"\` with a text looks for what the text says; one word with the signs of a file's id, as \`i~"originals:p02.jpg"\`, is an
-id. \`text:"…"\` and \`id:"…"\` say which is meant. Where a formula finds nothing, \`vitrine explain\` and \`GET /imgs/explain\` suggest
-ones that find something: \`author:lange\` leads to \`author:"Dorothea Lange"\`, \`country:JP\` to \`country:Japan\`, \`sunset cat\` to
-\`sunset OR cat\`.`;
+const references = `\`i~"…"\` with a text searches for what the text describes; a single word shaped like a file's id, as in
+\`i~"originals:p02.jpg"\`, is an id. \`text:"…"\` and \`id:"…"\` force one meaning. If a formula finds nothing, \`vitrine explain\` and
+\`GET /imgs/explain\` suggest formulas that do: \`author:"Dorothea Lange"\` for \`author:lange\`, \`country:Japan\` for \`country:JP\`,
+\`sunset OR cat\` for \`sunset cat\`.`;
 
 const formulaLimitText = `## Limits
 
-A formula has at most ${plainNumber(formulaLimits.codePoints)} characters, ${formulaLimits.terms} terms, ${formulaLimits.valuesPerSet} values in a set, ${formulaLimits.depth} groups inside each other,
-${formulaLimits.references} references to pictures and one \`i====\`. It may lead to ${formulaLimits.savedFormulas} different saved formulas, ${formulaLimits.depth} of them inside
-each other, and with all that they ask make ${plainNumber(formulaLimits.tests)} tests of a record; what a saved formula asks counts wherever it
-is named. Beyond that it is \`too_complex\` or \`too_deep\`, on saving too. Errors repeat 256 characters of a formula. A saved
-formula that others name may be deleted: they are refused then where they are used, with the name of the missing one.`;
+A formula has at most ${plainNumber(formulaLimits.codePoints)} characters, ${formulaLimits.terms} terms, ${formulaLimits.valuesPerSet} values in a set, ${formulaLimits.depth} nested groups, ${formulaLimits.references} references
+to pictures and one \`i====\`. It may use ${formulaLimits.savedFormulas} different saved formulas, nested ${formulaLimits.depth} deep, and make ${plainNumber(formulaLimits.tests)} tests of a record;
+a saved formula counts each time it is named. Beyond that it is \`too_complex\` or \`too_deep\`, also when saved. Errors repeat 256
+characters of a formula. A saved formula may be deleted while others name it: using those then fails and names the missing one.`;
 
 function formula() {
   return `# The search formula
 
-One text asks anything of the catalog: \`GET /imgs?q=…\`, \`images(q: "…")\` in GraphQL. An empty one asks for everything.
+A formula is one text that searches the catalog: \`GET /imgs?q=…\`, or \`images(q: "…")\` in GraphQL. An empty one finds everything.
 
 | write | to find |
 | --- | --- |
-| \`sunset beach\` | both words, in any of their forms; a mistyped word finds what it may have meant |
-| \`"golden gate bridge" -fog\` | the words in this order, and not the word fog |
-| \`(dog OR cat) park\` | one of two, and a third; \`\\|\` is OR, white space is AND |
-| \`sun*\` | words that begin so |
-| \`keywords:dog,cat\` | either keyword; \`keywords:(dog beach -people)\` both and not the third |
-| \`city:"San Sebastián" country:es\` | values as a whole; case and accents do not matter |
-| \`title:sun* title="Sun"\` | words of one field; \`=\` is the whole value |
-| \`width:1920.. n_faces:2..5 height<800\` | ranges, both ends included, and comparisons |
-| \`date:2023-06..2024-02 created_at:-30d..\` | dates are periods: a year, a month, a day, \`-30d\`, \`today\`, \`lastweek\` … |
+| \`sunset beach\` | both words, in any form; mistyped words are corrected |
+| \`"golden gate bridge" -fog\` | these words in this order, without fog |
+| \`(dog OR cat) park\` | dog or cat, and park; \`\\|\` is OR, white space is AND |
+| \`sun*\` | words with this prefix |
+| \`keywords:dog,cat\` | either keyword; \`keywords:(dog beach -people)\`: both, without the third |
+| \`city:"San Sebastián" country:es\` | whole values; case and accents do not matter |
+| \`title:sun* title="Sun"\` | words in a field; \`=\` compares the whole value |
+| \`width:1920.. n_faces:2..5 height<800\` | ranges, ends included, and comparisons |
+| \`date:2023-06..2024-02 created_at:-30d..\` | periods: a year, a month, a day, \`-30d\`, \`today\`, \`lastweek\` … |
 | \`has:caption no:author\` | present and not empty; missing |
-| \`saved:recent saved:"Covers of May"\` | what was saved under a name |
+| \`saved:recent saved:"Covers of May"\` | saved formulas |
 | \`is:landscape is:nsfw ai_generated:null\` | flags; null is "unknown" |
 | \`aspect_ratio:16:9 color:navy@30\` | ratios ±1 %; at least 30 % navy |
-| \`color:orange color:sandybrown\` | a family of colors in one of five languages; a shade as \`vitrine tag\` names it |
-| \`file:nagasaki file:img*\` | words of the file's name |
+| \`color:orange color:sandybrown\` | a color family, in five languages; a shade as \`vitrine tag\` names it |
+| \`file:nagasaki file:img*\` | words of the file name |
 
-Days begin in UTC, or in the zone of the tenant (\`vitrine tenant set NAME time_zone=Europe/Madrid\`); a time with a zone of its
-own, as \`2024-06-15T10:00+02:00\`, is that moment everywhere. NOT binds tighter than AND, AND tighter than OR; operators are upper case. A negation holds for records without a value
-too. Values with spaces or signs are quoted; a backslash takes a sign's meaning away.
+Days begin in UTC or in the tenant's time zone (\`vitrine tenant set NAME time_zone=Europe/Madrid\`); a time with a zone, as in
+\`2024-06-15T10:00+02:00\`, is absolute. NOT binds tighter than AND, AND tighter than OR; operators are upper case. A negation
+also matches records without a value. Quote values with spaces or special characters; a backslash escapes one character.
 
 ${references}
 
-A mistake is answered by 422 (in GraphQL by \`extensions\`) with its code, its place in code points, a hint and a pointer:
+Mistakes are answered 422 (in GraphQL in \`extensions\`) with a code, the position in code points, a hint and a pointer:
 
 \`\`\`text
 Unknown field 'contry' at 6 — Did you mean country?
@@ -161,34 +160,36 @@ beach contry:es
       ^^^^^^
 \`\`\`
 
-## Formulas explained
+## Explaining formulas
 
-\`GET /imgs/explain?q=…\`, \`explainFormula\` in GraphQL and \`vitrine explain 'beach -country:es' --tenant agency\` take a formula apart:
-its canonical text with every group in parentheses, one sentence (\`language=en\` or \`es\`), its clauses as a tree (each
-before its parts, with its place and how many records answer it alone), the clause that leaves nothing of an empty result
-and how many would be found without it, words that were taken for mistyped, and warnings for what can never match, such as
-\`country:(es fr)\`. Hits are counted in one statement, for at most five seconds and fifty clauses; what was not counted is
-null, and a warning says so.
+\`GET /imgs/explain?q=…\`, \`explainFormula\` in GraphQL and \`vitrine explain 'beach -country:es' --tenant agency\` return:
 
-## Formulas saved
+- the canonical text with every group in parentheses, and one sentence (\`language=en\` or \`es\`)
+- the tree of clauses, parents first, each with its position and how many records match it alone
+- for an empty result, the clause that excludes everything, and how many records match without it
+- words that were corrected, and warnings for what never matches, such as \`country:(es fr)\`
 
-\`saveFormula(name: "Covers of May", formula: "…")\` keeps a formula of the tenant; \`saved:"Covers of May"\` stands for it in any
-other, also in saved ones, as long as none leads back to itself. \`savedFormulas\` lists them, \`deleteSavedFormula\` forgets one,
-\`replace: true\` changes one. Saving takes the right \`formulas:write\`, using them none of its own.
+Hits are counted in one statement, for at most five seconds and fifty clauses; other counts are null, with a warning.
+
+## Saved formulas
+
+\`saveFormula(name: "Covers of May", formula: "…")\` saves a formula of the tenant. \`saved:"Covers of May"\` stands for it in any other
+formula; saved ones may use each other without cycles. \`savedFormulas\` lists them, \`deleteSavedFormula\` deletes one, \`replace: true\`
+overwrites one. Saving needs the scope \`formulas:write\`; using them needs none.
 
 ${formulaLimitText}
 
-## Formulas completed
+## Completion
 
-\`formulaCompletions(text: "country:e", position: 9)\` answers what can stand at the cursor: operators where the grammar takes
-them, fields, flags, values of enumerations, the tenant's own values, words and saved formulas. \`facetValues(field: city,
-text: "san")\` finds values of a facet by their beginning, by that of a word in them, and with a typing mistake.
+\`formulaCompletions(text: "country:e", position: 9)\` returns what can stand at the cursor: operators, fields, flags, enum values,
+the tenant's own values, words and saved formulas. \`facetValues(field: city, text: "san")\` finds facet values by a prefix of the
+value or of one of its words, with typos.
 
 ## Order and pages
 
-Without \`sort_by\` the best answers to bare text come first, or else the newest. Ties are broken by id; missing values come
-last in both directions. A page number reaches 100 000 rows deep; a \`cursor\` goes on at any depth, and rows that do not
-change meanwhile are seen once each, whatever else is written.
+Without \`sort_by\`, the best matches for bare text come first, otherwise the newest. Ties are ordered by id; missing values come
+last in both directions. Page numbers reach 100 000 rows; a \`cursor\` has no such limit and returns every row that does not change
+meanwhile exactly once, whatever else is written.
 
 ${withEngine}
 
@@ -198,7 +199,7 @@ ${withEngine}
 | --- | --- | --- | --- | --- | --- | --- |
 ${formulaFieldRows().join('\n')}
 
-## Codes of mistakes
+## Error codes
 
 ${formulaErrorCodes.map((code) => `\`formula.${code}\``).join(', ')}
 
@@ -227,9 +228,9 @@ function limits() {
   });
   return `# Limits
 
-What a request may take is known before its work begins: bytes of memory, time of the event loop, shares of what all tenants use.
-A number in the last column is the status of the answer; "closed" means that there is no one to answer. Limits that an
-administrator sets, such as rates and quotas, are in [security.md](security.md#limits).
+Every request is limited in memory, event loop time and its tenant's part of shared resources. A number in the last column is the
+status of the reply; "closed" means a closed connection without a reply. [security.md](security.md#limits) has the limits that
+administrators set, such as rates and quotas.
 
 ${sections.join('\n\n')}
 
