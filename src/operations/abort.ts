@@ -6,8 +6,9 @@ import { endOperation } from './end-operation.ts';
 import { askToAbort, lockOperation } from './statements.ts';
 
 /**
- * Aborts an operation: one that has not begun ends at once, a running one stops after the elements
- * in flight, one that is being analyzed leaves the rest of that, a finished one stays as it is. Needs the database only, no queue and no worker.
+ * Aborts an operation. One that has not started ends at once; a running one stops after the elements in flight;
+ * one that is being analyzed skips the rest of its analysis; a finished one stays as it is.
+ * Needs only the database, no queue and no worker.
  *
  * @returns false when the tenant has no such operation.
  */

@@ -1,16 +1,16 @@
 import type { TenantCall, TenantQueue } from '../backing/index.ts';
 import type { Logger } from '../observability/logger.ts';
 
-/** Has tenants served whom nobody serves. */
+/** Gets unserved tenants served. */
 export type Caller = Readonly<{
   call(leases: readonly TenantCall[]): Promise<void>;
-  /** Resolves when none of those that were served without the queue is served any more. */
+  /** Resolves when all tenants that are served without the queue are done. */
   ended(): Promise<void>;
 }>;
 
 /**
- * Calls for tenants that a look at the tables found: by the queue, so that the worker that has time
- * takes them. Where the queue is away this worker serves them itself; the turn, which is in the
+ * Calls for tenants that a check of the tables found: by the queue, so that a free worker takes them.
+ * Where the queue is unavailable, this worker serves them itself; the lease, which is in the
  * database, keeps it apart from workers that do the same.
  */
 export function createCaller(queue: TenantQueue, serve: (lease: TenantCall) => Promise<void>, logger: Logger): Caller {
@@ -18,7 +18,7 @@ export function createCaller(queue: TenantQueue, serve: (lease: TenantCall) => P
 
   function serveHere(lease: TenantCall): void {
     if (served.has(lease.tenantId)) return;
-    // Should it end early, the next look finds the tenant again.
+    // If it ends early, the next check finds the tenant again.
     const serving = serve(lease)
       .catch((error: unknown) => logger.debug({ error: String(error) }, 'a turn without the queue ended'))
       .finally(() => served.delete(lease.tenantId));
@@ -30,7 +30,7 @@ export function createCaller(queue: TenantQueue, serve: (lease: TenantCall) => P
       let isAway = false;
       for (const lease of leases) {
         try {
-          // A queue that is away may take long to say so, and is not asked again for each tenant.
+          // An unavailable queue may take long to fail, so it is not called again for each tenant.
           if (!isAway) await queue.call(lease, { urgent: false, isRepeated: true });
         } catch {
           isAway = true;

@@ -8,13 +8,13 @@ type Ended = Readonly<{ seconds: number; good: number; bad: number }>;
 
 export type Ending = Readonly<{
   isAborted: boolean;
-  /** Of a transaction, where it is part of one. */
+  /** The client of a transaction, if it is part of one. */
   client?: Queryable;
-  /** Whose lines name the operation. */
+  /** A logger whose lines name the operation. */
   logger?: Logger;
 }>;
 
-/** Ends an operation that has not ended yet, and counts it with its elements. */
+/** Ends an operation that has not ended yet, and counts it and its elements. */
 export async function endOperation(db: TenantDb, id: number, { isAborted, client, logger }: Ending): Promise<void> {
   const { rows } = await db.query<Ended>(finishOperation, [id, isAborted], client);
   const [ended] = rows;

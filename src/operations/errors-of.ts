@@ -13,10 +13,10 @@ export type ElementFailure = Readonly<{
 /** Why a stored element could not be analyzed as a whole. */
 export type AnalysisFailure = Omit<ElementFailure, 'field'> & Readonly<{ analyzer: string | null }>;
 
-/** A part of a list: so many from there on. */
+/** A page of a list: `limit` entries from `offset` on. */
 export type Part = Readonly<{ limit: number; offset: number }>;
 
-/** Each operation gives at most its part: a page of operations costs as much as it shows. */
+/** Applies the page to each operation: a page of operations costs as much as it shows. */
 const statementOf = (name: string, table: string, column: string) =>
   tenantStatement(
     name,
@@ -32,7 +32,7 @@ const statementOf = (name: string, table: string, column: string) =>
 const findErrors = statementOf('find-operation-errors', 'operation_error', 'field');
 const findAnalysisErrors = statementOf('find-analysis-errors', 'operation_analysis_error', 'analyzer');
 
-/** Elements of an operation that failed, by position; those of several operations of a page are read at once. */
+/** Failed elements of an operation, by position; those of several operations of a page are read together. */
 export const elementFailures = failuresBy<ElementFailure>(findErrors);
 
 /** Stored elements of an operation whose analysis failed, by position. */

@@ -2,11 +2,11 @@ import type { Notifications } from '../backing/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { operationEvents } from './statements.ts';
 
-/** What happens to an operation, in this order: the middle ones any number of times, one of the last two. */
+/** Events of an operation, in this order: the middle ones any number of times, then one of the last two. */
 export const eventTypes = ['queued', 'started', 'progress', 'finished', 'aborted'] as const;
 export type OperationEventType = (typeof eventTypes)[number];
 
-/** One entry of an operation's log, with the counters as they were. */
+/** One entry of an operation's log, with the counters at that time. */
 export type OperationEvent = Readonly<{
   operationId: number;
   sequence: number;
@@ -15,7 +15,7 @@ export type OperationEvent = Readonly<{
   numTotal: number;
   numGood: number;
   numBad: number;
-  /** Of the second stage. */
+  /** Elements of the second stage. */
   numToAnalyze: number;
   numAnalyzed: number;
   numAnalysisBad: number;
@@ -25,13 +25,13 @@ export function isLast({ type }: OperationEvent): boolean {
   return type === 'finished' || type === 'aborted';
 }
 
-/** How often the table is looked at although nothing was heard: what a missed notification costs, with the look. */
+/** Polling interval when no notification arrives: the delay after a missed one, plus the read itself. */
 const pollMs = 400;
-/** Least time between two looks at one operation that notifications of progress cause. */
+/** Minimum time between two reads of one operation that progress notifications cause. */
 const hintMs = 100;
 
 type EventRow = Readonly<{
-  /** The sequence number after which it was asked for. */
+  /** Only events after this sequence number were requested. */
   asked: number;
   operationId: number;
   sequence: number;
@@ -47,12 +47,12 @@ type EventRow = Readonly<{
   }>;
 }>;
 
-/** The log of one operation as far as this process knows it, shared by all who read it here. */
+/** The log of one operation as far as this process knows it, shared by all its readers in this process. */
 export class EventReader {
   readonly id: number;
   readonly tenantId: number;
   readonly events: OperationEvent[] = [];
-  /** The first look at the table; afterwards an operation without events is one that the tenant has not. */
+  /** The first read of the table; afterwards an operation without events is one that the tenant does not have. */
   readonly ready: Promise<void>;
   readonly #db: TenantDb;
   readonly #readers = new Set<() => void>();
@@ -73,7 +73,7 @@ export class EventReader {
     return last !== undefined && isLast(last);
   }
 
-  /** Adds a reader, who is called after each look that found something. */
+  /** Adds a reader, which is called after each read that found something. */
   join(reader: () => void): void {
     this.#readers.add(reader);
   }
@@ -83,23 +83,23 @@ export class EventReader {
     if (this.#readers.size === 0) clearTimeout(this.#hint);
   }
 
-  /** How many read this feed. */
+  /** Number of readers of this feed. */
   get readers(): number {
     return this.#readers.size;
   }
 
-  /** Something was written: the end is looked at now, progress a little later, together with what follows it. */
+  /** Something was written: the end is read at once, progress a little later, together with what follows it. */
   hear(what: string): void {
     if (what === 'finished') return void this.look().catch(() => {});
     if (this.#hint !== undefined) return;
     const pause = Math.max(0, this.#polledAt + hintMs - Date.now());
     this.#hint = setTimeout(() => {
       this.#hint = undefined;
-      this.look().catch(() => {}); // The next regular look tries again.
+      this.look().catch(() => {}); // The next regular read tries again.
     }, pause);
   }
 
-  /** Reads what is new. A look that is asked for during another one follows it. */
+  /** Reads new events. A read that is requested during another one follows it. */
   look(): Promise<void> {
     if (this.isOver) return Promise.resolve();
     this.#isStale = true;
@@ -120,7 +120,7 @@ export class EventReader {
   }
 }
 
-/** One statement for all operations of a tenant that are looked at together; a key is `id:after`. */
+/** One statement for all operations of a tenant that are read together; a key is `id:after`. */
 async function load(db: TenantDb, keys: readonly string[]): Promise<ReadonlyMap<string, EventRow[]>> {
   const asked = keys.map((key) => key.split(':').map(Number));
   const values = [asked.map(([id]) => id), asked.map(([, after]) => after)];
@@ -135,7 +135,7 @@ async function load(db: TenantDb, keys: readonly string[]): Promise<ReadonlyMap<
   return found;
 }
 
-/** Entries say the counters that they change; the others are those of the entry before. */
+/** Entries contain the counters that they change; the others are those of the entry before. */
 function toEvent(
   { operationId, sequence, at, type, data }: EventRow,
   before: OperationEvent | undefined,
@@ -155,15 +155,15 @@ function toEvent(
 }
 
 type Hub = Readonly<{
-  /** By operation. Usually one each; who asks for the operation of another tenant has a feed of its own, an empty one. */
+  /** Feeds by operation. Usually one each; a request for another tenant's operation gets a separate, empty feed. */
   feeds: Map<number, EventReader[]>;
   stop(): void;
 }>;
 
-/** One for each listening connection, so one for each process. */
+/** One per listening connection, so one per process. */
 const hubs = new WeakMap<Notifications, Hub>();
 
-/** The feed of an operation; all readers of a tenant in this process get the same. */
+/** The feed of an operation; all readers of a tenant in this process share it. */
 export function openEventReader(db: TenantDb, notifications: Notifications, id: number): EventReader {
   let hub = hubs.get(notifications);
   if (hub === undefined) hubs.set(notifications, (hub = startHub(notifications)));
@@ -175,7 +175,7 @@ export function openEventReader(db: TenantDb, notifications: Notifications, id: 
   return feed;
 }
 
-/** Takes a feed that no one reads any more out; the last one takes the hub with it. */
+/** Removes a feed without readers; the last one removes the hub. */
 export function closeEventReader(notifications: Notifications, feed: EventReader): void {
   const hub = hubs.get(notifications);
   if (hub === undefined) return;

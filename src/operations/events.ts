@@ -7,22 +7,22 @@ export { eventTypes } from './event-reader.ts';
 export type { OperationEvent, OperationEventType } from './event-reader.ts';
 
 /**
- * Least time between two events of progress for one reader. With the three others that an operation
- * has, a reader gets ten in a second at most, and no one waits for the last.
+ * Minimum time between two progress events for one reader. With the three other events of an operation,
+ * a reader gets at most ten per second, and nobody waits for the last one.
  */
 const progressMs = 115;
 
 export type WatchOptions = Readonly<{
   /** Only events after this sequence number. */
   after?: number | undefined;
-  /** Ends the watch. */
+  /** Ends the subscription. */
   signal?: AbortSignal | undefined;
 }>;
 
 /**
- * Follows an operation: what its log has after `after`, then what happens, until its last event. A
- * reader who is slow gets the newest progress instead of each; counters are totals, so nothing is
- * lost. What happens in another process, or while the database is away, arrives as well.
+ * Follows an operation: the log entries after `after`, then new events until the last one. A slow
+ * reader gets only the newest progress; counters are totals, so nothing is
+ * lost. Events from other processes, and from times when the database was unavailable, arrive as well.
  *
  * @returns null when the tenant has no such operation.
  */
@@ -53,8 +53,8 @@ type Result = IteratorResult<OperationEvent, undefined>;
 const done: Result = { done: true, value: undefined };
 
 /**
- * One reader. Not a generator, because a generator that waits for its next event cannot be told to
- * end before that event comes.
+ * One reader. Not a generator, because a generator that waits for its next event cannot be ended
+ * before that event comes.
  */
 class OperationWatch implements AsyncIterableIterator<OperationEvent> {
   readonly #feed: EventReader;
@@ -62,7 +62,7 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
   readonly #close: () => void;
   readonly #waiting: ((result: Result) => void)[] = [];
   readonly #wake = () => this.#settle();
-  /** How many events of the feed are behind us. */
+  /** Number of events of the feed already read. */
   #position = 0;
   #progressAt = 0;
   #pause: NodeJS.Timeout | undefined;
@@ -110,7 +110,7 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
     }
   }
 
-  /** The next event for this reader: progress only where nothing newer is known. */
+  /** The next event for this reader: progress only if nothing newer is known. */
   #peek(): OperationEvent | undefined {
     const { events } = this.#feed;
     for (let at = this.#position; at < events.length; at += 1) {
@@ -121,7 +121,7 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
     return undefined;
   }
 
-  /** Whether the last progress was given too short a while ago; then we look again when it is not. */
+  /** Whether the last progress event was too recent; if so, checks again when the pause is over. */
   #mustPause(): boolean {
     const now = performance.now();
     const left = this.#progressAt + progressMs - now;

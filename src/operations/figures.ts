@@ -7,7 +7,7 @@ const states = ['queued', 'running', 'aborting', 'analyzing'] as const;
 type Row = Readonly<{ state: string; count: number; seconds: number }>;
 type Rest = Readonly<{ chunks: number; workers: number }>;
 
-/** What is to be done, of all tenants and for all processes, as the database has it. */
+/** Pending work of all tenants and processes, from the database. */
 export async function operationFigures({ pool }: Database): Promise<Readings> {
   const [open, rest] = await Promise.all([
     pool.query<Row>(

@@ -9,20 +9,20 @@ import { checkPrecondition } from './store/precondition.ts';
 import { callWorker, prepareOperation, storeOperation } from './submit.ts';
 import type { Submission, SubmitDeps } from './submit.ts';
 
-/** How a caller names a write, and the way by which it was sent, such as `POST /imgs`. */
+/** The caller's key for a write, and the route it was sent to, such as `POST /imgs`. */
 export type IdempotencyKey = Readonly<{ key: string; route: string }>;
 
-/** What a key stands for: an operation that was accepted now, or by an earlier request. */
+/** The operation of a key: accepted now, or by an earlier request. */
 export type Named = Readonly<{
   id: number;
   numTotal: number;
   isNew: boolean;
   isFinished: boolean;
-  /** The request was answered, or will be, before the end of its operation. */
+  /** The request was answered, or will be, before its operation ends. */
   isAnsweredEarly: boolean;
 }>;
 
-/** A key that has expired is as one that is not there, whether or not it has been removed yet. */
+/** An expired key counts as absent, whether or not it has been removed yet. */
 const claimKey = tenantStatement(
   'claim-idempotency-key',
   `INSERT INTO idempotency_key AS k (tenant_id, key, fingerprint, answered_early, expires_at)
@@ -52,15 +52,15 @@ const answerEarly = tenantStatement(
   'UPDATE idempotency_key SET answered_early = true WHERE tenant_id = $1 AND key = $2',
 );
 
-/** Times that a key may vanish between two looks at it before that is no coincidence. */
+/** Number of times that a key may vanish between two reads before that is no coincidence. */
 const attempts = 3;
 
 /**
- * Accepts a write that its caller has named. Key and operation are stored in one transaction: of
- * several requests with one key exactly one becomes an operation, also when they come together, and
- * the others wait for its outcome.
+ * Accepts a write with an idempotency key. Key and operation are stored in one transaction: of
+ * several requests with one key exactly one becomes an operation, even when they arrive together, and
+ * the others wait for its result.
  *
- * @throws AppError `idempotency_key_reused` when the key names another write.
+ * @throws AppError `idempotency_key_reused` when the key belongs to another write.
  */
 export async function submitOnce(
   db: TenantDb,
@@ -92,7 +92,7 @@ export async function submitOnce(
     }
     const { rows } = await db.query<Omit<Named, 'isNew'> & { fingerprint: Buffer }>(findKey, [key]);
     const [known] = rows;
-    if (known === undefined) continue; // It was removed just now, with its operation.
+    if (known === undefined) continue; // It was just removed, with its operation.
     const { fingerprint: other, ...named } = known;
     if (!fingerprint.equals(other)) throw reused(key);
     return { ...named, isNew: false };
@@ -100,7 +100,7 @@ export async function submitOnce(
   throw new Error('an idempotency key cannot be claimed and is not there');
 }
 
-/** Remembers that a request which wanted to wait was answered before the end of its operation. */
+/** Records that a blocking request was answered before its operation ended. */
 export async function rememberEarlyAnswer(db: TenantDb, key: string): Promise<void> {
   await db.query(answerEarly, [key]);
 }
@@ -111,14 +111,14 @@ function reused(key: string): AppError {
   });
 }
 
-/** The first request has not been answered yet. */
+/** The error for a key whose first request has not been answered yet. */
 export function keyInUse(key: string): AppError {
   return new AppError('idempotency_key_in_use', `The first request with the Idempotency-Key '${key}' still runs`, {
     hint: 'Ask again in a second',
   });
 }
 
-/** SHA-256 of all that decides what a write does, in one spelling: names in order, defaults filled in. */
+/** SHA-256 of everything that decides what a write does, in canonical form: sorted names, defaults filled in. */
 async function fingerprintOf(
   { kind, elements, wait, urgent, strict, lang, onDuplicate }: Submission,
   route: string,

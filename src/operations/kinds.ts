@@ -8,17 +8,17 @@ export type WriteKind = Readonly<{
   action: WriteAction;
 }>;
 
-/** A kind that writes no records: it looks for duplicates among them. */
+/** A kind that writes no records: it searches for duplicates among them. */
 type SearchKind = Readonly<{ method: OperationMethod; resource: Resource; action: null }>;
 
-/** The closed list of kinds. A worker that meets another name belongs to an older version. */
+/** The closed list of kinds. A worker that finds another name in the table is older than its writer. */
 export const operationKinds = {
   'images.create': { method: 'add', resource: 'image', action: 'create' },
   'images.replace': { method: 'upd', resource: 'image', action: 'replace' },
   'images.upsert': { method: 'upd', resource: 'image', action: 'upsert' },
   'images.update': { method: 'upd', resource: 'image', action: 'update' },
   'images.delete': { method: 'del', resource: 'image', action: 'delete' },
-  /** Analyses what was never analyzed, or by another version; the second one everything. */
+  /** Analyzes records that were never analyzed, or by another version; the second kind analyzes everything. */
   'images.analyze': { method: 'upd', resource: 'image', action: 'analyze' },
   'images.reanalyze': { method: 'upd', resource: 'image', action: 'analyze' },
   'images.find_duplicates': { method: 'upd', resource: 'image', action: null },
@@ -37,7 +37,7 @@ export function isKindName(name: string): name is OperationKindName {
   return Object.hasOwn(operationKinds, name);
 }
 
-/** Whether operations of a kind look for duplicates. */
+/** Whether operations of a kind search for duplicates. */
 export function isSearch(name: string): boolean {
   return isKindName(name) && operationKinds[name].action === null;
 }

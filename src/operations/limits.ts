@@ -1,47 +1,47 @@
-/** Most elements of one operation, as the contract sets it. */
+/** Maximum number of elements per operation, as the contract sets it. */
 export const maxElements = 10_000;
 
 /**
- * Elements that are applied in one transaction. Large enough that the transaction's own cost
- * disappears, small enough that an abort or another tenant's turn is never far away.
+ * Elements that are applied in one transaction: enough to make the cost of the transaction negligible,
+ * few enough that an abort or another tenant's lease never waits long.
  */
 export const chunkSize = 200;
 
-/** Chunks of an operation whose sources are read while an earlier one is stored. */
+/** Chunks of an operation whose sources are read while an earlier chunk is stored. */
 export const chunksAhead = 3;
 
-/** How long one tenant keeps a worker before others that wait get it. */
+/** How long a tenant keeps a worker before waiting tenants get it. */
 export const leaseMs = 1_000;
 
-/** A turn that is not renewed for this long belongs to a process that died. */
+/** A lease that is not renewed for this long belongs to a process that died. */
 export const leaseSeconds = 10;
 
-/** How often a worker looks whether its turn is still its own and its operation still wanted. */
+/** How often a worker checks that it still has its lease and that its operation is not aborted. */
 export const pollMs = 2_000;
 
-/** How often workers look for operations that no one calls for, and for workers that died. */
+/** How often workers check for operations without a queue call and for dead workers. */
 export const sweepMs = 1_000;
 
-/** A worker without a session that has not been seen for this long is taken for dead. */
+/** A worker without a session that has not been seen for this long counts as dead. */
 export const absentSeconds = 10;
 
-/** How long the elements in flight may take to end when a worker closes. */
+/** How long the elements in flight may take to finish when a worker closes. */
 export const closeMs = 20_000;
 
 /**
- * Tenants that one worker process serves at the same time: as good as all. A turn is little more
- * than a chunk in memory; what is scarce is shared out by a `FairSemaphore`.
+ * Tenants that one worker process serves at the same time: practically all. A lease costs little more
+ * memory than a chunk; scarce resources are shared out by a `FairSemaphore`.
  */
 export const parallelLeases = 1_000;
 
-/** Sources that one process reads at the same time, until a decoder takes them, and those of one tenant among them. */
+/** Sources that one process reads at the same time, until a decoder takes them; `perOwner` is the limit per tenant. */
 export const parallelReads = { capacity: 32, perOwner: 16 } as const;
 
 /**
- * Decodings that are under way at the same time for each thread. Small files wait for the way between processes and not
- * for a decoder: with sixteen of a tenant under way a processor was idle. Of large ones, so many are kept in memory twice.
- * While queries are answered, storing leaves the event loop to them. Pictures that take a process of their own wait
- * there, and here each tenant has at least one that does, up to so many tenants.
+ * Pictures being decoded at the same time, per thread. Small files spend their time in transfer between processes, not
+ * in the decoder: with sixteen per tenant in flight, a processor was idle. Of large files this many are in memory twice.
+ * While queries are answered, storing leaves the event loop to them. Pictures that need their own decoding process wait
+ * there; here each tenant has at least one such slot, up to this many tenants.
  */
 export const parallelDecodings = {
   small: { alone: 32, besideQueries: 2, withOwn: 0 },
@@ -49,29 +49,29 @@ export const parallelDecodings = {
   apart: { alone: 1, besideQueries: 1, withOwn: 32 },
 } as const;
 
-/** A file of so many bytes is a large one: decoding it takes longer than its way to the decoder. */
+/** Files of at least this many bytes are large: decoding takes longer than their transfer to the decoder. */
 export const largeFileBytes = 2 ** 18;
 
-/** A tenant that reads nothing may read one source more than that, so that slow ones starve nobody. */
+/** A tenant that reads nothing may read one source beyond the limit, so that slow sources starve nobody. */
 export const readsWithOwn = 256;
 
-/** Videos that may be read beyond one for each core, when they are the first of their tenant. */
+/** Videos that may be read beyond one per core, when they are the first of their tenant. */
 export const videosWithOwn = 6;
 
-/** Transactions that store chunks at the same time; the pool's other connections are for requests. */
+/** Transactions that store chunks at the same time; the other connections of the pool are for requests. */
 export const parallelStores = 8;
 
-/** Processes that may die over one element before it is given up. */
+/** Number of processes that may die over an element before it is given up. */
 export const maxDeaths = 3;
 
-/** Images among which duplicates are looked for by `i=`: up to 96 closer looks for each, which take a core two hours. */
+/** Maximum number of images for a duplicate search by `i=`: up to 96 close comparisons each, two hours on one core. */
 export const maxComparedClosely = 100_000;
 
-/** How long a caller's name for a write is known. */
+/** How long an idempotency key is remembered. */
 export const keepKeysHours = 24;
 
-/** How long an operation can be read after its end. */
+/** How long an operation can be read after it has ended. */
 export const keepOperationsDays = 30;
 
-/** Longest wait of a blocking write in seconds: by default, and what a caller may ask for. */
+/** Wait of a blocking write in seconds: default, and the maximum a caller may request. */
 export const waitSeconds = { default: 30, max: 120 } as const;

@@ -1,9 +1,9 @@
 import { timing, workedOn, workOn } from '../observability/metrics/index.ts';
 
-/** What the event loop works for at the begin and the end of a stage. */
+/** Labels for event loop time at the start and the end of a stage. */
 const works = { read: { route: 'operations: read' }, store: { route: 'operations: store' } } as const;
 
-/** Does the work of a stage and counts how long it took, where it succeeds. */
+/** Runs the work of a stage and records its duration if it succeeds. */
 export async function measured<T>(stage: 'read' | 'store', work: () => Promise<T>): Promise<T> {
   const began = performance.now();
   workOn(works[stage]);

@@ -4,7 +4,7 @@ import { isKindName, operationKinds } from './kinds.ts';
 import type { WriteKind } from './kinds.ts';
 import type { Limits } from './store/prepare-chunk.ts';
 
-/** An operation as the worker takes it up. */
+/** An operation as the worker reads it. */
 export type OpenOperation = Readonly<{
   id: number;
   kind: string;
@@ -12,30 +12,30 @@ export type OpenOperation = Readonly<{
   numTotal: number;
   doStrict: boolean;
   lang: string | null;
-  /** Since it was accepted. */
+  /** Seconds since it was accepted. */
   waitedSeconds: number;
   onDuplicate: OnDuplicate;
 }>;
 
-/** The worker's turn for a tenant: whose transactions count. */
+/** The worker's lease for a tenant: only the transactions of the lease owner count. */
 export type TenantLease = Readonly<{
   db: TenantDb;
   holder: string;
   /** Id of the worker. */
   processId: string;
-  /** What the turns of this worker share. */
+  /** Limits shared by all leases of this worker. */
   limits: Limits;
-  /** Fires when the operation is aborted, or the turn lost. */
+  /** Fires when the operation is aborted or the lease is lost. */
   signal: AbortSignal;
-  /** Whether what is stored is analyzed, for tenants that do not say. */
+  /** Whether stored pictures are analyzed for tenants without a setting. */
   analysesByDefault: boolean;
-  /** Elements are stored and may be analyzed now. */
+  /** Called when elements are stored and may be analyzed. */
   onStored(): void;
-  /** True once others should get the worker, or the process is closing. */
+  /** True once the worker should serve others, or the process is closing. */
   isOver(): boolean;
 }>;
 
-/** Thrown to leave everything as it is: another worker has this tenant now, or will have. */
+/** Thrown to leave everything as it is: another worker has this tenant now, or soon will. */
 export class LeaseLostError extends Error {}
 
 /** What an operation does. @throws Error for a kind of another version, and for one that writes nothing. */

@@ -2,7 +2,7 @@ import { ElementError } from '../errors.ts';
 import type { ChunkOutcome, Fault } from './store/apply-chunk.ts';
 import type { PreparedChunk } from './store/prepare-chunk.ts';
 
-/** What became of several chunks. */
+/** The combined result of several chunks. */
 export function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
   return {
     good: outcomes.reduce((sum, { good }) => sum + good, 0),
@@ -12,7 +12,7 @@ export function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
   };
 }
 
-/** The real failures, and every other element as one that they took along. */
+/** The real failures, and every other element as failed because of them. */
 export function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]): ChunkOutcome {
   const failed = new Set(faults.map(({ position }) => position));
   const error = new ElementError('strict_rollback', 'not stored, because another element failed');
@@ -23,7 +23,7 @@ export function rolledBack(prepared: readonly PreparedChunk[], faults: readonly 
   return { good: 0, created: 0, faults: [...faults, ...others], stored: [] };
 }
 
-/** Faults as the database keeps them. */
+/** Faults as the database stores them. */
 export function errorsOf(faults: readonly Fault[]): readonly object[] {
   return faults.map(({ position, ref, error }) => ({
     position,
@@ -34,7 +34,7 @@ export function errorsOf(faults: readonly Fault[]): readonly object[] {
   }));
 }
 
-/** What the caller sent may stand in any text of an error, and PostgreSQL takes no NUL and no half pair. */
+/** Error texts may contain the caller's input, and PostgreSQL accepts neither NUL nor unpaired surrogates. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }

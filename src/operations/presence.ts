@@ -6,17 +6,17 @@ import type { Database, Notifications } from '../backing/index.ts';
 import { loadOnce } from '../lib/load-once.ts';
 import { absentSeconds } from './limits.ts';
 
-/** A worker's sign of life in the database. */
+/** A worker's heartbeat in the database. */
 export type Presence = Readonly<{
-  /** The worker's id, under which it holds turns and begins chunks. */
+  /** The worker's id, which marks its leases and chunks. */
   id: string;
-  /** Resolves once the worker is known to the others. */
+  /** Resolves once the other processes can see the worker. */
   announced(): Promise<void>;
   renew(): Promise<void>;
   end(): Promise<void>;
 }>;
 
-/** Refreshed less often than it is looked at: an idle service should not write all the time. */
+/** Less frequent than the checks for dead workers: an idle service should not write all the time. */
 const renewSeconds = absentSeconds / 4;
 
 export function announceWorker(
@@ -40,7 +40,7 @@ export function announceWorker(
     announced: loadOnce(renew),
     renew,
     async end() {
-      // What it leaves unfinished it leaves in good order, so the next one need not be careful.
+      // Unfinished chunks have no mark, so that the next worker need not treat them as suspect.
       await pool.query('UPDATE operation_chunk SET begun_by = NULL, trying = NULL WHERE begun_by = $1', [id]);
       await pool.query('DELETE FROM service_process WHERE id = $1', [id]);
     },
@@ -54,7 +54,7 @@ const withoutSession = `
   SELECT id, pid, host, seen_at < now() - interval '${absentSeconds} s' AS "isAbsent" FROM service_process p
   WHERE id <> $1 AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = p.session)`;
 
-/** Turns of workers that are no more; one that is locked by a transaction is left for the next look. */
+/** Leases of workers that no longer exist; those locked by a transaction are left for the next check. */
 const orphanedLeases = `
   DELETE FROM tenant_turn WHERE tenant_id IN (
     SELECT tenant_id FROM tenant_turn t
@@ -62,9 +62,9 @@ const orphanedLeases = `
     FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Strikes workers that are known to be dead from the list and frees their turns. Without a session
+ * Removes dead workers from the list and frees their leases. A missing session
  * counts only together with a second sign: its process is gone from this machine, or it has been
- * silent for long. So a restart of the database makes nobody dead.
+ * silent for long. So a restart of the database makes no worker count as dead.
  */
 export async function buryDeadWorkers({ pool }: Database, self: string): Promise<void> {
   const { rows } = await pool.query<Suspect>(withoutSession, [self]);
@@ -74,12 +74,12 @@ export async function buryDeadWorkers({ pool }: Database, self: string): Promise
   await pool.query(orphanedLeases);
 }
 
-/** A container gives each life of its program the same number; then it is the former life of this one. */
+/** A container gives its program the same process id at each start; then it is an earlier run of this one. */
 function isGone(pid: number): boolean {
   return pid === process.pid || !processIsAlive(pid);
 }
 
-/** Whether some process applies operations now. */
+/** Whether some process currently applies operations. */
 export async function hasLiveWorker({ pool }: Database): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM service_process WHERE seen_at > now() - interval '${absentSeconds} s' LIMIT 1`,
@@ -87,7 +87,7 @@ export async function hasLiveWorker({ pool }: Database): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** Folders below which the workers of now read sources, those of this machine first. */
+/** Folders below which the current workers read sources, those of this machine first. */
 export async function liveMediaRoots({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query<{ root: string }>(
     `SELECT root FROM service_process p, unnest(p.media_roots) WITH ORDINALITY AS r(root, place)

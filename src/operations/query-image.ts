@@ -9,9 +9,9 @@ import { pictureFault } from './store/picture-fault.ts';
 const pollMs = 60_000;
 
 /**
- * Keeps a picture for a day to search by.
+ * Stores a picture for a day as a query image.
  *
- * @throws AppError for a picture that cannot be read, and overtime.
+ * @throws AppError for a picture that cannot be read, and for a timeout.
  */
 export async function uploadQueryImage(
   db: TenantDb,

@@ -2,7 +2,7 @@ import { isUnavailable } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Logger } from '../observability/logger.ts';
 
-/** Tells of what failed and is tried again soon: each time, but that the database is away only once. */
+/** Logs failures that are retried soon: each one, except that an unavailable database is logged only once. */
 export function faultTeller(
   { database, logger }: Readonly<{ database: Database; logger: Logger }>,
   what: string,

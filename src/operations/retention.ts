@@ -7,14 +7,14 @@ import { keepChangesHours } from '../search/index.ts';
 import { keepAuditDays } from '../tenants/index.ts';
 import { keepOperationsDays } from './limits.ts';
 
-/** How often what has expired is removed, and when first. */
+/** Interval between removals of expired rows, and delay of the first one. */
 const everyMs = 3_600_000;
 const firstMs = 60_000;
 
-/** Most rows of one statement: a short lock, and a short way back when the process ends. */
+/** Maximum rows per statement: keeps locks and rollbacks short when the process ends. */
 const batchRows = 1_000;
 
-/** Any number that no other lock of ours has. */
+/** Any number that none of our other locks uses. */
 const lockKey = 7_261_150_326;
 
 const isOld = `finished_at < now() - interval '${keepOperationsDays} days'`;
@@ -24,7 +24,7 @@ const ofOld = (table: string) =>
 const ofChanges = (table: string) =>
   `SELECT ctid FROM ${table} WHERE changed_at < now() - interval '${keepChangesHours} hours'`;
 
-/** What expires, in the order of removal: what belongs to an operation goes before it, in batches of its own. */
+/** What expires, in order of removal: rows that belong to an operation are removed before it, in batches of their own. */
 const expired = [
   { table: 'idempotency_key', rows: 'SELECT ctid FROM idempotency_key WHERE expires_at <= now()' },
   { table: 'operation_error', rows: ofOld('operation_error') },
@@ -38,13 +38,13 @@ const expired = [
   { table: 'frame_change', rows: ofChanges('frame_change') },
 ] as const;
 
-/** Rows that were removed, by table. */
+/** Removed rows by table. */
 export type Removed = Readonly<Record<string, number>>;
 
 /**
- * Removes what has expired, of every tenant. One process at a time does this.
+ * Removes expired rows of all tenants. Only one process at a time does this.
  *
- * @returns null when another process is at it.
+ * @returns null when another process is doing it.
  */
 export async function removeExpired({ pool }: Database, signal?: AbortSignal): Promise<Removed | null> {
   const removed: Record<string, number> = {};
@@ -61,7 +61,7 @@ export async function removeExpired({ pool }: Database, signal?: AbortSignal): P
   return removed;
 }
 
-/** The lock is the transaction's: one of the session would stay behind in a pooler's connection. */
+/** A transaction-level lock: a session-level lock would stay behind in a pooler's connection. */
 async function deleteAlone(client: PoolClient, text: string): Promise<number | null> {
   const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [lockKey]);
   return rows[0]?.got === true ? ((await client.query(text)).rowCount ?? 0) : null;
@@ -69,7 +69,7 @@ async function deleteAlone(client: PoolClient, text: string): Promise<number | n
 
 export type Retention = Readonly<{ close(): Promise<void> }>;
 
-/** Removes what has expired every hour, from a minute after the start on. */
+/** Removes expired rows every hour, starting a minute after the start. */
 export function startRetention(database: Database, logger: Logger): Retention {
   const closing = new AbortController();
   let running: Promise<void> = Promise.resolve();

@@ -23,15 +23,15 @@ import type { Maximum } from './store/quota.ts';
 import type { WriteDeps } from './store/read-facts.ts';
 import { beginOperation, holdOperation, lockOperation, recordChunk } from './statements.ts';
 
-/** Thrown inside a transaction to leave it: the operation was aborted meanwhile. */
+/** Thrown inside a transaction to leave it: the operation has been aborted. */
 class AbortedError extends Error {}
 
-/** Carries on with an operation until it is finished or the turn is over. */
+/** Continues an operation until it is finished or the lease is over. */
 export async function runOperation(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   const { db } = lease;
   if (operation.state === 'queued') {
     const { rowCount } = await db.query(beginOperation, [operation.id]);
-    if (rowCount === 0) return; // Aborted between our look and now.
+    if (rowCount === 0) return; // Aborted since it was read.
     timing('operation_wait_seconds', {}).observe(operation.waitedSeconds);
   }
   try {
@@ -46,8 +46,8 @@ export async function runOperation(lease: TenantLease, operation: OpenOperation,
 }
 
 /**
- * A search for duplicates has nothing to store, so it is left to the second stage at once: writes that
- * came before it are seen, and those that come after need not wait for it.
+ * A duplicate search stores nothing, so it goes straight to the second stage: it sees the writes that
+ * came before it, and later writes need not wait for it.
  */
 async function leaveSearch(lease: TenantLease, operation: OpenOperation, logger: Logger): Promise<void> {
   await inStore(lease, async (client) => {
@@ -60,14 +60,14 @@ async function leaveSearch(lease: TenantLease, operation: OpenOperation, logger:
   lease.onStored();
 }
 
-/** Chunk by chunk, each in its transaction, until the turn is over. */
+/** Chunk by chunk, each in its own transaction, until the lease is over. */
 async function runChunks(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   let count = 0;
   for await (const prepared of prepareAhead(lease, operation, deps, lease.isOver)) {
     await storeChunk(lease, operation, prepared, deps);
     count += 1;
   }
-  // Nothing left to store, yet not finished: a process died between the two.
+  // Nothing left to store, yet not finished: a process died in between.
   if (count > 0) return;
   await inStore(lease, async (client) => {
     await hold(lease, operation, client);
@@ -93,7 +93,7 @@ async function storeChunk(
   lease.onStored();
 }
 
-/** All or nothing: every source is read first, then one transaction stores everything. */
+/** All or nothing: reads every source first, then stores everything in one transaction. */
 async function runStrict(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
   const keeping: Judged['keep'][] = [];
@@ -131,10 +131,10 @@ function inStore({ db, limits }: TenantLease, work: (client: PoolClient) => Prom
   return limits.storing.run(db.tenantId, () => measured('store', () => inTransaction(db.pool, work)));
 }
 
-/** What the tenant's settings say of an operation, while it is held. */
+/** The tenant's settings that apply to an operation, read while it is locked. */
 type Held = Maximum & Readonly<{ analyses: boolean }>;
 
-/** Makes sure that this worker still has the tenant's turn and that the operation is to go on. */
+/** Checks that this worker still has the tenant's lease and that the operation is to continue. */
 async function hold(lease: TenantLease, operation: OpenOperation, client: PoolClient): Promise<Held> {
   const { rows } = await lease.db.query<{
     state: string;
@@ -159,7 +159,7 @@ async function isAborting(db: TenantDb, id: number): Promise<boolean> {
 
 type Recorded = Readonly<{ applied: number; hasMore: boolean; isAnalyzing: boolean }>;
 
-/** Counts the chunks in, with their errors; the last ones finish the operation. */
+/** Adds the chunks and their errors to the counters; the last chunks finish the operation. */
 async function record(
   db: TenantDb,
   client: PoolClient,
@@ -170,13 +170,13 @@ async function record(
 ): Promise<void> {
   const values = [operation.id, numbers, good, faults.length, created, JSON.stringify(errorsOf(faults))];
   const { rows: recorded } = await db.query<Recorded>(recordChunk, values, client);
-  if (recorded[0]?.applied !== numbers.length) throw new LeaseLostError(); // Someone else applied it.
+  if (recorded[0]?.applied !== numbers.length) throw new LeaseLostError(); // Another worker applied it.
   if (recorded[0].hasMore) return;
   if (recorded[0].isAnalyzing) await endStage(db, operation, client, logger);
   else await endOperation(db, operation.id, { isAborted: false, client, logger });
 }
 
-/** Everything is stored: what is left to analyze goes on by itself, and the tenant's next operation begins. */
+/** Everything is stored: the analysis continues on its own, and the tenant's next operation begins. */
 async function endStage(db: TenantDb, operation: OpenOperation, client: Queryable, logger: Logger): Promise<void> {
   const { rowCount } = await db.query(leaveToAnalysis, [operation.id], client);
   if (rowCount === 0) await endOperation(db, operation.id, { isAborted: false, client, logger });
@@ -195,7 +195,7 @@ async function enqueue(
 }
 
 function writing(operation: OpenOperation, { resource, action, analyses }: Held): Writing {
-  // Who asks for an analysis gets it, whatever is usual.
+  // An explicit request for analysis overrides the tenant's default.
   const isAnalyzed = analyses || action === 'analyze';
   return { resource, action, lang: operation.lang, aiStatus: isAnalyzed ? 'pending' : null };
 }

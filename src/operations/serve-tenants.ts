@@ -11,23 +11,23 @@ import { endLease, readLease, nextOperation, takeLease } from './statements.ts';
 import type { WriteDeps } from './store/read-facts.ts';
 import type { WorkerDeps } from './worker.ts';
 
-/** What the turns of one worker have in common. */
+/** What the leases of one worker have in common. */
 export type ServeTenantsOptions = WorkerDeps &
   WriteDeps &
   Readonly<{
     processId: string;
     limits: Limits;
-    /** Holders of the turns that this worker has now. */
+    /** Ids of the leases that this worker has now. */
     leaseIds: Set<string>;
-    /** Elements are stored and may be analyzed now. */
+    /** Called when elements are stored and may be analyzed. */
     onStored: () => void;
-    /** Fires when the worker closes: elements in flight may end. */
+    /** Fires when the worker closes: elements in flight may finish. */
     closing: AbortSignal;
-    /** Fires when they have had long enough. */
+    /** Fires when their time for that is over. */
     ending: AbortSignal;
   }>;
 
-/** What kept an operation from going on. */
+/** The error that stopped an operation. */
 class OperationFault extends Error {
   readonly operationId: number;
 
@@ -38,8 +38,8 @@ class OperationFault extends Error {
 }
 
 /**
- * Works for a tenant until nothing is left or its next turn is called for: whoever has time takes
- * that, and this worker again where the queue is away.
+ * Works for a tenant until nothing is left, or until its next lease is called for: any free worker takes
+ * that call, and this worker continues where the queue is unavailable.
  */
 export async function serveTenants(tenantId: number, options: ServeTenantsOptions): Promise<void> {
   const { queue, logger, closing } = options;
@@ -48,7 +48,7 @@ export async function serveTenants(tenantId: number, options: ServeTenantsOption
       const { operationId, cause } = error as Partial<OperationFault>;
       const reported = { tenantId, operationId, error: String(operationId === undefined ? error : cause) };
       logger.error(reported, 'a turn ended early; it is called again');
-      return true; // The sweep calls again, after a pause: a fault that stays must not spin.
+      return true; // The sweep calls again after a pause: a persistent fault must not spin.
     });
     if (isDone) return;
     isCalled = await queue.call({ tenantId }, { urgent: false }).then(
@@ -59,9 +59,9 @@ export async function serveTenants(tenantId: number, options: ServeTenantsOption
 }
 
 /**
- * Takes a tenant's turn and works for it until nothing is left or the turn is over.
+ * Takes a tenant's lease and works until nothing is left or the lease is over.
  *
- * @returns false when the turn is over and the tenant still has work.
+ * @returns false when the lease is over and the tenant still has work.
  */
 async function serveTenant(tenantId: number, options: ServeTenantsOptions): Promise<boolean> {
   const { database, processId, limits, leaseIds, closing, onStored, analysis } = options;
@@ -70,10 +70,10 @@ async function serveTenant(tenantId: number, options: ServeTenantsOptions): Prom
   const deadline = Date.now() + leaseMs;
   for (;;) {
     const leaseId = randomUUID();
-    leaseIds.add(leaseId); // Before it is in the table, where the sweep looks for turns that are nobody's.
+    leaseIds.add(leaseId); // Before the row exists, because the sweep removes leases whose id is not in this set.
     try {
       const { rowCount } = await db.query(takeLease, [leaseId, processId]);
-      if (rowCount === 0) return true; // Who has the turn looks again after it, see below.
+      if (rowCount === 0) return true; // The worker with the lease checks again when it ends, see below.
       const isOver = () => closing.aborted || Date.now() > deadline;
       if (!(await drain({ db, holder: leaseId, processId, limits, isOver, onStored, analysesByDefault }, options)))
         return closing.aborted;
@@ -81,13 +81,13 @@ async function serveTenant(tenantId: number, options: ServeTenantsOptions): Prom
       leaseIds.delete(leaseId);
       await db.query(endLease, [leaseId]);
     }
-    // An operation may have come after our last look, and its call found the turn taken.
+    // An operation may have arrived after the last check, when its call found the lease taken.
     const { rows } = await db.query<OpenOperation>(nextOperation);
     if (rows.length === 0) return true;
   }
 }
 
-/** @returns false when the turn ended before the tenant's work. */
+/** @returns false when the lease ended before the tenant's work. */
 async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOptions): Promise<boolean> {
   while (!lease.isOver()) {
     const { rows } = await lease.db.query<OpenOperation>(nextOperation);
@@ -111,8 +111,8 @@ async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOp
 }
 
 /**
- * A signal that fires when an operation is aborted or the turn is lost. Notifications tell at once;
- * a look at the tables now and then tells what was missed, and keeps the turn.
+ * A signal that fires when an operation is aborted or the lease is lost. Notifications report it at once;
+ * regular checks of the tables report what was missed, and renew the lease.
  */
 function watchOperation(
   { db, holder: leaseId }: Pick<TenantLease, 'db' | 'holder'>,
@@ -130,7 +130,7 @@ function watchOperation(
     if (rows[0] === undefined) leave();
     else if (rows[0].isAborting) controller.abort();
   };
-  const timer = setInterval(() => void look().catch(() => {}), pollMs); // A database that is away tells nothing.
+  const timer = setInterval(() => void look().catch(() => {}), pollMs); // An unavailable database reports nothing.
   if (ending.aborted) leave();
   ending.addEventListener('abort', leave);
   return {
@@ -139,7 +139,7 @@ function watchOperation(
       clearInterval(timer);
       ending.removeEventListener('abort', leave);
       forget();
-      leave(); // What is still being read ahead ends with the turn.
+      leave(); // Stops what is still being read ahead.
     },
   };
 }

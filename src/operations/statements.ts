@@ -1,13 +1,13 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { chunkSize, leaseSeconds } from './limits.ts';
 
-/** Ids of different tenants differ by their place, a random number below this one; see `operation_counter`. */
+/** Ids of different tenants differ by a random number below this one, their place; see `operation_counter`. */
 const places = 2 ** 20;
 
 /**
- * Operations ($2, an array) in the order in which they came: each with its payload ($3, the chunks of
- * each), first event and entry of the audit trail, all in one statement and so in one transaction.
- * Payloads stand apart, because reading them as records would refuse a U+0000 in a text.
+ * Operations ($2, an array) in order of arrival: each with its payload ($3, the chunks of each),
+ * first event and audit trail entry, all in one statement and so in one transaction.
+ * Payloads are a separate parameter, because reading them as records would refuse a U+0000 in a text.
  */
 export const acceptOperations = tenantStatement(
   'accept-operations',
@@ -56,7 +56,7 @@ export const takeLease = tenantStatement(
    RETURNING tenant_id`,
 );
 
-/** Renews the turn; tells whether the operation ($3) is to stop. No row: the turn is lost. */
+/** Renews the lease and returns whether the operation ($3) must stop. No row: the lease is lost. */
 export const readLease = tenantStatement(
   'look-at-turn',
   `UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
@@ -68,7 +68,7 @@ export const readLease = tenantStatement(
 
 export const endLease = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHERE tenant_id = $1 AND holder = $2');
 
-/** What has begun goes on; then urgent ones; then the order of arrival. */
+/** Started operations first, then urgent ones, then by order of arrival. */
 export const nextOperation = tenantStatement(
   'next-operation',
   `SELECT id, kind, state, num_total AS "numTotal", do_strict AS "doStrict", lang,
@@ -89,12 +89,12 @@ export const beginOperation = tenantStatement(
    RETURNING operation_id AS id, pg_notify('vitrine_operation', operation_id || ':started')`,
 );
 
-/** What only has to outlive a process, not a crash of the database, need not wait for the disk. */
+/** For data that must survive the process but not a crash of the database: no wait for the disk. */
 const withoutFlush = `set_config('synchronous_commit', 'off', true)`;
 
 /**
- * The next chunk, with the mark that this process ($4) has begun it. Where a process that died had
- * begun it before, `deaths` is not null, and the element that one was trying has one death more.
+ * The next chunk, marked as begun by this process ($4). If a process that died had begun it before,
+ * `deaths` is not null, and the death count of the element that it was trying goes up by one.
  */
 export const beginNextChunk = tenantStatement(
   'begin-next-chunk',
@@ -120,7 +120,7 @@ export const beginNextChunk = tenantStatement(
    SELECT number, first_position AS "firstPosition", elements, deaths_now AS deaths, ${withoutFlush} FROM judged`,
 );
 
-/** Marks the element that is tried now ($4; null: none), for whoever has the turn ($5). */
+/** Marks the element that is being tried ($4; null: none), for the owner of the lease ($5). */
 export const markElement = tenantStatement(
   'mark-element',
   `UPDATE operation_chunk SET trying = $4
@@ -135,8 +135,8 @@ export const lockOperation = tenantStatement(
 );
 
 /**
- * The fence at the head of each transaction that stores: it locks the operation, and keeps out a
- * worker that lost its turn ($3). No row: the turn is lost.
+ * The fence at the start of each transaction that stores: locks the operation and keeps out a
+ * worker that lost its lease ($3). No row: the lease is lost.
  */
 export const holdOperation = tenantStatement(
   'hold-operation',
@@ -148,7 +148,7 @@ export const holdOperation = tenantStatement(
    FROM operation o, turn, tenant t WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 
-/** Counters, errors and the mark of the chunk, in the transaction that wrote its records. */
+/** Records counters, errors and the mark of the chunk, in the transaction that wrote its records. */
 export const recordChunk = tenantStatement(
   'record-chunk',
   `WITH chunk AS (
@@ -198,7 +198,7 @@ export const finishOperation = tenantStatement(
    SELECT pg_notify('vitrine_operation', id || ':finished'), seconds, num_good AS good, num_bad AS bad FROM finished`,
 );
 
-/** Asks the worker of a running operation to stop. No row: it does not run. */
+/** Asks the worker of a running operation to stop. No row: it is not running. */
 export const askToAbort = tenantStatement(
   'ask-to-abort',
   `UPDATE operation SET state = 'aborting'
@@ -211,7 +211,7 @@ export const operationState = tenantStatement(
   'SELECT state FROM operation WHERE tenant_id = $1 AND id = $2',
 );
 
-/** The logs of several operations, each after a sequence number of its own. */
+/** The logs of several operations, each after its own sequence number. */
 export const operationEvents = tenantStatement(
   'operation-events',
   `SELECT e.operation_id AS "operationId", asked.after AS asked, e.sequence, e.at, e.type, e.data

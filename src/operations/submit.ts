@@ -19,31 +19,31 @@ import { warningsOf } from './warnings.ts';
 export type Submission = Readonly<{
   kind: OperationKindName;
   elements: readonly WriteElement[];
-  /** What counts as elements, where these are not. */
+  /** The number of elements, where it is not the length of the list. */
   numTotal?: number;
-  /** How the caller names the elements, for a fault of their number. */
+  /** The caller's name for the elements, for errors about their number. */
   argument?: string | undefined;
   wait: boolean;
   urgent: boolean;
   strict: boolean;
-  /** Language of the texts, where the caller stated it. */
+  /** Language of the texts, if the caller stated it. */
   lang: Language | null;
-  /** What is done with pictures that are there already, where the caller stated it. */
+  /** What is done with pictures that are already stored, if the caller stated it. */
   onDuplicate?: OnDuplicate | null;
-  /** Key that asked for it; null from the command line. */
+  /** API key of the caller; null from the command line. */
   apiKeyId: number | null;
-  /** The request that brought it, for the audit trail; none from the command line. */
+  /** The request, for the audit trail; none from the command line. */
   request?: Readonly<{ id: string; address: string | null }>;
 }>;
 
 export type SubmitDeps = Readonly<{ queue: TenantQueue; logger: Logger }>;
 
 /**
- * Accepts a write: stores it as a whole, then calls a worker. When the call is lost the workers'
+ * Accepts a write: stores it as a whole, then calls a worker. If the call is lost, the workers'
  * sweep finds the operation, so from here on it will be applied.
  *
  * @returns the operation's id.
- * @throws AppError `invalid_argument` for no elements or too many, `precondition_failed` where that is known already.
+ * @throws AppError `invalid_argument` for no elements or too many, `precondition_failed` where that is already known.
  */
 export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
   await checkPrecondition(db, submission);
@@ -52,10 +52,10 @@ export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission
   return id;
 }
 
-/** A write as the statement that accepts it reads it: what it is, and the chunks of its elements, as JSON. */
+/** A write as input of the accepting statement: what it is, and the chunks of its elements as JSON. */
 export type Prepared = Readonly<{ operation: string; chunks: Payload }>;
 
-/** Stores a write as a whole: with others of the tenant in one statement, or by the client of a transaction. */
+/** Stores a write as a whole: in one statement with others of the tenant, or with the client of a transaction. */
 export async function storeOperation(db: TenantDb, prepared: Prepared, client?: Queryable): Promise<number> {
   const isAlone = client !== undefined || prepared.chunks.length > gatheredUpTo;
   const id = isAlone
@@ -65,10 +65,10 @@ export async function storeOperation(db: TenantDb, prepared: Prepared, client?: 
   return id;
 }
 
-/** Longer ones go alone: several of them would be one very long parameter. */
+/** Longer writes are stored alone: several of them would be one very long parameter. */
 const gatheredUpTo = 64 * 1024;
 
-/** Writes a submission down. @throws AppError `invalid_argument` for no elements or too many. */
+/** Prepares a submission to be stored. @throws AppError `invalid_argument` for no elements or too many. */
 export async function prepareOperation(submission: Submission): Promise<Prepared> {
   checkSize(submission);
   return { operation: writeOperation(submission), chunks: await writePayload(submission.elements) };
@@ -76,7 +76,7 @@ export async function prepareOperation(submission: Submission): Promise<Prepared
 
 function writeOperation({ kind, elements, wait, urgent, strict, lang, apiKeyId, request, ...own }: Submission): string {
   const { method, resource } = operationKinds[kind];
-  const warnings = strict ? [] : warningsOf(elements); // Strict ones fail by their own words.
+  const warnings = strict ? [] : warningsOf(elements); // Strict operations fail with their own messages.
   const operation = {
     api_key_id: apiKeyId,
     kind,
@@ -110,10 +110,10 @@ async function accept(
 function listOf(payloads: readonly Payload[]): Payload {
   const [first] = payloads;
   if (!Buffer.isBuffer(first)) return `[${payloads.join(',')}]`;
-  return Buffer.concat([Buffer.from('['), first, Buffer.from(']')]); // A long one goes alone.
+  return Buffer.concat([Buffer.from('['), first, Buffer.from(']')]); // A long one is stored alone.
 }
 
-/** Counts a write and tells a worker that there is something to do, once that can be seen by it. Not waited for: it is safe already. */
+/** Counts a write and calls a worker once the write is visible. Not awaited: the write is already safe. */
 export function callWorker(
   { tenantId }: TenantDb,
   { queue, logger }: SubmitDeps,

@@ -4,7 +4,7 @@ import { languages } from '../analysis/index.ts';
 import type { AnalyzerName, Facts, Language, Outcome, Outcomes, ImageAnalyzer } from '../analysis/index.ts';
 import { pictureFault, unreadablePicture } from './store/picture-fault.ts';
 
-/** What can be asked of a picture, and the analyzer that answers. */
+/** The outputs that can be requested for a picture, and the analyzer that produces each. */
 export const tagOutputs = {
   caption: 'caption',
   keywords: 'concepts',
@@ -16,13 +16,13 @@ export const tagOutputs = {
 export type TagOutput = keyof typeof tagOutputs;
 
 export type TagRequest = Readonly<{
-  /** An uploaded file, or an address; exactly one of them. */
+  /** An uploaded file, or a URL; exactly one of them. */
   bytes: Buffer | null;
   url: string | null;
   wants: readonly TagOutput[];
-  /** As asked for; a language that nobody speaks here is answered in English. */
+  /** As requested; an unsupported language is answered in English. */
   lang: string;
-  /** What is known of the picture. Empty texts are as not given. */
+  /** What is known about the picture. Empty texts count as absent. */
   context: Readonly<Record<'date' | 'event' | 'city' | 'country', string>>;
 }>;
 
@@ -33,17 +33,17 @@ export type Tags = Readonly<{
   warnings: readonly string[];
 }>;
 
-/** `tenantId` is who waits. */
+/** `tenantId` is the tenant that waits. */
 export type TagDeps = Readonly<{ imageAnalyzer: ImageAnalyzer; readSource: SourceReader; tenantId: number }>;
 
-/** Longest time for one picture, as the contract sets it; and for its decoding when nothing is asked. */
+/** Maximum time for one picture, as the contract sets it; also for its decoding when no output is requested. */
 const tagMs = 60_000;
 const longestContext = 200;
 
 /**
- * Looks at one picture without keeping anything of it.
+ * Analyzes one picture without storing anything.
  *
- * @throws AppError for a picture that cannot be had or read, a provider that failed, and overtime.
+ * @throws AppError for a picture that cannot be fetched or read, a provider that failed, and a timeout.
  */
 export async function tagImage(
   request: TagRequest,
@@ -103,7 +103,7 @@ function contextOf(given: TagRequest['context']): Readonly<Record<string, string
   );
 }
 
-/** One output that was asked for and cannot be given fails the request: half an answer would look like a whole one. */
+/** A requested output that cannot be produced fails the request: half an answer would look like a whole one. */
 function failWithThem(outcomes: Outcomes): void {
   for (const [name, { analyzer, error }] of Object.entries(outcomes) as [string, Outcome<unknown>][]) {
     if (error === undefined) continue;
@@ -121,7 +121,7 @@ function overtime(): AppError {
   });
 }
 
-/** The result of an output that was asked for, or null. */
+/** The result of a requested output, or null. */
 export function tagResult<Output extends TagOutput>(
   { outcomes }: Tags,
   output: Output,

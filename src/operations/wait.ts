@@ -2,7 +2,7 @@ import type { Notifications } from '../backing/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { operationState } from './statements.ts';
 
-/** A missed notification costs at most this much. */
+/** Maximum delay after a missed notification. */
 const pollMs = 500;
 
 /**
@@ -19,7 +19,7 @@ export async function waitForOperation(
   const deadline = Date.now() + ms;
   const isTime = () => Date.now() >= deadline || signal?.aborted === true;
   let wake = () => {};
-  let isNotified = false; // It may come while we look at the table.
+  let isNotified = false; // It may arrive while the table is read.
   const forget = notifications.on('vitrine_operation', (payload) => {
     if (payload !== `${id}:finished`) return;
     isNotified = true;
@@ -48,7 +48,7 @@ export async function waitForOperation(
   }
 }
 
-/** A database that is away for a moment does not end the waiting: the operation goes on when it is back. */
+/** A short outage of the database does not end the wait: the operation continues afterwards. */
 async function hasFinished(db: TenantDb, id: number, isTime: () => boolean): Promise<boolean> {
   try {
     const { rows } = await db.query<{ state: string }>(operationState, [id]);

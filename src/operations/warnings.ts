@@ -1,26 +1,26 @@
 import type { WriteElement } from '../catalog/index.ts';
 import type { AnalyzerName, Outcomes } from '../analysis/index.ts';
 
-/** Something that was accepted and is probably not what the caller meant, or what its analysis should be known for. */
+/** Input that was accepted but is probably not what the caller meant, or a notable property of its analysis. */
 export type OperationWarning = Readonly<{
-  /** `unknown_field`, or a code of the analysis. */
+  /** `unknown_field`, or an analysis code. */
   code: string;
-  /** The field, as it was sent; the analysis whose code it is. */
+  /** The field as it was sent, or the analyzer that reported the code. */
   field: string;
-  /** In how many elements. */
+  /** Number of elements affected. */
   count: number;
   /** 0-based position of the first of them. */
   position: number;
   message: string;
 }>;
 
-/** Fields that are named at most, and characters of a name: what is sent by mistake may be of any size. */
+/** Maximum number of fields named, and of characters of a name: unknown input may be of any size. */
 const limits = { fields: 20, characters: 64 } as const;
 
-/** Warnings of the analysis that an operation tells apart at most. */
+/** Maximum number of distinct analysis warnings of an operation. */
 export const maxAnalysisWarnings = 10;
 
-/** What a write should be warned of: fields that no record has, in the order in which they first came. */
+/** Warnings for a write: fields that no record has, in order of first appearance. */
 export function warningsOf(elements: readonly WriteElement[]): OperationWarning[] {
   const found = new Map<string, { count: number; position: number }>();
   for (const [position, { unknownFields = [] }] of elements.entries()) {
@@ -37,7 +37,7 @@ export function warningsOf(elements: readonly WriteElement[]): OperationWarning[
   });
 }
 
-/** What the analysis of one element says of itself, each code once. */
+/** Analysis warnings of one element, each code once. */
 export function analysisWarningsOf(position: number, outcomes: Outcomes): OperationWarning[] {
   const found = new Map<string, OperationWarning>();
   for (const field of Object.keys(outcomes) as AnalyzerName[]) {

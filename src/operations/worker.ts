@@ -22,38 +22,38 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
     notifications: Notifications;
     /** Threads that decode. */
     workers: number;
-    /** Folders below which it reads sources, for others to know. */
+    /** Folders below which it reads sources; published to other processes. */
     mediaRoots?: readonly string[];
-    /** Whether stored pictures are analyzed for tenants that do not say, and whether that is left to other processes. */
+    /** Whether stored pictures are analyzed for tenants without a setting, and whether other processes do that. */
     analysis?: Readonly<{ isDefault: boolean; isElsewhere?: boolean }>;
-    /** What answers formulas that ask for similar images. */
+    /** Indexes for formulas that search for similar images. */
     similar?: TenantIndexes;
   }>;
 
 export type OperationWorker = Readonly<{
-  /** Lets the chunks in flight end; what is left stays queued. */
+  /** Lets the chunks in flight finish; the rest stays queued. */
   close(): Promise<void>;
 }>;
 
-/** Tenants with work to do whom nobody serves, although their call must have come by now. */
+/** Tenants with pending work that no worker serves, although their queue call must have arrived by now. */
 const unserved = `
   SELECT DISTINCT o.tenant_id AS "tenantId" FROM operation o
   WHERE o.state IN ('queued', 'running', 'aborting') AND o.created_at < now() - interval '${sweepMs} ms'
     AND NOT EXISTS (SELECT FROM tenant_turn t WHERE t.tenant_id = o.tenant_id AND t.expires_at >= now())`;
 
-/** Turns of this process that none of its calls works on: the database was away when they ended. */
+/** Leases of this process that none of its calls works on: the database was unavailable when they ended. */
 const forgottenLeases = 'DELETE FROM tenant_turn WHERE process_id = $1 AND holder <> ALL($2::uuid[])';
 
 /**
- * Serves tenants in turns: one worker at a time stores for a tenant, in the tenant's order, and
- * after a slice of time those who wait come first.
+ * Serves tenants by lease: one worker at a time stores for a tenant, in the tenant's order, and
+ * after a time slice waiting tenants go first.
  */
 export function startWorker(deps: WorkerDeps): OperationWorker {
   const { database, notifications, queue, logger, analysis } = deps;
   const presence = announceWorker(database, notifications, deps.mediaRoots ?? []);
   const closing = new AbortController();
   const ending = new AbortController();
-  setMaxListeners(0, ending.signal); // Every turn listens.
+  setMaxListeners(0, ending.signal); // Every lease listens.
   const leaseIds = new Set<string>();
   const sourceBytes = createSourceBytesCache();
   const videos = createVideoReader();
@@ -122,7 +122,7 @@ async function leave(presence: ReturnType<typeof announceWorker>, logger: Worker
   });
 }
 
-/** Does something at once and again after each pause, until it is stopped; never twice at a time. */
+/** Runs `work` now and again after each pause until stopped; runs never overlap. */
 function repeat(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
   let timer: NodeJS.Timeout;
   let running: Promise<void>;

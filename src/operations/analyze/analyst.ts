@@ -24,21 +24,21 @@ export type AnalystOptions = AnalysisDeps &
     /** Threads that analyze. */
     workers: number;
     processId: string;
-    /** What answers formulas that ask for similar images. */
+    /** Indexes for formulas that search for similar images. */
     similar?: TenantIndexes;
   }>;
 
-/** Works on the second stage of operations, of all tenants, beside the first. */
+/** Runs the second stage of operations, for all tenants, in parallel with the first. */
 export type Analyst = Readonly<{
-  /** There may be something to do. */
+  /** Signals that there may be work. */
   wake: () => void;
-  /** Takes over from processes that died, and looks whether there is something to do. */
+  /** Takes over from processes that died, and checks for work. */
   sweep: () => Promise<void>;
-  /** Leaves what is not done to others. */
+  /** Leaves unfinished work to others. */
   close: () => Promise<void>;
 }>;
 
-/** Starts to analyze what is stored: so many pictures at a time, shared out among tenants. */
+/** Starts to analyze what is stored: a limited number of pictures at a time, shared out among tenants. */
 export function startAnalyst(options: AnalystOptions): Analyst {
   const { database, notifications, workers, processId, logger } = options;
   const looking = new NextPicture(parallelPictures(workers));
@@ -54,7 +54,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
   });
 
   const marking = findStale(options, closing.signal);
-  /** Whether chunks may be marked as ours that nobody here works on; `claim` looks, which never runs twice at a time. */
+  /** Whether chunks may be marked as ours that nobody here works on; `claim`, which never runs concurrently, checks. */
   let mayHaveForgotten = false;
 
   function work(chunk: AnalysisChunk): void {
@@ -102,28 +102,28 @@ export function startAnalyst(options: AnalystOptions): Analyst {
       await claiming.stop();
       await marking;
       await Promise.all(atWork.keys());
-      await database.pool.query(returnChunks, [processId]).catch(() => {}); // Others see that we are gone.
+      await database.pool.query(returnChunks, [processId]).catch(() => {}); // Other processes see that we are gone.
     },
   };
 }
 
-/** The catalog that a chunk belongs to, and a log whose lines name its operation. */
+/** The catalog of a chunk, and a logger whose lines name its operation. */
 function ofChunk({ database, logger }: AnalystOptions, { tenantId, operationId }: AnalysisChunk) {
   return { db: forTenant(database, tenantId), logger: logger.child({ operationId }) };
 }
 
-/** The next sweep gives the chunk back, not this moment: a fault that stays must not spin. */
+/** The next sweep gives the chunk back, not this code: a persistent fault must not spin. */
 function tellOfEarlyEnd(logger: Logger, { tenantId, operationId }: AnalysisChunk, error: unknown): void {
   logger.error({ tenantId, operationId, error: String(error) }, 'analyzing a chunk ended early');
 }
 
-/** Lets chunks wait again that are marked as this process's, but for those at work. */
+/** Returns chunks that are marked as this process's to the queue, except those in progress. */
 async function giveBackOthers({ pool }: Database, processId: string, atWork: readonly AnalysisChunk[]): Promise<void> {
   const numbers = [atWork.map(({ operationId }) => operationId), atWork.map(({ number }) => number)];
   await pool.query(forgottenChunks, [processId, ...numbers]);
 }
 
-/** Once for each start: versions change with the program and its configuration. */
+/** Once per start: versions change with the program and its configuration. */
 function findStale({ database, imageAnalyzer, logger }: AnalystOptions, signal: AbortSignal): Promise<void> {
   return markStale(database, imageAnalyzer.signature, signal).then(
     (count) => {

@@ -8,13 +8,13 @@ import { languagesFrom, wantedOf } from './record-analyzer.ts';
 import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
 import { columnsOf, fillOf, fingerprintsOf, toStored } from './to-write.ts';
 
-/** What a frame cannot tell: it has no metadata, and its shape is that of the video. */
+/** Analyzers that do not apply to frames: a frame has no metadata, and its shape is that of the video. */
 const notOfFrames: readonly AnalyzerName[] = ['embedded', 'shape'];
 
-/** Of these a video keeps who worked on them; what they found is kept of each frame. */
+/** For these, a video keeps only which analyzers ran; the results are kept per frame. */
 const ofFramesOnly: readonly AnalyzerName[] = ['faces', 'objects'];
 
-/** Seconds by which lengths may differ that were read at two times. */
+/** Seconds by which two readings of a length may differ. */
 const sameSecs = 0.5;
 
 export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrite> = {
@@ -23,7 +23,7 @@ export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrit
   async look(tenantId, subject, force, deps, signal) {
     const { imageAnalyzer } = deps;
     const names = imageAnalyzer.names.filter((name) => !notOfFrames.includes(name));
-    // Its frames are read anew in any case, so all that is to be seen in them is.
+    // The frames are read again in any case, so everything in them is analyzed.
     if (wantedOf(subject.known, names, imageAnalyzer, force).length === 0) {
       return { write: { ...blank(subject, imageAnalyzer), status: 'ready' }, outcomes: {} };
     }
@@ -62,7 +62,7 @@ function blank({ rowId, reading }: VideoSubject, { signature }: ImageAnalyzer): 
   return { ...nothing, rowId, reading, signature, reason: null };
 }
 
-/** The frames of a video as it was stored. @throws ElementError where there are none, or it is another one now. */
+/** The frames of a video as it was stored. @throws ElementError if there are none, or the file has changed. */
 async function readStills(
   tenantId: number,
   { source, byteSize, width, height, durationSecs }: VideoSubject,

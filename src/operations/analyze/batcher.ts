@@ -1,9 +1,9 @@
 import { BatchBuffer } from '../../lib/batch-buffer.ts';
 import type { BatchBounds } from '../../lib/batch-buffer.ts';
 
-/** Gathers what comes one by one and hands it on together, in order, one batch at a time. */
+/** Collects single items and passes them on in order, one batch at a time. */
 export type Batcher<T> = Readonly<{
-  /** Resolves when the batch that holds it is dealt with. */
+  /** Resolves when the batch of the item has been handled. */
   add: (item: T) => Promise<void>;
   close: () => void;
 }>;

@@ -23,22 +23,22 @@ import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
 import type { NextPicture } from './next-picture.ts';
 import { endChunk, isAnalyzed, markAnalysis, recordAnalysis } from './statements.ts';
 
-/** A chunk as it is claimed. */
+/** A claimed chunk. */
 export type AnalysisChunk = Readonly<{
   tenantId: number;
   operationId: number;
   number: number;
-  /** Lower ones go first: 0 is urgent, others are the digits of the operation's number of elements. */
+  /** Lower ranks go first: 0 is urgent, others are the number of digits of the operation's element count. */
   rank: number;
-  /** Which one it is of those that this process has claimed. */
+  /** Sequence number among the chunks that this process has claimed. */
   order: number;
   positions: readonly number[];
   /** Ids of the records, in the order of `positions`. */
   refs: readonly string[];
   done: readonly number[];
-  /** Processes that died over an element, by its position; null for a chunk over which none died. */
+  /** Number of processes that died over an element, by its position; null for a chunk without any. */
   deaths: Readonly<Record<string, number>> | null;
-  /** Of the operation. */
+  /** Kind of the operation. */
   kind: string;
 }>;
 
@@ -46,15 +46,15 @@ export type ChunkContext = AnalysisDeps &
   Readonly<{
     db: TenantDb;
     processId: string;
-    /** Pictures that are looked at in this process at the same time, shared out among tenants. */
+    /** Pictures that are analyzed in this process at the same time, shared out among tenants. */
     polling: NextPicture;
-    /** One at a time in the whole process: elements over which one has died already. */
+    /** One at a time in the whole process: elements over which a process has died before. */
     suspects: LimitFunction;
     /** Fires when the operation is over, or the worker closes. */
     signal: AbortSignal;
   }>;
 
-/** Analyses what is left of a chunk; results are kept as they come. */
+/** Analyzes the rest of a chunk; results are stored as they arrive. */
 export function analyzeChunk(chunk: AnalysisChunk, context: ChunkContext): Promise<void> {
   const isOfVideos = isKindName(chunk.kind) && operationKinds[chunk.kind].resource === 'video';
   return isOfVideos
@@ -68,7 +68,7 @@ async function analyzeWith<Subject, Write>(
   shared: ChunkContext,
 ): Promise<void> {
   const { db } = shared;
-  // Where one cannot be kept the chunk is begun anew, here or elsewhere: the others are not looked at twice side by side.
+  // If one cannot be stored, the chunk starts again, here or elsewhere: the others must not be analyzed twice at the same time.
   const rest = new AbortController();
   const signal = AbortSignal.any([shared.signal, rest.signal]);
   const context = { ...shared, signal };
@@ -83,7 +83,7 @@ async function analyzeWith<Subject, Write>(
   if (open === 0) await keep(recordAnalyzer, chunk, context, [], true);
   const keeping = createBatcher<Result<Write>>(batch, async (results) => {
     await keep(recordAnalyzer, chunk, context, results, results.length === open);
-    open -= results.length; // Not before: where these could not be kept, none that follow are the last.
+    open -= results.length; // Not before: if these could not be stored, no later ones are the last.
   });
   const attempt: Attempt<Result<Write>> =
     chunk.deaths === null ? atOnce(chunk, context) : oneByOne(chunk, chunk.deaths, context);
@@ -110,7 +110,7 @@ function atOnce<Made>(chunk: AnalysisChunk, { db, polling: looking }: ChunkConte
   return (_position, work) => looking.run(db.tenantId, chunk, work);
 }
 
-/** The way through a chunk over which a process has died, as the store stage goes: one marked element at a time. */
+/** Handles a chunk over which a process has died, like the store stage: one marked element at a time. */
 function oneByOne<Made>(
   chunk: AnalysisChunk,
   deaths: Readonly<Record<string, number>>,
@@ -141,7 +141,7 @@ async function analyze<Subject, Write>(
 ): Promise<Result<Write>> {
   const { db, imageAnalyzer, signal, logger } = context;
   signal.throwIfAborted();
-  if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted meanwhile.
+  if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted in the meantime.
   const began = performance.now();
   try {
     const { write, outcomes } = await recordAnalyzer.look(db.tenantId, subject, isForced(kind), context, signal);
@@ -166,7 +166,7 @@ async function analyze<Subject, Write>(
   }
 }
 
-/** Whether all is looked at again, also what this version has seen. */
+/** Whether everything is analyzed again, even where this version has already done so. */
 function isForced(kind: string): boolean {
   return kind === 'images.reanalyze' || kind === 'videos.reanalyze';
 }
@@ -195,7 +195,7 @@ function faultOf(position: number, ref: string, outcomes: Outcomes): AnalysisFau
   return { position, ref, ...first, message: `${first.analyzer} failed: ${first.message}${more}` };
 }
 
-/** Keeps results with their counters and marks in one transaction; the last ones may end the operation. */
+/** Stores results with their counters and marks in one transaction; the last ones may end the operation. */
 async function keep<Write>(
   recordAnalyzer: Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'modelsOf' | 'refused'>,
   chunk: AnalysisChunk,

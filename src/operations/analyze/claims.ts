@@ -3,19 +3,19 @@ import type { AnalysisChunk } from './chunk.ts';
 import { chunksAhead, chunksOfTenant, oldestEvery, parallelTenants } from './limits.ts';
 import { claimChunks } from './statements.ts';
 
-/** Takes chunks of all tenants for one process. */
+/** Claims chunks of all tenants for one process. */
 export type Claims = Readonly<{
-  /** Chunks that this process may work on from now on, beside those that are `atWork`. */
+  /** Chunks that this process may work on now, in addition to those `atWork`. */
   next: (atWork: readonly AnalysisChunk[]) => Promise<readonly AnalysisChunk[]>;
 }>;
 
 /**
- * How a process chooses: each tenant may have so many chunks at work, and a few more that go before those. Every
- * fourth chunk of a tenant is of its oldest operation, so that none waits for ever however many small ones come.
+ * How a process chooses: each tenant may have a number of chunks in progress, and a few more that rank before those.
+ * Every fourth chunk of a tenant comes from its oldest operation, so that none waits forever behind small ones.
  */
 export function createClaims({ pool }: Database, processId: string, workers: number): Claims {
   let claimed = 0;
-  /** Chunks taken of each tenant since the last one that was taken for its age. */
+  /** Chunks taken per tenant since the last one that was taken for its age. */
   const sinceOldest = new Map<number, number>();
 
   return {
@@ -48,7 +48,7 @@ function groupByTenant(chunks: readonly AnalysisChunk[]): ReadonlyMap<number, re
   return groups;
 }
 
-/** A tenant that has enough at work may have some chunks more that go before the last of those. */
+/** A tenant with enough chunks in progress may get a few more that rank before the last of those. */
 function rankBelow(chunks: readonly AnalysisChunk[], workers: number): number {
   if (chunks.length >= chunksOfTenant(workers) + chunksAhead) return 0;
   return Math.max(...chunks.map(({ rank }) => rank));

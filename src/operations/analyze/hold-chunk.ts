@@ -4,7 +4,7 @@ import type { AnalysisChunk } from './chunk.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { holdAnalysis } from './statements.ts';
 
-/** Stands at the head of each transaction that keeps what came of a chunk. @throws ChunkLostError */
+/** Runs first in each transaction that stores results of a chunk. @throws ChunkLostError */
 export async function holdChunk(
   db: TenantDb,
   client: PoolClient,

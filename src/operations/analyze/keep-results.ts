@@ -6,7 +6,7 @@ import { behindSavepoint, isDataFault } from '../store/savepoint.ts';
 import type { OperationWarning } from '../warnings.ts';
 import type { RecordAnalyzer } from './record-analyzer.ts';
 
-/** Why an element could not be analyzed as a whole. */
+/** Why the analysis of an element failed as a whole. */
 export type AnalysisFault = Readonly<{
   position: number;
   ref: string;
@@ -15,7 +15,7 @@ export type AnalysisFault = Readonly<{
   message: string;
 }>;
 
-/** What an element's analysis came to; nothing is to be kept of a record that is no more. */
+/** The result of an element's analysis; nothing is stored for a record that no longer exists. */
 export type Result<Write> = Readonly<{
   position: number;
   ref: string;
@@ -24,12 +24,12 @@ export type Result<Write> = Readonly<{
   warnings?: readonly OperationWarning[];
 }>;
 
-/** How results are kept. */
+/** How results are stored. */
 export type Keeper<Write> = Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'refused'>;
 
 /**
- * Keeps results all in one statement, or one by one where the database refuses a value of one of
- * them: what a model or a file says must not stop the others.
+ * Stores results in one statement, or one by one if the database refuses a value of one of
+ * them: output of a model or content of a file must not stop the others.
  */
 export async function keepResults<Write>(
   db: TenantDb,

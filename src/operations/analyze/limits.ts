@@ -1,39 +1,39 @@
-/** Tenants whose pictures one process analyses at the same time. */
+/** Tenants whose pictures one process analyzes at the same time. */
 export const parallelTenants = 32;
 
 /**
- * Elements that one process takes at a time. Looking at a picture takes longer than the statements for a chunk, so small
- * ones cost nothing, and other processes find something to do in a batch of any size.
+ * Elements that one process claims at a time. Analyzing a picture takes longer than the statements for a chunk, so small
+ * chunks cost nothing, and other processes find work in a batch of any size.
  */
 export const elementsOfChunk = 8;
 
-/** Pictures whose sources are read and results awaited beside those that threads work on. */
+/** Pictures whose sources are being read or whose results are awaited, beyond those that threads work on. */
 const ahead = 2;
 
-/** Further ones that are the first of their tenant: another tenant's large pictures may wait long for their turn. */
+/** Additional pictures that are the first of their tenant: large pictures of another tenant may take long. */
 const aheadWithOwn = 8;
 
-/** Pictures that one process analyses at the same time. */
+/** Pictures that one process analyzes at the same time. */
 export function parallelPictures(workers: number): Readonly<{ capacity: number; capacityForFirst: number }> {
   return { capacity: workers + ahead, capacityForFirst: workers + ahead + aheadWithOwn };
 }
 
-/** Results are kept together: so many, or what has come in so many milliseconds. */
+/** Results are written in batches: this many, or what has arrived within this many milliseconds. */
 export const batch = { items: 20, ms: 100 } as const;
 
-/** Files that were just stored and are kept for their analysis, so that they are not read twice. */
+/** Bytes of files that were just stored and are cached for their analysis, so that they are not read twice. */
 export const cachedSourceBytes = 64 * 2 ** 20;
 
-/** Longest analysis of one picture; each analyzer and model has limits of its own below it. */
+/** Maximum analysis time of one picture; each analyzer and model has a lower limit of its own. */
 export const pictureMs = 600_000;
 
-/** Of so many chunks that a process takes of a tenant, and of so many pictures, one is of what has waited longest. */
+/** One in this many chunks of a tenant, and one in this many pictures, is the one that has waited longest. */
 export const oldestEvery = 4;
 
-/** Chunks that a tenant may have at work beyond those, of operations that go before what is at work. */
+/** Additional chunks that a tenant may have in progress, of operations that rank before the others. */
 export const chunksAhead = 2;
 
-/** Chunks of one tenant at work in one process: enough for all threads, and the next one begins while another ends. */
+/** Chunks of one tenant in progress in one process: enough for all threads, and the next one starts while another ends. */
 export function chunksOfTenant(workers: number): number {
   return 1 + Math.ceil((workers + ahead) / elementsOfChunk);
 }

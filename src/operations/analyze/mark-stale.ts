@@ -2,10 +2,10 @@ import type { Database } from '../../backing/index.ts';
 import { resources } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 
-/** Rows of one statement: a short lock, and a short way back when the process ends. */
+/** Rows per statement: keeps locks and rollbacks short when the process ends. */
 const batchRows = 1_000;
 
-/** Records that another set of analyzers has seen, in the order of its index; `$2`, `$3` are the last row before. */
+/** Records analyzed by another set of analyzers, in index order; `$2`, `$3` are the last row before. */
 const nextRows = (resource: Resource) => `
   SELECT signature, row_id AS "rowId" FROM ${resource}_analysis
   WHERE signature <> $1 AND (signature, row_id) > ($2, $3::bigint) ORDER BY signature, row_id LIMIT ${batchRows}`;
@@ -14,9 +14,9 @@ const markRows = (resource: Resource) =>
   `UPDATE ${resource} SET ai_status = 'stale' WHERE row_id = ANY($1::bigint[]) AND ai_status = 'ready'`;
 
 /**
- * Marks what other versions have analyzed, of every tenant, so that it can be found and analyzed anew.
+ * Marks records that other versions have analyzed, of every tenant, so that they can be found and analyzed again.
  *
- * @returns how many records are stale since now.
+ * @returns how many records have become stale.
  */
 export async function markStale(database: Database, signature: string, signal: AbortSignal): Promise<number> {
   let marked = 0;

@@ -2,19 +2,19 @@ import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { FairSemaphoreOptions } from '../../lib/fair-semaphore.ts';
 import { oldestEvery } from './limits.ts';
 
-/** What a picture is of: `rank` says which chunks go first, `order` which was claimed first. */
+/** Where a picture stands: `rank` says which chunks go first, `order` which chunk was claimed first. */
 export type Place = Readonly<{ rank: number; order: number }>;
 
-/** `work` ends when the picture is done with, and never fails. */
+/** `work` ends when the picture is done, and never fails. */
 type Waiting = Place & Readonly<{ work: () => Promise<void> }>;
 
-/** Pictures of one tenant: those that wait, and how many have begun. */
+/** Pictures of one tenant: the waiting ones, and the number in progress. */
 type Tenant = { waiting: Waiting[]; begun: number };
 
 /**
- * The pictures that one process analyzes at the same time. Tenants share the slots equally; whose turn it is begins the
- * picture of its lowest rank, and at every fourth turn the one of the chunk that it claimed first. So a small
- * operation does not wait for a large one, and none waits for ever.
+ * The pictures that one process analyzes at the same time. Tenants share the slots equally. A tenant that gets a slot
+ * starts the picture of its lowest rank, and every fourth time the one of the chunk that it claimed first. So a small
+ * operation does not wait for a large one, and none waits forever.
  */
 export class NextPicture {
   readonly #slots: FairSemaphore;
@@ -31,7 +31,7 @@ export class NextPicture {
     const { waiting } = tenant;
     return new Promise<T>((resolve, reject) => {
       waiting.push({ ...place, work: () => work().then(resolve, reject) });
-      // Each asks for a slot, and whichever gets one gives it to the picture that is next.
+      // Each call asks for a slot, and a slot is used for whichever picture is next.
       void this.#slots.run(tenantId, () => this.#workOnNext(tenantId, tenant));
     });
   }

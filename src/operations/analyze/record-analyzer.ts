@@ -7,31 +7,31 @@ import { languages } from '../../analysis/index.ts';
 import type { AnalyzerName, Language, Origin, Outcomes, ImageAnalyzer, VideoReader } from '../../analysis/index.ts';
 import type { SourceBytesCache } from './source-bytes-cache.ts';
 
-/** What analyzing needs besides the database. */
+/** Dependencies of the analysis, besides the database. */
 export type AnalysisDeps = Readonly<{
   imageAnalyzer: ImageAnalyzer;
   sourceBytes: SourceBytesCache;
   readSource: SourceReader;
   openSource: SourceOpener;
   readVideo: VideoReader['read'];
-  /** Videos that are read at the same time, each in a process of its own. */
+  /** Videos that are read at the same time, each in its own process. */
   videos: FairSemaphore;
   logger: Logger;
 }>;
 
-/** What a look came to: what is kept, and how each analyzer fared. */
+/** The result of an analysis: what is stored, and how each analyzer fared. */
 export type RecordAnalysis<Write> = Readonly<{ write: Write; outcomes: Outcomes }>;
 
-/** How records of one kind are looked at, and what is kept of it. */
+/** How records of one kind are analyzed, and which results are stored. */
 export type RecordAnalyzer<Subject, Write> = Readonly<{
-  /** What a person calls one of them. */
+  /** The word for such a record in messages. */
   noun: string;
-  /** The records among `ids` that are there, by id. */
+  /** The existing records among `ids`, by id. */
   find: (db: TenantDb, ids: readonly string[]) => Promise<ReadonlyMap<string, Subject>>;
   /**
-   * Has a record looked at as it was stored: what is missing, or with `force` all.
+   * Analyzes a record as it was stored: missing results only, or with `force` everything.
    *
-   * @throws ElementError where its source cannot be read, or is another one now; the signal's reason.
+   * @throws ElementError if its source cannot be read or has changed; the signal's reason.
    */
   look: (
     tenantId: number,
@@ -40,11 +40,11 @@ export type RecordAnalyzer<Subject, Write> = Readonly<{
     deps: AnalysisDeps,
     signal: AbortSignal,
   ) => Promise<RecordAnalysis<Write>>;
-  /** What is kept of a record that could not be looked at, and why. */
+  /** What is stored for a record that could not be analyzed, and why. */
   failed: (subject: Subject, imageAnalyzer: ImageAnalyzer, reason: string) => Write;
-  /** The same of one whose results the database refuses. */
+  /** The same for a record whose results the database refuses. */
   refused: (write: Write, reason: string) => Write;
-  /** Names of the models that its vectors are of. */
+  /** Names of the models that produced its vectors. */
   modelsOf: (write: Write) => readonly string[];
   keep: (db: TenantDb, client: PoolClient, writes: readonly Write[], models: ModelIds) => Promise<void>;
 }>;
@@ -70,7 +70,7 @@ export function wantedOf(
   });
 }
 
-/** Every language, that of the record first. */
+/** All languages, that of the record first. */
 export function languagesFrom(lang: string): Language[] {
   return [lang as Language, ...languages.filter((other) => other !== lang)];
 }

@@ -1,14 +1,14 @@
-/** Pause after a fault, and where the work was asked for just when it ended. */
+/** Pause after a fault, and when work was requested just as a run ended. */
 const pauseMs = 100;
 
-/** Work that is done again for as long as it is asked for, never twice at a time. */
+/** Work that runs as long as it is requested, never concurrently. */
 export type Repeater = Readonly<{
   ask: () => void;
-  /** Does nothing more; resolves when what is under way has ended. */
+  /** Stops; resolves when the current run has ended. */
   stop: () => Promise<void>;
 }>;
 
-/** `work` tells whether there is more to do at once. */
+/** `work` returns whether there is more to do at once. */
 export function createRepeater(work: () => Promise<boolean>, onError: (error: unknown) => void): Repeater {
   let running: Promise<void> | null = null;
   let isAsked = false;

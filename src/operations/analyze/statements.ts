@@ -3,9 +3,9 @@ import { maxAnalysisWarnings } from '../warnings.ts';
 import { elementsOfChunk } from './limits.ts';
 
 /**
- * Puts stored elements up for analysis, in the transaction that stores them: in chunks of their own, small enough for
- * several workers to share a batch. Their numbers keep the order, and are none that former versions gave, who put up
- * a stored chunk (0 to 49) as a whole and may still run beside this one.
+ * Enqueues stored elements for analysis, in the transaction that stores them: in chunks of their own, small enough for
+ * several workers to share a batch. Their numbers keep the order and differ from those of earlier versions, which enqueued
+ * a stored chunk (0 to 49) as a whole and may still run alongside this one.
  */
 export const enqueueAnalysis = tenantStatement(
   'enqueue-analysis',
@@ -29,7 +29,7 @@ export const leaveToAnalysis = tenantStatement(
      AND EXISTS (SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2)`,
 );
 
-/** Gives up what is left to analyze: the records say that they want it. */
+/** Drops what is left to analyze: the records keep the mark that they need it. */
 export const dropAnalysis = tenantStatement(
   'drop-analysis',
   `WITH dropped AS (
@@ -56,12 +56,12 @@ const firstChunk = (order: string, condition: string) => `
 const anyRank = 100;
 
 /**
- * Takes one waiting chunk of each of some tenants, $5 at most. Urgent operations come first, then those of fewer
- * digits, then the order of arrival; of the tenants in $4 the oldest operation comes first. Tenants in $2 have enough at
- * work here: of them only chunks are taken whose rank is below that in $3. Not bound to one tenant: it is the
- * workers' look at all of them. That the tenant is sought by a range and ordered by leaves the indexes of waiting
- * chunks alone to choose: where all that wait are one tenant's, PostgreSQL takes that for every tenant's case,
- * and would go through all of them for each of the others.
+ * Claims one waiting chunk from each of several tenants, $5 at most. Urgent operations come first, then those of fewer
+ * digits, then the order of arrival; for the tenants in $4 the oldest operation comes first. Tenants in $2 have enough
+ * in progress here: of them only chunks with a rank below that in $3 are taken. Not bound to one tenant: workers
+ * scan all of them. Searching the tenant by a range and ordering by it leaves PostgreSQL only the indexes of waiting
+ * chunks: otherwise, where all waiting chunks belong to one tenant, it assumes the same for every tenant
+ * and would scan all of them for each of the others.
  */
 export const claimChunks = `
   WITH wanted AS (
@@ -80,7 +80,7 @@ export const claimChunks = `
   RETURNING a.tenant_id AS "tenantId", a.operation_id AS "operationId", a.number, a.rank, a.positions, a.refs,
             COALESCE(a.done, '{}') AS done, a.deaths, o.kind`;
 
-/** Chunks of processes that are no more wait again; the element that one was trying has one death more. */
+/** Returns chunks of dead processes to the queue; the death count of the element that was being tried goes up by one. */
 export const orphanedChunks = `
   UPDATE operation_analysis SET begun_by = NULL, trying = NULL, deaths = COALESCE(deaths, '{}') || CASE
     WHEN trying IS NULL THEN '{}'
@@ -88,17 +88,17 @@ export const orphanedChunks = `
   WHERE begun_by IS NOT NULL AND NOT EXISTS (SELECT FROM service_process p WHERE p.id = begun_by)`;
 
 /**
- * Chunks that are marked as this process's ($1) while it works on others ($2, $3) wait again: those whose work ended
- * early, and those that it claimed without ever seeing the answer.
+ * Returns chunks to the queue that are marked as this process's ($1) while it works on others ($2, $3): those whose work
+ * ended early, and those that it claimed without receiving the reply.
  */
 export const forgottenChunks = `
   UPDATE operation_analysis SET begun_by = NULL, trying = NULL
   WHERE begun_by = $1 AND (operation_id, number) NOT IN (SELECT * FROM unnest($2::bigint[], $3::int[]))`;
 
-/** What a worker that closes leaves unfinished it leaves in good order. */
+/** Unfinished chunks of a worker that closes go back to the queue without a mark. */
 export const returnChunks = 'UPDATE operation_analysis SET begun_by = NULL, trying = NULL WHERE begun_by = $1';
 
-/** Marks the element that is tried now, for whoever has the chunk. */
+/** Marks the element that is being tried, for the owner of the chunk. */
 export const markAnalysis = tenantStatement(
   'mark-analysis',
   `UPDATE operation_analysis SET trying = $4
@@ -106,7 +106,7 @@ export const markAnalysis = tenantStatement(
    RETURNING set_config('synchronous_commit', 'off', true)`,
 );
 
-/** The fence at the head of each transaction that keeps results. No row: the chunk is ours no more, or the operation over. */
+/** The fence at the start of each transaction that stores results. No row: the chunk is lost, or the operation is over. */
 export const holdAnalysis = tenantStatement(
   'hold-analysis',
   `SELECT o.state FROM operation o
@@ -118,7 +118,7 @@ export const holdAnalysis = tenantStatement(
 
 const warningColumns = 'code text, field text, count int, position int, message text';
 
-/** Those of an operation with those in $8: fields that no record has, then what the analysis says most often. */
+/** Merges warnings of an operation with those in $8: unknown fields, then the most frequent analysis warnings. */
 const allWarnings = `
   SELECT jsonb_agg(summed.one ORDER BY NOT is_field, rank) FROM (
     SELECT jsonb_build_object('code', code, 'field', field, 'count', sum(count), 'position', min(position),
@@ -132,9 +132,9 @@ const allWarnings = `
   ) AS summed WHERE is_field OR rank <= ${maxAnalysisWarnings}`;
 
 /**
- * Counters, errors and the marks of elements ($4), in the transaction that keeps their results; events twice a second.
- * Results are kept a moment after they come, when another element is being tried already: its mark stays. Warnings ($8)
- * are added up by their codes.
+ * Counters, errors and the marks of elements ($4), in the transaction that stores their results; events twice a second.
+ * Results are stored a moment after they arrive, when another element is already being tried: its mark stays. Warnings
+ * ($8) are added up by code.
  */
 export const recordAnalysis = tenantStatement(
   'record-analysis',
@@ -168,7 +168,7 @@ export const endChunk = tenantStatement(
   'DELETE FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2 AND number = $3',
 );
 
-/** Whether an operation that is all stored is all analyzed too. */
+/** Whether an operation that is fully stored is also fully analyzed. */
 export const isAnalyzed = tenantStatement(
   'is-analysed',
   `SELECT FROM operation WHERE tenant_id = $1 AND id = $2 AND state = 'analyzing' AND NOT EXISTS (

@@ -8,13 +8,13 @@ import type {
 import { languages } from '../../analysis/index.ts';
 import type { AnalyzerName, Facts, Language, Outcome, Outcomes } from '../../analysis/index.ts';
 
-/** Stands between the names of one language where searches read them. */
+/** Separates the names of one language where searches read them. */
 const separator = '\u{1f}';
-/** Concepts below are not put among the keywords of a record, though searches see them. */
+/** Concepts below this confidence are not added to the keywords of a record, though searches find them. */
 const keywordConfidence = 0.5;
 const longestText = 10_000;
 
-/** The kept form of what was seen: facts, columns that searches ask for, and what fills empty fields. */
+/** Analysis results as stored: facts, columns for searches, and values for empty fields. */
 export function toWrite(subject: AnalysisSubject, outcomes: Outcomes, signature: string): AnalysisWrite {
   const all = Object.entries(outcomes) as [AnalyzerName, Outcome<unknown>][];
   const isFirst = Object.keys(subject.known).length === 0;
@@ -31,7 +31,7 @@ export function toWrite(subject: AnalysisSubject, outcomes: Outcomes, signature:
   };
 }
 
-/** Who worked on it and what each found; of those in `without` the first alone. */
+/** Which analyzers ran and what each found; of those in `without` only the former. */
 export function toStored(
   outcomes: Outcomes,
   without: readonly AnalyzerName[] = [],
@@ -42,7 +42,7 @@ export function toStored(
   );
 }
 
-/** What a picture is compared by. */
+/** Data by which pictures are compared. */
 export function fingerprintsOf(outcomes: Outcomes): Pick<AnalysisWrite, 'pdq' | 'embedding' | 'likeness'> {
   return {
     pdq: outcomes.pdq?.result ?? null,
@@ -53,7 +53,7 @@ export function fingerprintsOf(outcomes: Outcomes): Pick<AnalysisWrite, 'pdq' | 
 
 const keptApart: readonly AnalyzerName[] = ['pdq', 'embedding', 'likeness'];
 
-/** Hashes and vectors have rows of their own; PostgreSQL's text takes no NUL and no half pair. */
+/** Hashes and vectors have rows of their own; PostgreSQL's text accepts neither NUL nor unpaired surrogates. */
 function storable({ result, ...origin }: Outcome<unknown>, isApart: boolean): StoredOutcome {
   if (result === undefined || isApart) return origin as StoredOutcome;
   const text = JSON.stringify(result, (_, value: unknown) =>
@@ -62,7 +62,7 @@ function storable({ result, ...origin }: Outcome<unknown>, isApart: boolean): St
   return { ...origin, result: JSON.parse(text) } as StoredOutcome;
 }
 
-/** The columns that searches ask for. */
+/** The columns used by searches. */
 export function columnsOf({ faces, text, colours: colors, concepts }: Outcomes): AnalysisColumns {
   return {
     ...(faces?.result && { nFaces: faces.result.length }),
@@ -75,7 +75,7 @@ export function columnsOf({ faces, text, colours: colors, concepts }: Outcomes):
   };
 }
 
-/** Shares of colors that have one name are one share. */
+/** Adds up the fractions of colors with the same name. */
 function searchColors(colors: Facts['colours']['colours']): NonNullable<AnalysisColumns['colors']> {
   const byName = new Map<string, { name: string; hex: string; percent: number }>();
   for (const { name, hex: withSign, percent } of colors) {
@@ -87,7 +87,7 @@ function searchColors(colors: Facts['colours']['colours']): NonNullable<Analysis
   return [...byName.values()].toSorted((a, b) => b.percent - a.percent);
 }
 
-/** What the caller said is found as theirs already, and what the file says among the keywords it fills. */
+/** Concepts from the caller are already searchable as the caller's, and those from the file through its keywords. */
 function namesOf(concepts: Facts['concepts']): string[] {
   const seen = concepts.filter(({ source }) => source !== 'embedded');
   return languages.map((lang) =>
@@ -102,7 +102,7 @@ function embeddingOf({ embedding }: Outcomes): AnalysisWrite['embedding'] {
 
 type Fill = Pick<AnalysisWrite, 'fill' | 'provenance'>;
 
-/** What the file says comes first; what was generated only where the tenant wants it. */
+/** Values from the file come first; generated ones only where the tenant wants them. */
 export function fillOf(
   { lang, fills }: Pick<AnalysisSubject, 'lang' | 'fills'>,
   outcomes: Outcomes,

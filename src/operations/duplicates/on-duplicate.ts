@@ -11,33 +11,33 @@ import type { Outcomes } from '../../analysis/index.ts';
 import type { Fault, Ready } from '../store/apply-chunk.ts';
 import type { PreparedChunk } from '../store/prepare-chunk.ts';
 
-/** What is done with a picture that is there already. */
+/** What is done with a picture that is already stored. */
 export const onDuplicates = ['keep', 'flag', 'reject'] as const;
 export type OnDuplicate = (typeof onDuplicates)[number];
 
 /** The analyzers whose results pictures are compared by before they are stored. */
 export const fingerprintNames = ['pdq', 'likeness'] as const;
 
-/** The print of a picture; null where one of its analyzers failed or was not asked, which leaves the file to compare by. */
+/** The fingerprint of a picture; null if one of its analyzers failed or did not run: then only the file is compared. */
 export function fingerprintFrom({ pdq, likeness }: Outcomes): Fingerprint | null {
   if (!pdq?.result || !likeness?.result) return null;
   return { pdq: pdq.result.hash, quality: pdq.result.quality, ...likeness.result };
 }
 
-/** A chunk after the rule, and what is to be kept with its records. */
+/** A chunk after the rule was applied, and what is to be stored with its records. */
 export type Judged = Readonly<{ prepared: PreparedChunk; keep: (client: PoolClient) => Promise<void> }>;
 
 export type DuplicateRule = Readonly<{
   onDuplicate: OnDuplicate;
   similar?: TenantIndexes | undefined;
   logger: Logger;
-  /** Pictures of earlier chunks that are not stored yet; those of this one are added. */
+  /** Pictures of earlier chunks that are not stored yet; those of this chunk are added. */
   seen: NewPicture[];
 }>;
 
 /**
- * Looks which pictures of a chunk are there already, in the catalog or earlier in the chunk, and takes
- * out or flags their elements. The tenant's turn is ours, so nothing is stored meanwhile.
+ * Checks which pictures of a chunk already exist, in the catalog or earlier in the chunk, and removes
+ * or flags their elements. We have the tenant's lease, so nothing is stored meanwhile.
  */
 export async function judgeDuplicates(
   db: TenantDb,
@@ -88,7 +88,7 @@ export async function judgeDuplicates(
   };
 }
 
-/** The picture that an element brings; null for one without. */
+/** The picture of an element; null for an element without one. */
 function toPicture({ write: { id, facts }, print: fingerprint = null }: Ready): NewPicture | null {
   const checksum = facts?.['checksum'];
   return typeof checksum === 'string' ? { id, checksum, print: fingerprint } : null;

@@ -38,7 +38,7 @@ import {
   recordSearch,
 } from './statements.ts';
 
-/** What is asked for: duplicates among the images that a formula finds. */
+/** The request: duplicates among the images that a formula finds. */
 export type DuplicateRequest = Readonly<{
   q: string;
   lang: SearchQuery['lang'];
@@ -57,18 +57,18 @@ export type SearchContext = SimilarityServices &
   }>;
 
 /**
- * A search takes a core for its time, and all hashes of a catalog in memory: one in a process. Closer looks
+ * A search uses one core and holds all hashes of a catalog in memory, so there is one per process. Close comparisons
  * take so long that searches by hash do not wait for them.
  */
 const searching = { byHash: pLimit(1), closely: pLimit(1) } as const;
-/** Progress is told no more often. */
+/** Minimum time between progress reports. */
 const tellMs = 100;
-/** Members that are stored by one statement. */
+/** Members that one statement stores. */
 const batch = 20_000;
 
 /**
- * Looks for duplicates: the second stage of an operation that asks for them. It holds no turn, so
- * the tenant's writes go on meanwhile.
+ * Searches for duplicates: the second stage of an operation that requests it. It needs no lease, so
+ * the tenant's writes continue meanwhile.
  */
 export async function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
   const { db, signal, processId } = context;
@@ -84,7 +84,7 @@ export async function searchDuplicates(chunk: AnalysisChunk, context: SearchCont
       await search(chunk, context, request);
     } catch (error) {
       signal.throwIfAborted();
-      // The formula cannot be answered any more: a saved one has changed, an image that it names has gone.
+      // The formula can no longer be answered: a saved search has changed, or an image that it names is gone.
       if (!(error instanceof AppError)) throw error;
       await fail(chunk, context, 'invalid_field', error.message);
     }
@@ -106,7 +106,7 @@ async function search(chunk: AnalysisChunk, context: SearchContext, request: Dup
 
 type Report = Pick<ReturnType<typeof reporter>, 'soon' | 'signal'>;
 
-/** The groups of a tier; `soon` is told of how many images are done. */
+/** The groups of a tier; `soon` receives the number of images done. */
 async function findGroups(
   tier: GroupTier,
   read: ReadCandidates,
@@ -128,7 +128,7 @@ async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRe
   return request;
 }
 
-/** @throws AppError `invalid_argument` where so many images are more than can be looked at so closely. */
+/** @throws AppError `invalid_argument` where there are too many images for close comparison. */
 export function checkReach(tier: GroupTier, count: number): void {
   if (tier !== 'edited' || count <= maxComparedClosely) return;
   const message = `Edits are looked for among at most ${maxComparedClosely} images, here are ${count}`;
@@ -138,7 +138,7 @@ export function checkReach(tier: GroupTier, count: number): void {
   });
 }
 
-/** The images among which duplicates are to be looked for. @throws AppError for a formula that is none. */
+/** The images to be searched for duplicates. @throws AppError for an invalid formula. */
 export async function readDuplicateQuery(
   db: TenantDb,
   { q, ...options }: Omit<DuplicateRequest, 'tier'>,
@@ -148,7 +148,7 @@ export async function readDuplicateQuery(
   return correctWords(db, await resolveFormula(db, q, { resource: 'image', ...options }, services, caller));
 }
 
-/** Tells of progress one after the other; what fails, or finds that the chunk is lost, ends the search. */
+/** Reports progress one step after the other; a failure, or a lost chunk, ends the search. */
 function reporter({ operationId }: AnalysisChunk, { db, processId, signal }: SearchContext, count: number) {
   const failed = new AbortController();
   const now = async (done: number) => {
@@ -171,7 +171,7 @@ function reporter({ operationId }: AnalysisChunk, { db, processId, signal }: Sea
 
 type Found = Readonly<{ request: DuplicateRequest; distance: number; ids: Float64Array; groups: FoundGroups }>;
 
-/** Stores what was found and ends the operation, in one transaction: all of it is there, or nothing. */
+/** Stores the groups and ends the operation in one transaction: all or nothing. */
 async function keep(
   chunk: AnalysisChunk,
   context: SearchContext,

@@ -1,14 +1,14 @@
 import { tenantStatement } from '../../tenants/index.ts';
 
-/** What was asked for, as it waits in the payload. */
+/** The request, as stored in the payload. */
 export const readRequest = tenantStatement(
   'read-duplicate-request',
   'SELECT elements FROM operation_chunk WHERE tenant_id = $1 AND operation_id = $2 AND number = 0',
 );
 
 /**
- * How many images there are ($4) and how many of them are looked through ($5), for whoever has the
- * chunk ($3); events twice a second. No row: it is ours no more.
+ * The number of images ($4) and of those already searched ($5), for the owner of the
+ * chunk ($3); events twice a second. No row: the chunk is no longer ours.
  */
 export const recordSearch = tenantStatement(
   'record-duplicate-search',
@@ -32,7 +32,7 @@ export const recordSearch = tenantStatement(
    SELECT id, (SELECT count(*) FROM event) AS told FROM counted`,
 );
 
-/** Every image was looked through. */
+/** Every image was searched. */
 export const countSearched = tenantStatement(
   'count-searched',
   'UPDATE operation SET num_good = num_total, num_analyzed = num_to_analyze WHERE tenant_id = $1 AND id = $2',
@@ -66,7 +66,7 @@ export const keepGroups = tenantStatement(
    WHERE tenant_id = $1 AND operation_id = $2`,
 );
 
-/** Why the search could not be made. */
+/** Why the search failed. */
 export const failSearch = tenantStatement(
   'fail-duplicate-search',
   `WITH counted AS (

@@ -7,32 +7,32 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { PreparedChunk } from './prepare-chunk.ts';
 import { behindSavepoint, isDataFault } from './savepoint.ts';
 
-/** Why an element failed, where in the request it stood, and the id it was sent with. */
+/** Why an element failed, its position in the request, and the id it was sent with. */
 export type Fault = Readonly<{ position: number; ref: string; error: ElementError }>;
 
 /** An element that is ready to be stored. */
 export type Ready = Readonly<{
   position: number;
   write: RecordWrite;
-  /** What its picture is compared by, where it is to be. */
+  /** Fingerprint of its picture, where it is to be compared. */
   print?: Fingerprint | null;
 }>;
 
-/** What became of a chunk. */
+/** The result of a chunk. */
 export type ChunkOutcome = Readonly<{
   good: number;
   created: number;
   faults: readonly Fault[];
-  /** What is to be analyzed. */
+  /** Records to analyze. */
   stored: readonly StoredRecord[];
 }>;
 
-/** A record that was written, and where in the request it stood. */
+/** A record that was written, and its position in the request. */
 export type StoredRecord = Readonly<{ position: number; id: string }>;
 
 /**
  * Stores a prepared chunk inside the caller's transaction: all in one statement, or element by
- * element behind savepoints when the database refuses one of them.
+ * element with savepoints when the database refuses one of them.
  */
 export async function applyChunk(
   db: TenantDb,
@@ -81,7 +81,7 @@ async function store(
 
 const forgetOf = { image: forgetAnalyses, video: forgetVideoAnalyses } as const;
 
-/** What of the written records is to be looked at; what was seen in a former file is forgotten. */
+/** The written records to be analyzed; results from a former file are deleted. */
 async function toAnalyze(
   db: TenantDb,
   client: PoolClient,
@@ -97,7 +97,7 @@ async function toAnalyze(
       renewed.map(({ write }) => write.id),
     );
   }
-  // A video whose pictures cannot be decoded says so already.
+  // A video whose frames cannot be decoded already has that status.
   const visible = renewed.filter(({ write }) => write.facts?.['aiStatus'] !== 'failed');
   const seen = action === 'analyze' ? ready.filter(({ write }) => written.has(write.id)) : visible;
   return aiStatus === null ? [] : seen.map(({ position, write }) => ({ position, id: write.id }));

@@ -3,16 +3,16 @@ import { excerpt, excerptLength } from '../../lib/excerpt.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { chunkSize } from '../limits.ts';
 
-/** An element as it waits in the payload. */
+/** An element as stored in the payload. */
 export type StoredElement = WriteElement & Readonly<{ isDuplicate?: true }>;
 
-/** A JSON list of chunks; bytes where it is long, so that nothing has to encode all of it at once. */
+/** A JSON list of chunks; bytes where it is long, so that it need not be encoded in one piece. */
 export type Payload = string | Buffer;
 
-/** Names of unknown fields that are kept with an element, and their length: nobody knows what they may be. */
+/** Number and length of unknown field names that are kept with an element: they may be of any size. */
 const unknownLimits = { fields: 20, characters: excerptLength } as const;
 
-/** Writes the elements of a write in chunks, a chunk at a time. */
+/** Serializes the elements of a write in chunks, one chunk at a time. */
 export async function writePayload(elements: readonly WriteElement[]): Promise<Payload> {
   const stored = markDuplicates(elements);
   if (stored.length <= chunkSize) return `[${JSON.stringify(stored)}]`;
@@ -26,7 +26,7 @@ export async function writePayload(elements: readonly WriteElement[]): Promise<P
   return Buffer.concat([...parts, Buffer.from(']')]);
 }
 
-/** Of several elements with one id the first counts; this needs the whole batch, so it is done here. */
+/** The first of several elements with one id counts; this needs the whole batch, so it is done here. */
 function markDuplicates(elements: readonly WriteElement[]): StoredElement[] {
   const seen = new Set<string>();
   return elements.map((element) => {

@@ -12,8 +12,8 @@ const openOperations = tenantStatement(
 );
 
 /**
- * Refuses a write at once whose `If-Match` is known to fail: a version that has passed never comes back. Whether there
- * will be a record at all is known only where no write is under way. The check that counts is the write's own.
+ * Refuses a write at once if its `If-Match` is known to fail: a version that has passed never comes back. Whether the
+ * record will exist is known only when no write is pending. The authoritative check is part of the write itself.
  *
  * @throws AppError `precondition_failed`
  */

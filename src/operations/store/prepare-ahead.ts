@@ -7,7 +7,7 @@ import type { Chunk, PreparedChunk } from './prepare-chunk.ts';
 import type { WriteDeps } from './read-facts.ts';
 import { beginNextChunk, markElement } from '../statements.ts';
 
-/** The chunks that are not applied yet, in order, with the sources of the next ones being read meanwhile. */
+/** The chunks that are not applied yet, in order; sources of the next ones are read meanwhile. */
 export async function* prepareAhead(
   lease: TenantLease,
   operation: OpenOperation,
@@ -33,7 +33,7 @@ export async function* prepareAhead(
       last = chunk.number;
       const mark = (position: number | null) => markElementOf(lease, operation, chunk, position);
       const preparing = measured('read', () => prepareChunk(lease.db, chunk, deps, { ...options, mark }));
-      preparing.catch(() => {}); // It is awaited when its turn comes; an error before it comes first.
+      preparing.catch(() => {}); // It is awaited later; an error of an earlier chunk comes first.
       ahead.push(preparing);
     }
     const next = ahead.shift();

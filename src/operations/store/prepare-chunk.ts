@@ -14,16 +14,16 @@ import { readFacts } from './read-facts.ts';
 import type { WriteDeps } from './read-facts.ts';
 import type { StoredElement } from './payload.ts';
 
-/** A chunk as the worker takes it up. */
+/** A chunk as the worker reads it. */
 export type Chunk = Readonly<{
   number: number;
   firstPosition: number;
   elements: readonly StoredElement[];
-  /** Processes that died over an element, by its position; null for a chunk over which none died. */
+  /** Number of processes that died over an element, by its position; null for a chunk without any. */
   deaths: Readonly<Record<string, number>> | null;
 }>;
 
-/** A chunk whose sources are read: what can be stored and what has failed already. */
+/** A chunk whose sources are read: what can be stored and what has already failed. */
 export type PreparedChunk = Readonly<{
   number: number;
   size: number;
@@ -31,15 +31,15 @@ export type PreparedChunk = Readonly<{
   faults: readonly Fault[];
 }>;
 
-/** What the operations of one process share. */
+/** Limits shared by the operations of one process. */
 export type Limits = Readonly<{
   reading: FairSemaphore;
-  /** Small files, large ones, and pictures that are decoded in a process of their own, at the decoder. */
+  /** Decoding of small files, of large ones, and of pictures that need their own process. */
   decoding: Readonly<Record<keyof typeof parallelDecodings, FairSemaphore>>;
-  /** Videos, each in a process of its own. */
+  /** Videos, each in its own process. */
   videos: FairSemaphore;
   storing: FairSemaphore;
-  /** One at a time in the whole process: elements over which one has died already. */
+  /** One at a time in the whole process: elements over which a process has died before. */
   suspects: LimitFunction;
 }>;
 
@@ -67,19 +67,19 @@ export type ChunkOptions = Readonly<{
   onDuplicate: OnDuplicate;
   signal: AbortSignal;
   limits: Limits;
-  /** Commits which element is being tried now; null: none. */
+  /** Commits which element is being tried; null: none. */
   mark: (position: number | null) => Promise<void>;
 }>;
 
-/** Runs what touches the source of the element at `position`. */
+/** Runs work that touches the source of the element at `position`. */
 type Attempt = <T>(position: number, work: () => Promise<T>) => Promise<T>;
 
-/** The mark could not be set, which is no fault of the element. */
+/** The mark could not be set, which is not a fault of the element. */
 class MarkError extends Error {}
 
 /**
- * Everything that needs no transaction: checks meanings, reads and decodes sources, in parallel. An
- * element that cannot succeed costs no source: its id is looked up first.
+ * Everything that needs no transaction: validates, reads and decodes sources, in parallel. The
+ * id of an element is looked up first, so an element that cannot succeed reads no source.
  */
 export async function prepareChunk(
   db: TenantDb,
@@ -128,8 +128,8 @@ export async function prepareChunk(
 const atOnce: Attempt = (_position, work) => work();
 
 /**
- * The way through a chunk over which a process has died, perhaps from one of its pictures: one
- * element at a time, each marked before it is touched, so that the next death names it.
+ * Handles a chunk over which a process has died, perhaps because of one of its pictures: one
+ * element at a time, each marked before it is touched, so that the next death identifies it.
  */
 function oneByOne(
   deaths: Readonly<Record<string, number>>,
@@ -150,7 +150,7 @@ function oneByOne(
         await set(position);
         return work();
       });
-    // Two tenants' suspects side by side would both be blamed for what one of them did.
+    // Suspects of two tenants at the same time would both be blamed for what one of them did.
     return count === 0 ? attempt() : limits.suspects(attempt);
   };
 }
@@ -164,7 +164,7 @@ function gaveUp(): ElementError {
 
 type Target = Pick<ChunkOptions, 'resource' | 'action'>;
 
-/** A record that is there already may keep an id that no new one gets. */
+/** An existing record may keep an id that no new record gets. */
 function checkExistence({ resource, action }: Target, id: string, exists: boolean): void {
   const mayCreate = action === 'create' || action === 'upsert';
   if (action === 'create' && exists) throw alreadyExists(resource);

@@ -6,7 +6,7 @@ import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
 import type { PreparedChunk } from './prepare-chunk.ts';
 
-/** The most records of each kind that a tenant may have, beside what an operation does. */
+/** The maximum number of records of each kind for a tenant, and what an operation does. */
 export type Maximum = Readonly<{
   resource: Resource;
   action: WriteAction;
@@ -20,8 +20,8 @@ function totalStatement(resource: Resource): TenantStatement {
 }
 
 /**
- * Takes out the elements that would create a record beyond the tenant's maximum. Inside the
- * transaction that stores the chunk: one worker has the tenant's turn, so the count is exact.
+ * Removes the elements that would create a record beyond the tenant's maximum. Runs inside the
+ * transaction that stores the chunk: one worker has the tenant's lease, so the count is exact.
  */
 export async function withinMaximum(
   db: TenantDb,

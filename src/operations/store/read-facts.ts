@@ -17,28 +17,28 @@ import { fingerprintFrom, fingerprintNames } from '../duplicates/on-duplicate.ts
 import { largeFileBytes } from '../limits.ts';
 import type { ChunkOptions } from './prepare-chunk.ts';
 
-/** What writing records needs besides the database. */
+/** Dependencies for writing records, besides the database. */
 export type WriteDeps = Readonly<{
   readSource: SourceReader;
   openSource: SourceOpener;
-  /** What decodes pictures. */
+  /** Decodes pictures. */
   imageAnalyzer: ImageAnalyzer;
   readVideo: VideoReader['read'];
   logger: Logger;
-  /** Where what is stored is analyzed as well. */
+  /** Set where stored pictures are analyzed as well. */
   sourceBytes?: SourceBytesCache;
-  /** Where pictures that show the same are found; without it by their files. */
+  /** Finds pictures that show the same; without it, only identical files are found. */
   similar?: TenantIndexes | undefined;
 }>;
 
 type Options = Pick<ChunkOptions, 'limits' | 'signal' | 'onDuplicate'>;
 
-/** Facts of a source, and the print of a picture that is to be compared with others. */
+/** Facts of a source, and the fingerprint of a picture that is to be compared with others. */
 export type SourceReading = Readonly<{ facts: SourceFacts; print: Fingerprint | null }>;
 
 type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceReading>;
 
-/** What the source of an element says of it; null where the write names none. */
+/** Facts read from the source of an element; null where the write names none. */
 export async function readFacts(
   resource: Resource,
   tenantId: number,
@@ -62,7 +62,7 @@ async function readImage(
   const read = readSource.use(source, { owner: tenantId, signal }, async (bytes) => {
     const decode = () => imageAnalyzer.analyze({ bytes, want, owner: tenantId, signal });
     const decoded = await limits.decoding[decoderOf(bytes)].begin(tenantId, decode);
-    // Bytes that wait for a decoder count as being read; those that are decoded make room for others.
+    // Bytes that wait for a decoder count as being read; bytes that are being decoded make room for others.
     release();
     const { image, outcomes } = await decoded.result;
     sourceBytes?.give(tenantId, image.checksum, bytes);
@@ -76,7 +76,7 @@ function decoderOf(bytes: Buffer): keyof ChunkOptions['limits']['decoding'] {
   return bytes.length < largeFileBytes ? 'small' : 'large';
 }
 
-/** A video is not read as a whole, so reading and decoding are one. */
+/** A video is not read as a whole, so reading and decoding are one step. */
 async function readVideo(
   tenantId: number,
   source: Source,

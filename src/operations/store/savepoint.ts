@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 
-/** Runs statements of a transaction that goes on without them where they fail. @throws what `work` throws. */
+/** Runs statements inside a savepoint: if they fail, the transaction continues without them. @throws what `work` throws. */
 export async function behindSavepoint<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('SAVEPOINT attempt');
   try {
@@ -13,7 +13,7 @@ export async function behindSavepoint<T>(client: PoolClient, work: () => Promise
   }
 }
 
-/** PostgreSQL's classes 22 (data), 23 (constraints) and 54 (limits): what was to be stored is at fault. */
+/** PostgreSQL's classes 22 (data), 23 (constraints) and 54 (limits): the stored data is at fault. */
 export function isDataFault(error: unknown): boolean {
   return /^(22|23|54)/.test(String((error as { code?: unknown }).code));
 }
