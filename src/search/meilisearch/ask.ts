@@ -5,18 +5,18 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { settingsDigest } from './attributes.ts';
 import type { BackendReason, KnownIndex, MeilisearchBackend } from './backend.ts';
 
-/** What is asked of an index: which records, in what order, how many. */
+/** A request to an index: which records, in what order, how many. */
 export type MeilisearchQuery = Readonly<{
   /** Null for all. */
   filter: string | null;
   q?: string;
   sort?: readonly string[];
   facets?: readonly string[];
-  /** The part of the list; without one the records are counted, exactly. */
+  /** The page of the list; without one the records are counted exactly. */
   part?: Readonly<{ offset: number; limit: number }>;
 }>;
 
-/** `total` is exact where no part of the list is asked for. */
+/** `total` is exact when no page is requested. */
 export type MeilisearchAnswer = Readonly<{
   rowIds: readonly number[];
   total: number;
@@ -25,11 +25,11 @@ export type MeilisearchAnswer = Readonly<{
 
 type Document = { id: number };
 
-/** An index, and whose records in it are asked for. */
+/** An index, and the tenant whose records in it are requested. */
 export type TenantIndex = Readonly<{ uid: string; tenantId: number }>;
 
 /**
- * Asks an index about the records of one tenant. Every question to the engine is made here, and with the tenant in its
+ * Queries an index for the records of one tenant. Every request to Meilisearch goes through here, with the tenant in its
  * filter.
  */
 export async function askIndex(
@@ -65,13 +65,13 @@ function toAnswer({
   };
 }
 
-/** Whether the index has not been told yet of what the tenant has changed; the parameters are the kind and the lag. */
+/** Whether the index lacks changes of the tenant; the parameters are the resource and the lag. */
 export function isBehind(resource: string, maxLagMs: string): string {
   return `EXISTS (SELECT FROM search_outbox
     WHERE tenant_id = $1 AND resource = ${resource} AND changed_at <= now() - ${maxLagMs}::float8 * interval '1 ms')`;
 }
 
-/** Which index knows the tenant's records, and whether it has been told of all that changed. */
+/** The index of the tenant's records, and whether it has all their changes. */
 const place = tenantStatement(
   'engine-place',
   `SELECT i.uid, i.settings, i.told, ${isBehind('$2', '$3')} AS "isBehind" FROM search_index i WHERE i.resource = $2`,
@@ -80,8 +80,8 @@ const place = tenantStatement(
 type Place = Readonly<{ uid: string | null; settings: string | null; told: number; isBehind: boolean }>;
 
 /**
- * The index to ask, or why none is. What was written before this question is in it then: a record leaves the list
- * of changes when the engine has it.
+ * The index to query, or why there is none. It contains everything written before this query: a record leaves the list
+ * of changes only when Meilisearch has it.
  */
 async function findIndex(
   db: TenantDb,
@@ -94,13 +94,13 @@ async function findIndex(
   return found.isBehind ? 'behind' : { uid: found.uid, told: found.told };
 }
 
-/** How long nothing must have been told for the index to be asked before it is looked up. */
+/** Time without index updates after which a known index is queried before its row is checked. */
 const quietMs = 1_000;
 
-/** What the index that is known from before answers, which is to be looked up yet. */
+/** The answer of an index known from an earlier query, to be used only if the check confirms that index. */
 export type Early<T> = Readonly<{ index: KnownIndex; answer: Promise<T | BackendReason> }>;
 
-/** Asks the index that is known from before, where it may well be as it was then. */
+/** Queries the index known from an earlier query, if it is probably unchanged. */
 export function askEarly<T>(
   { tenantId }: TenantDb,
   { known }: MeilisearchBackend,
@@ -113,8 +113,8 @@ export function askEarly<T>(
 }
 
 /**
- * Asks the index of a kind of record, if it knows what the tenant has written. The index that is known from before is
- * asked while it is looked up; if it was told of anything since then, it is asked again, for it may have learnt of a
+ * Queries the index of a resource if it has all that the tenant has written. The index known from an earlier query is
+ * queried while its row is checked; if it was updated since then, it is queried again, because it may have received a
  * change just after it had answered.
  */
 export async function askWhenKnown<T>(

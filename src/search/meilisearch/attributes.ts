@@ -3,20 +3,20 @@ import { colorShades, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 
 /**
- * What the engine knows of each field of formulas. Filters, documents and settings read this; a question about anything
- * else is PostgreSQL's.
+ * What Meilisearch knows of each formula field. Filters, documents and settings use this; queries for anything
+ * else go to PostgreSQL.
  */
 export type MeilisearchAccess =
-  /** Whole values and their beginnings, folded, in `terms`. */
+  /** Whole values and their prefixes, folded, in `terms`. */
   | 'terms'
-  /** A number that is compared and sorted by. */
+  /** A number for comparisons and sorting. */
   | 'number'
   | 'date'
   | 'time'
-  /** A value of a few, compared as it is spelled. */
+  /** One of a few values, compared exactly. */
   | 'value'
   | 'color'
-  /** Only whether there is one. */
+  /** Only whether there is a value. */
   | 'presence';
 
 const byKind: Readonly<Record<FormulaKind, MeilisearchAccess>> = {
@@ -33,16 +33,16 @@ const byKind: Readonly<Record<FormulaKind, MeilisearchAccess>> = {
   color: 'color',
 };
 
-/** Identifiers are a look into PostgreSQL's index; addresses are long, and each is another. */
+/** Lookups by identifier use PostgreSQL's index; addresses are long and all different. */
 const left: readonly string[] = ['src'];
 
-/** How the engine knows a field; null where it knows nothing of it. */
+/** How Meilisearch knows a field; null where it does not. */
 export function accessOf({ name, kind, isExact }: FormulaField): MeilisearchAccess | null {
   if (isExact || name === 'text') return null;
   return left.includes(name) ? 'presence' : byKind[kind];
 }
 
-/** The fields that the engine knows something of. */
+/** The fields that Meilisearch knows. */
 export function meilisearchFieldsOf(resource: Resource): readonly FormulaField[] {
   return formulaFieldsOf(resource).filter((field) => accessOf(field) !== null);
 }
@@ -51,16 +51,16 @@ const plainName = (name: string) => name.replaceAll('.', '_');
 
 /** Attributes of a document that hold a field's value. */
 export const attributeOf = {
-  /** As it is spelled, to be counted. */
+  /** The exact value, to be counted. */
   facet: (name: string) => `f_${plainName(name)}`,
   number: (name: string) => `n_${plainName(name)}`,
   color: (name: string) => `color.${name}`,
-  /** First day, days since 1970. */
+  /** First day, as days since 1970. */
   from: (name: string) => `n_${plainName(name)}_from`,
   to: (name: string) => `n_${plainName(name)}_to`,
 } as const;
 
-/** The attributes that are compared as numbers, of every field. */
+/** The numeric attributes of every field. */
 function numbersOf({ name, ...field }: FormulaField): string[] {
   const access = accessOf({ name, ...field });
   if (access === 'number' || access === 'time') return [attributeOf.number(name)];
@@ -78,7 +78,7 @@ function attributes(patterns: readonly string[], comparison: boolean) {
   };
 }
 
-/** The settings of the index of a kind of record. */
+/** The settings of the index of a resource. */
 function settingsFor(resource: Resource) {
   const fields = meilisearchFieldsOf(resource);
   const numbers = fields.flatMap(numbersOf);
@@ -93,7 +93,7 @@ function settingsFor(resource: Resource) {
     ],
     sortableAttributes: ['key', ...numbers],
     rankingRules: ['words', 'attribute', 'proximity', 'exactness', 'sort', 'n_created_at:desc', 'key:asc'],
-    // Words are given as they are in the catalog; PostgreSQL knows their forms and their mistypings.
+    // Words are sent as they are in the catalog; PostgreSQL handles word forms and typos.
     typoTolerance: { enabled: false },
     prefixSearch: 'disabled' as const,
     proximityPrecision: 'byAttribute' as const,
@@ -104,10 +104,10 @@ function settingsFor(resource: Resource) {
   };
 }
 
-/** Values of a facet that the engine tells: more than we answer, so that ties at the end are seen whole. */
+/** Facet values that Meilisearch returns: more than we answer, so that ties at the end are complete. */
 export const maxFacetValues = 500;
 
-/** What documents are made of; raised when that changes and the settings do not. */
+/** Version of the document format; raised when that changes and the settings do not. */
 const documentVersion = 1;
 
 export const settingsOf = { image: settingsFor('image'), video: settingsFor('video') } as const;
@@ -118,5 +118,5 @@ const digest = (resource: Resource) =>
     .digest('hex')
     .slice(0, 8);
 
-/** Tells indexes apart that were made with other settings; part of their names. */
+/** Distinguishes indexes with different settings; part of their names. */
 export const settingsDigest: Readonly<Record<Resource, string>> = { image: digest('image'), video: digest('video') };

@@ -3,40 +3,40 @@ import { refusalIn } from '../../backing/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 
-/** Why PostgreSQL answers although an engine is configured. */
+/** Why PostgreSQL answers although Meilisearch is configured. */
 export const backendReasons = [
-  /** The formula asks what the engine cannot answer exactly. */
+  /** The formula contains something that Meilisearch cannot answer exactly. */
   'formula',
-  /** The engine has no such order, or the page is behind a cursor or too deep. */
+  /** Meilisearch does not support the order, or the page uses a cursor or is too deep. */
   'order',
-  /** Values are too long or too many for it to count exactly. */
+  /** Values are too long or too many to be counted exactly. */
   'values',
   /** Its index is being filled. */
   'filling',
-  /** It has not been told yet of what the tenant has written. */
+  /** It does not have all changes of the tenant yet. */
   'behind',
-  /** It does not answer. */
+  /** It is unavailable. */
   'away',
 ] as const;
 export type BackendReason = (typeof backendReasons)[number];
 
 export type AnsweredBy = Readonly<{ engine: 'meilisearch' | 'postgresql'; reason: BackendReason | null }>;
 
-/** An index as it was looked up last; `told` counts what it has been told of. */
+/** An index as of the last check; `told` counts its updates. */
 export type KnownIndex = Readonly<{ uid: string; told: number }>;
 
-/** An engine that may be asked. */
+/** A Meilisearch that may be queried. */
 export type MeilisearchBackend = Readonly<{
   client: MeilisearchClient;
-  /** How old what it does not know yet may be; 0: answers are as new as PostgreSQL's. */
+  /** Maximum age of changes that it may lack; 0: answers are as fresh as PostgreSQL's. */
   maxLagMs: number;
-  /** The indexes that were asked before, and since when nothing about them has changed. */
+  /** The indexes that were queried before, and since when they have not changed. */
   known: Map<Resource, KnownIndex & Readonly<{ since: number }>>;
-  /** Asks it, unless it was away a moment ago. */
+  /** Queries it, unless it was unavailable a moment ago. */
   ask<T>(searchQuery: (client: MeilisearchClient) => Promise<T>): Promise<T | BackendReason>;
 }>;
 
-/** How long an engine that did not answer is left alone. */
+/** How long an unavailable Meilisearch is not queried. */
 const awayMs = 3_000;
 
 export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, logger: Logger): MeilisearchBackend {
@@ -51,7 +51,7 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
         return await searchQuery(client);
       } catch (error) {
         const refusal = refusalIn(error);
-        // Most refusals are about this question alone; without a key there is none that it takes.
+        // Most refusals concern this query only; with an invalid key, all queries are refused.
         if (refusal === null || refusal.status === 401 || refusal.status === 403) awayUntil = Date.now() + awayMs;
         const reason = refusal ?? (error as Error).cause ?? error;
         logger.warn({ error: String(reason) }, 'the search engine did not answer; PostgreSQL does');
@@ -61,10 +61,10 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
   };
 }
 
-/** What is told of a request: which part of its answer came from where. */
+/** Reports for a request which part of its answer came from where. */
 export type Route = Readonly<{ engine: MeilisearchBackend; tell: (part: string, by: AnsweredBy) => void }>;
 
-/** Asks the engine, and PostgreSQL where it cannot answer; without an engine nobody else is asked. */
+/** Queries Meilisearch, and PostgreSQL where it cannot answer; without Meilisearch, only PostgreSQL. */
 export async function meilisearchOr<T extends object | number>(
   route: Route | undefined,
   part: string,

@@ -10,7 +10,7 @@ import type { BackendReason, MeilisearchBackend } from './backend.ts';
 import { filterOf } from './plan.ts';
 import { decodeFacet, encodeFacet } from './tokens.ts';
 
-/** How many records answer, by the engine. */
+/** The number of matching records, from Meilisearch. */
 export async function countByMeilisearch(
   db: TenantDb,
   engine: MeilisearchBackend,
@@ -24,10 +24,10 @@ export async function countByMeilisearch(
   return typeof answers === 'string' ? answers : (answers[0]?.total ?? 0);
 }
 
-/** A facet, or why the engine could not count it. */
+/** A facet, or why Meilisearch could not count it. */
 export type MeilisearchFacet = Facet | BackendReason;
 
-/** The values of facets, by the engine, one for each name. */
+/** The values of facets, from Meilisearch, one facet per name. */
 export async function facetsByMeilisearch(
   db: TenantDb,
   engine: MeilisearchBackend,
@@ -49,7 +49,7 @@ export async function facetsByMeilisearch(
   });
 }
 
-/** Facets of the same records are one question; null where the engine cannot answer it. */
+/** Facets of the same records share a request; null where Meilisearch cannot answer it. */
 async function searchQueriesOf(
   db: TenantDb,
   asked: readonly SearchQuery[],
@@ -65,7 +65,7 @@ async function searchQueriesOf(
   return asked.map((searchQuery) => known.get(searchQuery) ?? null);
 }
 
-/** The most frequent values, ties by value, with those that have none among them. */
+/** The most frequent values, ties by value, including the number of records without one. */
 function toFacet(field: FormulaField, { total, facets }: MeilisearchAnswer): MeilisearchFacet {
   const { name, kind } = field;
   const counts = facets[attributeOf.facet(name)] ?? {};
@@ -81,12 +81,12 @@ function toFacet(field: FormulaField, { total, facets }: MeilisearchAnswer): Mei
   return isWhole(Object.values(counts), shown) ? { name, values: shown } : 'values';
 }
 
-/** Of more values than the engine tells, all that tie with the last one that is shown must have been told. */
+/** If there are more values than Meilisearch returns, all that tie with the last one shown must be among the returned ones. */
 function isWhole(counts: readonly number[], shown: readonly FacetValue[]): boolean {
   return counts.length < maxFacetValues || Math.min(...counts) < (shown.at(-1)?.count ?? 0);
 }
 
-/** As PostgreSQL sorts: texts by their bytes, false before true, null last. */
+/** Sorts like PostgreSQL: texts by their bytes, false before true, null last. */
 function compareValues(a: FacetValue['value'], b: FacetValue['value']): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (typeof a === 'boolean') return Number(a) - Number(b);

@@ -6,46 +6,46 @@ import type { DocumentRow } from './documents.ts';
 /** Size of one message, in characters of JSON: what is in memory at a time. */
 const payloadSize = 6 * 1024 * 1024;
 /**
- * Messages that may be under way. The engine takes in together what waits, which is the faster the more it is: of a million
- * records 1 650 a second by 12 messages, 2 330 by 28, 2 710 by all of them. A gigabyte of its disk is what that may take while
- * an index is filled. Where it is asked already, changes must not wait behind that.
+ * Messages that may be in flight. Meilisearch indexes waiting messages together, which is faster the more there are:
+ * of a million records 1 650 a second with 12 messages, 2 330 with 28, 2 710 with all of them. While an index is filled,
+ * this may take a gigabyte of its disk. Where the index is already queried, changes must not wait behind that.
  */
 export const windows = { filling: 160, changing: 6 } as const;
-/** Looks at a task, the first soon and the next ever later. */
+/** Polling intervals of a task: the first poll comes soon, later ones at growing intervals. */
 const looks = { firstMs: 5, mostMs: 250 } as const;
 
-/** A message that is under way, by the ids of its documents: the engine keeps what they say until it has taken it in. */
+/** A message in flight. Only the ids of its documents are kept: Meilisearch stores the contents until they are indexed. */
 type Sent = Readonly<{ task: number; ids: readonly number[] }>;
 
-/** Documents that the engine refused, each alone, and why. */
+/** Documents that Meilisearch refused individually, and why. */
 export type Refused = ReadonlyMap<number, string>;
 
-/** The index is not there any more: everything has to be told again. */
+/** The index no longer exists: everything has to be sent again. */
 export class IndexLostError extends Error {}
 
-/** A fault of these documents, not of the engine's state. */
+/** A fault of these documents, not of the state of Meilisearch. */
 class TaskRefused extends Error {}
 
-/** An index, and who may write to it. */
+/** An index, and the client that may write to it. */
 export type IndexWriter = Readonly<{
   writer: Meilisearch;
   uid: string;
-  /** Fires when nothing is to be waited for any more. */
+  /** Fires when nothing should be waited for any more. */
   signal: AbortSignal;
 }>;
 
 export type DocumentSenderOptions = IndexWriter &
   Readonly<{
-    /** Messages that may be under way. */
+    /** Messages that may be in flight. */
     window: number;
-    /** Reads documents once more, as they are by then, when a message of theirs has failed. */
+    /** Reads the current version of documents again when their message has failed. */
     readAgain: (ids: readonly number[]) => Promise<readonly DocumentRow[]>;
-    /** Told of each message in turn, once the engine has it: the last document, and how many there were. */
+    /** Called for each message in order, once Meilisearch has it: id of the last document, and number of documents. */
     onDelivered?: (lastId: number, count: number) => Promise<void>;
   }>;
 
 /**
- * Sends documents to one index in order, and waits where the engine falls behind: only so much is under way. A message
+ * Sends documents to one index in order, and waits when Meilisearch falls behind: the number in flight is limited. A message
  * that fails is halved until the documents at fault are found.
  */
 export class DocumentSender {
@@ -67,12 +67,12 @@ export class DocumentSender {
     }
   }
 
-  /** Sends what was added: whatever is sent after it, by whomever, the engine takes in later. */
+  /** Sends what was added: anything sent later, by anyone, is indexed after it. */
   async flush(): Promise<void> {
     if (this.#lines.length > 0) await this.#send();
   }
 
-  /** Waits until the engine has everything. @returns what it refused since the last time. */
+  /** Waits until Meilisearch has everything. @returns what it has refused since the last call. */
   async finish(): Promise<Refused> {
     await this.flush();
     while (this.#underWay.length > 0) await this.#awaitOldest();
@@ -107,7 +107,7 @@ export class DocumentSender {
     await this.#options.onDelivered?.(oldest.ids.at(-1) ?? 0, oldest.ids.length);
   }
 
-  /** Sends the halves of what failed, one after the other, down to single documents. */
+  /** Sends the halves of a failed message, one after the other, down to single documents. */
   async #halve(lines: readonly DocumentRow[]): Promise<void> {
     if (lines.length === 0) return;
     const half = Math.ceil(lines.length / 2);
@@ -130,7 +130,7 @@ async function sendLines({ writer, uid }: IndexWriter, lines: readonly DocumentR
     return (await writer.index(uid).addDocumentsFromString(body, 'application/x-ndjson')).taskUid;
   } catch (error) {
     const refusal = refusalIn(error);
-    // Too large, or no documents: another key or address would not mend it.
+    // Too large, or invalid documents: another key or address would not help.
     if (refusal !== null && [400, 413, 415].includes(refusal.status)) throw new TaskRefused(refusal.message);
     throw error;
   }

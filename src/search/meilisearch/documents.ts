@@ -9,24 +9,24 @@ import type { Lexemes } from './lexemes.ts';
 import { encodeFacet, encodeTokens } from './tokens.ts';
 
 /**
- * What the engine keeps of a record, as a line of JSON. It is written as text at once: an index is filled by millions, and
- * most values go out as PostgreSQL prints them.
+ * The Meilisearch document of a record, as a line of JSON. It is written as text directly: an index is filled by millions,
+ * and most values are sent as PostgreSQL prints them.
  */
 export type DocumentRow = Readonly<{ id: number; json: string }>;
 
-/** Columns of a row as PostgreSQL prints them: those of every record, and then of its fields. */
+/** Columns of a row as PostgreSQL prints them: those of every record, then those of its fields. */
 type Row = readonly (string | null)[];
 
-/** Bytes of an id that order ties; the engine cuts values at 468. */
+/** Bytes of an id that order ties; Meilisearch cuts values at 468. */
 const keyBytes = 230;
 
-/** Those of every record, as `toLine` takes them. */
+/** The columns of every record, as `toLine` takes them. */
 function recordExpressions(resource: Resource): readonly string[] {
   const key = `encode(substr(convert_to(${resource}_id, 'UTF8'), 1, ${keyBytes}), 'hex')`;
   return ['row_id', 'tenant_id', key, 'terms', 'words', 'strip(stems)'];
 }
 
-/** The expressions that a field's part of a document is made of. */
+/** The expressions for a field's part of a document. */
 function expressionsOf(field: FormulaField, resource: Resource): readonly string[] {
   const sql = field.sql[resource] ?? 'NULL';
   switch (accessOf(field)) {
@@ -43,14 +43,14 @@ function expressionsOf(field: FormulaField, resource: Resource): readonly string
   }
 }
 
-/** What a field adds to a document: values, printed, and terms. */
+/** What a field adds to a document: printed values, and terms. */
 type Parts = { values: string; terms: string[] };
 
-/** A field of documents: where its first column is, and what becomes of its value, which is there. */
+/** A field of documents: its first column, and how its value, if present, is printed. */
 type Printer = Readonly<{
   name: string;
   column: number;
-  /** How a value that is none is printed; the engine is never given one. */
+  /** How an absent value is printed; it is never sent to Meilisearch. */
   missing: string;
   print: (value: string, row: Row, parts: Parts) => void;
 }>;
@@ -82,7 +82,7 @@ function printerOf(field: FormulaField, column: number): Printer['print'] {
   }
   const isFacet = field.facet || access === 'value';
   if (!isFacet) {
-    // Terms of facets are in the row already.
+    // Terms of facets are already in the row.
     return access === 'terms' ? (value, _row, parts) => void parts.terms.push(`${name}=${fold(value)}`) : () => {};
   }
   const facet = attributeOf.facet(name);
@@ -90,24 +90,24 @@ function printerOf(field: FormulaField, column: number): Printer['print'] {
   return (value, _row, parts) => void (parts.values += `,"${facet}":${formatFacet(value)}`);
 }
 
-/** What PostgreSQL calls NaN or Infinity is no number to JSON. */
+/** NaN and Infinity, which PostgreSQL has, are not numbers in JSON. */
 function finite(value: string): string {
   return Number.isFinite(Number(value)) ? value : 'null';
 }
 
 type Share = Readonly<{ name: string; percent: number }>;
 
-/** The share of each color: a formula asks whether it is large enough. */
+/** The fraction of each color: a formula tests whether it is large enough. */
 function fractionsOfColors(value: string): string {
   const shares: Record<string, number> = {};
   for (const { name, percent } of JSON.parse(value) as readonly Share[]) {
-    // Shares have one decimal, and a sum of them must have no more.
+    // Fractions have one decimal, and their sum must have no more.
     shares[name] = Math.round(((shares[name] ?? 0) + percent) * 10) / 10;
   }
   return JSON.stringify(shares);
 }
 
-/** How the documents of a kind of record are read and written. */
+/** How the documents of a resource are read and written. */
 type Shape = Readonly<{ select: string; printers: readonly Printer[] }>;
 
 function shapeOf(resource: Resource): Shape {
@@ -126,7 +126,7 @@ const shapes: Readonly<Record<Resource, Shape>> = { image: shapeOf('image'), vid
 /** Every value as it is printed. */
 const printed: CustomTypesConfig = { getTypeParser: () => String };
 
-/** The documents of records as they are now; those that are gone have none. */
+/** The documents of records as they are now; deleted records have none. */
 export function readDocuments(
   database: Database,
   resource: Resource,
@@ -136,7 +136,7 @@ export function readDocuments(
   return readLines(database, resource, { name: `engine-${resource}s`, text, values: [rowIds] });
 }
 
-/** The documents of the records after a number, by number. */
+/** The documents of the records after a row id, in order of row id. */
 export function readDocumentsAfter(
   database: Database,
   resource: Resource,
@@ -171,14 +171,14 @@ function toLine(row: Row, { printers }: Shape): DocumentRow {
   return { id: Number(id), json };
 }
 
-/** Spellings hold nothing that JSON would escape, see tokens.ts, nor do names of fields. */
+/** Encoded texts contain nothing that JSON would escape, see tokens.ts, nor do names of fields. */
 function quoteAll(spellings: readonly string[]): string {
   return spellings.length === 0 ? '[]' : `["${spellings.join('","')}"]`;
 }
 
 /**
  * The words and stems of a record as tokens: `=sun` is both, `w:suns` a word alone, `s:sun` a stem alone. Most words are
- * their own stems, so this is little more than half of two lists.
+ * their own stems, so this takes little more than half the space of two lists.
  */
 function tokensOf(words: Lexemes, stems: Lexemes): string[] {
   const stemmed = new Set(wordsOf(stems));

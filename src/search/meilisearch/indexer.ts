@@ -14,26 +14,26 @@ import type { Lease } from './lease.ts';
 import { keepRefused, noteChanges, readChanges, settleChanges } from './outbox.ts';
 import type { Change } from './outbox.ts';
 
-/** Changes of one round, and records that are read at a time. */
+/** Changes per round, and records that are read at a time. */
 const sizes = { changes: 5_000, read: 500 } as const;
-/** Pauses: with nothing to tell, where another process tells, and after a fault, ever longer. */
+/** Pauses: with nothing to send, while another process is the indexer, and after a fault, with back-off. */
 const pauses = { idleMs: 150, waitMs: 2_000, faultMs: 500, longestMs: 15_000 } as const;
-/** How long an index is filled before changes have their turn. */
+/** How long an index is filled before changes are sent. */
 const fillMs = 1_000;
-/** How often it is looked whether the engine still has its indexes. */
+/** How often the existence of the indexes in Meilisearch is checked. */
 const pollMs = 60_000;
 
 export type IndexerDeps = Readonly<{ database: Database; client: MeilisearchClient; logger: Logger }>;
 
-/** Tells the engine what changes, and fills its indexes. */
+/** Sends changes to Meilisearch and fills its indexes. */
 export type Indexer = Readonly<{ close(): Promise<void> }>;
 
-/** A filling that goes on from round to round. */
+/** A filling that continues from round to round. */
 type Filling = { uid: string; to: number; documentSender: DocumentSender };
 
 /**
- * Tells the engine, one message after the other, of what changes, and fills indexes that are missing or another
- * version's. One process of all does: whoever has the lease.
+ * Sends changes to Meilisearch, one message after the other, and fills indexes that are missing or belong to another
+ * version. Only one process does this: the one with the lease.
  */
 export function startIndexer(deps: IndexerDeps): Indexer {
   const stopping = new AbortController();
@@ -43,12 +43,12 @@ export function startIndexer(deps: IndexerDeps): Indexer {
     async close() {
       stopping.abort();
       await running;
-      await lease.release().catch(() => {}); // The database is away: the lease runs out.
+      await lease.release().catch(() => {}); // The database is unavailable: the lease expires.
     },
   };
 }
 
-/** What the event loop works for. */
+/** Label for event loop time. */
 const feeding = { route: 'search engine' } as const;
 
 async function run(deps: IndexerDeps, lease: Lease, signal: AbortSignal): Promise<void> {
@@ -113,7 +113,7 @@ class Feed {
       return hasIndexed || hasFilled;
     } catch (error) {
       if (!(error instanceof IndexLostError)) throw error;
-      this.#polledAt = 0; // The next round makes it anew.
+      this.#polledAt = 0; // The next round recreates it.
       this.#fillings.clear();
       return true;
     }
@@ -158,7 +158,7 @@ class Feed {
     return { writer: client.writer, uid, signal: this.#signal, window: windows.changing, readAgain };
   }
 
-  /** Fills for a while. @returns whether an index is being filled. */
+  /** Fills for a limited time. @returns whether an index is being filled. */
   async #fill(rows: readonly IndexRow[]): Promise<boolean> {
     const row = rows.find(({ nextUid, mayFill }) => nextUid !== null && mayFill);
     if (row?.nextUid == null) return false;
@@ -175,12 +175,12 @@ class Feed {
       const isOver = isLast || Date.now() >= until || this.#signal.aborted;
       if (!isOver) {
         next = read();
-        next.catch(() => {}); // It is awaited in the next turn, which another fault may forestall.
+        next.catch(() => {}); // Awaited in the next iteration, unless another fault comes first.
       }
       await filling.documentSender.add(documents);
       if (isLast) return this.#finish(row, filling);
       if (!isOver) continue;
-      await filling.documentSender.flush(); // Or it would take the place of changes that are told before the next round.
+      await filling.documentSender.flush(); // Otherwise it would compete with changes that are sent before the next round.
       return true;
     }
   }

@@ -6,7 +6,7 @@ import type { Resource } from '../../catalog/index.ts';
 import { settingsDigest, settingsOf } from './attributes.ts';
 import { awaitTask } from './document-sender.ts';
 
-/** The indexes of a kind of record: the one that is asked, and the one that is being filled. */
+/** The indexes of a resource: the one that is queried, and the one that is being filled. */
 export type IndexRow = Readonly<{
   resource: Resource;
   uid: string | null;
@@ -17,7 +17,7 @@ export type IndexRow = Readonly<{
   filled: number;
   toFill: number;
   isRebuildAsked: boolean;
-  /** Whether every transaction that may not have noted down its changes has ended. */
+  /** Whether every transaction that may not have recorded its changes has ended. */
   mayFill: boolean;
 }>;
 
@@ -32,13 +32,13 @@ export async function readIndexes({ pool }: Database): Promise<IndexRow[]> {
   return rows;
 }
 
-/** Whether an index has to be made: there is none, it is another version's, or someone asked for it. */
+/** Whether an index must be built: there is none, it belongs to another version, or a rebuild was requested. */
 export function needsBuild({ resource, settings, nextSettings, isRebuildAsked }: IndexRow): boolean {
   const wanted = settingsDigest[resource];
   return isRebuildAsked || (settings !== wanted && nextSettings !== wanted);
 }
 
-/** Makes an index with the settings of this version, to be filled. What another was filled with is dropped. */
+/** Creates an index with the settings of this version, to be filled. An unfinished one is dropped. */
 export async function beginBuild(
   { pool }: Database,
   { writer, signal }: Readonly<{ writer: Meilisearch; signal: AbortSignal }>,
@@ -57,16 +57,16 @@ export async function beginBuild(
   if (row.nextUid !== null) await dropIndex(writer, row.nextUid);
 }
 
-/** Says how far an index (`uid`) is filled; nothing where another one is being filled by now, by another process. */
+/** Records how far an index (`uid`) is filled; does nothing if another process is by now filling another one. */
 export async function noteFilled({ pool }: Database, uid: string, to: number, count: number): Promise<void> {
   const text = 'UPDATE search_index SET filled_to = $2, filled = filled + $3 WHERE next_uid = $1';
   await pool.query(text, [uid, to, count]);
 }
 
 /**
- * From now on the index that was filled is asked; the former one goes.
+ * Switches queries to the filled index and drops the old one.
  *
- * @returns false, with nothing done, where another one is being filled by now, by another process.
+ * @returns false, with nothing done, if another process is by now filling another index.
  */
 export async function finishBuild(
   { pool }: Database,
@@ -83,7 +83,7 @@ export async function finishBuild(
   return true;
 }
 
-/** Forgets indexes that the engine does not have any more. */
+/** Forgets indexes that Meilisearch no longer has. */
 export async function forgetLost({ pool }: Database, writer: Meilisearch, rows: readonly IndexRow[]): Promise<void> {
   for (const { resource, uid, nextUid } of rows) {
     if (uid !== null && !(await exists(writer, uid)))
@@ -105,6 +105,6 @@ async function exists(writer: Meilisearch, uid: string): Promise<boolean> {
 
 async function dropIndex(writer: Meilisearch, uid: string): Promise<void> {
   await writer.deleteIndex(uid).catch((error: unknown) => {
-    if (refusalIn(error) === null) throw error; // It is gone already.
+    if (refusalIn(error) === null) throw error; // It is already gone.
   });
 }

@@ -3,19 +3,19 @@ import { resources } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import { settingsDigest } from './attributes.ts';
 
-/** How far the engine is behind PostgreSQL. */
+/** How far Meilisearch is behind PostgreSQL. */
 export type MeilisearchLag = Readonly<{
-  /** Records that it has to be told of; counted up to a hundred thousand. */
+  /** Records to be sent; counted up to a hundred thousand. */
   pending: number;
-  /** Records that it refused; their tenants are answered by PostgreSQL. */
+  /** Records that Meilisearch refused; their tenants are answered by PostgreSQL. */
   refused: number;
-  /** Age of the oldest change that it does not know, in seconds; 0 where it knows all. */
+  /** Age of the oldest change that it lacks, in seconds; 0 if it has all. */
   lagSeconds: number;
   indexes: readonly Readonly<{
     resource: Resource;
-    /** Whether it is asked: it holds everything, by this version's settings. */
+    /** Whether it is queried: it contains everything, with the settings of this version. */
     isReady: boolean;
-    /** While an index is filled: records it has been told of, and how many there are. */
+    /** While an index is filled: records sent so far, and the total. */
     filling: Readonly<{ filled: number; of: number }> | null;
   }>[];
 }>;
@@ -30,7 +30,7 @@ type IndexRow = Readonly<{
   toFill: number;
 }>;
 
-/** What the engine has still to be told; for `/ready`, metrics and `vitrine reindex`. */
+/** What is still to be indexed; for `/ready`, metrics and `vitrine reindex`. */
 export async function meilisearchLag({ pool }: Database): Promise<MeilisearchLag> {
   const [changes, indexes] = await Promise.all([
     pool.query<{ pending: number; refused: number; lag: number | null }>(
@@ -57,12 +57,12 @@ export async function meilisearchLag({ pool }: Database): Promise<MeilisearchLag
   };
 }
 
-/** Has the indexes of the engine made anew, from what PostgreSQL has; the former ones are asked meanwhile. */
+/** Requests a rebuild of the Meilisearch indexes from PostgreSQL; the old ones are queried meanwhile. */
 export async function askForRebuild({ pool }: Database, wanted: readonly Resource[]): Promise<void> {
   await pool.query('UPDATE search_index SET is_rebuild_asked = true WHERE resource = ANY ($1)', [wanted]);
 }
 
-/** Whether each of these indexes has been asked to be made anew and is not yet. */
+/** Whether any rebuild requested for these indexes is still unfinished. */
 export async function isRebuilding({ pool }: Database, wanted: readonly Resource[]): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM search_index WHERE resource = ANY ($1) AND (is_rebuild_asked OR next_uid IS NOT NULL OR uid IS NULL) LIMIT 1`,

@@ -1,19 +1,19 @@
 import type { Database } from '../../backing/index.ts';
 
-/** How long a lease lasts without being renewed, and when it is. */
+/** How long a lease lasts without being renewed, and the renewal interval. */
 const leaseMs = 20_000;
 const renewMs = 5_000;
 
-/** The right to tell the engine, which one process has at a time. */
+/** The right to update Meilisearch, which one process has at a time. */
 export type Lease = Readonly<{
-  /** Takes or keeps it. @returns false where another process has it. */
+  /** Takes or renews it. @returns false if another process has it. */
   hold(): Promise<boolean>;
-  /** @throws Error where it may have run out. */
+  /** @throws Error if it may have expired. */
   assertHeld(): void;
   release(): Promise<void>;
 }>;
 
-/** Kept by a row and not by a lock of the session, which poolers between us and PostgreSQL share out. */
+/** Stored as a row and not as a session lock, because a pooler may share sessions. */
 export function openLease({ pool }: Database, holder: string): Lease {
   let heldUntil = 0;
   let renewal: NodeJS.Timeout | undefined;

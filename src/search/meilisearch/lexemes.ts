@@ -1,24 +1,24 @@
-/** The words of a tsvector with where they stand, as PostgreSQL prints them: `'beach':3A,7C 'sun':1`. */
+/** The words of a tsvector with their positions, as PostgreSQL prints them: `'beach':3A,7C 'sun':1`. */
 
 /** Words in PostgreSQL's order, and every place of each as one number: see `placeOf`. */
 export type Lexemes = Readonly<{ words: readonly string[]; places: readonly number[] }>;
 
-/** What PostgreSQL keeps between two values, so that no phrase goes on from one to the next. */
+/** PostgreSQL puts this between two values, so that no phrase continues from one to the next. */
 const boundary = '&amp;';
 
-/** More words than a tsvector holds: it has at most a megabyte. */
+/** More words than a tsvector can hold: its limit is a megabyte. */
 const mostWords = 2 ** 20;
-/** The classes of weight, A to D; a place that names none is of D. */
+/** The weight classes, A to D; a place without one is of class D. */
 const weights = 4;
 
 const codes = { blank: 32, comma: 44, nought: 48, nine: 57, a: 65 } as const;
 
-/** Orders places by position; no tsvector has a position beyond 2^14, so that this is exact. */
+/** Orders places by position; positions in a tsvector do not exceed 2^14, so this is exact. */
 function placeOf(position: number, weight: number, word: number): number {
   return (position * weights + weight) * mostWords + word;
 }
 
-/** Every word, the boundary of values among them. Written out, because an index is filled by millions of these. */
+/** Every word, including the boundary of values. Hand-written for speed, because an index is filled by millions of these. */
 export function readLexemes(vector: string): Lexemes {
   const words: string[] = [];
   const places: number[] = [];
@@ -36,7 +36,7 @@ export function readLexemes(vector: string): Lexemes {
   return { words, places };
 }
 
-/** @returns where the places of a word end. */
+/** @returns the offset where the places of a word end. */
 function readPlaces(vector: string, from: number, word: number, places: number[]): number {
   let position = 0;
   let weight = weights - 1;
@@ -62,7 +62,7 @@ export function wordsOf({ words }: Lexemes): string[] {
   return words.filter((word) => word !== boundary);
 }
 
-/** The texts of each class of weight, A to D: one for each value, its words in order. */
+/** The texts of each weight class, A to D: one per value, with its words in order. */
 export function textsOf({ words, places }: Lexemes): readonly (readonly string[])[] {
   const texts: string[][] = Array.from({ length: weights }, () => []);
   let list: string[] | null = null;

@@ -10,7 +10,7 @@ import { planList } from './plan.ts';
 import type { ListPlan } from './plan.ts';
 import { readRows, readRowsWhileCurrent } from './read-rows.ts';
 
-/** A page of records that answer a question, by the engine. */
+/** A page of records that match a query, from Meilisearch. */
 export async function listByMeilisearch(
   db: TenantDb,
   engine: MeilisearchBackend,
@@ -27,7 +27,7 @@ export async function listByMeilisearch(
   const early = askEarly(db, engine, resource, ask);
   const known = await early?.answer;
   if (early !== null && typeof known === 'object' && known.length > 0) {
-    // One question less to PostgreSQL: it says with the rows whether the index was right to ask.
+    // Saves a query to PostgreSQL: it returns with the rows whether the index was the right one to ask.
     const rows = await readRowsWhileCurrent(db, engine, early.index, { resource, rowIds: known, properties });
     if (rows.length > 0) return rows;
   }
@@ -50,8 +50,8 @@ async function sorted(
 }
 
 /**
- * Records that hold the words as they are written come first, as the engine ranks them; then those that hold other forms
- * of them, the newest first. The second list is asked for where the first does not fill the page.
+ * Records that contain the words as written come first, as Meilisearch ranks them; then those that contain other forms
+ * of them, newest first. The second list is requested when the first does not fill the page.
  */
 async function ranked(
   engine: MeilisearchBackend,
@@ -64,7 +64,7 @@ async function ranked(
   if (typeof first === 'string') return first;
   const rowIds = first[0]?.rowIds ?? [];
   if (rowIds.length === part.limit) return rowIds;
-  // The first list ends on this page, or before it: then it is counted to know where the second goes on.
+  // The first list ends on this page or before it: count it to know the offset in the second.
   const sort = [`${attributeOf.number('created_at')}:desc`, 'key:asc'];
   const others = { filter: `(${filter}) AND NOT (${plain})`, sort };
   const endsHere = part.offset === 0 || rowIds.length > 0;
@@ -73,7 +73,7 @@ async function ranked(
   const answers = await askIndex(engine, index, more);
   if (typeof answers === 'string') return answers;
   const total = answers[0]?.total ?? 0;
-  // The engine must find by its words what it finds by ours.
+  // Meilisearch must find the same records by its words as by our tokens.
   if (rowIds.length !== Math.max(0, total - part.offset)) return 'values';
   if (endsHere) return [...rowIds, ...(answers[1]?.rowIds ?? [])];
   const beyond = await askIndex(engine, index, [{ ...others, part: { ...part, offset: part.offset - total } }]);

@@ -3,23 +3,23 @@ import { resources } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
 import type { Refused } from './document-sender.ts';
 
-/** A record that the engine has to be told of; `change` names the last transaction that changed it. */
+/** A record to be sent to Meilisearch; `change` names the last transaction that changed it. */
 export type Change = Readonly<{ tenantId: number; resource: Resource; rowId: string; change: string }>;
 
 export type Changes = Readonly<{ changes: readonly Change[]; readAt: Date }>;
 
-/** Begins to note down what changes. Nothing happens where that is done already. */
+/** Starts to record changes. Does nothing if that is already on. */
 export async function noteChanges({ pool }: Database): Promise<void> {
   await pool.query('INSERT INTO search_index (resource) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [resources]);
 }
 
-/** Notes nothing down any more: no engine is configured. One that comes back is filled anew. */
+/** Stops recording changes: Meilisearch is not configured. If it is configured again, it is filled from scratch. */
 export async function forgetChanges({ pool }: Database): Promise<void> {
   const { rowCount } = await pool.query('DELETE FROM search_index');
   if (rowCount !== 0) await pool.query('DELETE FROM search_outbox');
 }
 
-/** The changes that wait longest. Their records are to be read after this. */
+/** The oldest pending changes. Their records must be read after this. */
 export async function readChanges({ pool }: Database, limit: number): Promise<Changes> {
   const { rows } = await pool.query<Change & { readAt: Date }>({
     name: 'outbox-next',
@@ -31,12 +31,12 @@ export async function readChanges({ pool }: Database, limit: number): Promise<Ch
   return { changes: rows, readAt: rows[0]?.readAt ?? new Date(0) };
 }
 
-/** The rows of changes that were read; those that a writer holds are left for the next time. */
+/** The rows of changes that were read; those locked by a writer are left for the next time. */
 const held = `SELECT o.tenant_id, o.resource, o.row_id, o.change = d.change AS is_same FROM search_outbox o
   JOIN unnest($1::int[], $2::text[], $3::bigint[], $4::text[]::xid8[]) AS d (tenant_id, resource, row_id, change)
     USING (tenant_id, resource, row_id) FOR UPDATE OF o SKIP LOCKED`;
 
-/** Strikes off what the engine has. What has changed meanwhile stays, and is no older than its reading. */
+/** Removes changes that Meilisearch has. A record changed meanwhile stays, dated no earlier than it was read. */
 const strike = `WITH held AS (${held}), counted AS (
     UPDATE search_index SET told = told + 1 WHERE resource = ANY ($2)
   ), gone AS (
@@ -51,7 +51,7 @@ const mark = `WITH held AS (${held})
   JOIN unnest($5::bigint[], $6::text[]) AS r (row_id, error) USING (row_id)
   WHERE h.is_same AND (o.tenant_id, o.resource, o.row_id) = (h.tenant_id, h.resource, h.row_id)`;
 
-/** Strikes off what was told; what was refused stays, with the reason. */
+/** Removes changes that were indexed; refused ones stay, with the reason. */
 export async function settleChanges({ pool }: Database, { changes, readAt }: Changes, refused: Refused): Promise<void> {
   const parts = {
     told: changes.filter(({ rowId }) => !refused.has(Number(rowId))),
@@ -71,7 +71,7 @@ function columnsOf(changes: readonly Change[]): unknown[] {
   ];
 }
 
-/** Keeps records that could not be told while an index was filled. */
+/** Stores records that Meilisearch refused while an index was filled. */
 export async function keepRefused({ pool }: Database, resource: Resource, refused: Refused): Promise<void> {
   if (refused.size === 0) return;
   await pool.query(

@@ -12,7 +12,7 @@ import { findForms } from './word-forms.ts';
 
 type WordsTest = Extract<Test, { kind: 'words' }>;
 
-/** The attribute that each order is of; texts are sorted by PostgreSQL. */
+/** The attribute of each sort order; texts are sorted by PostgreSQL. */
 const sorts: Readonly<Record<Resource, ReadonlyMap<string, string>>> = {
   image: sortsFor('height', 'width', 'n_faces', 'aspect_ratio'),
   video: sortsFor('height', 'width', 'duration_secs').set('date_jdn', attributeOf.from('date')),
@@ -23,19 +23,19 @@ function sortsFor(...names: readonly string[]): Map<string, string> {
   return new Map([...own, ['', attributeOf.number('created_at')], ['date', attributeOf.from('date')]]);
 }
 
-/** Words that the engine reads of one question. */
+/** Number of words that Meilisearch reads of one query. */
 const mostWords = 10;
-/** What the engine cuts texts into words by cannot differ from what we do. */
+/** For these words, the tokenization of Meilisearch cannot differ from ours. */
 const safeWord = /^[a-z0-9]+$|^[а-яё]+$/;
 
-/** `plain` are the words as they are written, `written` those with all else that is asked. */
+/** `plain` is the words as written, `written` these words with all other conditions. */
 type Ranking = Readonly<{ q: string; plain: string; written: string }>;
 
-/** How a list is asked for. */
+/** How a list is requested. */
 export type ListPlan = Readonly<{ filter: string }> &
   (Readonly<{ kind: 'sorted'; sort: readonly string[] }> | (Readonly<{ kind: 'ranked' }> & Ranking));
 
-/** How the engine would be asked for a page, or why not. */
+/** How Meilisearch would be queried for a page, or why not. */
 export async function planList(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -44,17 +44,17 @@ export async function planList(
   const { condition, resource } = searchQuery;
   const attribute = sorts[resource].get(sortBy);
   const isWalk = cursor !== null || withCursor;
-  // A list of everything is a walk along an index of PostgreSQL's.
+  // A list of everything is an index scan in PostgreSQL.
   if (condition === null || isWalk || attribute === undefined || page * limit > maxDepth) return 'order';
   const filter = await filterOf(db, searchQuery);
   if (filter === null) return 'formula';
   const ranking = sortBy === '' ? await rankingOf(db, searchQuery) : 'none';
   if (ranking === 'none') return { kind: 'sorted', filter, sort: [`${attribute}:${sortOrder}`, 'key:asc'] };
-  // The engine ranks the best first only.
+  // Meilisearch ranks best first only.
   return ranking === null || sortOrder === 'asc' ? 'order' : { kind: 'ranked', filter, ...ranking };
 }
 
-/** What is made of a question is kept with it: the same one is paged through, counted and faceted. */
+/** The plan of a query is cached with it: the same query is paged, counted and faceted. */
 function keptWith<T>(make: (db: TenantDb, searchQuery: SearchQuery) => Promise<T>) {
   const kept = new WeakMap<SearchQuery, Readonly<{ made: T }>>();
   return async (db: TenantDb, searchQuery: SearchQuery): Promise<T> => {
@@ -64,27 +64,27 @@ function keptWith<T>(make: (db: TenantDb, searchQuery: SearchQuery) => Promise<T
   };
 }
 
-/** The question as a filter; null where the engine cannot answer it exactly. */
+/** The query as a filter; null where Meilisearch cannot answer it exactly. */
 export const filterOf = keptWith(async (db, { condition, resource, lang }): Promise<string | null> => {
   if (condition === null) return null;
   const forms = await findForms(db, lang, wordsToKnow(condition));
   return compileFilter(condition, { resource, lang, forms });
 });
 
-/** The words by which answers are ranked; 'none' without bare ones, null where the engine would rank otherwise. */
+/** The words that rank the answers; 'none' without bare words, null where Meilisearch would rank differently. */
 const rankingOf = keptWith(async (db, searchQuery): Promise<Ranking | 'none' | null> => {
   const { condition } = searchQuery;
   const { words, others } = condition === null ? noWords : bareWords(condition);
   if (words === null || words.length > mostWords) return null;
   if (words.length === 0) return 'none';
   const plain = words.map((word) => oneOf('tokens', plainTokens(word))).join(' AND ');
-  // A record that holds the words as they are written answers them: only what else is asked is left to say.
+  // The words as written imply the word conditions, so only the other conditions remain.
   const isMore = condition?.kind === 'and' && others.length > 0;
   const rest = isMore ? await filterOf(db, { ...searchQuery, condition: { ...condition, items: others } }) : null;
   return { q: words.join(' '), plain, written: rest === null ? plain : `${rest} AND ${plain}` };
 });
 
-/** The bare words that all must be in a record, and what else is asked; no words where any of it counts for the rank. */
+/** The bare words that a record must all contain, and the other conditions; no words if any of those counts for the rank. */
 type Asked = Readonly<{ words: readonly string[] | null; others: readonly Condition[] }>;
 
 const noWords: Asked = { words: [], others: [] };

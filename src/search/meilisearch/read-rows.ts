@@ -8,14 +8,14 @@ import { isBehind } from './ask.ts';
 import { settingsDigest } from './attributes.ts';
 import type { KnownIndex, MeilisearchBackend } from './backend.ts';
 
-/** Whether the index is as it is known, and knows all that the tenant has written; looked at once, before any row is read. */
+/** Whether the index is unchanged and has all that the tenant has written; evaluated once, before any row is read. */
 const isCurrent = `EXISTS (SELECT FROM search_index WHERE resource = $3 AND uid = $4 AND settings = $5 AND told = $6)
   AND NOT ${isBehind('$3', '$7')}`;
 
 const conditions = { always: '', whileCurrent: ` AND ${isCurrent}` } as const;
 type When = keyof typeof conditions;
 
-/** Compiled documents keep their lists of properties, and each list is of one kind of record. */
+/** Compiled statements per list of properties; each list belongs to one resource. */
 const statements: Readonly<Record<When, LRUCache<readonly string[], TenantStatement>>> = {
   always: new LRUCache({ max: 1000 }),
   whileCurrent: new LRUCache({ max: 1000 }),
@@ -31,15 +31,15 @@ function statementOf({ resource, properties }: Wanted, when: When): TenantStatem
   return statement;
 }
 
-/** Records by their numbers, and what is asked of them. */
+/** Records by their row ids, and the properties wanted. */
 export type Wanted = Readonly<{ resource: Resource; rowIds: readonly number[]; properties: readonly string[] }>;
 
-/** The tenant's records with these numbers, in their order; one that is gone meanwhile is left out. */
+/** The tenant's records with these row ids, in their order; records deleted meanwhile are left out. */
 export async function readRows(db: TenantDb, wanted: Wanted): Promise<RecordRow[]> {
   return wanted.rowIds.length === 0 ? [] : inOrder(db, wanted, 'always');
 }
 
-/** The same while an index is as it is known, and knows all that the tenant has written; else none. */
+/** The same, but only while an index is unchanged and has all that the tenant has written; otherwise none. */
 export async function readRowsWhileCurrent(
   db: TenantDb,
   { maxLagMs }: MeilisearchBackend,

@@ -9,7 +9,7 @@ import { accessOf, attributeOf } from './attributes.ts';
 import { encodeToken, isWholePrefix } from './tokens.ts';
 import type { WordForms } from './word-forms.ts';
 
-/** What a filter is made with: whose dialect of fields, and what the words of the question are. */
+/** Input for a filter: the field dialect, and the words of the query. */
 export type FilterOptions = Readonly<{
   resource: Resource;
   lang: SearchLanguage;
@@ -18,14 +18,14 @@ export type FilterOptions = Readonly<{
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
 
-/** Words that are longer than any that the engine is asked for. */
+/** Words longer than this are never sent to Meilisearch. */
 const longestWord = 60;
-/** Decimal digits that a double keeps apart. */
+/** Decimal digits that a double represents exactly. */
 const exactDigits = 15;
 
 export const everything = 'tenant EXISTS';
 
-/** The engine cannot answer this exactly; PostgreSQL is to be asked. */
+/** Meilisearch cannot answer this exactly; PostgreSQL must. */
 class Inexact extends Error {}
 
 /** The words whose forms a filter needs. */
@@ -38,9 +38,9 @@ function wordsOfTest({ field, words, meanings = [] }: Of<'words'>): readonly str
 }
 
 /**
- * The condition as a filter of the engine, which finds the same records as SQL does.
+ * The condition as a Meilisearch filter that finds the same records as SQL does.
  *
- * @returns null where there is no such filter.
+ * @returns null if there is no such filter.
  */
 export function compileFilter(condition: Condition, options: FilterOptions): string | null {
   try {
@@ -81,7 +81,7 @@ function compileTest(test: Test, options: FilterOptions): string {
         ? `NOT (${equals('has', test.field.name)})`
         : equals(attributeOf.facet(test.field.name), String(test.value));
     case 'color':
-      // Shares of several shades count together, which the engine cannot add up.
+      // Fractions of several shades are added up, which Meilisearch cannot do.
       if (test.percent > 0 && test.shades.length > 1) throw new Inexact('color');
       return test.shades.map((shade) => `${quote(attributeOf.color(shade))} >= ${test.percent}`).join(' OR ');
     case 'similarity':
@@ -100,7 +100,7 @@ function compileWords(test: Of<'words'>, options: FilterOptions): string {
   return ['=', 'w:'].map((mark) => startsWith('tokens', encodeToken(`${mark}${word}`))).join(' OR ');
 }
 
-/** The tokens of which a record that answers a word has one. */
+/** Tokens of which a matching record contains at least one. */
 function wordTokens(test: Of<'words'>, { lang, forms: known }: FilterOptions): string[] {
   return [...new Set(wordsOfTest(test).flatMap((word) => tokensOfWord(word, known.get(word), lang)))];
 }
@@ -108,7 +108,7 @@ function wordTokens(test: Of<'words'>, { lang, forms: known }: FilterOptions): s
 function tokensOfWord(word: string, found: WordForms | undefined, lang: SearchLanguage): string[] {
   if (word.length > longestWord || !found?.forms || found.plain === null) throw new Inexact('word');
   const stems = found.forms.flatMap((form) => [`=${form}`, `s:${form}`]);
-  // Analyzed in all languages a word has the form that the record's own gives it.
+  // Analyzed in all languages, a word includes the form from the record's own language.
   const plain = lang === 'ml' ? [] : plainTokens(found.plain);
   return [...stems.map(encodeToken), ...plain];
 }
@@ -145,7 +145,7 @@ function compileRange({ field, low, high }: Of<'range'>): string {
   return parts.filter((part) => part !== null).join(' AND ');
 }
 
-/** The engine compares doubles, which tell numbers of so many digits apart; ratios and durations are doubles here too. */
+/** Meilisearch compares doubles, which are exact up to this many digits; ratios and durations are doubles here too. */
 function exactNumber(text: string, kind: FormulaKind): string {
   const digits = text.replace(/^[-+]?0*/, '').replace('.', '').length;
   const isExact = kind === 'number' ? digits <= exactDigits : String(Number(text)) === text;
@@ -153,7 +153,7 @@ function exactNumber(text: string, kind: FormulaKind): string {
   return String(Number(text));
 }
 
-/** A record's date may be a period of its own; it is inside when all of it is. */
+/** A record's date may itself be a period; it matches when all of it is inside. */
 function compilePeriod({ field, from, to }: Of<'period'>): string {
   const { name } = field;
   const isDate = accessOf(field) === 'date';
@@ -169,7 +169,7 @@ function daysOf(date: string): number {
   return Math.floor(millisecondsOf(`${date}T00:00:00.000Z`) / 86_400_000);
 }
 
-/** Years after 9999 have a sign in front where JavaScript reads them. */
+/** Years after 9999 need a sign in front to be parsed by JavaScript. */
 function millisecondsOf(time: string): number {
   const milliseconds = Date.parse(/^\d{5}-/.test(time) ? `+0${time}` : time);
   if (Number.isNaN(milliseconds)) throw new Inexact('moment');

@@ -4,15 +4,15 @@ import { languagesOf } from '../formula/to-sql.ts';
 import type { SearchLanguage } from '../formula/to-sql.ts';
 
 /**
- * What PostgreSQL makes of a word: its forms in the languages of a question, and itself as it stands in the catalog.
- * Null where that is not a choice of single words, which the engine could not tell.
+ * What PostgreSQL makes of a word: its forms in the languages of a query, and the word itself as it stands in the catalog.
+ * Null unless that is a choice of single words, because Meilisearch cannot express anything else.
  */
 export type WordForms = Readonly<{ forms: readonly string[] | null; plain: string | null; isPrefix: boolean }>;
 
 /** They never change: the functions behind them are immutable. */
 const known = new LRUCache<string, WordForms>({ max: 10_000 });
 
-/** No rows of tenants: dictionaries alone. */
+/** Reads dictionaries only, no rows of tenants. */
 const ask = `SELECT word, search_forms($1::text[], word)::text AS forms, plainto_tsquery('search_words', word)::text AS plain,
     to_tsquery('search_words', word || ':*')::text AS prefix
   FROM unnest($2::text[]) AS word`;
