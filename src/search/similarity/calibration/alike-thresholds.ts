@@ -4,7 +4,7 @@ import type { AlikeTier } from '../compare/tiers.ts';
 /** What pictures are compared with. */
 export type ReferenceKind = 'image' | 'text' | 'words';
 
-/** The least cosine of each tier; of words the least share of them. */
+/** The minimum cosine of each tier; for words, the minimum fraction of them. */
 export type AlikeThresholds = Readonly<Record<AlikeTier, number>>;
 
 type Row = Readonly<{ model: RegExp }> & Readonly<Partial<Record<ReferenceKind, AlikeThresholds>>>;
@@ -15,11 +15,11 @@ type Row = Readonly<{ model: RegExp }> & Readonly<Partial<Record<ReferenceKind, 
  */
 const builtin: AlikeThresholds = { scene: 0.75, subject: 0.45, theme: 0.25 };
 
-/** By the name of a model with its version; the first row that fits counts. */
+/** By the name of a model with its version; the first matching row counts. */
 const rows: readonly Row[] = [
   { model: /^builtin centernet-cedd-pca128-2$/, image: builtin },
   {
-    // Not measured here: where published distributions of cosines of such models part. Words and pictures lie in two
+    // Not measured here: taken from published distributions of cosines of such models. Words and pictures lie in two
     // cones of their space, so their cosines are far smaller than those of two pictures.
     model: /clip/i,
     image: { scene: 0.9, subject: 0.78, theme: 0.65 },
@@ -33,21 +33,21 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * What all words of a text are worth as similarity: nobody compared what the picture looks like, so it comes behind
- * whatever pictures or a model say of it.
+ * Similarity when all words of a text match: this does not compare what the picture looks like, so it ranks behind
+ * any result from pictures or a model.
  */
 export const wordsWorth = 0.5;
 
 /** Half of the words, three in four, all of them. */
 const words: AlikeThresholds = { scene: 1, subject: 0.75, theme: 0.5 };
 
-/** The thresholds of a model for a kind of reference; those of the built-in one where nothing is known of it. */
+/** The thresholds of a model for a kind of reference; those of the built-in one if the model is unknown. */
 export function thresholdsOf(model: string | null, kind: ReferenceKind): AlikeThresholds {
   if (kind === 'words') return words;
   return rows.find((row) => row.model.test(model ?? ''))?.[kind] ?? builtin;
 }
 
-/** The surest tier that a value reaches; the widest where it reaches none. */
+/** The strictest tier that a value reaches; the widest if it reaches none. */
 export function tierOf(thresholds: AlikeThresholds, value: number): (typeof alikeTiers)[number] {
   return alikeTiers.find(({ tier }) => value >= thresholds[tier] - 1e-9) ?? alikeTiers[2];
 }

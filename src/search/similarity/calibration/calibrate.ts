@@ -20,7 +20,7 @@ import type { DuplicateOperator, DuplicateTier, Thresholds } from '../compare/ti
 
 export type Picture = Readonly<{ name: string; bytes: Buffer }>;
 
-/** What became of one edit: how its original was found, and which others were. */
+/** The result of one edit: how its original was found, and which other pictures were. */
 export type Trial = Readonly<{
   original: string;
   edit: string;
@@ -29,10 +29,10 @@ export type Trial = Readonly<{
   others: readonly Readonly<{ name: string; tier: DuplicateTier }>[];
 }>;
 
-/** How well one class of edits is found by the operator that must find it. */
+/** How well the required operator finds one class of edits. */
 export type Recall = Readonly<{ class: EditClass; operator: DuplicateOperator; trials: number; found: number }>;
 
-/** An operator, and how many of its answers were another picture. */
+/** An operator, and how many of its results were another picture. */
 export type FalseMatches = Readonly<{ operator: DuplicateOperator; answers: number; wrong: number }>;
 
 const operatorOf: Readonly<Record<EditClass, DuplicateOperator>> = {
@@ -42,7 +42,7 @@ const operatorOf: Readonly<Record<EditClass, DuplicateOperator>> = {
   variant: '=',
 };
 
-/** Edits each picture in all ways, and looks for the originals among all pictures. */
+/** Edits each picture in all ways, and searches for the originals among all pictures. */
 export async function* tryEdits(pictures: readonly Picture[], thresholds: Thresholds): AsyncGenerator<Trial> {
   const signatures = new Map<number, Signature>();
   const heap = new SharedHeap(16_777_216 + pictures.length * 1024);
@@ -89,14 +89,14 @@ async function tryEdit(
   };
 }
 
-/** A picture that is no record, ready to be looked for. */
+/** A picture that is not a record, ready to be searched for. */
 export async function toReference(bytes: Buffer): Promise<Reference> {
   const raster = await readRaster(bytes);
   const signature = await signPicture(raster);
   return { ...signature, id: null, vector: null, checksum: null, mirrored: await detailsOf(mirrored(raster)) };
 }
 
-/** Sums trials up: what each class's operator found. */
+/** Summarizes trials: what the operator of each class found. */
 export function recallOf(trials: readonly Trial[]): Recall[] {
   return (Object.keys(operatorOf) as EditClass[]).map((each) => {
     const operator = operatorOf[each];
@@ -106,7 +106,7 @@ export function recallOf(trials: readonly Trial[]): Recall[] {
   });
 }
 
-/** Sums trials up: how many answers of each operator were another picture. */
+/** Summarizes trials: how many results of each operator were another picture. */
 export function falseMatchesOf(trials: readonly Trial[]): FalseMatches[] {
   return duplicateTiers.map(({ operator }) => {
     const wrong = trials.flatMap(({ others }) => others).filter(({ tier }) => tierHolds(operator, tier)).length;

@@ -3,12 +3,12 @@ import type { Distances } from '../../../tenants/index.ts';
 import { falseMatchesOf, recallOf } from './calibrate.ts';
 import type { Trial } from './calibrate.ts';
 
-/** Fewer pictures say too little of a catalog. */
+/** Minimum number of pictures: fewer say too little about a catalog. */
 const leastPictures = 10;
-/** The share of pixel-near edits that `i===` must find, and of the same picture that `i==` must. */
+/** The fraction of pixel-near edits that `i===` must find, and of edits of the same picture that `i==` must find. */
 const leastRecall = 0.9;
 
-/** Why distances must not become a tenant's own, judged by what they did to its pictures; empty where they may. */
+/** Why distances must not become a tenant's own, judged by their results on its pictures; empty if they may. */
 export function faultsOfDistances({ near, same }: Distances, pictures: number, trials: readonly Trial[]): string[] {
   const faults: string[] = [];
   if (parseDistances(`${near},${same}`) === null) {

@@ -8,7 +8,7 @@ const distances = tenantStatement(
   'SELECT duplicate_distances AS text FROM tenant WHERE id = $1',
 );
 
-/** The thresholds that a tenant's pictures are compared by: its own distances where it has some. */
+/** The thresholds for a tenant's pictures: with its own distances if it has any. */
 export async function distancesOf(db: TenantDb): Promise<Thresholds> {
   const { rows } = await db.query<{ text: string | null }>(distances);
   const own = parseDistances(rows[0]?.text ?? '');

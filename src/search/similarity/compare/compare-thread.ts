@@ -9,7 +9,7 @@ const workerFile = join(packageRoot, 'dist/src/search/similarity/compare/compare
 
 /** A thread that compares pictures as closely as searches by `i=` do, one task at a time. */
 export type CompareThread = Readonly<{
-  /** In how many bits the hashes of each pair differ; -1 where they do not match. @throws the signal's reason. */
+  /** For each pair, in how many bits the hashes differ; -1 if they do not match. @throws the signal's reason. */
   look: (task: CompareTask) => Promise<Int16Array>;
   close: () => Promise<void>;
 }>;

@@ -4,7 +4,7 @@ import { compare } from './compare.ts';
 import type { Side } from './compare.ts';
 import type { Thresholds } from './tiers.ts';
 
-/** A picture as it goes to a thread: its details are packed, as they are stored. */
+/** A picture as sent to a thread: its details are packed, as they are stored. */
 export type PackedSide = Readonly<{
   pdq: Uint8Array;
   quality: number;
@@ -12,9 +12,9 @@ export type PackedSide = Readonly<{
   details: Uint8Array | null;
 }>;
 
-/** Pairs that are to be looked at: numbers of sides, one after the other. */
+/** Pairs to be compared: indexes of sides, one after the other. */
 export type CompareTask = Readonly<{ sides: readonly PackedSide[]; pairs: Uint32Array }>;
-/** For each pair in how many bits the hashes differ in the turn that fits best; -1 where they do not match. */
+/** For each pair, in how many bits the hashes differ in the best rotation; -1 if they do not match. */
 export type CompareReply = Readonly<{ bits: Int16Array }>;
 
 const thresholds = workerData as Thresholds;

@@ -16,42 +16,42 @@ import type { DuplicateTier, Thresholds } from './tiers.ts';
 export type Side = Readonly<{
   pdq: Uint8Array;
   quality: number;
-  /** Hashes of parts, where they are known. */
+  /** Hashes of parts, if known. */
   regions?: Uint8Array;
-  /** SHA-256 of the file, where it is known. */
+  /** SHA-256 of the file, if known. */
   checksum?: string | null;
   details: Details | null;
-  /** Of the mirror image; only pictures whose pixels are at hand have it. */
+  /** Details of the mirror image; only pictures whose pixels are available have them. */
   mirrored?: Details | null;
 }>;
 
 /** Why a picture matched another. */
 export type Match = Readonly<{
   tier: DuplicateTier;
-  /** What the tier was found by. */
+  /** What the tier was determined by. */
   by: 'checksum' | 'pixels' | 'hash' | 'geometry' | 'verdict';
-  /** Bits of 256 that differ, in the turn that fits best. */
+  /** Bits of 256 that differ, in the best rotation. */
   distance: number;
-  /** How the reference is turned or flipped to look like the found picture. */
+  /** How the reference must be rotated or flipped to look like the found picture. */
   rotation: Rotation;
-  /** Degrees clockwise beyond the turn; 0 where geometry was not looked at. */
+  /** Degrees clockwise beyond the rotation; 0 if geometry was not compared. */
   degrees: number;
   /** Whether one of them shows only a part of the other. */
   isCrop: boolean;
-  /** What both show, as a box in the reference and in the found picture; null where geometry was not looked at. */
+  /** What both show, as a box in the reference and in the found picture; null if geometry was not compared. */
   overlap: readonly [Region, Region] | null;
   /** Corners or pixels were compared, and agree. */
   isVerified: boolean;
 }>;
 
-/** Compares two pictures as closely as what is known of them allows; null when they do not match. */
+/** Compares two pictures as closely as the available data allows; null if they do not match. */
 export function compare(reference: Side, found: Side, thresholds: Thresholds): Match | null {
   const turned = nearestRotation(reference.pdq, found.pdq);
   if (reference.checksum != null && reference.checksum === found.checksum) {
     return { ...plain, tier: 'near', by: 'checksum', distance: turned.distance, isVerified: true };
   }
   if (Math.min(reference.quality, found.quality) < thresholds.minQuality) {
-    // Not by corners either: two pages with a line of lettering each have corners in the same places.
+    // Not by corners either: two pages with one line of text each have corners in the same places.
     return comparePixels(reference, found, thresholds);
   }
   const straight = pdqDistance(reference.pdq, found.pdq);
@@ -68,7 +68,7 @@ export function compare(reference: Side, found: Side, thresholds: Thresholds): M
   return compareCorners(reference, found, turned, thresholds);
 }
 
-/** Whether a closer look may say otherwise than hashes alone. */
+/** Whether a close comparison may change the result of hashes alone. */
 export function needsCloser(reference: Side, found: Side, thresholds: Thresholds): boolean {
   const match = compare({ ...reference, details: null }, { ...found, details: null }, thresholds);
   if (match === null) return true;
@@ -79,7 +79,7 @@ function fingerprintOf({ regions, details }: Side): FormFeatures {
   return { luma: details?.miniature.luma ?? null, ...(regions && { regions }) };
 }
 
-/** Looks closely at a match that was found by hash: `i====`. Null when corners and pixels disagree. */
+/** Verifies a match by hash with a close comparison, for `i====`. Null if corners and pixels disagree. */
 export function verify(match: Match, reference: Side, found: Side, thresholds: Thresholds): Match | null {
   if (match.isVerified) return match;
   const turned = { rotation: match.rotation, distance: match.distance };
@@ -102,7 +102,7 @@ function nearestRotation(reference: Uint8Array, found: Uint8Array): RotatedDista
   return all.reduce((best, each) => (each.distance < best.distance ? each : best));
 }
 
-/** In how many bits two hashes differ, in the turn that fits best. */
+/** Number of bits by which two hashes differ, in the best rotation. */
 export function turnedDistance(reference: Uint8Array, found: Uint8Array): number {
   return nearestRotation(reference, found).distance;
 }
@@ -116,7 +116,7 @@ function comparePixels(reference: Side, found: Side, { pixels }: Thresholds): Ma
   return { ...plain, tier: 'near', by: 'pixels', distance, overlap: [everything, everything], isVerified: true };
 }
 
-/** Sides in the same proportions, give or take 2 %. */
+/** Same aspect ratio, within 2 %. */
 function sameShape(a: Details, b: Details): boolean {
   const ratio = (a.features.width * b.features.height) / (a.features.height * b.features.width);
   return ratio > 0.98 && ratio < 1.02;
@@ -148,7 +148,7 @@ function compareCorners(
   };
 }
 
-/** `ground` is how much of both at least is plain. */
+/** `ground` is the smaller fraction of plain background of the two. */
 type Laid = Readonly<{ alignment: Alignment; overlap: Overlap; ground: number }>;
 
 function lay(reference: Details | null, found: Details): Laid | null {
@@ -160,10 +160,10 @@ function lay(reference: Details | null, found: Details): Laid | null {
   return overlap && { alignment, overlap, ground };
 }
 
-/** Corners alone would take the same logo or lettering on two pictures for the same picture; pixels tell. */
+/** By corners alone, two pictures with the same logo or text would count as the same picture; pixels decide. */
 function agrees({ alignment, overlap, ground }: Laid, thresholds: Thresholds): boolean {
   const { manyCorners, fewCorners, onGround } = thresholds;
-  // The blocks of plain ground agree whatever is on it: forms share their ruled lines, signs their outlines.
+  // Blocks of plain background agree whatever is on it: forms share their ruled lines, signs their outlines.
   const isPlain = ground >= onGround.share;
   if (isPlain && alignment.inliers < onGround.corners && overlap.correlation < onGround.correlation) return false;
   return [manyCorners, fewCorners].some(
@@ -172,10 +172,10 @@ function agrees({ alignment, overlap, ground }: Laid, thresholds: Thresholds): b
 }
 
 const quarters = ['identity', 'rotate90', 'rotate180', 'rotate270'] as const;
-/** The mirror image, turned by so many quarters. */
+/** The mirror image, rotated by this many quarters. */
 const flippedQuarters = ['flipHorizontal', 'transverse', 'flipVertical', 'transpose'] as const;
 
-/** The nearest quarter turn, and what is left of the angle. */
+/** The nearest quarter rotation, and the rest of the angle. */
 function rotationOf(degrees: number, isFlipped: boolean): Readonly<{ rotation: Rotation; degrees: number }> {
   const quarter = Math.round(degrees / 90);
   const rotation = (isFlipped ? flippedQuarters : quarters)[(quarter + 4) % 4] as Rotation;

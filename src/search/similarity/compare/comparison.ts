@@ -3,27 +3,27 @@ import type { Reference } from '../groups/find-duplicates.ts';
 import type { SimilarityIndex } from '../index/similarity-index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 
-/** A tenant's index, and the model whose vectors are in it; null where none are. */
+/** A tenant's index, and the model of the vectors in it; null if it has none. */
 export type TenantIndex = Readonly<{ index: SimilarityIndex; model: VectorModel | null }>;
 
-/** A picture that a term refers to: an image, or a frame of a video. What it lacks it is not compared by. */
+/** A picture that a term refers to: an image, or a frame of a video. Absent data is not compared. */
 export type Picture = Readonly<{ vector: Int8Array | null; reference: Reference | null }>;
 
-/** What a reference of a term came to, ready to be compared. */
+/** A resolved reference of a term, ready to be compared. */
 export type Compared = Readonly<{
   isNegative: boolean;
-  /** The record that it is, or is a part of: left out of the answers. */
+  /** The record that it is, or is a part of: left out of the results. */
   rowId: number | null;
-  /** One, or the frames of a video; none for a text that no model can place. */
+  /** One, or the frames of a video; none for a text that no model can embed. */
   pictures: readonly Picture[];
-  /** A text that no model can place among what is searched: its words are compared. */
+  /** A text that no model can embed for this index: its words are compared. */
   text: string | null;
   kind: 'image' | 'text';
 }>;
 
 export type Answered = Readonly<{
-  /** The records that answer, and how similar each is, 0 to 1. */
+  /** The records that match, and how similar each is, 0 to 1. */
   found: ReadonlyMap<number, number>;
-  /** Why a record answers; null for one that does not. */
+  /** Why a record matches; null for one that does not. */
   explainMatch: (rowId: number) => MatchExplanation | null;
 }>;

@@ -1,14 +1,14 @@
-/** Where a reference lies in the space of an index. */
+/** The direction of a reference in the vector space of an index. */
 export type Direction = Readonly<{ values: Float64Array; isNegative: boolean }>;
 
-/** Adds a vector as one of length `weight`. */
+/** Adds a vector, scaled to the length `weight`. */
 export function addDirection(sum: Float64Array, vector: Int8Array | null, weight: number): void {
   if (vector === null) return;
   const length = Math.hypot(...vector) || 1;
   for (const [k, value] of vector.entries()) sum[k] = (sum[k] as number) + (value * weight) / length;
 }
 
-/** The middle of the directions, pushed away from those that are negated; null where none is wanted. */
+/** The center of the directions, pushed away from the negated ones; null without a positive one. */
 export function centreOf(dimensions: number, directions: readonly (Direction | null)[]): Int8Array | null {
   const known = directions.filter((each) => each !== null);
   if (known.every(({ isNegative }) => isNegative)) return null;

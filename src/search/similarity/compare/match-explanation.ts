@@ -3,29 +3,29 @@ import type { Match } from './compare.ts';
 import type { AlikeOperator, AlikeTier, DuplicateOperator, DuplicateTier } from './tiers.ts';
 import { duplicateTiers } from './tiers.ts';
 
-/** Why a record answers a similarity term. */
+/** Why a record matches a similarity term. */
 export type MatchExplanation = Readonly<{
-  /** How sure it is, and the narrowest operator that finds it. */
+  /** How certain it is, and the narrowest operator that finds it. */
   tier: DuplicateTier | AlikeTier;
   operator: `i${AlikeOperator | DuplicateOperator}`;
   by: Match['by'] | 'embedding' | 'words';
   /** 0 to 1. */
   similarity: number;
-  /** Of the same picture: bits of 256 that differ. Of what is alike: 1 less the cosine. */
+  /** For the same picture: bits of 256 that differ. For similar ones: 1 minus the cosine. */
   distance: number;
   /** The record shows the mirror image. */
   flip: boolean;
-  /** How far the record's picture is turned clockwise, after the flip; degrees. */
+  /** How far the record's picture is rotated clockwise, after the flip; degrees. */
   rotation: number;
   /** One of them shows a part of the other. */
   crop: boolean;
-  /** What both show, in shares of each; null where that was not looked at. */
+  /** What both show, in fractions of each; null if that was not compared. */
   overlap: Readonly<{ reference: Region; found: Region }> | null;
   /** Corners or pixels were compared, and agree. */
   verified: boolean;
 }>;
 
-/** How each turn comes about: a flip first or not, and degrees clockwise. */
+/** Each rotation as a flip, or none, and degrees clockwise. */
 const rotationEffects: Readonly<Record<Rotation, Readonly<{ flip: boolean; degrees: number }>>> = {
   identity: { flip: false, degrees: 0 },
   rotate90: { flip: false, degrees: 90 },
@@ -37,7 +37,7 @@ const rotationEffects: Readonly<Record<Rotation, Readonly<{ flip: boolean; degre
   transpose: { flip: true, degrees: 270 },
 };
 
-/** A match of the same picture, as callers see it. */
+/** A match of the same picture, as returned to callers. */
 export function explainMatch(match: Match, similarity: number): MatchExplanation {
   const { tier, by, distance, rotation, degrees, isCrop, overlap, isVerified } = match;
   const row = duplicateTiers.find((each) => each.tier === tier) ?? duplicateTiers[2];
@@ -57,7 +57,7 @@ export function explainMatch(match: Match, similarity: number): MatchExplanation
 
 const asItIs = { flip: false, rotation: 0, crop: false, overlap: null, verified: false } as const;
 
-/** What is alike, and how much. */
+/** The explanation of a similar record. */
 export function alikeness(
   row: Readonly<{ tier: AlikeTier; operator: AlikeOperator }>,
   by: 'embedding' | 'words',

@@ -1,17 +1,17 @@
 import { groundFraction, lumaCorrelation, pdqDistance, regionHashBytes } from '../../../analysis/index.ts';
 import type { Thresholds } from './tiers.ts';
 
-/** What of two pictures may say that they are forms, pages or signs of one print, and not the same picture. */
+/** Features that tell different forms, pages or signs of one design from the same picture. */
 export type FormFeatures = Readonly<{
-  /** Hashes of parts; without them nothing is said. */
+  /** Hashes of parts; without them there is no decision. */
   regions?: Uint8Array;
-  /** Brightness in 48 × 48 cells, where it is known. */
+  /** Brightness in 48 × 48 cells, if known. */
   luma: Uint8Array | null;
 }>;
 
 type Limits = Pick<Thresholds, 'print' | 'onGround'>;
 
-/** Whether a part differs so much that pixels are to be asked; hashes of pictures without relatives to compare are sure. */
+/** Whether a part differs so much that pixels must be compared; without hashes of parts the match is not doubtful. */
 export function isPartDoubtful(
   a: Uint8Array | undefined,
   b: Uint8Array | undefined,
@@ -25,7 +25,7 @@ export function isPartDoubtful(
   return false;
 }
 
-/** Whether two pictures that are near by hash are two of one print; where pixels are not known, they are not. */
+/** Whether two pictures that are near by hash are two forms of one design; false if pixels are not known. */
 export function isOtherForm(a: FormFeatures, b: FormFeatures, limits: Limits): boolean {
   if (a.luma === null || b.luma === null || !isPartDoubtful(a.regions, b.regions, limits)) return false;
   return (

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { tenantStatement } from '../../../tenants/index.ts';
 import type { TenantDb } from '../../../tenants/index.ts';
 
-/** Details that are kept at hand, 7.3 KB at most each: neighbors are asked for again and again. */
+/** Maximum number of cached details, 7.3 KB at most each: neighbors are requested again and again. */
 const kept = 8_192;
 
 const packedDetails = tenantStatement(

@@ -1,6 +1,6 @@
-/** What the two families of operators mean: `i=`… the same picture, `i~`… alike. */
+/** The two families of operators: `i=`… finds the same picture, `i~`… similar ones. */
 
-/** How sure it is that two files show the same picture, the surest first. Each holds all before it. */
+/** How certain it is that two files show the same picture, the strictest tier first. Each contains all before it. */
 export const duplicateTiers = [
   { tier: 'near', operator: '===', meaning: 'the same pixels but for coding' },
   { tier: 'same', operator: '==', meaning: 'the same picture, re-encoded, resized or toned' },
@@ -9,7 +9,7 @@ export const duplicateTiers = [
 export type DuplicateTier = (typeof duplicateTiers)[number]['tier'];
 export type DuplicateOperator = (typeof duplicateTiers)[number]['operator'];
 
-/** How alike two pictures are, the most alike first. Each holds all before it, because thresholds fall. */
+/** How similar two pictures are, the most similar first. Each contains all before it, because thresholds fall. */
 export const alikeTiers = [
   { tier: 'scene', operator: '~~~', meaning: 'nearly the same scene' },
   { tier: 'subject', operator: '~~', meaning: 'same subject and composition' },
@@ -22,26 +22,26 @@ export type Thresholds = Readonly<{
   /** Largest PDQ distance, of 256 bits. Published for PDQ: ≤ 31 is a match. */
   near: number;
   same: number;
-  /** Below this PDQ quality a hash alone says nothing. Published for PDQ: 50. */
+  /** Below this PDQ quality a hash alone is not reliable. Published for PDQ: 50. */
   minQuality: number;
   /**
-   * Largest distance of the 64-bit hashes of parts that makes a picture worth a closer look. Most
-   * unrelated pictures are beyond it; of a large catalog's others only the nearest are looked at.
+   * Largest distance of the 64-bit hashes of parts at which pictures are compared closely. Most
+   * unrelated pictures are beyond it; of the others in a large catalog only the nearest are compared.
    */
   shortlist: number;
-  /** So many of them at most are looked at, the nearest first. */
+  /** Maximum number of them that are compared closely, the nearest first. */
   candidates: number;
-  /** Corners that agree, and the share of blocks of pixels that do, where many corners agree, and where few. */
+  /** Minimum matching corners, and fraction of pixel blocks that agree, for many corners and for few. */
   manyCorners: Readonly<{ corners: number; agreement: number }>;
   fewCorners: Readonly<{ corners: number; agreement: number }>;
-  /** Where at least such a share of both is plain ground, so many corners or such a correlation of all pixels is asked for. */
+  /** If at least this fraction of both is plain background, this many corners or this correlation of all pixels is required. */
   onGround: Readonly<{ share: number; corners: number; correlation: number }>;
   /**
-   * Two forms of one print: near by hash, but a part differs in more bits than any does after coding or toning,
-   * both are plain ground, and their pixels correlate less than those of one picture do.
+   * Two forms of one design: near by hash, but a part differs in more bits than after any re-encoding or toning,
+   * both are plain background, and their pixels correlate less than those of one picture do.
    */
   print: Readonly<{ part: number; correlation: number }>;
-  /** Pixels of pictures without detail: mean and largest difference of 255. */
+  /** Pixels of pictures without detail: mean and largest difference, of 255. */
   pixels: Readonly<{ mean: number; largest: number }>;
 }>;
 
@@ -59,13 +59,13 @@ export const defaultThresholds: Thresholds = {
   pixels: { mean: 1.5, largest: 10 },
 };
 
-/** Whether a match of one tier belongs to what an operator asks for. */
+/** Whether a match of one tier is among the results of an operator. */
 export function tierHolds(operator: DuplicateOperator, tier: DuplicateTier): boolean {
   const asked = duplicateTiers.find((row) => row.operator === operator);
   return asked !== undefined && isWithin(tier, asked.tier);
 }
 
-/** Whether what has one tier, if any, belongs to another. */
+/** Whether something of one tier, if any, belongs to another. */
 export function isWithin(tier: DuplicateTier | null, other: DuplicateTier): boolean {
   const rank = (wanted: DuplicateTier) => duplicateTiers.findIndex((row) => row.tier === wanted);
   return tier !== null && rank(tier) <= rank(other);

@@ -12,9 +12,9 @@ import { readCloser, readSomeFingerprints } from '../index/stored-fingerprints.t
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 
 /**
- * A reference as an index of a resource can compare it.
+ * Prepares a reference for comparison with an index of a resource.
  *
- * @throws FormulaError `unknown_reference` where it has nothing to be compared by.
+ * @throws FormulaError `unknown_reference` if there is nothing to compare it by.
  */
 export async function toCompared(
   db: TenantDb,
@@ -26,7 +26,7 @@ export async function toCompared(
   const nothing = { isNegative, rowId: null, pictures: [], text: null, kind: 'image' } as const;
   if (loaded.kind === 'text') {
     const { text, vector } = loaded;
-    // A vector of another model than the pictures' says nothing among theirs.
+    // A vector of another model than that of the pictures cannot be compared with theirs.
     if (vector === null || vector.model !== tenantIndex.model?.name) return { ...nothing, kind: 'text', text };
     return { ...nothing, kind: 'text', pictures: [{ vector: vector.values, reference: null }] };
   }
@@ -38,7 +38,7 @@ export async function toCompared(
     const hint = loaded.kind === 'picture' ? anotherModel[resource] : notAnalyzed[resource];
     throw new FormulaError({ code: 'unknown_reference', span, problem: `${problem} cannot be compared`, hint });
   }
-  // Among videos an image is no record that could be left out.
+  // Among videos, an image is not a record that could be left out.
   const isOwn = loaded.kind === 'video' || resource === 'image';
   return { ...nothing, rowId: isOwn ? loaded.rowId : null, pictures };
 }
@@ -60,7 +60,7 @@ async function picturesOf(
 ): Promise<readonly Picture[]> {
   if (loaded.kind === 'picture') {
     const { looked, rowId } = loaded;
-    // In an index without vectors a vector finds nothing, of whichever model it is.
+    // In an index without vectors a vector finds nothing, whichever model it is from.
     const isComparable = model === null || looked.vector?.model === model.name;
     const own = { ...looked, vector: isComparable ? looked.vector : null };
     return [{ vector: own.vector?.values ?? null, reference: referenceOf(own, resource === 'image' ? rowId : null) }];
@@ -74,14 +74,14 @@ async function picturesOf(
   });
 }
 
-/** An image, as it is compared with frames: by the vector that their model has made of it. */
+/** An image, prepared for comparison with frames: with the vector of their model. */
 async function picturesOfImage(db: TenantDb, model: VectorModel | null, rowId: number): Promise<readonly Picture[]> {
   const closer = await readCloser(db, [rowId]);
   const fingerprints = await readSomeFingerprints(db, model, [rowId]);
   return fingerprints.map((each) => toPicture(each, closer.get(each.id), null));
 }
 
-/** @param row its number among what is searched; null for a picture that is not among it. */
+/** @param row its row id among those searched; null for a picture that is not among them. */
 function toPicture({ hashes, vector }: Fingerprint, closer: Closer | undefined, row: number | null): Picture {
   const { checksum = null, details = null } = closer ?? {};
   return { vector, reference: hashes && { id: row, ...hashes, vector, checksum, details } };

@@ -6,8 +6,8 @@ import type { Groups } from './groups.ts';
 import type { ReadCandidates } from './read-candidates.ts';
 
 /**
- * Groups of duplicates by `i=`: two records belong together when a search by it from one finds the other. What
- * hashes, files and verdicts join comes first; only pairs that lie in two groups then are looked at.
+ * Groups of duplicates by `i=`: two records belong together when a search by `i=` from one finds the other. Hashes,
+ * files and verdicts join first; only pairs from two different groups are then compared.
  *
  * @throws the signal's reason.
  */

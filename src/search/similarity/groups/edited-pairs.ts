@@ -14,26 +14,26 @@ import type { TenantIndexes } from '../index/tenant-indexes.ts';
 import type { Thresholds } from '../compare/tiers.ts';
 import { UnionFind } from './union-find.ts';
 
-/** Records whose candidates go to the thread together: a second of its work, about. */
+/** Records whose candidates are sent to the thread together: about a second of its work. */
 const batch = 16;
-/** Of pictures that are near by hash so many at most are looked at for each, the nearest first. */
+/** Maximum number of pictures near by hash that are compared for each, the nearest first. */
 const hashCandidates = 512;
 
 export type EditedSearch = Readonly<{
   db: TenantDb;
   similar: TenantIndexes;
   thresholds: Thresholds;
-  /** Told how many of the records are done. */
+  /** Called with the number of records done. */
   onDone: (count: number) => void;
 }>;
 
-/** Whether a pair of places is worth a look. */
+/** Whether a pair of places is worth comparing. */
 type IsOpen = (a: number, b: number) => boolean;
 
 /**
  * Pairs of which a search by `i=` from one finds the other. Within the groups of `joined`, which hashes, files and
- * verdicts make when nothing is apart, no look is needed. Where a group in the end holds two records that are said
- * not to be the same, all its pairs are looked at, for it is to be parted at the weakest.
+ * verdicts form when no verdict separates records, no comparison is needed. If a group in the end contains two records
+ * that are called different, all its pairs are compared, because it must be split at the weakest.
  *
  * @throws the signal's reason.
  */
@@ -74,7 +74,7 @@ function setsOf(count: number, { starts, members }: Groups): UnionFind {
   return sets;
 }
 
-/** The sets that hold two records of which a person said that they are not the same. */
+/** The sets that contain two records that a person called different. */
 function partedSets(sets: UnionFind, apart: Uint32Array): Set<number> {
   const parted = new Set<number>();
   for (let k = 0; k < apart.length; k += 2) {
@@ -95,7 +95,7 @@ type RecordAnalyzer = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** Looks at what is proposed for each of some places; while the thread does, the next candidates are gathered. */
+/** Compares the candidates of some places; while the thread works, the next candidates are loaded. */
 async function lookThrough(
   recordAnalyzer: RecordAnalyzer,
   places: readonly number[],
@@ -108,7 +108,7 @@ async function lookThrough(
     const { task, pairs } = await batchLoad(recordAnalyzer, places.slice(at, at + batch), isOpen);
     await looking;
     looking = look(recordAnalyzer, task, pairs).then(() => onDone(Math.min(at + batch, places.length)));
-    // Awaited below or with the next batch; meanwhile it is no rejection that nobody handles.
+    // Awaited below or with the next batch; until then the rejection must not count as unhandled.
     looking.catch(() => {});
   }
   await looking;
@@ -123,7 +123,7 @@ async function look({ thread, onMatch }: RecordAnalyzer, task: CompareTask, pair
 type Pair = readonly [number, number];
 type Hashes = NonNullable<Fingerprint['hashes']>;
 
-/** The candidates of some places that are worth a look, with all that a look needs. */
+/** The candidates of some places that are worth comparing, with the data for it. */
 async function batchLoad(
   recordAnalyzer: RecordAnalyzer,
   places: readonly number[],
@@ -136,7 +136,7 @@ async function batchLoad(
     hashes.get(place) ?? index.get(ids[place] as number)?.hashes ?? null;
   await similar.use(db, async (index) => {
     for (const place of places) {
-      await yieldToOthers(); // Few records are searched here and now, which leaves no room for requests.
+      await yieldToOthers(); // A search among few records runs in this thread, which leaves no room for requests.
       for (const other of await proposed(recordAnalyzer, index, place, isOpen)) {
         const [own, found] = [hashesOf(index, place), hashesOf(index, other)];
         if (own === null || found === null) continue;
@@ -154,7 +154,7 @@ async function batchLoad(
   return { task: { sides, pairs: Uint32Array.from(numbered) }, pairs };
 }
 
-/** The places that a search by `i=` would look at for one, less those that are not worth it. */
+/** The places that a search by `i=` would compare with a place, except those that are not worth it. */
 async function proposed(
   { ids, thresholds }: RecordAnalyzer,
   index: SimilarityIndex,

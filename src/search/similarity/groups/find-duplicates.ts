@@ -9,13 +9,13 @@ import type { DuplicateOperator, Thresholds } from '../compare/tiers.ts';
 /** The picture that others are compared with. */
 export type Reference = Side &
   Readonly<{
-    /** Number of its record, which is left out; null for a picture that is no record. */
+    /** Row id of its record, which is left out; null for a picture that is not a record. */
     id: number | null;
     regions: Uint8Array;
     vector: Int8Array | null;
   }>;
 
-/** What is read of candidates before a closer look. */
+/** The data of candidates that is read before a close comparison. */
 export type Closer = Readonly<{ checksum: string | null; details: Details | null }>;
 
 export type DuplicateSearch = Readonly<{
@@ -27,11 +27,11 @@ export type DuplicateSearch = Readonly<{
   sameFile: (checksum: string) => Promise<readonly number[]>;
 }>;
 
-/** How alike the vectors of a picture and of an edit of it are at least, as a cosine; only the nearest are looked at. */
+/** Minimum cosine of the vectors of a picture and its edits; only the nearest are compared. */
 const vectorAtLeast = 0.5;
 const vectorCandidates = 32;
 
-/** Records that show the same picture, as sure as the operator asks. */
+/** Records that show the same picture, as certain as the operator requires. */
 export async function findDuplicates(
   search: DuplicateSearch,
   reference: Reference,
@@ -60,7 +60,7 @@ export async function findDuplicates(
 
 /**
  * The geometric check of `i====`: from the nearest candidate on, those that fail are left out, until
- * one passes. When the first ten fail, nothing is left.
+ * one passes. If the first ten fail, nothing is left.
  */
 export async function verifyTop(
   search: DuplicateSearch,
@@ -82,17 +82,17 @@ export async function verifyTop(
 
 const verifiedAtMost = 10;
 
-/** Records that may match, by what proposes them. */
+/** Records that may match, by source. */
 export type Candidates = Readonly<{
-  /** They hold the very same file. */
+  /** They have the very same file. */
   sameFile: ReadonlySet<number>;
-  /** Their hash is near, for `i=` in one of the eight turns. */
+  /** Their hash is near, for `i=` in one of the eight rotations. */
   byHash: readonly Hit[];
   /** The nearest by hashes of parts, and by embedding. */
   others: readonly number[];
 }>;
 
-/** What a picture is to be compared with. */
+/** The candidates that a picture is compared with. */
 export async function candidatesOf(
   search: Pick<DuplicateSearch, 'index' | 'thresholds' | 'sameFile'>,
   reference: Reference,

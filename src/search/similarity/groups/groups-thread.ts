@@ -8,7 +8,7 @@ import type { Groups } from './groups.ts';
 /** Threads run built files, whatever runs this one. */
 const workerFile = join(packageRoot, 'dist/src/search/similarity/groups/groups-worker.js');
 
-/** `findGroups` in a thread of its own, which ends with the signal. @throws the signal's reason. */
+/** `findGroups` in its own thread, which ends with the signal. @throws the signal's reason. */
 export function findGroupsInThread(
   candidates: DuplicateCandidates,
   { onStep, ...options }: GroupOptions,
@@ -38,7 +38,7 @@ export function findGroupsInThread(
     });
     worker.on('exit', () => {
       end();
-      reject(new Error('The thread that looked for duplicates ended')); // Nothing, when it had answered.
+      reject(new Error('The thread that looked for duplicates ended')); // No effect if it had already answered.
     });
   });
 }

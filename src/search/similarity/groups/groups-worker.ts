@@ -3,9 +3,9 @@ import type { DuplicateCandidates, GroupOptions } from './candidates.ts';
 import { findGroups } from './groups.ts';
 import type { Groups } from './groups.ts';
 
-/** What a thread is started with. */
+/** Start data of a thread. */
 export type GroupsData = Readonly<{ candidates: DuplicateCandidates; options: Omit<GroupOptions, 'onStep'> }>;
-/** What it says: a step is done, or all. */
+/** Its messages: a step is done, or all. */
 export type GroupsReply = Readonly<{ done: number } | { groups: Groups }>;
 
 const { candidates, options } = workerData as GroupsData;

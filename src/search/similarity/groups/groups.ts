@@ -14,23 +14,24 @@ export type Groups = Readonly<{
   /** Places, the oldest of each group first. */
   members: Uint32Array;
   /**
-   * PDQ distance of each member to the first of its group, after closer looks in the turn that fits best; -1
-   * where one of the two has no hash.
+   * PDQ distance of each member to the first of its group, in the best rotation after a close comparison; -1
+   * if one of the two has no hash.
    */
   distances: Int16Array;
-  /** Places of which pixels may say that they are no pair by hash, where that was asked. */
+  /** Places for which pixels may show that they are no pair by hash, if requested. */
   doubtful: Uint32Array;
 }>;
 
 /**
  * Groups of duplicates: two records belong together when their hashes are near, when they have the
- * same file, when a closer look found one of the other, or when a person said that they are the same;
- * and so do the ends of a chain of such pairs. So whatever a search finds of a record is in its group, and groups of a surer tier lie
+ * same file, when a close comparison matched them, or when a person said that they are the same;
+ * and so do the ends of a chain of such pairs. So everything that a search finds for a record is in its group, and groups
+ * of a stricter tier lie within those of a wider one.
  * within those of a wider one.
  *
- * No group holds two records of which a person said that they are not the same. Where chains lead
- * from one to the other, pairs are joined the surest first, and a pair that would bring them together
- * is left out; `joinWithin` says how.
+ * No group contains two records that a person called different. Where chains lead
+ * from one to the other, pairs are joined the strongest first, and a pair that would bring them together
+ * is left out; see `joinWithin`.
  */
 export function findGroups(candidates: DuplicateCandidates, options: GroupOptions): Groups {
   const { count, files, joined, apart } = candidates;
@@ -64,8 +65,8 @@ function joinFiles(sets: UnionFind, files: Int32Array): void {
 }
 
 /**
- * Of equal hashes one is compared with the others: crowds of copies cost nothing. Returns the places that pixels
- * are to be asked of, which are joined until then.
+ * Of equal hashes only one is compared with the others, so crowds of copies cost nothing. Returns the places whose
+ * pixels must be compared; they stay joined until then.
  */
 function joinHashes(sets: UnionFind, candidates: DuplicateCandidates, options: GroupOptions): Uint32Array {
   const { distance, minQuality, doubtBeyond = distance, onStep } = options;
@@ -96,7 +97,7 @@ function joinHashes(sets: UnionFind, candidates: DuplicateCandidates, options: G
 
 type Firsts = Readonly<{ places: readonly number[]; firstOf: Int32Array }>;
 
-/** Joins records of equal hashes that show enough; places of the first of each, and which it is for each place. */
+/** Joins records of equal hashes with sufficient quality; returns the first place of each hash, and that of each place. */
 function firstOfEach(sets: UnionFind, { count, hashes, quality }: DuplicateCandidates, minQuality: number): Firsts {
   const words = new Uint32Array(hashes.buffer, hashes.byteOffset, count * 8);
   const size = 2 ** Math.ceil(Math.log2(count * 2 + 2));

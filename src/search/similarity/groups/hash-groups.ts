@@ -18,12 +18,12 @@ export type HashSearch = Readonly<{
   onStep?: (done: number) => void;
 }>;
 
-/** Groups, and the records with what tells prints apart. */
+/** Groups, and the records with their form templates. */
 export type HashGroups = Readonly<{ groups: Groups; candidates: DuplicateCandidates }>;
 
 /**
- * Groups of duplicates by hash, as searches by `i===` and `i==` find them: records whose hashes leave a doubt are read
- * once more, and where some are plain ground, forms of one print are told apart by their pixels.
+ * Groups of duplicates by hash, as searches by `i===` and `i==` find them: records with doubtful hashes are read
+ * once more, and where some are plain background, forms of one design are told apart by their pixels.
  *
  * @throws the signal's reason.
  */
@@ -50,7 +50,7 @@ const someDetails = tenantStatement(
 /** Records that are read at a time. */
 const pageRows = 1_000;
 
-/** What is known of those of some places that are plain ground; null where none is. */
+/** The form templates of some places that are plain background; null if there is none. */
 async function readFingerprints(
   db: TenantDb,
   ids: Float64Array,

@@ -4,16 +4,17 @@ import type { EditedPairs, DuplicateCandidates, GroupOptions } from './candidate
 import { hashAt, areOtherForms } from './form-pairs.ts';
 import { UnionFind } from './union-find.ts';
 
-/** Beyond it there would be too many pairs to put in order. */
+/** Beyond it there would be too many pairs to sort. */
 const crowd = 4096;
-/** Closer looks come after the last of the hashes. */
+/** Close comparisons come after the last of the hashes. */
 const afterHashes = 258;
 
 /**
- * Parts of records that chains of pairs connect, of which people said that some are not the same. Pairs are
- * joined in order: those said to be the same, those of the same file, then the nearest hashes first,
- * then what closer looks found, the nearest first; within that by the older record, then the other. A pair is left out when its two parts hold
- * records that are not the same. In a crowd of thousands the younger of two such records stands alone.
+ * Splits records that chains of pairs connect, although people called some of them different. Pairs are
+ * joined in order: those called the same, those of the same file, then the nearest hashes first,
+ * then pairs from close comparisons, the nearest first; within that by the older record, then the other.
+ * A pair is left out when its two parts contain
+ * records that are called different. In a crowd of thousands the younger of two such records stands alone.
  */
 export function joinWithin(
   members: readonly number[],
@@ -45,7 +46,7 @@ export function joinWithin(
 
 type Pair = readonly [number, number];
 
-/** Pairs of places of which both are members, as numbers of members. */
+/** Pairs of places of which both are members, as indexes of members. */
 function pairsWithin(pairs: Uint32Array, own: ReadonlyMap<number, number>): Pair[] {
   return Array.from({ length: pairs.length / 2 }, (_, k) => k).flatMap((k): Pair[] => {
     const [a, b] = [own.get(pairs[2 * k] as number), own.get(pairs[2 * k + 1] as number)];
@@ -55,7 +56,7 @@ function pairsWithin(pairs: Uint32Array, own: ReadonlyMap<number, number>): Pair
 
 type LookedPair = Readonly<{ pair: Pair; bits: number }>;
 
-/** What closer looks found, where both are members. */
+/** Pairs from close comparisons of which both are members. */
 function lookedWithin(edited: EditedPairs | null, own: ReadonlyMap<number, number>): LookedPair[] {
   if (edited === null) return [];
   return [...edited.bits].flatMap((bits, k) =>
@@ -81,7 +82,7 @@ function foesOf(apart: readonly Pair[]): Foes {
   return foes;
 }
 
-/** The foes of a part that was given up are those of the part that it is in now. */
+/** The foes of a part that was merged become those of the part that it is in now. */
 function inherit(foes: Foes, given: number, kept: number): void {
   for (const foe of foes.get(given) ?? []) {
     foes.set(kept, (foes.get(kept) ?? new Set()).add(foe));
@@ -91,7 +92,7 @@ function inherit(foes: Foes, given: number, kept: number): void {
   foes.delete(given);
 }
 
-/** All pairs that may be joined, the surest first. */
+/** All pairs that may be joined, the strongest first. */
 function* inOrder(
   members: readonly number[],
   { joined, looked }: Readonly<{ joined: readonly Pair[]; looked: readonly LookedPair[] }>,
@@ -104,7 +105,7 @@ function* inOrder(
   const isSeen = members.map((place) => (quality[place] as number) >= minQuality && quality[place] !== noHashes);
   const hashesOf = members.map((place) => hashAt(candidates, place));
   const keys: number[] = [];
-  // Order, then the two members, in one number: it sorts as they do.
+  // Order, then the two members, in one number, whose sort order is theirs.
   const add = (order: number, a: number, b: number) => keys.push((order * crowd + a) * crowd + b);
   const isForm = (a: number, b: number) =>
     areOtherForms(candidates, options, members[a] as number, members[b] as number);

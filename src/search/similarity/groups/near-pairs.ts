@@ -2,9 +2,9 @@ import { loadKernels } from '../index/wasm/kernels.ts';
 import type { Kernels } from '../index/wasm/kernels.ts';
 
 /**
- * All pairs of near hashes, exactly, without looking at all pairs. 256 bits are cut into 16 bands of
- * 16: hashes that differ in at most d bits differ in at most ⌊d / 16⌋ bits in one band at least. So for
- * each band the hashes are laid out by its value, and those of a value are compared with those of the
+ * All pairs of near hashes, exactly, without comparing all pairs. 256 bits are cut into 16 bands of
+ * 16: hashes that differ in at most d bits differ in at most ⌊d / 16⌋ bits in at least one band. So for
+ * each band the hashes are sorted by its value, and those of a value are compared with those of the
  * same value and of all values so near. For d = 31 that is one pair in 500.
  */
 
@@ -13,7 +13,7 @@ const bandValues = 65_536;
 const hashBytes = 32;
 /** Beyond it there are too many ways to flip three bits of a band. */
 const maxDistance = 3 * bands - 1;
-/** So many hashes at most are compared with so many at a time, which bounds the room for pairs. */
+/** Maximum number of hashes on each side of one comparison, which bounds the space for pairs. */
 const slice = 512;
 const pageBytes = 65_536;
 
@@ -21,7 +21,7 @@ export type NearPair = (a: number, b: number) => void;
 
 /**
  * Calls back for pairs (a < b) of hashes, 32 bytes each, that differ in at most `distance` bits. A
- * pair comes once for each band in which it is near. `onBand` is told of each band that is done.
+ * pair comes once for each band in which it is near. `onBand` is called after each band.
  */
 export function forNearPairs(
   hashes: Uint8Array,
@@ -46,7 +46,7 @@ export function forNearPairs(
   }
 }
 
-/** Hashes in the order of a band's values: those of value v stand from `starts[v]` to `starts[v + 1]`. */
+/** Hashes in the order of a band's values: those of value v are from `starts[v]` to `starts[v + 1]`. */
 type Laid = Readonly<{ starts: Uint32Array; members: Uint32Array }>;
 
 function layOut(hashes: Uint8Array, band: number, target: Uint8Array): Laid {
@@ -87,7 +87,7 @@ function comparer(kernels: Kernels, buffer: ArrayBufferLike, comparison: Compari
     for (let k = 1; k < words; k += 2) {
       const one = members[a + (found[k] as number)] as number;
       const two = members[b + (found[k + 1] as number)] as number;
-      // Hashes of one value meet themselves, and each other twice.
+      // Within one value, a hash is paired with itself, and each pair occurs twice.
       if (one < two) onPair(one, two);
       else if (one > two && a !== b) onPair(two, one);
     }
@@ -108,7 +108,7 @@ function flipsOf(most: number): number[] {
   let level = [0];
   const all = [0];
   for (let flipped = 0; flipped < most; flipped += 1) {
-    // Only above the highest bit that is set, so that no way comes twice.
+    // Only above the highest bit that is set, so that none occurs twice.
     level = level.flatMap((mask) => bits.filter((bit) => bit > mask).map((bit) => mask | bit));
     all.push(...level);
   }

@@ -13,11 +13,11 @@ import { tierAfter } from './verdicts.ts';
 const pageRows = 16_384;
 const hashBytes = 32;
 
-/** The records that answer a question, ready to be searched for duplicates. `ids` are their numbers, by place. */
+/** The records that match a query, ready to be searched for duplicates. `ids` are their row ids, by place. */
 export type ReadCandidates = Readonly<{ ids: Float64Array; candidates: DuplicateCandidates }>;
 
 /**
- * Reads hashes, files and verdicts of all records that answer a question, as a tier takes them.
+ * Reads hashes, files and verdicts of all records that match a query, as the tier needs them.
  *
  * @throws the signal's reason.
  */
@@ -54,7 +54,7 @@ export async function readCandidates(
   };
 }
 
-/** Rows as one value: a driver takes longer to make a million rows than to copy their bytes. */
+/** Rows as one value: a driver takes longer to build a million rows than to copy their bytes. */
 async function readPacked(db: TenantDb, searchQuery: SearchQuery, row: string, from: (where: string) => string) {
   const { values, parameter } = createParameters();
   const text = `SELECT string_agg(${row}, ''::bytea) AS rows FROM ${from(whereOf(searchQuery, parameter))}`;
@@ -103,7 +103,7 @@ async function readFiles(db: TenantDb, searchQuery: SearchQuery, ids: Float64Arr
   return files;
 }
 
-/** What was said of pairs: a tier that a verdict does not leave them in holds them for two pictures. */
+/** Verdicts on pairs: a pair whose verdict does not leave it in the tier counts as two pictures. */
 async function readPairs(
   db: TenantDb,
   ids: Float64Array,
@@ -118,7 +118,7 @@ async function readPairs(
   return { joined: Uint32Array.from(joined), apart: Uint32Array.from(apart) };
 }
 
-/** Where a number stands among numbers in order; -1: it does not. */
+/** The index of a number in a sorted list of numbers; -1 if it is not there. */
 export function placeOf(ids: Float64Array, id: number): number {
   let [low, high] = [0, ids.length - 1];
   while (low <= high) {

@@ -8,7 +8,7 @@ const ofRecord = tenantStatement(
    FROM pair_verdict WHERE tenant_id = $1 AND (low_row = $2 OR high_row = $2)`,
 );
 
-/** What was said of a record and others, by their numbers. */
+/** Verdicts on a record and others, by their row ids. */
 export async function readVerdictsOf(db: TenantDb, rowId: number): Promise<Map<number, Verdict>> {
   const { rows } = await db.query<{ other: string; verdict: Verdict }>(ofRecord, [rowId]);
   return new Map(rows.map(({ other, verdict }) => [Number(other), verdict]));
@@ -20,10 +20,10 @@ const ofTenant = tenantStatement(
    ORDER BY low_row, high_row`,
 );
 
-/** What was said of two records, the older one first. */
+/** The verdict on two records, the older one first. */
 export type SaidPair = Readonly<{ low: number; high: number; verdict: Verdict }>;
 
-/** Everything that was said in a catalog. */
+/** All verdicts of a catalog. */
 export async function readVerdicts(db: TenantDb): Promise<SaidPair[]> {
   const { rows } = await db.query<{ low: string; high: string; verdict: Verdict }>(ofTenant);
   return rows.map(({ low, high, verdict }) => ({ low: Number(low), high: Number(high), verdict }));

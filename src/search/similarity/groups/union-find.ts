@@ -1,4 +1,4 @@
-/** Sets of places that only ever grow together. */
+/** Disjoint sets of places. */
 export class UnionFind {
   readonly #parents: Int32Array;
   readonly #sizes: Int32Array;
@@ -8,7 +8,7 @@ export class UnionFind {
     this.#sizes = new Int32Array(count).fill(1);
   }
 
-  /** The place that stands for the set of another. */
+  /** The root of a place's set. */
   find(place: number): number {
     const parents = this.#parents;
     let root = place;
@@ -21,12 +21,12 @@ export class UnionFind {
     return root;
   }
 
-  /** How many are in the set that a root stands for. */
+  /** The size of the set of a root. */
   sizeOf(root: number): number {
     return this.#sizes[root] as number;
   }
 
-  /** Makes one set of two; the root of the set that was given up, or -1 where they were one already. */
+  /** Merges two sets; returns the root that was given up, or -1 if they were already one. */
   join(a: number, b: number): number {
     const [one, two] = [this.find(a), this.find(b)];
     if (one === two) return -1;

@@ -2,21 +2,21 @@ import type { Match } from '../compare/compare.ts';
 import { tierHolds } from '../compare/tiers.ts';
 import type { DuplicateOperator, DuplicateTier } from '../compare/tiers.ts';
 
-/** What a person said of two pictures; it counts more than any measure. */
+/** A person's verdict on two pictures; it overrides any measurement. */
 export const verdicts = ['same', 'variant', 'different'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** What the verdict leaves of a match, or makes without one; null: no match. */
+/** The tier of a match after the verdict, or of a pair without a match; null: no match. */
 export const tierAfter: Readonly<Record<Verdict, (tier: DuplicateTier | null) => DuplicateTier | null>> = {
   same: () => 'near',
-  /** Belongs together, and both are wanted: only the widest tier shows it. */
+  /** They belong together, and both are wanted: only the widest tier shows it. */
   variant: () => 'edited',
   different: () => null,
 };
 
 export type JudgedMatch = Match & Readonly<{ verdict: Verdict | null }>;
 
-/** Matches of a record after what people said of it; a record said to be the same matches unmeasured. */
+/** Matches of a record after its verdicts; a record called the same matches without a measurement. */
 export function judge(
   matches: ReadonlyMap<number, Match>,
   said: ReadonlyMap<number, Verdict>,
@@ -31,7 +31,7 @@ export function judge(
   return judged;
 }
 
-/** Matches as an operator is to have them: judged, and only those that it still holds then. */
+/** Matches for an operator: with verdicts applied, and only those that still belong to its tier. */
 export function judgeFor(
   operator: DuplicateOperator,
   matches: ReadonlyMap<number, Match>,

@@ -1,18 +1,18 @@
 /**
- * How the rows of an index lie in shared memory: blocks of 512 rows, in each block column by column,
- * so that a kernel goes through one column of one block without a gap.
+ * How the rows of an index are stored in shared memory: blocks of 512 rows, in each block column by column,
+ * so that a kernel reads one column of one block without a gap.
  */
 
 export const rowsPerBlock = 512;
 export const pdqBytes = 32;
-/** In place of a quality: this row has no hashes. */
+/** Stored as quality for a row without hashes. */
 export const noHashes = 255;
 
 export type Layout = Readonly<{
   regionCount: number;
   /** Bytes of a vector, a multiple of 16. */
   dimensions: number;
-  /** Where a block's columns begin, and its size. `norms` are lengths of vectors (f32), 0 where there is none. */
+  /** Offsets of a block's columns, and its size. `norms` are lengths of vectors (f32), 0 if there is none. */
   pdq: number;
   regions: number;
   vectors: number;
@@ -21,7 +21,7 @@ export type Layout = Readonly<{
   blockBytes: number;
 }>;
 
-/** The layout for vectors of so many dimensions. */
+/** The layout for vectors of this many dimensions. */
 export function layoutOf(regionCount: number, dimensions: number): Layout {
   if (dimensions % 16 !== 0) throw new RangeError('vectors have a multiple of 16 dimensions');
   const regions = rowsPerBlock * pdqBytes;

@@ -6,17 +6,17 @@ import { findFramesOf, findVideosOf, readCloserFrames } from './stored-frames.ts
 import { readVerdictsOf } from '../groups/stored-verdicts.ts';
 import type { Verdict } from '../groups/verdicts.ts';
 
-/** How the rows of an index belong to records: an image is a row itself, a video has one for each of its frames. */
+/** How the rows of an index belong to records: an image is one row, a video has one for each of its frames. */
 export type IndexedRows = Readonly<{
-  /** What a closer look at some rows needs. */
+  /** The data for a close comparison of some rows. */
   closer: (db: TenantDb, rows: readonly number[]) => Promise<ReadonlyMap<number, Closer>>;
   /** Rows of the same file. */
   sameFile: (db: TenantDb, checksum: string) => Promise<readonly number[]>;
-  /** What people said of the record of a row and of others. */
+  /** Verdicts on the record of a row and others. */
   verdicts: (db: TenantDb, row: number) => Promise<ReadonlyMap<number, Verdict>>;
-  /** The rows of some records, and which record each is of. */
+  /** The rows of some records, with the record of each. */
   rowsOf: (db: TenantDb, records: readonly number[]) => Promise<ReadonlyMap<number, number>>;
-  /** For each record what the best of its rows came to. */
+  /** For each record, the result of its best row. */
   bestOf: <T>(
     db: TenantDb,
     rows: ReadonlyMap<number, T>,
@@ -50,7 +50,7 @@ async function bestFrames<T>(
   const best = new Map<number, T>();
   for (const [frame, value] of frames) {
     const video = videos.get(frame);
-    if (video === undefined) continue; // Gone meanwhile.
+    if (video === undefined) continue; // Deleted meanwhile.
     const known = best.get(video);
     if (known === undefined || score(value) > score(known)) best.set(video, value);
   }

@@ -10,13 +10,13 @@ import type { SharedHeap } from './shared-heap.ts';
 
 /** Threads run built files, whatever runs this one. */
 const workerFile = join(packageRoot, 'dist/src/search/similarity/index/scan-worker.js');
-/** So few blocks (some 4 000 rows, well below a millisecond) are not worth the way to a thread. */
+/** A scan of this few blocks (some 4 000 rows, well below a millisecond) is not worth the transfer to a thread. */
 const inlineBlocks = 8;
 
 type Waiting = Readonly<{ resolve: (found: Found) => void; reject: (error: Error) => void }>;
 type Thread = Readonly<{ worker: Worker; waiting: Map<number, Waiting> }>;
 
-/** Threads that look through an index; they start with the first scan that is worth it. */
+/** Threads that scan an index; they start with the first scan that is worth it. */
 export class ScanPool {
   readonly #heap: SharedHeap;
   readonly #places: readonly number[];
@@ -32,12 +32,12 @@ export class ScanPool {
     this.#kernels = loadKernels(heap.memory, heap.maxPages);
   }
 
-  /** Scans here and now: for a few rows. */
+  /** Scans in this thread: for a few rows. */
   scanInline(scan: Scan): Found {
     return runScan(this.#kernels, this.#heap.memory.buffer, this.#ownPlace, scan);
   }
 
-  /** Scans with all threads; each takes blocks as long as there are some, so that none waits for a slow one. */
+  /** Scans with all threads; each takes blocks as long as there are any, so that none waits for a slow one. */
   async scan(scan: Scan): Promise<Found> {
     if (scan.blocks.length <= inlineBlocks) return this.scanInline(scan);
     const cursor = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -63,7 +63,7 @@ export class ScanPool {
     const { worker, waiting } = this.#threads.get(k) ?? this.#start(k);
     this.#lastId += 1;
     const id = this.#lastId;
-    // While something is awaited, the thread keeps the process alive.
+    // While a result is awaited, the thread keeps the process alive.
     worker.ref();
     return new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject });

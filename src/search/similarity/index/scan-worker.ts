@@ -3,7 +3,7 @@ import { loadKernels } from './wasm/kernels.ts';
 import { runScan } from './scan.ts';
 import type { Found, Scan } from './scan.ts';
 
-/** What a thread is started with: the shared memory and its own place in it. */
+/** Start data of a thread: the shared memory and its own place in it. */
 export type WorkerData = Readonly<{ memory: WebAssembly.Memory; maxPages: number; scratch: number }>;
 export type WorkerReply = Readonly<{ id: number } & ({ found: Found } | { error: string })>;
 
@@ -16,7 +16,7 @@ parentPort?.on('message', ({ id, scan }: Readonly<{ id: number; scan: Scan }>) =
 
 function answer(id: number, scan: Scan): WorkerReply {
   try {
-    // The buffer is asked for each time: another thread may have let the memory grow.
+    // The buffer is read each time: another thread may have grown the memory.
     return { id, found: runScan(kernels, memory.buffer, scratch, scan) };
   } catch (error) {
     return { id, error: String(error) };

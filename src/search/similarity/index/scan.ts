@@ -6,33 +6,33 @@ import type { Layout } from './block.ts';
 export type Query =
   /** Rows whose hash is near one of these (32 bytes each). */
   | Readonly<{ kind: 'hashes'; hashes: Uint8Array; atMost: number; minQuality: number }>
-  /** Rows of which a region's hash (64 bits) is near one that is given for it; `counts` says how many each has. */
+  /** Rows with a region whose hash (64 bits) is near one given for that region; `counts` says how many each has. */
   | Readonly<{ kind: 'regions'; hashes: Uint8Array; counts: readonly number[]; atMost: number; minQuality: number }>
-  /** Rows whose vector has so high a cosine with this one. */
+  /** Rows whose vector has at least this cosine with this one. */
   | Readonly<{ kind: 'vectors'; vector: Int8Array; atLeast: number }>;
 
 export type Scan = Readonly<{
   query: Query;
   layout: Layout;
-  /** Addresses of the blocks to look through, and the number of the first slot of each. */
+  /** Addresses of the blocks to scan, and the number of the first slot of each. */
   blocks: Uint32Array;
   firstSlots: Uint32Array;
-  /** One bit a slot; rows without it are not looked for. Null: all. */
+  /** One bit per slot; rows without it are skipped. Null: all. */
   allowed: Uint8Array | null;
-  /** The first block that no thread has taken, where several share the scan. */
+  /** The first block that no thread has taken, if several share the scan. */
   cursor?: Int32Array;
 }>;
 
-/** Blocks that a thread takes at a time: some milliseconds less of waiting for one that another program holds up. */
+/** Blocks that a thread takes at a time: avoids some milliseconds of waiting for a thread that another program holds up. */
 const stretch = 32;
 
 /** Slots of the rows that were found, and their distance or cosine. */
 export type Found = Readonly<{ slots: Uint32Array; values: Float64Array }>;
 
-/** Bytes that a scan writes to beside the rows: the query, the ends of its regions, one result a row. */
+/** Bytes that a scan writes besides the rows: the query, the ends of its regions, one result per row. */
 export const scratch = { query: 0, ends: 32_768, out: 33_792, bytes: 33_792 + rowsPerBlock * 4 } as const;
 
-/** Looks through the blocks of a scan, one after the other. */
+/** Scans the blocks, one after the other. */
 export function runScan(kernels: Kernels, buffer: ArrayBufferLike, at: number, scan: Scan): Found {
   const { query, layout, blocks, firstSlots, allowed, cursor } = scan;
   const run = prepare(kernels, buffer, at, scan);
@@ -59,19 +59,19 @@ export function runScan(kernels: Kernels, buffer: ArrayBufferLike, at: number, s
   return { slots: Uint32Array.from(slots), values: Float64Array.from(values) };
 }
 
-/** The first block of a stretch that is this thread's alone. */
+/** The first block of a stretch reserved for this thread. */
 function take(cursor: Int32Array): number {
   return Atomics.add(cursor, 0, stretch);
 }
 
-/** Goes through what a kernel wrote of a block, and calls back for rows that fit. */
+/** Reads a kernel's results for a block and calls back for matching rows. */
 type Measure = (block: number, onRow: (row: number, value: number) => void) => void;
 
 function measurer(buffer: ArrayBufferLike, out: number, query: Query, layout: Layout): Measure {
   if (query.kind === 'vectors') {
     const products = new Int32Array(buffer, out, rowsPerBlock);
     const length = lengthOf(query.vector);
-    // A product is quicker than a division; what it leaves open, the division decides.
+    // Multiplication is faster than division; where it cannot decide, the division does.
     const least = query.atLeast * length - Math.abs(query.atLeast * length) * 1e-9;
     return (block, onRow) => {
       const norms = new Float32Array(buffer, block + layout.norms, rowsPerBlock);
@@ -99,7 +99,7 @@ function hasAny(allowed: Uint8Array, first: number): boolean {
   return false;
 }
 
-/** Puts the query where kernels can read it; the result goes through one block. */
+/** Writes the query where kernels can read it; the returned function runs the kernel on one block. */
 function prepare(
   kernels: Kernels,
   buffer: ArrayBufferLike,
@@ -128,7 +128,7 @@ function prepare(
   }
 }
 
-/** Exactly the square root of the sum of squares, and quicker than `Math.hypot` for so many. */
+/** Exactly the square root of the sum of squares, and faster than `Math.hypot` for long vectors. */
 export function lengthOf(vector: Int8Array): number {
   let sum = 0;
   for (let k = 0; k < vector.length; k += 1) sum += (vector[k] as number) ** 2;

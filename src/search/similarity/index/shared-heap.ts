@@ -1,12 +1,12 @@
 import { AppError } from '../../../errors.ts';
 
 const pageBytes = 65_536;
-/** WebAssembly reads vectors fastest from such addresses. */
+/** WebAssembly reads vectors fastest from addresses with this alignment. */
 const alignment = 64;
 
 /**
- * Memory that all threads see, given out in blocks. It grows as needed up to a fixed budget;
- * blocks that come back are given out again.
+ * Memory shared by all threads, allocated in blocks. It grows as needed up to a fixed budget;
+ * freed blocks are reused.
  */
 export class SharedHeap {
   readonly memory: WebAssembly.Memory;
@@ -20,12 +20,12 @@ export class SharedHeap {
     this.memory = new WebAssembly.Memory({ initial: 1, maximum: this.maxPages, shared: true });
   }
 
-  /** Bytes that were ever given out. */
+  /** Bytes allocated so far, including freed ones. */
   get usedBytes(): number {
     return this.#end;
   }
 
-  /** Whether that many bytes can still be given out. */
+  /** Whether that many bytes can still be allocated. */
   hasRoom(bytes: number): boolean {
     const size = roundUp(bytes);
     return (this.#free.get(size)?.length ?? 0) > 0 || this.#end + size <= this.maxPages * pageBytes;
@@ -43,14 +43,14 @@ export class SharedHeap {
     const needed = Math.ceil((this.#end + size) / pageBytes);
     if (needed > this.maxPages) throw usedUp();
     const pages = this.memory.buffer.byteLength / pageBytes;
-    // Growing by an eighth at least keeps the number of growths small.
+    // Growing by at least an eighth keeps the number of growths small.
     if (needed > pages) this.memory.grow(Math.min(this.maxPages, Math.max(needed, Math.ceil(pages * 1.125))) - pages);
     const address = this.#end;
     this.#end += size;
     return address;
   }
 
-  /** Gives back what `allocate` gave for the same number of bytes. */
+  /** Frees what `allocate` returned for the same number of bytes. */
   free(address: number, bytes: number): void {
     const size = roundUp(bytes);
     const list = this.#free.get(size);

@@ -6,25 +6,25 @@ import type { ScanPool } from './scan-pool.ts';
 import type { SharedHeap } from './shared-heap.ts';
 import { Slots } from './slots.ts';
 
-/** What one record is compared by. */
+/** The data by which one record is compared. */
 export type Fingerprint = Readonly<{
-  /** Number of the record: positive and whole. */
+  /** Row id of the record: a positive integer. */
   id: number;
   hashes: Readonly<{ pdq: Uint8Array; regions: Uint8Array; quality: number }> | null;
-  /** One of zeros alone is none. */
+  /** A vector of only zeros counts as none. */
   vector: Int8Array | null;
 }>;
 
 /** A record that was found, and its distance (bits) or cosine. */
 export type Hit = Readonly<{ id: number; value: number }>;
 
-/** A filter that leaves less than one record in so many is applied before the scan, others after it. */
+/** A filter that leaves less than one record in this many is applied before the scan, others after it. */
 const fewShare = 50;
 
 /**
- * All fingerprints of one tenant, in memory. Search is exact: each row is looked at. One thread
- * writes; rows that it changes while others scan are looked at again when they are done, so that an
- * answer is right for the moment in which it is given.
+ * All fingerprints of one tenant, in memory. Search is exact: every row is compared. One thread
+ * writes; rows that it changes during a scan are compared again at the end, so that an
+ * answer is correct for the moment in which it is given.
  */
 export class SimilarityIndex {
   readonly layout: Layout;
@@ -36,7 +36,7 @@ export class SimilarityIndex {
   #ids = new Float64Array(rowsPerBlock);
   readonly #free: number[] = [];
   #end = 0;
-  /** For each scan under way, the slots that were written since it began. */
+  /** For each running scan, the slots that were written since it began. */
   readonly #scans = new Set<Set<number>>();
 
   constructor(heap: SharedHeap, pool: ScanPool, regionCount: number, dimensions: number) {
@@ -73,7 +73,7 @@ export class SimilarityIndex {
     this.#noteWrite(slot);
   }
 
-  /** Forgets a record. */
+  /** Removes a record. */
   remove(id: number): void {
     const slot = this.#slots.get(id);
     if (slot < 0) return;
@@ -87,7 +87,7 @@ export class SimilarityIndex {
     this.#noteWrite(slot);
   }
 
-  /** What is known of a record's hashes and vector, copied. */
+  /** A copy of a record's hashes and vector. */
   get(id: number): Fingerprint | null {
     const slot = this.#slots.get(id);
     if (slot < 0) return null;
@@ -108,9 +108,9 @@ export class SimilarityIndex {
     };
   }
 
-  /** Finds all rows that fit a query; `allowed` narrows it to some records. The order is not fixed. */
+  /** Finds all rows that match a query; `allowed` restricts it to some records. The order is not fixed. */
   async find(query: Query, allowed: ReadonlySet<number> | null = null): Promise<Hit[]> {
-    // Few records: only their blocks are read. Many: telling the threads which costs more than it saves.
+    // Few records: only their blocks are read. Many: sending the list to the threads costs more than it saves.
     const isFew = allowed !== null && allowed.size < this.size / fewShare;
     const hits = await this.#findAmong(query, isFew ? allowed : null);
     return allowed === null || isFew ? hits : hits.filter(({ id }) => allowed.has(id));
@@ -122,14 +122,14 @@ export class SimilarityIndex {
     this.#scans.add(written);
     try {
       const found = await this.#pool.scan(scan);
-      // Cleared meanwhile: its blocks may hold somebody else's rows by now.
+      // Cleared meanwhile: its blocks may hold rows of another tenant by now.
       return this.#scans.has(written) ? this.#settle(scan, found, written) : [];
     } finally {
       this.#scans.delete(written);
     }
   }
 
-  /** Gives all memory back. */
+  /** Releases all memory. */
   clear(): void {
     for (const block of this.#blocks.splice(0)) this.#heap.free(block, this.layout.blockBytes);
     this.#slots = new Slots();
@@ -158,7 +158,7 @@ export class SimilarityIndex {
     return bits;
   }
 
-  /** Takes out rows that were written meanwhile, and looks at their blocks once more, here and now. */
+  /** Removes rows that were written meanwhile, and scans their blocks once more, in this thread. */
   #settle(scan: Scan, { slots, values }: Found, written: ReadonlySet<number>): Hit[] {
     const hits: Hit[] = [];
     const take = (slot: number, value: number) => {

@@ -1,11 +1,11 @@
 /**
- * Which slot a record's row has: a hash table in typed arrays (open addressing, linear probing),
+ * The slot of each record's row: a hash table in typed arrays (open addressing, linear probing),
  * because a Map of a million entries takes three times the memory.
  */
 export class Slots {
   #keys = new Float64Array(16);
   #slots = new Int32Array(16);
-  /** Entries and the graves of removed ones. */
+  /** Entries, including the tombstones of removed ones. */
   #filled = 0;
   #size = 0;
 
@@ -13,7 +13,7 @@ export class Slots {
     return this.#size;
   }
 
-  /** The slot, or -1. Ids are positive and whole. */
+  /** The slot, or -1. Ids are positive integers. */
   get(id: number): number {
     for (let at = this.#start(id); ; at = this.#next(at)) {
       const key = this.#keys[at] as number;
@@ -28,7 +28,7 @@ export class Slots {
     this.#insert(id, slot);
   }
 
-  /** Forgets an id; its place stays taken until the table is made anew, so that probing goes on behind it. */
+  /** Removes an id; its place stays taken until the table is rebuilt, so that probing continues behind it. */
   delete(id: number): boolean {
     for (let at = this.#start(id); ; at = this.#next(at)) {
       const key = this.#keys[at] as number;

@@ -9,7 +9,7 @@ import type { Fingerprint } from './similarity-index.ts';
 /** Rows that are read at a time. */
 const pageRows = 10_000;
 
-/** Where the fingerprints of pictures are: of images, or of the frames of videos. */
+/** Where the fingerprints of pictures are stored: of images, or of the frames of videos. */
 const places = {
   image: { table: 'image_fingerprint', changed: 'fingerprint_change' },
   video: { table: 'video_frame', changed: 'frame_change' },
@@ -34,12 +34,12 @@ const commonModel = ofEach(({ table }) =>
   ),
 );
 
-/** Null where nothing was embedded yet. */
+/** Null if nothing has been embedded yet. */
 export async function findVectorModel(db: TenantDb, of: Resource = 'image'): Promise<VectorModel | null> {
   return (await db.query<VectorModel>(commonModel[of])).rows[0] ?? null;
 }
 
-/** Rows as one value: a driver takes longer to make a million rows than to copy their bytes. */
+/** Rows as one value: a driver takes longer to build a million rows than to copy their bytes. */
 const packed = (source: string) => `
   SELECT max(row_id)::text AS last, string_agg(
     int8send(row_id)
@@ -83,7 +83,7 @@ export async function* readFingerprints(
   }
 }
 
-/** The fingerprints of some records, those that have one. */
+/** The fingerprints of those of some records that have one. */
 export async function readSomeFingerprints(
   db: TenantDb,
   model: VectorModel | null,
@@ -118,7 +118,7 @@ const details = tenantStatement(
    LEFT JOIN image_details d ON d.row_id = i.row_id WHERE i.tenant_id = $1 AND i.row_id = ANY($2::bigint[])`,
 );
 
-/** What a closer look at some records needs. */
+/** The data for a close comparison of some records. */
 export async function readCloser(db: TenantDb, ids: readonly number[]): Promise<Map<number, Closer>> {
   if (ids.length === 0) return new Map();
   type Row = { id: string; checksum: string | null; details: Buffer | null };
@@ -133,7 +133,7 @@ const sameFile = tenantStatement(
   `SELECT row_id::text AS id FROM image WHERE tenant_id = $1 AND checksum = decode($2, 'hex')`,
 );
 
-/** Records that hold the very same file. */
+/** Records that have the very same file. */
 export async function findSameFile(db: TenantDb, checksum: string): Promise<number[]> {
   return (await db.query<{ id: string }>(sameFile, [checksum])).rows.map(({ id }) => Number(id));
 }
@@ -143,7 +143,7 @@ const horizon = tenantStatement(
   'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon WHERE $1::int IS NOT NULL',
 );
 
-/** Transactions from this one on may not have ended yet; all before have. */
+/** Transactions from this one on may still be running; all before have ended. */
 export async function readHorizon(db: TenantDb): Promise<string> {
   return (await db.query<{ horizon: string }>(horizon)).rows[0]?.horizon ?? '0';
 }
@@ -159,10 +159,10 @@ const changes = ofEach(({ changed }) =>
   ),
 );
 
-/** Changed records since a horizon, and what is to be asked with the next time. */
+/** Changed records since a horizon, and the input for the next call. */
 export type Changes = Readonly<{ horizon: string; rows: readonly number[]; open: readonly string[] }>;
 
-/** What changed since then; `known` are changes of transactions beyond the horizon that were seen already. */
+/** What has changed since; `known` are changes of transactions beyond the horizon that were already seen. */
 export async function readChanges(
   db: TenantDb,
   since: string,

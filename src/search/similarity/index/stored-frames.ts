@@ -13,9 +13,9 @@ const videoIds = tenantStatement(
 /** A video and the frames that it is compared by. */
 export type VideoFrames = Readonly<{ rowId: number; frames: readonly number[] }>;
 
-/** The videos among `ids` that are there, by id. */
+/** The existing videos among `ids`, by id. */
 export async function findVideoFrames(db: TenantDb, ids: readonly string[]): Promise<Map<string, VideoFrames>> {
-  const known = ids.filter((id) => !id.includes('\0')); // No id has one, and PostgreSQL takes none.
+  const known = ids.filter((id) => !id.includes('\0')); // No id has one, and PostgreSQL refuses it.
   const { rows } = await db.query<{ id: string; rowId: string; frames: string[] }>(videoIds, [known]);
   return new Map(rows.map(({ id, rowId, frames }) => [id, { rowId: Number(rowId), frames: frames.map(Number) }]));
 }
@@ -26,7 +26,7 @@ const videosOf = tenantStatement(
    WHERE tenant_id = $1 AND row_id = ANY($2::bigint[])`,
 );
 
-/** Which video each frame is of. */
+/** The video of each frame. */
 export async function findVideosOf(db: TenantDb, frames: readonly number[]): Promise<Map<number, number>> {
   if (frames.length === 0) return new Map();
   const { rows } = await db.query<{ frame: string; video: string }>(videosOf, [frames]);
@@ -39,7 +39,7 @@ const framesOf = tenantStatement(
    WHERE tenant_id = $1 AND video_row_id = ANY($2::bigint[])`,
 );
 
-/** The frames of some videos, and which video each is of. */
+/** The frames of some videos, with the video of each. */
 export async function findFramesOf(db: TenantDb, videos: readonly number[]): Promise<Map<number, number>> {
   if (videos.length === 0) return new Map();
   const { rows } = await db.query<{ frame: string; video: string }>(framesOf, [videos]);
@@ -51,7 +51,7 @@ const details = tenantStatement(
   'SELECT row_id::text AS id, details FROM video_frame WHERE tenant_id = $1 AND row_id = ANY($2::bigint[])',
 );
 
-/** What a closer look at some frames needs. */
+/** The data for a close comparison of some frames. */
 export async function readCloserFrames(db: TenantDb, ids: readonly number[]): Promise<Map<number, Closer>> {
   if (ids.length === 0) return new Map();
   const { rows } = await db.query<{ id: string; details: Buffer | null }>(details, [ids]);

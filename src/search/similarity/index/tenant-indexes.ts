@@ -14,12 +14,12 @@ import {
 } from './stored-fingerprints.ts';
 import type { VectorModel } from './stored-fingerprints.ts';
 
-/** How long changes of fingerprints are kept, for indexes to catch up by. */
+/** How long changes of fingerprints are kept so that indexes can catch up. */
 export const keepChangesHours = 1;
-/** An index that has not caught up for so long is read anew: well before the changes that it would need are removed. */
+/** An index that has not caught up for this long is rebuilt: well before the changes that it would need are removed. */
 const outdatedMs = (keepChangesHours / 2) * 3_600_000;
 
-/** One tenant's index, and up to where it has followed the database. */
+/** One tenant's index, and the point up to which it has followed the database. */
 type Followed = {
   readonly of: Resource;
   readonly index: SimilarityIndex;
@@ -28,7 +28,7 @@ type Followed = {
   open: readonly string[];
   caughtUpAt: number;
   /**
-   * How often, since the index was read, a record that changed had no vector of the index's model: none at all, or one
+   * How often, since the index was read, a changed record had no vector of the index's model: none at all, or one
    * of another model.
    */
   strangers: number;
@@ -40,18 +40,18 @@ type Key = `${Resource} ${number}`;
 const keyOf = ({ tenantId }: TenantDb, of: Resource): Key => `${of} ${tenantId}`;
 
 /**
- * The indexes of this process, one for each tenant and kind of record that was searched. Each is read from the database
- * when it is first asked for, and catches up with it before every search: what was written and has
- * ended before is in the answer, whichever process wrote it.
+ * The indexes of this process, one per tenant and resource that was searched. Each is read from the database
+ * when it is first needed, and catches up before every search: everything written by transactions that have
+ * ended is in the answer, whichever process wrote it.
  */
 export class TenantIndexes {
   readonly #heap: SharedHeap;
   readonly #pool: ScanPool;
-  /** The one used last stands last. */
+  /** Least recently used first. */
   readonly #followed = new Map<Key, Followed>();
-  /** Who follows the database now: changes of an index are applied in their order, one after the other. */
+  /** Updates in progress: changes of an index are applied in order, one after the other. */
   readonly #opening = new Map<Key, Promise<Followed>>();
-  /** How many work with a tenant's index right now. */
+  /** How many searches currently use a tenant's index. */
   readonly #users = new Map<Key, number>();
 
   constructor(budgetBytes: number, threads: number) {
@@ -60,8 +60,8 @@ export class TenantIndexes {
   }
 
   /**
-   * Works with the tenant's index as the database is now; it is not given up meanwhile. `model` is the one whose
-   * vectors are in it, null where none are.
+   * Runs work with the tenant's index, brought up to date; it is not evicted meanwhile. `model` is the one whose
+   * vectors are in it, null if it has none.
    */
   async use<T>(
     db: TenantDb,
@@ -112,14 +112,14 @@ export class TenantIndexes {
     const followed = known === undefined || mustBeReadAnew(known) ? await this.#read(db, of, known) : known;
     this.#followed.delete(key);
     this.#followed.set(key, followed);
-    // Should this fail, the index is as it was, and the next search catches up from the same place.
+    // If this fails, the index is unchanged, and the next search catches up from the same place.
     return this.#catchUp(db, followed);
   }
 
   async #read(db: TenantDb, of: Resource, before: Followed | undefined): Promise<Followed> {
     before?.index.clear();
     this.#followed.delete(keyOf(db, of));
-    // First the horizon: what changes while all is read is read once more.
+    // The horizon first: what changes during the full read is read once more.
     const horizon = await readHorizon(db);
     const model = usable(await findVectorModel(db, of));
     const index = new SimilarityIndex(this.#heap, this.#pool, regionCount, model?.dimensions ?? 0);
@@ -148,9 +148,9 @@ export class TenantIndexes {
   }
 
   /**
-   * Where memory is used up, the tenant that searched longest ago gives up its own.
+   * When memory is used up, evicts the index of the tenant that searched longest ago.
    *
-   * @throws AppError `unavailable` where all of them search now.
+   * @throws AppError `unavailable` if all of them are searching now.
    */
   #putAll(index: SimilarityIndex, page: readonly Fingerprint[]): void {
     for (const fingerprint of page) {

@@ -19,10 +19,10 @@ export type AlikeAsked = Readonly<{
   lang: SearchLanguage;
 }>;
 
-/** So many records that show a text stand for it where no model can place it. */
+/** Number of records showing a text that represent it where no model embeds texts. */
 const prototypes = 256;
 
-/** Records that are alike what a term refers to: by vectors, or by words where it refers to nothing but words. */
+/** Records that are similar to what a term refers to: by vectors, or by words if it refers to nothing but words. */
 export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsked): Promise<Answered> {
   const { resource, operator, references } = asked;
   const { tier } = alikeTiers.find((row) => row.operator === operator) ?? alikeTiers[2];
@@ -58,7 +58,7 @@ function alikeAnswer(
   return { found, explainMatch: explainMatch };
 }
 
-/** The mean share of the texts that are wanted, less the largest of one that is not. */
+/** The mean fraction of matching words of the wanted texts, minus the largest of an unwanted one. */
 async function compareWords(db: TenantDb, { references, lang, resource }: AlikeAsked): Promise<Map<number, number>> {
   const answers = await Promise.all(
     references.map(async ({ text, isNegative }) => ({
@@ -77,7 +77,7 @@ async function compareWords(db: TenantDb, { references, lang, resource }: AlikeA
   return scores;
 }
 
-/** One reference is compared picture by picture, several by what lies between the middles of each. */
+/** A single reference is compared picture by picture, several by their combined direction. */
 async function vectorsOf(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsked): Promise<readonly Int8Array[]> {
   if (tenantIndex.model === null) return [];
   const { references } = asked;
@@ -89,7 +89,7 @@ async function vectorsOf(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsk
   return [centreOf(tenantIndex.index.layout.dimensions, directions)].filter((each) => each !== null);
 }
 
-/** The middle of the pictures of a reference; of a text without a model, of the records that it is about. */
+/** The center of the pictures of a reference; for a text without a model, of the records that match it. */
 async function directionOf(
   db: TenantDb,
   { index }: TenantIndex,

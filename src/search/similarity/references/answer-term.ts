@@ -21,7 +21,7 @@ export type TermAsked = Readonly<{
   lang: SearchLanguage;
 }>;
 
-/** All records that answer a term, a video as its best frame does; the records it refers to are left out. */
+/** All records that match a term, a video by its best frame; the records it refers to are left out. */
 export async function answerTerm(db: TenantDb, tenantIndex: TenantIndex, asked: TermAsked): Promise<Answered> {
   const { term, references } = asked;
   const answered = term.operator.startsWith('~')
@@ -50,7 +50,7 @@ async function findSame(
   const rows = new Map<number, Match>();
   for (const { reference } of references[0]?.pictures ?? []) {
     if (reference === null) continue;
-    // What was said of a record was not said of a part of it, nor of a picture that is none.
+    // Verdicts about a record do not apply to a part of it, nor to a picture that is not a record.
     const isWhole = reference.id !== null && term.box === null;
     const said = isWhole ? await verdicts(db, reference.id as number) : new Map();
     const judged = judgeFor(asked, await findDuplicates(search, reference, asked), said);
@@ -70,7 +70,7 @@ async function findSame(
   };
 }
 
-/** What a person called the same needs no closer look. */
+/** Records that a person called the same need no close comparison. */
 async function verifyJudged(
   search: DuplicateSearch,
   reference: Reference,
@@ -81,7 +81,7 @@ async function verifyJudged(
   return new Map<number, Match>([...said, ...(await verifyTop(search, reference, new Map(measured)))]);
 }
 
-/** Surer tiers score higher, whatever the distance: near 0.9 to 1, same 0.7 to 0.9, edited below. */
+/** Stricter tiers score higher, whatever the distance: near 0.9 to 1, same 0.7 to 0.9, edited below. */
 function scoreOf({ tier, distance }: Match, { near, same }: Thresholds): number {
   if (tier === 'near') return 1 - (0.1 * Math.min(distance, near)) / near;
   if (tier === 'same') return 0.9 - (0.2 * (distance - near)) / (same - near);

@@ -10,7 +10,7 @@ import { functionWords } from './function-words.ts';
 
 /** Longer texts are compared by their first words. */
 const maxWords = 24;
-/** The database knows no longer words. */
+/** The database stores no longer words. */
 const longestWord = 500;
 
 /** The words of a text that say what a picture shows. */
@@ -21,8 +21,8 @@ export function tellingWords(text: string): string[] {
 }
 
 /**
- * How much of a text each image or video shows or says: the share of its words among the concepts that were seen in
- * it and the texts that are kept of it. Only those with at least one of them.
+ * How well each image or video matches a text: the fraction of its words among the concepts that were found in
+ * it and its stored texts. Only those that match at least one word.
  */
 export async function answerText(
   db: TenantDb,

@@ -3,7 +3,7 @@ import { unpackDetails } from '../../../analysis/index.ts';
 import type { AnalyzerName, Handling, Outcomes, ImageAnalyzer } from '../../../analysis/index.ts';
 import type { Reference } from '../groups/find-duplicates.ts';
 
-/** What a picture that is no record is compared by. */
+/** The data by which a picture that is not a record is compared. */
 export type ImageSignature = Readonly<{
   width: number;
   height: number;
@@ -13,17 +13,17 @@ export type ImageSignature = Readonly<{
     pdq: Uint8Array;
     quality: number;
     regions: Uint8Array;
-    /** Packed, as they are stored; of the mirror image where that was looked at. */
+    /** Packed, as stored; of the mirror image where that was analyzed. */
     details: Uint8Array;
     mirrored: Uint8Array | null;
   }> | null;
   vector: ModelVector | null;
 }>;
 
-/** A vector, and the model that it is of: only such of the same can be compared. */
+/** A vector and its model: only vectors of the same model can be compared. */
 export type ModelVector = Readonly<{ values: Int8Array; model: string }>;
 
-/** What a search has to look at: the hashes of `i=`…, the vector of `i~`…; candidates of `i=` come by vectors too. */
+/** What a search needs: the hashes for `i=`…, the vector for `i~`…; `i=` also uses vectors to find candidates. */
 export type Family = 'same' | 'alike';
 
 const wanted: Readonly<Record<Family, readonly AnalyzerName[]>> = {
@@ -31,13 +31,13 @@ const wanted: Readonly<Record<Family, readonly AnalyzerName[]>> = {
   alike: ['embedding'],
 };
 
-/** Who waits for a picture: the tenant, by id. */
+/** The tenant that waits for a picture, by id. */
 export type Waiting = Readonly<{ owner: number; signal: AbortSignal }>;
 
 /**
- * Looks at a picture, in the threads of analysis and before what nobody waits for.
+ * Analyzes a picture in the analysis threads, ahead of work that nobody waits for.
  *
- * @throws ElementError where it cannot be decoded; AppError `timeout`; the signal's reason.
+ * @throws ElementError if it cannot be decoded; AppError `timeout`; the signal's reason.
  */
 export async function readSignature(
   bytes: Buffer,
@@ -49,7 +49,7 @@ export async function readSignature(
   const want = wanted[family].filter((name) => imageAnalyzer.names.includes(name));
   const mirroring =
     family === 'same' && want.includes('likeness') ? lookAtMirror(bytes, imageAnalyzer, handling) : null;
-  // A picture that cannot be decoded says so twice; once is enough.
+  // A picture that cannot be decoded fails twice; one error is enough.
   mirroring?.catch(() => null);
   const { image, outcomes } = await imageAnalyzer.analyze({ bytes, want, ...handling });
   refuseOvertime(outcomes);
@@ -69,13 +69,13 @@ async function lookAtMirror(
   return outcomes.likeness?.result?.details ?? null;
 }
 
-/** Without a vector for want of time a picture would look like one that cannot be compared. */
+/** After a timeout, a picture without a vector would look like one that cannot be compared. */
 function refuseOvertime(outcomes: Outcomes): void {
   if (!Object.values(outcomes).some(({ error }) => error?.code === 'timeout')) return;
   throw new AppError('timeout', 'Timed out while analyzing the picture', { hint: askAgain });
 }
 
-/** What can be done where there was no time. */
+/** What the caller can do after a timeout. */
 export const askAgain = 'Try again in a moment: the machine, or the server of the picture, is busy';
 
 function hashesOf({ pdq, likeness }: Outcomes, mirrored: Uint8Array | null): ImageSignature['hashes'] {
@@ -88,13 +88,13 @@ function vectorOf({ embedding }: Outcomes): ModelVector | null {
   return { values: embedding.result, model: `${embedding.analyzer} ${embedding.version}` };
 }
 
-/** The model whose vectors pictures have that are looked at now; null where none are made. */
+/** The model that currently produces the vectors of pictures; null if there is none. */
 export function modelOf({ origins }: ImageAnalyzer): string | null {
   const origin = origins.embedding;
   return origin === undefined ? null : `${origin.analyzer} ${origin.version}`;
 }
 
-/** What was looked at, ready to be compared; null without hashes. `id` is a record that it is a part of. */
+/** The analyzed picture, ready to be compared; null without hashes. `id` is the record that it is a part of. */
 export function referenceOf({ hashes, vector, checksum }: ImageSignature, id: number | null): Reference | null {
   if (hashes === null) return null;
   const { pdq, quality, regions, details, mirrored } = hashes;

@@ -10,13 +10,13 @@ import type { Family, ImageSignature, ModelVector } from './image-signature.ts';
 import { findQueryImage } from './query-images.ts';
 import { findVideoFrames } from '../index/stored-frames.ts';
 
-/** Whoever can read and look at pictures that are no records. */
+/** Dependencies for reading and analyzing pictures that are not records. */
 export type ReferenceDependencies = Readonly<{ imageAnalyzer?: ImageAnalyzer; readSource?: SourceReader }>;
 
-/** Who asks; fires when the client has gone. */
+/** The caller; `signal` fires when the client has disconnected. */
 export type Caller = Readonly<{
   readonly signal: AbortSignal;
-  /** What may be read: who may not must not learn from references which images and query images there are. */
+  /** What may be read: without the right, references must not reveal which images and query images exist. */
   readsImages: boolean;
   readsQueryImages: boolean;
 }>;
@@ -26,17 +26,17 @@ export function unrestricted(signal: AbortSignal): Caller {
   return { signal, readsImages: true, readsQueryImages: true };
 }
 
-/** What a reference stands for. */
+/** What a reference resolves to. */
 export type LoadedReferences =
   | Readonly<{ kind: 'record'; rowId: number }>
-  /** A video, by the numbers of its frames. */
+  /** A video, by the row ids of its frames. */
   | Readonly<{ kind: 'video'; rowId: number; frames: readonly number[] }>
   /** `rowId` is the record that it is a part of. */
   | Readonly<{ kind: 'picture'; rowId: number | null; looked: ImageSignature }>
   /** `vector` where a model embeds texts. */
   | Readonly<{ kind: 'text'; text: string; vector: ModelVector | null }>;
 
-/** Longest time for all pictures that a formula refers to. */
+/** Maximum time for all pictures that a formula refers to. */
 const loadMs = 15_000;
 
 type Deps = Readonly<{
@@ -49,9 +49,9 @@ type Deps = Readonly<{
 }>;
 
 /**
- * Looks up what the references of terms stand for: records, query images, pictures at addresses, texts.
+ * Resolves the references of terms: records, query images, pictures at addresses, texts.
  *
- * @throws FormulaError `unknown_reference` at the first that stands for nothing; AppError where a model fails or nobody has time.
+ * @throws FormulaError `unknown_reference` for the first that cannot be resolved; AppError if a model fails or times out.
  */
 export async function loadReferences(
   db: TenantDb,
@@ -167,7 +167,7 @@ function lookAtSource(source: Source, deps: Deps): Promise<ImageSignature> {
   return dependenciesOf(deps).readSource.use(source, { owner: db.tenantId, signal }, (bytes) => look(bytes, deps));
 }
 
-/** Looks at a picture, or at the part of it that the term names. */
+/** Analyzes a picture, or the part of it that the term names. */
 async function look(bytes: Buffer, deps: Deps): Promise<ImageSignature> {
   const { db, term, signal } = deps;
   const waiting = { owner: db.tenantId, signal };
@@ -192,7 +192,7 @@ function explain(error: unknown, { scheme, value, span }: Reference, timeout: Ab
     const message = `Timed out after ${loadMs / 1000} seconds while analyzing '${shortened(value)}'`;
     return new AppError('timeout', message, { hint: askAgain });
   }
-  // Whoever names an address can send what is there.
+  // A caller who names an address can upload the picture instead.
   if (timeout.aborted) return about(`was not there within ${loadMs / 1000} s`, 'Send it to POST /query_imgs instead.');
   if (!(error instanceof ElementError)) return error;
   const reason = error.message.replace(/^(?:src|the source)\b ?/, '');

@@ -5,17 +5,17 @@ import type { ImageAnalyzer } from '../../../analysis/index.ts';
 import { readSignature, modelOf } from './image-signature.ts';
 import type { ImageSignature } from './image-signature.ts';
 
-/** A picture that was sent to be searched by. */
+/** A picture that was uploaded to search by it. */
 export type QueryImage = Readonly<{ hash: string; width: number; height: number; expiresAt: Date }>;
 
-/** How long one is kept after it was sent or searched by. */
+/** How long a query image is kept after it was last uploaded or used. */
 const kept = "interval '24 hours'";
 
 /** Digits of Crockford's base 32: 26 of them are 130 bits. */
 const digits = '0123456789abcdefghjkmnpqrstvwxyz';
 const length = 26;
 
-/** The name of a picture by what its file holds: `qh_…`. */
+/** The name of a picture, derived from the content of its file: `qh_…`. */
 export function nameOf(bytes: Buffer): string {
   const checksum = BigInt(`0x${hash('sha256', bytes, 'hex')}`);
   const top = checksum >> BigInt(256 - length * 5);
@@ -43,10 +43,10 @@ const keep = tenantStatement(
 );
 
 /**
- * Keeps a picture to search by: what it is compared by, and a copy of 1600 pixels. One that is kept
- * already is kept for longer and not looked at again.
+ * Stores a picture to search by: the data for comparison, and a copy of 1600 pixels. A picture that is
+ * already stored is kept for longer and not analyzed again.
  *
- * @throws ElementError where it cannot be decoded; the signal's reason.
+ * @throws ElementError if it cannot be decoded; the signal's reason.
  */
 export async function keepQueryImage(
   db: TenantDb,
@@ -87,10 +87,10 @@ const find = tenantStatement(
 type Row = Readonly<{ width: number; height: number; checksum: string; model: string | null; quality: number | null }> &
   Readonly<Record<'pdq' | 'regions' | 'details' | 'mirrored' | 'embedding' | 'picture', Buffer | null>>;
 
-/** A query image as it was looked at; its pixels only where they are asked for. */
+/** A query image as it was analyzed; its pixels only if requested. */
 export type FoundQueryImage = ImageSignature & Readonly<{ picture: Buffer | null }>;
 
-/** The tenant's query image of a name, which its use keeps for longer; null where there is none, or no more. */
+/** The tenant's query image of a name, which this use keeps for longer; null if there is none, or it has expired. */
 export async function findQueryImage(
   db: TenantDb,
   name: string,

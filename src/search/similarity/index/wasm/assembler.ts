@@ -1,11 +1,11 @@
 /**
- * A very small assembler of WebAssembly: enough for loops over bytes. Instructions are written by
+ * A minimal WebAssembly assembler: enough for loops over bytes. Instructions are written by
  * their names in the text format; each is a row of the table below (WebAssembly 2.0 with SIMD,
  * https://webassembly.github.io/spec/core/binary/instructions.html).
  */
 
 export type Operand = number;
-/** One instruction and what stands behind it: a local, a depth, an offset, a constant. */
+/** One instruction and its operands: a local, a depth, an offset, a constant. */
 export type Instruction = readonly [name: keyof typeof opcodes, ...operands: Operand[]];
 export type ValueType = 'i32' | 'i64' | 'v128';
 
@@ -14,18 +14,18 @@ export type FunctionSource = Readonly<{
   /** All parameters are i32: addresses and counts. There is no result. */
   parameters: readonly string[];
   locals: Readonly<Record<string, ValueType>>;
-  /** The body; `local` gives the number of a parameter or local by its name. */
+  /** The body; `local` returns the index of a parameter or local by its name. */
   body: (local: (name: string) => number) => readonly Instruction[];
 }>;
 
-/** What follows an opcode: nothing, one number, a place in memory (alignment and offset), or a lane. */
+/** What follows an opcode: nothing, one number, a memory operand (alignment and offset), or a lane. */
 type Shape = 'plain' | 'index' | 'constant' | 'memory' | 'lane' | 'block';
 type Opcode = Readonly<{ bytes: readonly number[]; shape: Shape; align?: number }>;
 
 const plain = (...bytes: number[]): Opcode => ({ bytes, shape: 'plain' });
 const index = (...bytes: number[]): Opcode => ({ bytes, shape: 'index' });
 const memory = (align: number, ...bytes: number[]): Opcode => ({ bytes, shape: 'memory', align });
-/** Instructions on vectors have a prefix and a number in LEB128. */
+/** Vector instructions have a prefix and a number in LEB128. */
 const simd = (number: number): number[] => [0xfd, ...unsigned(number)];
 
 const opcodes = {
@@ -128,12 +128,12 @@ function text(name: string): number[] {
   return [...unsigned(bytes.length), ...bytes];
 }
 
-/** LEB128 of a number that is not negative. */
+/** LEB128 of a non-negative number. */
 function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }
 
-/** LEB128 of a number of 32 bits with its sign. */
+/** LEB128 of a signed 32-bit number. */
 function signed(value: number): number[] {
   const rest = value >> 7;
   const isLast = (rest === 0 && (value & 0x40) === 0) || (rest === -1 && (value & 0x40) !== 0);

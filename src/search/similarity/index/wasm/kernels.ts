@@ -2,8 +2,8 @@ import { assemble } from './assembler.ts';
 import type { FunctionSource, Instruction } from './assembler.ts';
 
 /**
- * The inner loops of similarity search. Each goes through `count` rows that lie side by side and
- * writes one number a row to `out`. `plain-kernels.ts` says the same in TypeScript.
+ * The inner loops of similarity search. Each processes `count` adjacent rows and
+ * writes one number per row to `out`. `plain-kernels.ts` does the same in TypeScript.
  */
 export type Kernels = Readonly<{
   /** out (u16): the smallest Hamming distance of the row (32 bytes) to any of the query hashes. */
@@ -40,7 +40,7 @@ function kernel(name: string, parameters: string[], locals: FunctionSource['loca
   };
 }
 
-/** Repeats while the last instruction of `body` leaves something else than zero. */
+/** Repeats while the last instruction of `body` leaves a non-zero value. */
 function repeat(body: readonly Instruction[]): Instruction[] {
   return [['loop'], ...body, ['br_if', 0], ['end']];
 }
@@ -50,12 +50,12 @@ function unless(count: Instruction, body: readonly Instruction[]): Instruction[]
   return [['block'], count, ['i32.eqz'], ['br_if', 0], ...body, ['end']];
 }
 
-/** Moves an address on. */
+/** Advances an address. */
 function advance({ get, set }: { get: Get; set: Get }, name: string, bytes: number): Instruction[] {
   return [get(name), ['i32.const', bytes], ['i32.add'], set(name)];
 }
 
-/** Counts down; leaves what is left. */
+/** Decrements a counter; leaves the new value. */
 function countDown({ get, tee }: { get: Get; tee: Get }, name: string): Instruction[] {
   return [get(name), ['i32.const', 1], ['i32.sub'], tee(name)];
 }
@@ -78,7 +78,7 @@ const hamming = kernel(
   (tools) => {
     const { get, set } = tools;
     const eachQuery: Instruction[] = [
-      // The bits that differ, counted a byte; 16 at most, so that two halves fit into a byte.
+      // The differing bits, counted per byte; 16 at most, so that two halves fit into a byte.
       ...([get('query'), ['v128.load', 0], get('low'), ['v128.xor'], ['i8x16.popcnt']] as Instruction[]),
       ...([get('query'), ['v128.load', 16], get('high'), ['v128.xor'], ['i8x16.popcnt']] as Instruction[]),
       ['i8x16.add'],
@@ -124,7 +124,7 @@ const pairs = kernel(
       ['i16x8.extadd_pairwise_i8x16_u'],
       ['i32x4.extadd_pairwise_i16x8_u'],
       set('bits'),
-      // Nothing is done for a pair that is too far apart, which is nearly every one.
+      // Skips a pair that is too far apart, which nearly every one is.
       ...([['block'], get('atMost'), ...sumOfLanes(get('bits')), ['i32.lt_u'], ['br_if', 0]] as Instruction[]),
       ...notePair,
       ['end'],
@@ -212,7 +212,7 @@ const dot = kernel(
   },
 );
 
-/** The kernels over a shared memory, which must have been made with this maximum. */
+/** The kernels over a shared memory, which must have been created with this maximum. */
 export function loadKernels(memory: WebAssembly.Memory, maxPages: number): Kernels {
   const module = new WebAssembly.Module(assemble([hamming, pairs, regions, dot], maxPages));
   return new WebAssembly.Instance(module, { env: { memory } }).exports as Kernels;

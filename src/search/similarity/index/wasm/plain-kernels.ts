@@ -1,6 +1,6 @@
 import type { Kernels } from './kernels.ts';
 
-/** The kernels in plain TypeScript: what they mean, and what tests and single rows compare with. */
+/** The kernels in plain TypeScript: the reference for tests, also used for single rows. */
 export function plainKernels(buffer: ArrayBufferLike): Kernels {
   const bytes = new Uint8Array(buffer);
   const view = new DataView(buffer);
