@@ -44,16 +44,16 @@ export {
 } from './postgres/unavailable.ts';
 export { lockDataDir } from './embedded/service-lock.ts';
 
-/** The services that Vitrine stands on, open and ready. */
+/** The backing services of Vitrine, open and ready. */
 export type Backing = Readonly<{
   database: Database;
   notifications: Notifications;
   queue: TenantQueue;
-  /** The way to the search engine; null without one. */
+  /** The Meilisearch client; null without Meilisearch. */
   engine: MeilisearchClient | null;
-  /** What was started or found, in words. */
+  /** What was started or found, as text. */
   description: string;
-  /** Closes everything in reverse order; stops PostgreSQL when this process started it. */
+  /** Closes everything in reverse order; stops PostgreSQL if this process started it. */
   close(): Promise<void>;
 }>;
 
@@ -62,7 +62,7 @@ export type BackingOptions = Readonly<{
   ownsDataDir: boolean;
 }>;
 
-/** How much longer than a statement may take we wait for a server that says nothing. */
+/** Time added to the statement timeout before a silent server is given up. */
 const answerGraceMs = 5_000;
 
 /** Opens the backing services in order: PostgreSQL, its tables, the pool, the queue. */
@@ -88,12 +88,12 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     closers.push(async () => engine?.close());
     return { database, notifications, queue, engine, description, close };
   } catch (error) {
-    await close().catch(() => {}); // What went wrong first is what is told.
+    await close().catch(() => {}); // The first error is the one reported.
     throw error;
   }
 }
 
-/** Of the database, however its address is spelled: processes share a queue if they share a database. */
+/** The prefix of the database, however its URL is spelled: processes share a queue if they share a database. */
 async function queuePrefix({ pool }: Database): Promise<string> {
   const { rows } = await pool.query<{ server: string; database: string }>(
     `SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text

@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Meilisearch } from 'meilisearch';
 
-/** The engine answered, and refused what it was asked; `code` is its own word for why. */
+/** Meilisearch answered with an error; `code` is its error code. */
 class MeilisearchRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -16,9 +16,9 @@ class MeilisearchRefusal extends Error {
   }
 }
 
-/** Ways to a search engine, of which each has its own patience. */
+/** Two Meilisearch clients with different timeouts. */
 export type MeilisearchClient = Readonly<{
-  /** For searches: who asks waits. */
+  /** For searches: a caller waits. */
   reader: Meilisearch;
   /** For documents, settings and tasks. */
   writer: Meilisearch;
@@ -29,7 +29,7 @@ export type MeilisearchAddress = Readonly<{ url: string; key: string | undefined
 
 const patienceMs = { read: 2_000, write: 120_000 } as const;
 
-/** Opens no connection yet; those that requests open are kept. */
+/** Opens no connection yet; connections of requests are kept open. */
 export function openMeilisearchClient({ url, key }: MeilisearchAddress): MeilisearchClient {
   const options = { keepAlive: true, noDelay: true, maxSockets: 64, timeout: 0 };
   const isSecure = url.startsWith('https:');
@@ -38,7 +38,7 @@ export function openMeilisearchClient({ url, key }: MeilisearchAddress): Meilise
     new Meilisearch({
       host: url,
       ...(key !== undefined && { apiKey: key }),
-      // The client's own way, global fetch, waits 40 ms in each request for packets that are not delayed here.
+      // The client's default, global fetch, waits 40 ms per request for packets that are not delayed here.
       httpClient: (input, init) => send(input, init, { agent, isSecure, timeout }),
     });
   return { reader: clientOf(patienceMs.read), writer: clientOf(patienceMs.write), close: () => agent.destroy() };
@@ -48,7 +48,7 @@ type Way = Readonly<{ agent: HttpAgent | HttpsAgent; isSecure: boolean; timeout:
 type Input = Parameters<typeof fetch>[0];
 type Init = Parameters<typeof fetch>[1];
 
-/** @throws MeilisearchRefusal for what the engine refuses; any other error says that it is away. */
+/** @throws MeilisearchRefusal for an error of Meilisearch; any other error means that it is unavailable. */
 function send(input: Input, init: Init, way: Way): Promise<unknown> {
   const { agent, isSecure, timeout } = way;
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ function send(input: Input, init: Init, way: Way): Promise<unknown> {
     );
     const overdue = setTimeout(() => sent.destroy(new Error(`no answer in ${timeout} ms`)), timeout);
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection that the engine closed just now: everything that we send may be sent twice.
+      // Meilisearch has just closed a kept-alive connection: all our requests are safe to send twice.
       if (sent.reusedSocket && error.code === 'ECONNRESET') send(input, init, way).then(resolve, reject);
       else reject(error);
     });
@@ -79,7 +79,7 @@ async function readAnswer(answer: IncomingMessage): Promise<unknown> {
   const status = answer.statusCode ?? 0;
   if (status < 400) return text === '' ? undefined : JSON.parse(text);
   const { code = '', message = text.slice(0, 500) } = parsed(text);
-  // Overloaded, restarting, or something between us and it: to be tried again.
+  // Overloaded, restarting, or a proxy error: retried later.
   if (status >= 500 || status === 408 || status === 429) throw new Error(`the engine answered ${status}: ${message}`);
   throw new MeilisearchRefusal(status, code, message);
 }
@@ -92,7 +92,7 @@ function parsed(text: string): { code?: string; message?: string } {
   }
 }
 
-/** What the engine refused, where an error says so; the client wraps it. */
+/** The error of Meilisearch that an error contains, if any; the client wraps it. */
 export function refusalIn(error: unknown): MeilisearchRefusal | null {
   if (error instanceof MeilisearchRefusal) return error;
   return error instanceof Error && error.cause !== undefined ? refusalIn(error.cause) : null;

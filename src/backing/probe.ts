@@ -4,26 +4,26 @@ import type { TenantQueue } from './queue/queue.ts';
 
 type Standing = Readonly<{ database: Database; notifications: Notifications; queue: TenantQueue }>;
 
-/** How to ask a service behind this one whether it is there. */
+/** How to check whether a backing service is available. */
 export type Probe = Readonly<{
-  /** As `/ready` and the metrics name it. */
+  /** Its name in `/ready` and the metrics. */
   name: string;
   /** Whether requests fail without it. */
   isNeeded: boolean;
   /** Rejects when it does not answer. */
   check(): Promise<unknown>;
-  /** What `/ready` says of it, whether it can be used or not; `ok` or `unreachable` without this. */
+  /** Its entry in `/ready`, whether it can be used or not; `ok` or `unreachable` without this. */
   describe?(fault: Error | null): Promise<object>;
 }>;
 
-/** What a service stands on. */
+/** The probes of the backing services. */
 export function probesOf({ database, notifications, queue }: Standing): Probe[] {
   const { server } = queue;
   return [
     { name: 'postgres', isNeeded: true, check: () => database.pool.query('SELECT 1') },
-    // Without it everything is noticed a little later: readers look at the tables too.
+    // Without it everything is noticed a little later: readers poll the tables too.
     { name: 'notifications', isNeeded: false, check: () => notifications.check() },
-    // Without it workers find what is to do in the database, a second later at most.
+    // Without it workers find work in the database, a second later at most.
     ...(server === null ? [] : [{ name: server.name, isNeeded: false, check: () => server.ping() }]),
   ];
 }

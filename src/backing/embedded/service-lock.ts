@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupError } from '../../errors.ts';
 import { processIsAlive } from './postgres-leftovers.ts';
 
-/** Who holds a data folder: a server, and the supervisor that started it, if there is one. */
+/** The owner of a data folder: a server, and the supervisor that started it, if there is one. */
 type Holder = Readonly<{ pid: number; supervisor: number | null }>;
 
-/** How long a server whose supervisor was killed may take to end; it notices at once, and has 5 s for its requests. */
+/** How long a server whose supervisor was killed may take to stop; it notices at once, and has 5 s for its requests. */
 const orphanMs = 15_000;
 
 /**
- * Keeps two servers from sharing one embedded database: the first to stop would take it away from
- * the other. Commands of the command line need no lock; they leave the database as they found it.
+ * Keeps two servers from sharing one embedded database: the first to stop would stop it for
+ * the other. Command-line commands need no lock; they leave the database as they found it.
  *
- * @throws SetupError when another server holds `dataDir`.
+ * @throws SetupError when another server has the lock of `dataDir`.
  */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   makeDataDir(dataDir);
@@ -34,7 +34,7 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
   return () => rmSync(path, { force: true });
 }
 
-/** The server that holds a folder, if it is alive and not this one. */
+/** The server that owns a folder, if it is alive and not this one. */
 function ownerOf(path: string): Holder | null {
   if (!existsSync(path)) return null;
   const [pid = 0, supervisor = 0] = readFileSync(path, 'utf8').split('\n').map(Number);
@@ -42,12 +42,12 @@ function ownerOf(path: string): Holder | null {
   return { pid, supervisor: supervisor > 0 ? supervisor : null };
 }
 
-/** Its supervisor is gone, so it is about to end. */
+/** Its supervisor is gone, so it is about to stop. */
 function isOrphan({ supervisor }: Holder): boolean {
   return supervisor !== null && !isServer(supervisor);
 }
 
-/** A process id can be given to something else after a crash; on Linux /proc tells. */
+/** A process id can be reused after a crash; on Linux /proc shows that. */
 function isServer(pid: number): boolean {
   const path = `/proc/${pid}/cmdline`;
   if (!existsSync('/proc/self/cmdline')) return processIsAlive(pid);

@@ -1,22 +1,22 @@
-/** Batches under way per group; a second one keeps the database busy while the first is being read. */
+/** Concurrent batches per group; a second one keeps the database busy while the first is being read. */
 const parallel = 2;
-/** Most keys of one batch. */
+/** Maximum keys per batch. */
 const maxBatch = 200;
 
-/** Loads or stores what several keys stand for at once; a key that leads to nothing is left out. */
+/** Loads or stores the values of several keys at once; a key without a value is left out. */
 export type Load<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
 
 /**
- * Reads and writes by key that arrive while others of the same group are under way go together in
- * the next batch. An idle server waits for nothing; a busy one asks the database a fraction as often.
- * A key is a text, or an object that stands for itself.
+ * Reads and writes by key that arrive while others of the same group are running go together in
+ * the next batch. An idle server adds no delay; a busy one sends a fraction of the queries.
+ * A key is a text, or an object compared by identity.
  */
 export type BatchLoader = <Key, Value>(group: string, key: Key, load: Load<Key, Value>) => Promise<Value | undefined>;
 
 type Waiting = Readonly<{ key: unknown; resolve(value: unknown): void; reject(error: unknown): void }>;
 type Group = { running: number; isCalled: boolean; waiting: Waiting[]; readonly load: Load<unknown, unknown> };
 
-/** `load` is the same for every call of a group: the first one's serves all who wait. */
+/** `load` is the same for every call of a group: the first caller's serves all that wait. */
 export function createBatchLoader(): BatchLoader {
   const groups = new Map<string, Group>();
 
@@ -35,7 +35,7 @@ export function createBatchLoader(): BatchLoader {
     );
   }
 
-  /** Begins when all that is asked for in one go has been asked for: the rows of a page go together. */
+  /** Starts once everything requested in one go is there: the rows of a page are loaded together. */
   function call(name: string, group: Group): void {
     group.isCalled = true;
     queueMicrotask(() => {

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
 
-/** Bytes of the rows of one statement that are kept; a page of 10 000 records has 13 kB for each. */
+/** Maximum bytes of the rows of one statement; a page of 10 000 records has 13 kB for each. */
 export const maxRowBytes = 128 * 2 ** 20;
 
 type RowMessage = Readonly<{ length: number }>;
 type Driver = { handleDataRow(message: RowMessage): void };
 
-/** A statement whose rows take a bounded part of the memory: those beyond it are thrown away as they come. */
+/** A statement whose rows take a bounded part of the memory: further rows are discarded as they arrive. */
 class BoundedQuery extends pg.Query {
   isCut = false;
   #left: number;
@@ -17,7 +17,7 @@ class BoundedQuery extends pg.Query {
     this.#left = maxBytes;
   }
 
-  /** The driver calls this for each row; it is how its own cursors take theirs, and no part of the published type. */
+  /** The driver calls this for each row; its own cursors use it too, but the published type does not have it. */
   handleDataRow(message: RowMessage): void {
     this.#left -= message.length;
     if (this.#left < 0) this.isCut = true;
@@ -26,9 +26,9 @@ class BoundedQuery extends pg.Query {
 }
 
 /**
- * Runs a statement whose rows go out as they are.
+ * Runs a statement whose rows are sent on as they are.
  *
- * @throws AppError `reply_too_large` where its rows have more bytes.
+ * @throws AppError `reply_too_large` if its rows have more bytes.
  */
 export async function queryBounded<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -36,13 +36,13 @@ export async function queryBounded<Row extends pg.QueryResultRow>(
   maxBytes = maxRowBytes,
 ): Promise<pg.QueryResult<Row>> {
   const query = new BoundedQuery(config, maxBytes);
-  // The pool takes whatever can be submitted; its type knows only of those that give no result.
+  // The pool accepts anything that can be submitted; its type has only those without a result.
   const result = await pool.query<Row>(query as unknown as pg.QueryConfig);
   if (query.isCut) throw replyTooLarge(maxBytes);
   return result;
 }
 
-/** The refusal of a reply whose making was given up. */
+/** The error for a reply that is too large. */
 export function replyTooLarge(maxBytes: number): AppError {
   return new AppError('reply_too_large', `The reply would be larger than ${maxBytes / 2 ** 20} MiB`, {
     hint: 'Ask for smaller pages, for fewer fields, or for a long text under one name only',

@@ -1,11 +1,11 @@
-/** Runs `work` for a key, together with others that come for the same key meanwhile. */
+/** Runs `work` for a key, together with others that arrive for the same key meanwhile. */
 export type Coalesce = (key: string, work: () => Promise<unknown>) => Promise<void>;
 
 type Slot = { running: Promise<void>; next: Promise<void> | null };
 
 /**
- * Joins works that are alike: while one is under way, all that come share the next one, which begins
- * after they came. So what each of them has done before is done when its work begins.
+ * Merges equal work: while one run is in progress, all new callers share the next one, which starts
+ * after they arrived. So everything that a caller did before is visible to its run.
  */
 export function createCoalescer(): Coalesce {
   const slots = new Map<string, Slot>();

@@ -15,18 +15,18 @@ import type { DatabaseTimeouts } from './unavailable.ts';
 /** A named SQL text: PostgreSQL plans it once per connection. */
 export type Statement = Readonly<{ name: string; text: string; types?: pg.CustomTypesConfig }>;
 
-/** What runs a statement: the pool, or one client inside a transaction. */
+/** What runs a statement: the pool, or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
 
-/** The database, twice: Prisma for types and administration, prepared SQL for the hot paths. */
+/** The database with two clients: Prisma for types and administration, prepared SQL for the hot paths. */
 export type Database = Readonly<{
   pool: pg.Pool;
   prisma: PrismaClient;
-  /** Joins reads by key that meet. */
+  /** Combines concurrent reads by key. */
   batchLoad: BatchLoader;
-  /** Whose turn it is. */
+  /** Shares connections out among tenants. */
   fairConnections: FairConnections;
-  /** Where those tell whom it did not serve. */
+  /** Where callers report requests that failed because of it. */
   outage: Outage;
   close(): Promise<void>;
 }>;
@@ -35,7 +35,7 @@ export type DatabaseOptions = Readonly<{
   url: string;
   maxConnections?: number;
   logger: Logger;
-  /** Whether statements keep their names, and so their plans; a pooler of transactions knows no names. */
+  /** Whether statements keep their names, and so their plans; a transaction pooler supports no names. */
   isPrepared?: boolean;
   timeouts?: DatabaseTimeouts;
 }>;
@@ -58,18 +58,18 @@ const parsers: Readonly<Record<number, Parser>> = {
 function typesWith(own: Readonly<Record<number, Parser>>): pg.CustomTypesConfig {
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     own[oid] ?? pg.types.getTypeParser(oid, format as 'text');
-  return { getTypeParser } as pg.CustomTypesConfig; // The published type knows fewer overloads than the code calls.
+  return { getTypeParser } as pg.CustomTypesConfig; // The published type has fewer overloads than the code calls.
 }
 
 const types = typesWith(parsers);
 
-/** For rows that only go out again: moments as RFC 3339 text, which spares making dates and printing them. */
+/** For rows that are only sent on: times as RFC 3339 text, which saves creating and printing dates. */
 export const printableTypes = typesWith({ ...parsers, [oids.time]: toIsoTime });
 
 /** A `text[]` as PostgreSQL prints it: `{a,"b c"}`. The lists of the catalog hold no nulls. */
 export function parseTexts(text: string): string[] {
   if (text === '{}') return [];
-  // What holds escapes or nulls is left to the driver.
+  // Lists with escapes or nulls are left to the driver.
   if (/\\|\bNULL\b/i.test(text)) return parseAnyTexts(text);
   if (!text.includes('"')) return text.slice(1, -1).split(',');
   const texts: string[] = [];
@@ -109,12 +109,12 @@ export function openDatabase({
     application_name: 'vitrine',
     connectionTimeoutMillis: timeouts.connectMs,
     stream: () => socketEndingAfter(timeouts.answerMs),
-    // An idle connection leaves before its silence means anything.
+    // An idle connection is closed before its silence could count as a timeout.
     idleTimeoutMillis: Math.min(10_000, timeouts.answerMs / 2),
     keepAlive: true,
-    // Not as parameters of the connection: poolers between us and PostgreSQL refuse those they do not know.
+    // Not as connection parameters: poolers between us and PostgreSQL refuse unknown ones.
     onConnect: async (client) => {
-      // A process that vanished without a word must not keep its rows locked.
+      // A process that vanished without closing its connection must not keep its rows locked.
       await client.query(
         `SET statement_timeout = ${timeouts.statementMs}; SET idle_in_transaction_session_timeout = 30000`,
       );
@@ -137,7 +137,7 @@ export function openDatabase({
   };
 }
 
-/** Connections that are lost within this time have one line of the log. */
+/** Connections that are lost within this time share one log line. */
 const lossesMs = 200;
 
 function tellOfLosses(logger: Logger): (error: Error) => void {

@@ -3,32 +3,32 @@ import { activeTenants as ownActiveTenants } from '../../observability/metrics/i
 import type { ActiveTenants } from '../../observability/metrics/index.ts';
 
 /**
- * How the connections of the pool are shared out among tenants, as fractions of it, and how long who may wait.
+ * How the connections of the pool are shared out among tenants, as fractions of it, and how many statements may wait.
  *
  * A search (a list, a count, a facet, a formula's words) keeps a processor of the database busy for as long as it
- * runs; many at once would slow down the reads by id of everybody, however fairly they are queued.
+ * runs; many at once would slow down everybody's reads by id, however fairly they are queued.
  */
 export const connectionLimits = {
-  /** Of statements of tenants at the same time; the rest is for transactions and for what belongs to no tenant. */
+  /** Concurrent statements of tenants; the rest is for transactions and for statements without a tenant. */
   statements: 0.8,
-  /** Of searches among them. */
+  /** Searches among them. */
   searches: 0.2,
   /**
-   * Of searches of one tenant while others are served too: on two cores a second one would take from others what is
+   * Searches of one tenant while others are served too: on two cores a second one would take from others what is
    * left of a processor.
    */
   searchesBesideOthers: 0.05,
-  /** Of searches, where those beyond are the first of their tenant: a quiet tenant waits for nobody's search. */
+  /** Searches, where those beyond the limit are the first of their tenant: a quiet tenant waits for nobody's search. */
   firstSearches: 0.5,
-  /** Statements of one tenant that wait; more are refused. */
+  /** Waiting statements of one tenant; more are refused. */
   queuePerTenant: 2_000,
   waitMs: 20_000,
 } as const;
 
-/** Whose turn it is to ask the database; a tenant alone has all of it. */
+/** Shares the database out among tenants; a tenant alone has all of it. */
 export type FairConnections = Readonly<{
   statements: FairSemaphore;
-  /** To be had before a slot for the statement, never after it. */
+  /** Acquired before the slot for the statement, never after it. */
   searches: FairSemaphore;
 }>;
 

@@ -3,14 +3,14 @@ import { SetupError } from '../../errors.ts';
 import { queueSchema } from '../queue/queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
 
-/** What the service does to its tables: rows, and nothing else. */
+/** What the service does with its tables: reads and writes rows, and nothing else. */
 const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].join(', ');
 
 /**
- * Lets a role use the tables of the service, those that later migrations make too. It can change
- * neither tables nor what it may do itself.
+ * Lets a role use the tables of the service, including those of later migrations. The role can change
+ * neither tables nor its own rights.
  *
- * @throws SetupError when there is no such role, or the user of `url` does not own the tables.
+ * @throws SetupError if there is no such role, or the user of `url` does not own the tables.
  */
 export async function grantTo(url: string, role: string): Promise<void> {
   const client = new SteadyClient({ connectionString: url });
@@ -24,7 +24,7 @@ export async function grantTo(url: string, role: string): Promise<void> {
     for (const schema of [rows[0]?.schema ?? 'public', queueSchema]) {
       for (const text of grantsOf(pg.escapeIdentifier(schema), pg.escapeIdentifier(role))) await client.query(text);
     }
-    // Which migrations there are is read at each start and written by their owner alone.
+    // The list of migrations is read at each start and written only by their owner.
     await client.query(`REVOKE INSERT, UPDATE, DELETE ON "_prisma_migrations" FROM ${pg.escapeIdentifier(role)}`);
     await client.query(`REVOKE INSERT, UPDATE, DELETE ON ${queueSchema}.migration FROM ${pg.escapeIdentifier(role)}`);
     await client.query('COMMIT');

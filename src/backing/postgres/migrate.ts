@@ -7,10 +7,10 @@ import { packageRoot } from '../../lib/package-root.ts';
 
 const folder = join(packageRoot, 'prisma', 'migrations');
 
-/** Any number that no other program locks; every process of ours takes the same. */
+/** Any number that no other program locks; all our processes use the same. */
 const lockKey = 7_261_150_325;
 
-/** The table as `prisma migrate` makes it, so that its `deploy` agrees about what is applied. */
+/** The table as `prisma migrate` creates it, so that its `deploy` agrees about what is applied. */
 const ledger = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -26,11 +26,11 @@ const ledger = `
 type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
 
 /**
- * Applies what prisma/migrations/ has and the database lacks, one transaction each, under a lock
- * that keeps two starting processes apart; of those only what is wanted.
+ * Applies the migrations of prisma/migrations/ that the database lacks, one transaction each, under a lock
+ * that keeps two starting processes apart; only those that are wanted.
  *
  * @returns the names of the migrations applied now.
- * @throws SetupError when an applied migration was changed afterwards, or one fails.
+ * @throws SetupError if an applied migration was changed afterwards, or one fails.
  */
 export async function migrate(client: pg.Client, isWanted: (name: string) => boolean = () => true): Promise<string[]> {
   await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
@@ -44,7 +44,7 @@ export async function migrate(client: pg.Client, isWanted: (name: string) => boo
   }
 }
 
-/** Names of the migrations that a database lacks; takes no right but to read. */
+/** Names of the migrations that a database lacks; needs only the right to read. */
 export async function missingMigrations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ ledger: string | null }>(
     `SELECT to_regclass('"_prisma_migrations"') AS ledger`,
@@ -53,7 +53,7 @@ export async function missingMigrations(client: pg.Client): Promise<string[]> {
   return missing.map(({ name }) => name);
 }
 
-/** What prisma/migrations/ has, as a database that holds exactly that says it: names and checksums. */
+/** Names and checksums of prisma/migrations/, as a database with exactly these would list them. */
 export function knownMigrations(): readonly Readonly<{ name: string; checksum: string }>[] {
   return readMigrations().map(({ name, checksum }) => ({ name, checksum }));
 }

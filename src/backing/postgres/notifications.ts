@@ -4,21 +4,21 @@ import pg from 'pg';
 import type { Logger } from '../../observability/logger.ts';
 import { databaseTimeouts } from './unavailable.ts';
 
-/** Channels of PostgreSQL NOTIFY that Vitrine's processes talk over. */
+/** Channels of PostgreSQL NOTIFY that Vitrine's processes use. */
 const channels = ['vitrine_operation', 'vitrine_access'] as const;
 export type Channel = (typeof channels)[number];
 
 const reconnectMs = 500;
 
 /**
- * One connection that listens for all of this process. Delivery is a hint, never a truth: while the
- * connection is away messages are missed, so every reader also looks at the tables from time to time.
+ * One listening connection for the whole process. A notification is a hint and never reliable: while the
+ * connection is down, messages are lost, so every reader also polls the tables.
  */
 export type Notifications = Readonly<{
   /** Name of this connection in `pg_stat_activity`: while it is there, this process lives. */
   session: string;
   on(channel: Channel, listener: (payload: string) => void): () => void;
-  /** Rejects while the connection is away. */
+  /** Rejects while the connection is down. */
   check(): Promise<unknown>;
   close(): Promise<void>;
 }>;
@@ -45,8 +45,8 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
       await next.end().catch(() => {});
       throw error;
     }
-    if (isClosed) return next.end(); // While it was being made.
-    // Only now: a connection that never came about ends too, and each end would begin a row of retries.
+    if (isClosed) return next.end(); // While it was being opened.
+    // Only now: a connection that was never established ends too, and each end would start a series of retries.
     next.on('end', () => {
       client = null;
       void retry();

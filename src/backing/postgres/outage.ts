@@ -1,17 +1,17 @@
 import type { Logger } from '../../observability/logger.ts';
 
-/** How often a database that is away is asked whether it is back. */
+/** How often an unavailable database is checked. */
 const askMs = 1_000;
 
-/** Has the log say once that the database is away, and once that it is back, however many it did not serve meanwhile. */
+/** Logs once that the database is unavailable, and once that it is back, however many requests fail meanwhile. */
 export type Outage = Readonly<{
-  /** It did not serve someone, for this reason. */
+  /** Reports a request that failed because of it. */
   meet(error: unknown): void;
-  /** Asks no more. */
+  /** Stops checking. */
   end(): void;
 }>;
 
-/** It is back when it answers and has left nobody unserved since it was asked before: a full disk reads, and does not write. */
+/** It is back when it answers and no request has failed since the last check: with a full disk it can read but not write. */
 export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outage {
   let away: { since: number; unserved: number; isMet: boolean } | null = null;
   let timer: NodeJS.Timeout | undefined;

@@ -6,15 +6,15 @@ import { SetupError } from '../../errors.ts';
 /** Name of our database in the embedded PostgreSQL. */
 export const database = 'vitrine';
 
-/** What DATA_DIR/postgres.json says, so that another process finds the running server. */
+/** Content of DATA_DIR/postgres.json, with which another process finds the running server. */
 export type Connection = Readonly<{ port: number; user: string; password: string; folder: string }>;
 
-/** The address of one of its databases, ours unless said. */
+/** The URL of one of its databases, by default ours. */
 export function toUrl({ port, user, password }: Connection, name = database): string {
   return `postgresql://${user}:${password}@127.0.0.1:${port}/${name}`;
 }
 
-/** What the file says; null before the first start. @throws SetupError when it cannot be read. */
+/** The content of the file; null before the first start. @throws SetupError if it cannot be read. */
 export function readConnection(dataDir: string): Connection | null {
   const path = join(dataDir, 'postgres.json');
   if (!existsSync(path)) return null;
@@ -28,14 +28,14 @@ export function readConnection(dataDir: string): Connection | null {
   }
 }
 
-/** Remembers where the server is, for its owner only. */
+/** Stores the location of the server, readable only by its owner. */
 export function writeConnection(dataDir: string, connection: Connection): void {
   const path = join(dataDir, 'postgres.json');
   writeFileSync(path, JSON.stringify(connection), { mode: 0o600 });
   chmodSync(path, 0o600);
 }
 
-/** The port it had before, where that is free: who kept the address finds the server again. */
+/** The previous port if it is free, so that clients that kept the URL find the server again. */
 export async function freePort(before = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

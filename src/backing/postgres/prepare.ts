@@ -5,12 +5,12 @@ import { isQueueReady, migrateQueue } from '../queue/queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
 import { isDistrusted } from './unavailable.ts';
 
-/** Generated columns, MERGE and the functions that the statements use; what is older gets no fixes either. */
+/** Needed for generated columns, MERGE and functions in the statements; older versions get no fixes either. */
 const oldest = 15;
 const connectMs = 10_000;
 
 export type PrepareOptions = Readonly<{
-  /** Whether missing tables are made, or their absence is a fault. */
+  /** Whether missing tables are created, or are an error. */
   migrates: boolean;
   /** Whether the queue is in this database. */
   hasQueue?: boolean;
@@ -55,7 +55,7 @@ function behind(missing: readonly string[]): SetupError {
   );
 }
 
-/** @throws SetupError where the server cannot be reached or does not let us in. */
+/** @throws SetupError if the server cannot be reached or refuses access. */
 async function connectTo(url: string): Promise<pg.Client> {
   let client: pg.Client | null = null;
   try {
@@ -68,13 +68,13 @@ async function connectTo(url: string): Promise<pg.Client> {
   }
 }
 
-/** Why PostgreSQL cannot be used, and what to do, in two lines; without the password of the address. */
+/** Why PostgreSQL cannot be used and what to do, in two lines; without the password of the URL. */
 export function connectionFault(error: unknown): string {
   const { code, message } = error as Error & { code?: string };
   return `PostgreSQL cannot be used: ${message || (code ?? 'no answer')}.\n${connectionRemedy(error)}`;
 }
 
-/** What to do about a PostgreSQL that cannot be reached or does not let us in. */
+/** What to do about a PostgreSQL that cannot be reached or refuses access. */
 export function connectionRemedy(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   if (message?.includes('does not support SSL'))
@@ -116,7 +116,7 @@ async function checkServer(client: pg.Client): Promise<void> {
   if (fault !== null) throw new SetupError(fault);
 }
 
-/** What keeps a server from being used; null for nothing. */
+/** Why a server cannot be used; null if it can. */
 export function serverFault(number: number, version: string, encoding: string): string | null {
   if (number < oldest * 10_000) return `PostgreSQL ${version} is too old: Vitrine needs ${oldest} or newer.`;
   if (encoding !== 'UTF8') {

@@ -2,22 +2,22 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 
 /**
- * A connection whose loss ends the statement under way and nothing else. Without anyone listening,
- * the driver's `error` event ends the process, also while a connection is between two statements of
- * whoever has taken it from a pool.
+ * A connection whose loss fails the current statement and nothing else. Without a listener,
+ * the driver's `error` event ends the process, even while a connection is between two statements of
+ * a pool client.
  */
 export class SteadyClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    this.on('error', () => {}); // Whoever uses it hears of the loss by its next statement.
+    this.on('error', () => {}); // The user of the connection notices the loss at the next statement.
   }
 }
 
 type Query = pg.Client['query'];
 
 /**
- * Sends statements without their names. A pooler of transactions gives each transaction another
- * connection, which does not know what was prepared on the one before.
+ * Sends statements without their names. A transaction pooler gives each transaction another
+ * connection, which lacks the statements prepared on the one before.
  */
 export class NamelessClient extends SteadyClient {
   override query: Query = ((config: unknown, ...rest: unknown[]) => {
@@ -30,9 +30,9 @@ export class NamelessClient extends SteadyClient {
 }
 
 /**
- * The socket of a connection, ended when nothing has come or gone for `ms` milliseconds: a server that
+ * The socket of a connection, closed when nothing has been sent or received for `ms` milliseconds: the server
  * no longer answers at all. One timer for a socket's whole life; the driver's own `query_timeout`
- * makes one for each statement, which keeps the statement's rows in memory until a full collection.
+ * creates one per statement, which keeps the statement's rows in memory until a full collection.
  */
 export function socketEndingAfter(ms: number): Socket {
   const socket = new Socket();

@@ -1,30 +1,30 @@
-/** How long a database may take, so that no request waits for ever. */
+/** Timeouts of the database, so that no request waits forever. */
 export const databaseTimeouts = {
   /** For a connection: a free one of the pool, or a new one. */
   connectMs: 5_000,
-  /** For a statement, as PostgreSQL counts. */
+  /** For a statement, as measured by PostgreSQL. */
   statementMs: 30_000,
-  /** For a statement, as we count; for a server that no longer answers at all. */
+  /** For a statement, as measured by us; for a server that no longer answers at all. */
   answerMs: 35_000,
 } as const;
 
 export type DatabaseTimeouts = Readonly<Record<keyof typeof databaseTimeouts, number>>;
 
-/** SQLSTATE classes and codes of a server that cannot serve now: lost, full, starting, stopping, a replica, not letting us in. */
+/** SQLSTATE classes and codes of a server that cannot serve now: lost, full, starting, stopping, a replica, access refused. */
 const states = /^(?:08|28|53|58)...$|^57P0[1-5]$|^25006$|^3D000$/;
 const systemCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
 ]);
-/** What TLS finds wrong with a server that it does not trust. */
+/** TLS errors about a server that is not trusted. */
 const distrust = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|EPROTO$)/;
-/** Prisma's own words for the same. */
+/** Prisma's codes for the same. */
 const prismaCodes = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2037']);
-/** The driver gives these no code. */
+/** Errors to which the driver gives no code. */
 const messages =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|The server does not support SSL)/;
 
-/** Whether an error says that the database is away, and not that something is wrong with what was asked of it. */
+/** Whether an error means that the database is unavailable, and not that the request was wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, cause, message, syscall } = error as NodeJS.ErrnoException & { cause?: unknown };
@@ -35,13 +35,13 @@ export function isUnavailable(error: unknown): boolean {
   return messages.test(message) || isUnavailable(cause);
 }
 
-/** Whether an error says that a server showed a certificate which is not trusted, or speaks no TLS. */
+/** Whether an error means that a server's certificate is not trusted, or that it does not support TLS. */
 export function isDistrusted(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' && distrust.test(code);
 }
 
-/** What to do where Redis or the search engine shows a certificate of an authority that Node does not know. */
+/** What to do if the certificate of Redis or Meilisearch is from an authority that Node does not know. */
 export const trustHint =
   'Name the authority that signed its certificate by NODE_EXTRA_CA_CERTS, here and for every process.';
 
@@ -50,7 +50,7 @@ export function isOverdue(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === '57014';
 }
 
-/** PostgreSQL's codes for a text, plain or in JSON, with a character that it cannot hold. */
+/** PostgreSQL's codes for a text, plain or in JSON, with a character that it cannot store. */
 const unholdable = ['22021', '22P05'];
 
 /** Whether PostgreSQL refused a statement for NUL in a parameter: texts of records and requests have none. */

@@ -12,24 +12,24 @@ import type { DatabaseTimeouts } from '../postgres/unavailable.ts';
 const connections = 5;
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
-/** The queue in BullMQ's tables in the database, which are there and up to date. */
+/** The queue in BullMQ's tables in the database, which exist and are up to date. */
 export async function openPostgresQueue(
   url: string,
   logger: Logger,
   timeouts: DatabaseTimeouts = databaseTimeouts,
 ): Promise<TenantQueue> {
-  // A pool of ours: the connections that BullMQ opens itself end the process when they are lost at the wrong moment.
+  // Our own pool: connections that BullMQ opens end the process if they are lost at the wrong moment.
   const connection = new pg.Pool({
     Client: SteadyClient,
     connectionString: url,
     options: `-c search_path=${queueSchema} -c statement_timeout=${timeouts.statementMs}`,
     max: connections,
     connectionTimeoutMillis: timeouts.connectMs,
-    // Not by the socket: the connection that listens is silent for as long as nothing is to be done.
+    // Not by the socket: the listening connection is silent while there is no work.
     query_timeout: timeouts.answerMs,
     keepAlive: true,
   });
-  connection.setMaxListeners(0); // Each of BullMQ's parts listens for its errors.
+  connection.setMaxListeners(0); // Each part of BullMQ listens for its errors.
   const queue = new Queue<TenantCall, void, 'turn'>(queueName, {
     connection,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },

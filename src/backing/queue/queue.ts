@@ -3,62 +3,62 @@ import { createCoalescer } from '../postgres/coalesce.ts';
 import { runWorker } from './run-worker.ts';
 import type { Runnable } from './run-worker.ts';
 
-/** A call for work: this tenant has an operation that waits. */
+/** A call for work: this tenant has a waiting operation. */
 export type TenantCall = Readonly<{ tenantId: number }>;
 
 export type CallOptions = Readonly<{
   urgent: boolean;
-  /** The call comes from a look at the tables, which others may take at the same time. */
+  /** The call comes from a check of the tables, which other processes may make at the same time. */
   isRepeated?: boolean;
 }>;
 
 /**
- * The queue only wakes workers; what is to be done stands in the operation tables. So a lost job is
- * found again by a look at the tables, and a job too many finds nothing to do.
+ * The queue only wakes workers; the work itself is in the operation tables. So a lost job is
+ * found by a check of the tables, and a surplus job finds nothing to do.
  */
 export type TenantQueue = Readonly<{
-  /** Where it lives, and whether that answers; null where it is the database itself. */
+  /** Where it is, and whether that answers; null if it is the database itself. */
   server: QueueServer | null;
   call(lease: TenantCall, options: CallOptions): Promise<void>;
   work(options: { concurrency: number; handle: (lease: TenantCall) => Promise<void> }): TenantWorker;
   close(): Promise<void>;
 }>;
 
-/** A server beside the database that the queue lives on. */
+/** The server of the queue, other than the database. */
 export type QueueServer = Readonly<{ name: 'redis'; ping(): Promise<void> }>;
 
 export type TenantWorker = Readonly<{
-  /** Takes no more calls, and waits for those that are being handled. */
+  /** Takes no more calls, and waits for those in progress. */
   close(): Promise<void>;
 }>;
 
 export type JobOptions = Readonly<{ priority: number; jobId?: string }>;
 
-/** One of BullMQ's backends, as the queue of turns uses it. */
+/** A BullMQ backend as the tenant queue uses it. */
 export type QueueBackend = Readonly<{
   server: QueueServer | null;
   add(lease: TenantCall, options: JobOptions): Promise<unknown>;
   openWorker(options: { concurrency: number; handle: (lease: TenantCall) => Promise<void> }): Runnable;
-  /** Whether an error says no more than that jobs or connections were lost, which has been told or is harmless. */
+  /** Whether an error only means that jobs or connections were lost, which is already logged or harmless. */
   isExpected?(error: Error): boolean;
   close(): Promise<void>;
 }>;
 
 export const queueName = 'turns';
 
-/** How soon a worker asks again after the queue was away. */
+/** How soon a worker retries after the queue was unavailable. */
 export const retryMs = 300;
 
 /** Lower runs first. BullMQ runs jobs without a number before all others, so every job has one. */
 const priorities = { urgent: 1, normal: 10 } as const;
 
-/** Of repeated calls for one tenant, the queue takes one in this time. */
+/** The queue accepts one repeated call per tenant in this time. */
 const repeatMs = 1_000;
 
-/** How often the log says that the queue is still away. */
+/** How often the log repeats that the queue is unavailable. */
 const repeatedMs = 60_000;
 
-/** The queue of turns on a backend. */
+/** The tenant queue on a backend. */
 export function createTenantQueue(backend: QueueBackend, logger: Logger): TenantQueue {
   const coalesce = createCoalescer();
   const isNews = createNews();
@@ -84,7 +84,7 @@ export function createTenantQueue(backend: QueueBackend, logger: Logger): Tenant
   };
 }
 
-/** Tells whether a message is another one than before, or that was a minute ago: a worker asks again three times a second. */
+/** Returns whether a message is new, or was last logged a minute ago: a worker retries three times a second. */
 function createNews(): (message: string) => boolean {
   let last = { message: '', at: 0 };
   return (message) => {

@@ -7,21 +7,21 @@ import { createTenantQueue, queueName, retryMs } from './queue.ts';
 import type { QueueBackend, TenantCall, TenantQueue } from './queue.ts';
 import { awaitRedis, unusable, waitMs } from './redis-server.ts';
 
-/** What a caller waits for Redis; longer ones are answered by the sweep. */
+/** How long a call waits for Redis; calls that fail are made up by the sweep. */
 const answerMs = 2_000;
-/** Longer than the longest command that blocks, which BullMQ has end after 10 s. */
+/** Longer than the longest blocking command, which BullMQ ends after 10 s. */
 const silenceMs = 15_000;
 const reconnectMs = { first: 100, most: 1_000 } as const;
 
 export type RedisQueueOptions = Readonly<{
   url: string;
-  /** What all keys begin with: another installation on the same Redis has another one. */
+  /** Prefix of all keys: another installation on the same Redis has another one. */
   prefix: string;
 }>;
 
 /**
- * The queue on Redis. It holds nothing that the tables do not: an emptied Redis loses calls, not
- * operations. Adding never waits for a Redis that is away; workers connect again by themselves.
+ * The queue on Redis. It contains nothing that the tables do not: an emptied Redis loses calls, not
+ * operations. Adding never waits for an unavailable Redis; workers reconnect by themselves.
  */
 export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger: Logger): Promise<TenantQueue> {
   await awaitRedis(url);
@@ -31,13 +31,13 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     keepAlive: 10_000,
     connectTimeout: answerMs,
   };
-  // Who calls fails at once, or soon: an operation is safe without the call.
+  // Calls fail at once, or soon: an operation is safe without its call.
   const calling = new Redis(url, { ...shared, enableOfflineQueue: false, commandTimeout: answerMs });
-  // Who works waits: BullMQ wants commands to outlast a lost connection.
+  // Workers wait: BullMQ needs commands to survive a lost connection.
   const working = new Redis(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: silenceMs });
   tellLosses(calling, logger, () => isClosed);
-  working.on('error', () => {}); // Told once, by the other.
-  const settings = { prefix, skipVersionCheck: true } as const; // Checked above, with words of ours.
+  working.on('error', () => {}); // The other connection logs it.
+  const settings = { prefix, skipVersionCheck: true } as const; // Checked above, with our own message.
   const queue = new Queue<TenantCall, void, 'turn'>(queueName, {
     ...settings,
     connection: calling,
@@ -56,7 +56,7 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
     throw unusable(url, { reason: fault, mayPass: true });
   });
   const ping = async () => {
-    // In words of the network: those of the client for a connection that is not there are about its options.
+    // With the network error: the client's own error for a missing connection is about its options.
     if (calling.status !== 'ready') throw new Error(fault);
     await calling.ping();
   };
@@ -83,14 +83,14 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
   return createTenantQueue(backend, logger);
 }
 
-/** A queue waits for a Redis that went away again for as long as that takes; a start does not. */
+/** After startup, a queue waits as long as needed for a Redis that is unavailable; the start does not. */
 async function inTime(ready: Promise<unknown>): Promise<void> {
   const stop = new AbortController();
   const overdue = sleep(waitMs, undefined, { signal: stop.signal }).then(() => Promise.reject(new Error('overdue')));
   await Promise.race([ready, overdue]).finally(() => stop.abort());
 }
 
-/** Says once that Redis is away, and once that it is back. */
+/** Logs once that Redis is unavailable, and once that it is back. */
 function tellLosses(redis: Redis, logger: Logger, isClosed: () => boolean): void {
   let isAway = false;
   const lose = (reason: string) => {
@@ -106,7 +106,7 @@ function tellLosses(redis: Redis, logger: Logger, isClosed: () => boolean): void
   });
 }
 
-/** A connection that was lost, or a job that was lost while it was being handled: Redis was emptied. */
+/** A lost connection, or a job that was lost while it was being handled: Redis was emptied. */
 function isLost({ message }: Error): boolean {
   return /^(?:Connection is closed|Missing (?:key|lock) for job|could not renew lock)|ECONN|Stream isn't writeable|^Socket timeout/.test(
     message,

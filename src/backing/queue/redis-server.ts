@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { SetupError } from '../../errors.ts';
 import { isDistrusted, trustHint } from '../postgres/unavailable.ts';
 
-/** How long a Redis that does not answer is waited for at start: it may be starting too. */
+/** How long the start waits for a Redis that does not answer: it may be starting too. */
 export const waitMs = 10_000;
 /** How long one attempt may take. */
 const attemptMs = 3_000;
@@ -13,9 +13,9 @@ const leastVersion = 7;
 const otherHint = 'Start it or correct REDIS_URL. Without REDIS_URL the queue lives in PostgreSQL.';
 
 /**
- * Waits until Redis answers, for some seconds.
+ * Waits some seconds for Redis to answer.
  *
- * @throws SetupError when it does not, refuses us, or is too old; without the password of the URL.
+ * @throws SetupError if it does not, refuses access, or is too old; without the password of the URL.
  */
 export async function awaitRedis(url: string): Promise<void> {
   const deadline = Date.now() + waitMs;
@@ -29,16 +29,16 @@ export async function awaitRedis(url: string): Promise<void> {
   }
 }
 
-/** What is told of a Redis that was waited for in vain, or not at all where that would not help. */
+/** The error for a Redis that did not become usable, or that waiting would not help. */
 export function unusable(url: string, { reason, mayPass, remedy = otherHint }: Fault): SetupError {
   const waited = mayPass ? ` within ${waitMs / 1000} s` : '';
   return new SetupError(`Redis at ${placeOf(url)} cannot be used${waited}: ${reason}.\n${remedy}`);
 }
 
-/** Why a Redis cannot be used, whether it may be in a moment, and what to do where that is known. */
+/** Why a Redis cannot be used, whether that may pass, and a remedy if one is known. */
 type Fault = Readonly<{ reason: string; mayPass: boolean; remedy?: string }>;
 
-/** Whether a Redis can be used now; null when it can. */
+/** Whether a Redis can be used now; null if it can. */
 export async function tryRedis(url: string): Promise<Fault | null> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -52,7 +52,7 @@ export async function tryRedis(url: string): Promise<Fault | null> {
   try {
     await redis.connect();
     const version = versionIn(await redis.info('server'));
-    const [refusal] = errors; // A wrong database is told beside the connection, which goes on with another one.
+    const [refusal] = errors; // A wrong database is reported as an event, and the connection continues with another one.
     if (refusal !== undefined) return toFault(refusal);
     if (version !== null && Number.parseInt(version) >= leastVersion) return null;
     return { reason: `its version is ${version ?? 'unknown'}, and ${leastVersion} or newer is needed`, mayPass: false };
@@ -63,7 +63,7 @@ export async function tryRedis(url: string): Promise<Fault | null> {
   }
 }
 
-/** What the server says will be said again; what the network says may pass. */
+/** Errors from the server will repeat; errors from the network may pass. */
 function toFault(error: Error): Fault {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (isDistrusted(error)) {
@@ -77,12 +77,12 @@ function toFault(error: Error): Fault {
   return { reason: reason.replace(/\.+$/, ''), mayPass: !isRefused && !isNoRedis };
 }
 
-/** The version in Redis' INFO; Valkey tells which Redis it is compatible with. */
+/** The version in Redis' INFO; Valkey reports which Redis it is compatible with. */
 export function versionIn(info: string): string | null {
   return /^redis_version:(\S+)/m.exec(info)?.[1] ?? null;
 }
 
-/** Host and port, which may be told. */
+/** Host and port, which may be shown. */
 function placeOf(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname || 'localhost'}:${port || 6379}`;

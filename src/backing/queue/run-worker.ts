@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantWorker } from './queue.ts';
 
-/** What is used of BullMQ's worker. */
+/** The part of BullMQ's worker that is used. */
 export type Runnable = Readonly<{
   on(event: 'error', listener: (error: Error) => void): unknown;
   waitUntilReady(): Promise<unknown>;
@@ -10,18 +10,18 @@ export type Runnable = Readonly<{
 }>;
 
 export type RunOptions = Readonly<{
-  /** Opens a worker whose handling of jobs goes through `track`. */
+  /** Opens a worker that handles jobs through `track`. */
   open: (track: (handling: Promise<void>) => Promise<void>) => Runnable;
   retryMs: number;
   onError: (error: Error) => void;
 }>;
 
-/** How long a worker may take to part from its queue once nothing is handled: the queue may be away. */
+/** How long a worker may take to close once nothing is being handled: the queue may be unavailable. */
 const partingMs = 3_000;
 
 /**
- * Runs a worker once its connections are ready, and opens another one where they fail. One that
- * never got ready would keep its first error for good, and spin on it.
+ * Runs a worker once its connections are ready, and opens another one if they fail. A worker that
+ * never became ready would keep its first error forever, and spin on it.
  */
 export function runWorker({ open, retryMs, onError }: RunOptions): TenantWorker {
   const closing = new AbortController();
@@ -54,7 +54,7 @@ export function runWorker({ open, retryMs, onError }: RunOptions): TenantWorker 
     return null;
   }
 
-  /** Nothing is handled any more, and has not been for a while. */
+  /** Resolves when nothing has been handled for a while. */
   async function overdue(): Promise<void> {
     while (handled.size > 0) await Promise.allSettled(handled);
     await sleep(partingMs, undefined, { ref: false });
@@ -65,7 +65,7 @@ export function runWorker({ open, retryMs, onError }: RunOptions): TenantWorker 
     async close() {
       closing.abort();
       const closed = started.then((worker) => worker?.close());
-      // What BullMQ still has to tell a queue that is away is worth no waiting: jobs hold nothing.
+      // BullMQ's final messages to an unavailable queue are not worth waiting for: jobs contain nothing.
       await Promise.race([closed.catch(onError), overdue()]);
     },
   };
