@@ -2,33 +2,33 @@ import type { Conversion } from './convert.ts';
 import type { ImageFacts } from './decode.ts';
 import type { AnalyzerName, Context, Language, Outcomes, Warning } from './facts.ts';
 
-/** A picture as it is at hand: its bytes, or the file that they are in. */
+/** A picture as it is available: its bytes, or the file that contains them. */
 export type PictureFile = Readonly<{ bytes: Buffer }> | Readonly<{ path: string }>;
 
-/** What is to be found out of a picture. */
+/** What is to be analyzed in a picture. */
 export type AnalysisScope = Readonly<{
   want: readonly AnalyzerName[];
-  /** Languages of captions and lettering, the most wanted first; English when empty. */
+  /** Languages of captions and OCR, the most wanted first; English if empty. */
   langs?: readonly Language[];
   context?: Context;
-  /** For whom, as the tenant's id: owners share decoders and threads equally. */
+  /** The tenant's id: owners share decoders and threads equally. */
   owner?: number;
 }>;
 
-/** How a picture is taken up. */
+/** How a picture is processed. */
 export type Handling = Readonly<{
   owner?: number;
-  /** Somebody waits for it: it is done in a process that does nothing else. */
+  /** Somebody waits for it: it is processed in the process for interactive work. */
   isUrgent?: boolean;
   signal?: AbortSignal;
 }>;
 
 export type AnalysisRequest = PictureFile & AnalysisScope & Handling;
 
-/** A file that is to be made of a picture. */
+/** A conversion of a picture to a file. */
 export type ConversionRequest = PictureFile & Handling & Readonly<{ conversion: Conversion }>;
 
-/** What was found out. */
+/** The result of an analysis. */
 export type Analysis = Readonly<{
   image: ImageFacts;
   /** One outcome for each name in `want`. */

@@ -1,7 +1,7 @@
 import type { AnalyzerName, Context, Facts, Language, Warning } from './facts.ts';
 import type { Raster } from './raster.ts';
 
-/** What an analyzer works on. Those that need it find bytes, pixels or the results of others in it. */
+/** Input of an analyzer: bytes, pixels or the results of others, where it needs them. */
 export type View = Readonly<{
   /** The file; only for analyzers that need `bytes`. */
   bytes: Uint8Array | null;
@@ -9,15 +9,15 @@ export type View = Readonly<{
   small: Raster | null;
   /** The same, at most 1600 pixels long. */
   large: Raster | null;
-  /** Of the upright picture, before it was made smaller. */
+  /** Size of the upright picture, before it was made smaller. */
   width: number;
   height: number;
   /** Wanted languages, the most wanted first; never empty. */
   langs: readonly [Language, ...Language[]];
   context: Context;
-  /** What the analyzers named in `after` found. */
+  /** Results of the analyzers named in `after`. */
   found: Partial<Facts>;
-  /** Folder with more languages of lettering, as `<code>.traineddata`. */
+  /** Folder with additional OCR languages, as `<code>.traineddata`. */
   tessdataDir: string | null;
   warn: (warning: Warning) => void;
 }>;
@@ -25,27 +25,27 @@ export type View = Readonly<{
 /** The longer side of the two rasters, in pixels. */
 export const rasterSides = { small: 512, large: 1600 } as const;
 
-/** One way of finding something out about a picture. */
+/** One built-in analysis of a picture. */
 export type Analyzer<Name extends AnalyzerName = AnalyzerName> = Readonly<{
   /** Changes whenever results do; records analyzed by an older one are stale. */
   version: string;
-  /** One that needs neither bytes nor pixels runs where it is asked for, without a thread. */
+  /** One that needs neither bytes nor pixels runs in the calling thread. */
   needs: readonly ('bytes' | 'small' | 'large')[];
-  /** Analyzers whose results it works on where they have any. They run before it, wanted or not. */
+  /** Analyzers whose results it uses if there are any. They run before it, wanted or not. */
   after: readonly AnalyzerName[];
-  /** A thread that works longer is ended, which costs this result. Loading its model counts. */
+  /** A thread that works longer is ended, and this result is lost. Loading its model counts. */
   maxSeconds: number;
   /** Code and models of an analyzer are loaded by its first run. */
   run: (view: View) => Promise<Facts[Name]>;
 }>;
 
-/** The pixels that an analyzer was promised. */
+/** The pixels that an analyzer needs. */
 function pixels(raster: Raster | null): Raster {
   if (raster === null) throw new Error('an analyzer ran without the pixels that it needs');
   return raster;
 }
 
-/** Everything that is built in: one row for each way of finding something out. */
+/** All built-in analyzers, one row each. */
 export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Analyzer<Name> } = {
   shape: {
     version: '1',
@@ -128,12 +128,12 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
   },
 };
 
-/** What is built in under a name; null for what only providers have. */
+/** The built-in analyzer of a name; null for what only providers have. */
 export function builtinAnalyzer(name: AnalyzerName): Analyzer | null {
   return (analyzers as Partial<Record<AnalyzerName, Analyzer>>)[name] ?? null;
 }
 
-/** What analyzers need, and those that they build on. */
+/** What analyzers need, including those that they depend on. */
 export function needsOf(names: readonly AnalyzerName[]): ReadonlySet<'bytes' | 'small' | 'large'> {
   return new Set(withTheirSources(names).flatMap((name) => builtinAnalyzer(name)?.needs ?? []));
 }

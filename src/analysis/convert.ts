@@ -4,7 +4,7 @@ import { checkFile, toElementError } from './decode.ts';
 import { maxPixels } from './limits.ts';
 import type { Region } from './fingerprint/plane.ts';
 
-/** What another file is made of a picture, upright and in sRGB. */
+/** The file to create from a picture, upright and in sRGB. */
 export type Conversion =
   /** A part of it, as PNG. */
   | Readonly<{ to: 'part'; region: Region }>
@@ -12,17 +12,17 @@ export type Conversion =
   | Readonly<{ to: 'mirror' }>
   /** A smaller copy that looks the same, as JPEG. */
   | Readonly<{ to: 'copy' }>
-  /** What models of providers are given, as JPEG. */
+  /** The input for models of providers, as JPEG. */
   | Readonly<{ to: 'model' }>;
 
-/** The file that was made, and its size in pixels. */
+/** The resulting file, and its size in pixels. */
 export type Converted = Readonly<{ bytes: Buffer; width: number; height: number }>;
 
-/** Longer sides in pixels: no analyzer looks at more, and models make it smaller still. */
+/** Longer sides in pixels: no analyzer uses more, and models scale down further. */
 const longSides: Readonly<Record<Conversion['to'], number>> = { part: 1600, mirror: 1600, copy: 1600, model: 1024 };
 
 /**
- * Makes another file of a picture.
+ * Converts a picture to another file.
  *
  * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
  */

@@ -4,20 +4,20 @@ import { largestMemoryBytes, maxPixels } from './limits.ts';
 import { ElementError } from '../errors.ts';
 import { openTiff } from './tiff.ts';
 
-/** What decoding a picture takes, as its header tells before anything is decoded. */
+/** The cost of decoding a picture, estimated from its header before anything is decoded. */
 export type DecodeCost = Readonly<{
-  /** Of one processor that is idle otherwise. */
+  /** On one otherwise idle processor. */
   seconds: number;
-  /** Beside the file itself and the pixels that come of it. */
+  /** In addition to the file itself and the resulting pixels. */
   memoryBytes: number;
 }>;
 
-/** What a header says: how many pixels, and what each of them takes. */
+/** Data from a header: number of pixels, and the cost of each. */
 type Header = Readonly<{ pixels: number; nanoseconds: number; heldBytes: number }>;
 
 /**
- * Nanoseconds and bytes for each pixel, measured with pictures of 64 and 100 megapixels on one core.
- * A decoder that gives rows from top to bottom holds few of them; one that goes through the picture
+ * Nanoseconds and bytes per pixel, measured with pictures of 64 and 100 megapixels on one core.
+ * A decoder that emits rows from top to bottom holds few of them; one that processes the picture
  * several times holds all of it.
  */
 const measured = {
@@ -29,9 +29,9 @@ const measured = {
   avif: { nanoseconds: 35, heldBytes: 18 },
 } as const;
 
-/** A header that cannot be understood: what it says may be anything, so it is decoded apart from others. */
+/** For a header that cannot be understood: the cost may be anything, so it is decoded apart from others. */
 const unknown: DecodeCost = { seconds: 2, memoryBytes: 256 * 2 ** 20 };
-/** The decoder refuses it by its header. */
+/** For a picture that the decoder refuses by its header. */
 const nothing: DecodeCost = { seconds: 0, memoryBytes: 0 };
 
 type HeaderReader = (bytes: Buffer) => Header | null;
@@ -46,7 +46,7 @@ const readers: Readonly<Record<ImageFormat, HeaderReader>> = {
   heic: readHeif,
 };
 
-/** Looks at a bounded part of the file, so that it may be asked on a thread that must not be held up. */
+/** Reads a bounded part of the file, so that it may run on a thread that must not be blocked. */
 export function decodeCost(bytes: Buffer): DecodeCost {
   const format = sniffFormat(bytes);
   if (format === null) return nothing;
@@ -57,7 +57,7 @@ export function decodeCost(bytes: Buffer): DecodeCost {
   return { seconds: (pixels * nanoseconds) / 1e9, memoryBytes: Math.ceil(pixels * heldBytes) };
 }
 
-/** @throws ElementError `too_large` for a picture that takes more memory than is given to one. */
+/** @throws ElementError `too_large` for a picture that needs more memory than one picture may have. */
 export function checkCost(bytes: Buffer): void {
   const { memoryBytes } = decodeCost(bytes);
   if (memoryBytes <= largestMemoryBytes) return;
@@ -84,10 +84,10 @@ function readPng(bytes: Buffer): Header | null {
   };
 }
 
-/** More segments than that stand before the pixels of no ordinary file. */
+/** No ordinary file has more segments than this before the pixels. */
 const mostSegments = 1_000;
 
-/** Goes from segment to segment up to the first scan. */
+/** Reads segment by segment up to the first scan. */
 function readJpeg(bytes: Buffer): Header | null {
   let frame: JpegFrame | null = null;
   for (let [at, count] = [2, 0]; at + 10 <= bytes.length && count < mostSegments; count += 1) {
@@ -114,13 +114,13 @@ function readJpegFrame(bytes: Buffer, at: number): JpegFrame {
   return {
     pixels: bytes.readUInt16BE(at + 5) * bytes.readUInt16BE(at + 7),
     components,
-    /** Coefficients for each pixel, all components together. */
+    /** Coefficients per pixel, all components together. */
     samples: areas.reduce((sum, area) => sum + area / whole, 0),
     isSequential: [0xc0, 0xc1, 0xc9].includes(bytes[at + 1] ?? 0),
   };
 }
 
-/** Where the first scan holds all components of a sequential picture there is no other one. */
+/** If the first scan holds all components of a sequential picture, there is no other one. */
 function jpegHeader({ pixels, components, samples, isSequential }: JpegFrame, inScan: number): Header {
   const { nanoseconds, severalScansNanoseconds, bytesPerCoefficient } = measured.jpeg;
   if (isSequential && inScan === components) return { pixels, nanoseconds, heldBytes: 0 };
@@ -150,9 +150,9 @@ function readGif(bytes: Buffer): Header | null {
   return { pixels: bytes.readUInt16LE(6) * bytes.readUInt16LE(8), ...measured.gif };
 }
 
-/** Tags of a TIFF that say how large it is and in which pieces it comes. */
+/** Tags of a TIFF for its size and the pieces it consists of. */
 const tiffTags = { 256: 'width', 257: 'height', 258: 'bits', 277: 'samples', 278: 'rows', 322: 'tileWidth', 323: 'tileHeight' } as const; // prettier-ignore
-/** Types of numbers in a TIFF, by their length in bytes. */
+/** Number types in a TIFF, by their length in bytes. */
 const tiffLengths: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
 
 function readTiff(bytes: Buffer): Header | null {
@@ -164,7 +164,7 @@ function readTiff(bytes: Buffer): Header | null {
     const length = tiffLengths[read(at + 2, 2)];
     if (name === undefined || length === undefined) continue;
     const value = at + 4 + offsetSize;
-    // Several numbers that do not fit stand elsewhere; of those the first counts.
+    // Several numbers that do not fit are stored elsewhere; the first of those counts.
     const isElsewhere = read(at + 4, offsetSize) * length > offsetSize;
     found[name] = read(isElsewhere ? read(value, offsetSize) : value, length);
   }
@@ -181,10 +181,10 @@ function readTiff(bytes: Buffer): Header | null {
   };
 }
 
-/** How far into an AVIF or HEIC the sizes of its pictures are looked for: they stand before all pixels. */
+/** How far into an AVIF or HEIC the sizes of its pictures are searched: they come before all pixels. */
 const heifHeaderBytes = 2 ** 16;
 
-/** The largest of the sizes that are named: that of the whole, where it is put together from parts. */
+/** The largest of the named sizes: that of the whole, if it consists of parts. */
 function readHeif(bytes: Buffer): Header | null {
   const head = bytes.subarray(0, heifHeaderBytes);
   let pixels = 0;

@@ -13,11 +13,11 @@ import type { Raster } from './raster.ts';
 const rasterSide = 512;
 
 // Pictures are decoded once and several at a time: a cache of operations would never be hit, and
-// threads inside one decoding only take turns with those of the next.
+// threads inside one decoding would only compete with those of the next.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** What the bytes of a picture say of it. */
+/** Facts from the bytes of a picture. */
 export type ImageFacts = Readonly<{
   /** Size in pixels after its EXIF orientation is applied. */
   width: number;
@@ -28,13 +28,13 @@ export type ImageFacts = Readonly<{
   checksum: string;
 }>;
 
-/** A picture that was decoded as a whole: its facts and its pixels, the longer side at most as asked for. */
+/** A fully decoded picture: its facts and its pixels, the longer side at most as requested. */
 export type Decoded = Readonly<{ facts: ImageFacts; raster: Raster }>;
 
 /**
- * Decodes a picture as a whole, so that one that is cut off or broken is found here and not by the first reader of it.
- * Its pixels are upright and in sRGB. Nothing but the end of its process stops a decoder for sure, so that is what
- * limits its time (seeing/process.ts).
+ * Decodes a picture completely, so that a truncated or broken one is found here and not by a later reader.
+ * Its pixels are upright and in sRGB. Only ending its process reliably stops a decoder, so that is how
+ * its time is limited (process/process.ts).
  *
  * @throws ElementError `unsupported_media`, `too_large` or `decode_failed`.
  */
@@ -48,7 +48,7 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true });
-    // A picture smaller than the raster keeps its size; only of a larger one is the header asked.
+    // A picture smaller than the raster keeps its size; the header is read only for a larger one.
     const isWhole = Math.max(info.width, info.height) < longSide;
     const { width, height } = isWhole ? info : (await image.metadata()).autoOrient;
     const checksum = hash('sha256', bytes, 'hex');
@@ -61,7 +61,7 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
   }
 }
 
-/** What kind of picture the bytes are. @throws ElementError `unsupported_media`, or `decode_failed` for none. */
+/** The format of the bytes. @throws ElementError `unsupported_media`, or `decode_failed` if there are none. */
 function sniffOrRefuse(bytes: Buffer): ImageFormat {
   if (bytes.length === 0) throw new ElementError('decode_failed', 'the source is empty');
   const format = sniffFormat(bytes);
@@ -70,7 +70,7 @@ function sniffOrRefuse(bytes: Buffer): ImageFormat {
 }
 
 /**
- * What kind of picture the bytes are, where it is one that a decoder may be given.
+ * The format of the bytes, if a decoder may be given them.
  *
  * @throws ElementError `unsupported_media`, `decode_failed` or `too_large`.
  */
@@ -85,23 +85,23 @@ export function checkFile(bytes: Buffer): ImageFormat {
 const exifHeader = Buffer.from('Exif\0\0', 'latin1');
 
 /**
- * Whether the file may ask for its picture to be turned. A JPEG does so in EXIF alone, and most small ones have
- * none; being ready to turn one costs an eighth of decoding it.
+ * Whether the file may ask for its picture to be rotated. A JPEG does so in EXIF alone, and most small ones have
+ * none; being ready to rotate one costs an eighth of decoding it.
  */
 function mayBeTurned(bytes: Buffer, format: ImageFormat): boolean {
   return format !== 'jpeg' || bytes.includes(exifHeader);
 }
 
 /**
- * The pixels that signatures are made of.
+ * The pixels from which signatures are computed.
  *
- * @throws ElementError as `decodeRaster` does.
+ * @throws ElementError like `decodeRaster`.
  */
 export async function readRaster(bytes: Buffer): Promise<Raster> {
   return (await decodeRaster(bytes, rasterSide)).raster;
 }
 
-/** What a decoder's complaint means to a caller. */
+/** Converts a decoder's error to one for the caller. */
 export function toElementError(error: unknown, format: ImageFormat): ElementError {
   const reason = String((error as Error).message).split('\n')[0] ?? '';
   if (/exceeds pixel limit|too large|dimensions?.*limit/i.test(reason)) {
@@ -111,7 +111,7 @@ export function toElementError(error: unknown, format: ImageFormat): ElementErro
   return new ElementError('decode_failed', `the ${format.toUpperCase()} file is damaged: ${inPlainWords(reason)}`);
 }
 
-/** What decoders say of damaged files, by what it means. */
+/** Decoder messages about damaged files, by meaning. */
 const damages: readonly Readonly<{ said: RegExp; means: string }>[] = [
   {
     said: /premature end|unexpected end|truncat|end of (?:file|stream|data)|not enough|EOF|too short/i,
@@ -124,7 +124,7 @@ const damages: readonly Readonly<{ said: RegExp; means: string }>[] = [
   },
 ];
 
-/** A decoder's complaint in plain words; without the names of its parts where it is none of the usual ones. */
+/** A decoder's message in plain words; without the names of its parts if it is an unusual one. */
 function inPlainWords(reason: string): string {
   const known = damages.find(({ said }) => said.test(reason));
   return known?.means ?? withoutPaths(reason).replace(/^(?:Vips\w+|vips\w+|Input \w+)[: ]+/i, '');
@@ -135,7 +135,7 @@ function withoutPaths(reason: string): string {
   return reason.replace(/(?:\/[\w.-]+){2,}/g, '…').slice(0, 200);
 }
 
-/** The same picture with a longer side of at most `longSide`, every pixel counting. */
+/** The same picture with a longer side of at most `longSide`; every pixel counts. */
 export async function shrinkRaster(raster: Raster, longSide: number): Promise<Raster> {
   const { data, width, height, channels } = raster;
   if (Math.max(width, height) <= longSide) return raster;

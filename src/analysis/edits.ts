@@ -1,15 +1,15 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 
-/** What an edit leaves of a picture; the names are those of the tiers that must find it. */
+/** How close an edit stays to the picture; the names are those of the tiers that must find it. */
 export type EditClass = 'near' | 'same' | 'edited' | 'variant';
 
-/** An upright picture, its size, and a way to begin with it anew. */
+/** An upright picture, its size, and a way to open it again. */
 export type Original = Readonly<{ width: number; height: number; open: () => Sharp }>;
 
 export type Edit = Readonly<{ name: string; class: EditClass; apply: (original: Original) => Sharp }>;
 
-/** A part of a picture in shares of its size. */
+/** A part of a picture in fractions of its size. */
 function part({ width, height, open }: Original, x: number, y: number, w: number, h: number): Sharp {
   const [left, top] = [Math.round(x * width), Math.round(y * height)];
   const right = Math.min(width, Math.round((x + w) * width));
@@ -17,7 +17,7 @@ function part({ width, height, open }: Original, x: number, y: number, w: number
   return open().extract({ left, top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) });
 }
 
-/** Something drawn over a picture; `draw` makes SVG for its size. */
+/** Something drawn over a picture; `draw` creates SVG for its size. */
 function over(original: Original, draw: (width: number, height: number) => string): Sharp {
   const { width, height, open } = original;
   const svg = `<svg width="${width}" height="${height}">${draw(width, height)}</svg>`;
@@ -55,7 +55,7 @@ function vignette(width: number, height: number): string {
   return `<defs><radialGradient id="v">${stops}</radialGradient></defs><rect width="${width}" height="${height}" fill="url(#v)"/>`;
 }
 
-/** What people do to pictures before they send them once more. */
+/** What people do to pictures before they publish them again. */
 export const edits: readonly Edit[] = [
   { name: 'quality 95', class: 'near', apply: ({ open }) => open().jpeg({ quality: 95 }) },
   { name: 'PNG', class: 'near', apply: ({ open }) => open().png({ compressionLevel: 1 }) },
@@ -134,7 +134,7 @@ export async function openOriginal(bytes: Buffer): Promise<Original> {
   return { width: info.width, height: info.height, open: () => sharp(data) };
 }
 
-/** An edit as a file; JPEG where the edit says nothing else. */
+/** An edit as a file; JPEG unless the edit says otherwise. */
 export function saveEdit({ apply }: Edit, original: Original): Promise<Buffer> {
   return apply(original).toBuffer();
 }

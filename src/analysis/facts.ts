@@ -3,80 +3,80 @@ import type { EmbeddedFields } from './analyzers/embedded.ts';
 import type { PdqHash } from './fingerprint/pdq.ts';
 import type { LocalFeatureBytes } from './fingerprint/signature.ts';
 
-/** The languages of labels, captions and lettering. */
+/** The languages of labels, captions and OCR. */
 export const languages = ['en', 'es', 'pt', 'fr', 'ru'] as const;
 export type Language = (typeof languages)[number];
 
-/** A part of the upright picture; all four are shares of its width or height, 0 to 1. */
+/** A part of the upright picture; all four are fractions of its width or height, 0 to 1. */
 export type Box = Readonly<{ x: number; y: number; w: number; h: number }>;
 
 export type Face = Readonly<{ box: Box; /** 0 to 1. */ confidence: number }>;
 
-/** A thing of one of the 80 classes of COCO; `label` is its English name, a key of the table of labels. */
+/** An object of one of the 80 classes of COCO; `label` is its English name, a key of the table of labels. */
 export type DetectedObject = Readonly<{
   label: string;
   box: Box;
   /** 0 to 1. */
   confidence: number;
-  /** A second look agreed, or the first was sure; only then do keywords and captions name it. */
+  /** A second pass agreed, or the first was certain; only then do keywords and captions name it. */
   isConfirmed: boolean;
 }>;
 
-/** One line of lettering, as it is read in the picture. */
+/** One line of text, as read in the picture. */
 export type TextLine = Readonly<{ text: string; lang: string; /** 0 to 1. */ confidence: number; box: Box }>;
 
 export type OcrResult = Readonly<{
-  /** All lines from top to bottom, separated by `\n`; empty where the picture shows no lettering. */
+  /** All lines from top to bottom, separated by `\n`; empty if the picture shows no text. */
   text: string;
   lines: readonly TextLine[];
-  /** How far the lettering is turned clockwise from upright. */
+  /** Rotation of the text, clockwise from upright. */
   turned: 0 | 90 | 180 | 270;
 }>;
 
-/** Where a concept comes from: seen as an object or face, derived from colors and layout, said by the file or a model. */
+/** Origin of a concept: an object or face, derived from colors and layout, from the file or from a model. */
 export type ConceptSource = 'objects' | 'faces' | 'colours' | 'embedded' | 'model';
 
 export type Concept = Readonly<{
-  /** What it is called in each language; words of a file are the same in all. */
+  /** Its name in each language; words of a file are the same in all. */
   labels: Readonly<Record<Language, string>>;
-  /** 0 to 1; what a file says of itself counts 1. */
+  /** 0 to 1; metadata of a file counts 1. */
   confidence: number;
   source: ConceptSource;
 }>;
 
-/** One sentence in each of the languages that were asked for; empty where there is nothing to say. */
+/** One sentence in each of the requested languages; empty if there is nothing to say. */
 export type Caption = Readonly<Partial<Record<Language, string>>>;
 
 export type Shape = Readonly<{ width: number; height: number; orientation: 'landscape' | 'portrait' | 'square' }>;
 
-/** What may be known of a picture: the result of each analyzer by its name, whoever provides it. */
+/** All facts about a picture: the result of each analyzer by its name, whoever provides it. */
 export type Facts = Readonly<{
   shape: Shape;
   /** Dominant colors with CSS name, hex and percent, and whether the picture is black and white. */
   colours: Colors;
-  /** What EXIF, IPTC and XMP say, under the field table's names. */
+  /** EXIF, IPTC and XMP, under the field table's names. */
   embedded: EmbeddedFields;
   pdq: PdqHash;
-  /** What edits of the picture are found by. */
+  /** Data for finding edits of the picture. */
   likeness: LocalFeatureBytes;
   faces: readonly Face[];
   objects: readonly DetectedObject[];
   text: OcrResult;
   /** 128 dimensions; compare by cosine. Vectors of different versions must not be compared. */
   embedding: Int8Array;
-  /** The surest first, no two with the same label. */
+  /** The most certain first, no two with the same label. */
   concepts: readonly Concept[];
   caption: Caption;
-  /** How likely the picture is unsafe for work; nothing that is built in can tell. */
+  /** How likely the picture is unsafe for work; no built-in analyzer determines that. */
   nsfw: Readonly<{ isNsfw: boolean; /** 0 to 1. */ confidence: number }>;
 }>;
 
 export type AnalyzerName = keyof Facts;
 
-/** Why an analyzer gave no result. The picture's other results do not suffer from it. */
+/** Why an analyzer gave no result. The picture's other results are not affected. */
 export type AnalyzerErrorCode = 'failed' | 'timeout' | 'crashed' | 'out_of_memory' | 'not_available';
 
-/** Who found something out: kept with every generated value. */
+/** Which analyzer produced a value: stored with every generated value. */
 export type Origin = Readonly<{
   /** `builtin`, or the provider's name with its model. */
   analyzer: string;
@@ -85,15 +85,15 @@ export type Origin = Readonly<{
   milliseconds: number;
 }>;
 
-/** What an analyzer came to: a result, or the reason why there is none; and what should be known about it. */
+/** The outcome of an analyzer: a result, or the reason why there is none; and warnings. */
 export type Outcome<T> = Origin &
   Readonly<{ warnings?: readonly Warning[] }> &
   Readonly<{ result: T; error?: never } | { result?: never; error: { code: AnalyzerErrorCode; message: string } }>;
 
 export type Outcomes = { readonly [Name in AnalyzerName]?: Outcome<Facts[Name]> };
 
-/** What a caller knows of a picture; used for captions and concepts, never invented. */
+/** What a caller knows about a picture; used for captions and concepts, never invented. */
 export type Context = Readonly<{ date?: string; event?: string; city?: string; country?: string }>;
 
-/** A remark about an analysis that is no failure: what it could not see, and what would help. */
+/** A remark about an analysis that is not a failure: what could not be recognized, and what would help. */
 export type Warning = Readonly<{ code: 'nothing_recognized' | 'ocr_language_unavailable'; message: string }>;

@@ -1,4 +1,4 @@
-/** The picture formats that are read; the first bytes decide, never a name or a declared type. */
+/** The supported picture formats; the first bytes decide, never a name or a declared type. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif' | 'heic';
 
 const text = (bytes: Uint8Array, start: number, end: number) => String.fromCharCode(...bytes.subarray(start, end));
@@ -22,7 +22,7 @@ const signatures: readonly { format: ImageFormat; matches: (bytes: Uint8Array) =
   { format: 'tiff', matches: (b) => ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(text(b, 0, 4)) },
 ];
 
-/** The format that the first bytes of a file announce, or null for anything else. */
+/** The format according to the first bytes of a file, or null for anything else. */
 export function sniffFormat(bytes: Uint8Array): ImageFormat | null {
   const known = signatures.find(({ matches }) => matches(bytes));
   if (known !== undefined) return known.format;

@@ -6,31 +6,31 @@ import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
 import type { Costs, EmbedText, Model, Models, Picture, Provider } from './providers/provider.ts';
 
-/** All that can be seen here: by what is built in, and by the models that take the place of some of it. */
+/** The complete analyzer: the built-in one, and the models that replace parts of it. */
 export type ImageAnalyzer = BuiltinAnalyzer &
   Readonly<{
-    /** Every analyzer that somebody provides. */
+    /** All available analyzers. */
     names: readonly AnalyzerName[];
-    /** Who provides an analyzer now, and its version: a result of another one is stale. */
+    /** Which analyzer provides each result now, and its version: a result of another one is stale. */
     origins: Readonly<Partial<Record<AnalyzerName, Readonly<{ analyzer: string; version: string }>>>>;
     /** Changes whenever one of the origins does. */
     signature: string;
-    /** Words in the space of the picture embeddings; null where the model embeds pictures only. */
+    /** Embeds text in the space of the picture embeddings; null if the model embeds pictures only. */
     embedText: EmbedText | null;
-    /** What the models of providers have cost since the start. */
+    /** Usage and cost of the models of providers since the start. */
     costs: () => Costs;
   }>;
 
 export type ImageAnalyzerOptions = Readonly<{
   builtinAnalyzer: BuiltinAnalyzer;
-  /** Versions of the analyzers that are built in. */
+  /** Versions of the built-in analyzers. */
   builtin: Readonly<Partial<Record<AnalyzerName, string>>>;
   providers: readonly Provider[];
 }>;
 
 type Replacements = ReadonlyMap<AnalyzerName, Model>;
 
-/** Joins what is built in with the models of providers; of two that serve the same the first one counts. */
+/** Combines the built-in analyzer with the models of providers; if two provide the same, the first one counts. */
 export function createImageAnalyzer({ builtinAnalyzer, builtin, providers }: ImageAnalyzerOptions): ImageAnalyzer {
   const models: Models = Object.assign({}, ...providers.map((provider) => provider.models).toReversed());
   const replaced: Replacements = new Map(
@@ -70,7 +70,7 @@ async function analyze(
 ): Promise<Analysis> {
   const theirs = request.want.filter((name) => replaced.has(name));
   if (theirs.length === 0) return builtinAnalyzer.analyze(request);
-  // A picture that cannot be read ends what the others do with it.
+  // A picture that cannot be read stops the models too.
   const leaving = new AbortController();
   const signal = request.signal === undefined ? leaving.signal : AbortSignal.any([request.signal, leaving.signal]);
   const want = request.want.filter((name) => !replaced.has(name));
@@ -100,7 +100,7 @@ async function askModels(
   request: AnalysisRequest & { signal: AbortSignal },
 ): Promise<Outcomes> {
   const picture = await pictureFor(builtinAnalyzer, request).catch(() => null);
-  if (picture === null) return {}; // The decoder says what is wrong with it, better than we could.
+  if (picture === null) return {}; // The decoder reports what is wrong with it, better than we could.
   const outcomes = names.map(async (name) => [name, await ask(replaced.get(name) as Model, picture, request)] as const);
   return Object.fromEntries(await Promise.all(outcomes)) as Outcomes;
 }

@@ -19,31 +19,31 @@ const usualTimes: Times & Readonly<{ decodeSeconds: number }> = {
 };
 
 export type BuiltinAnalyzerOptions = Readonly<{
-  /** Threads that analyze at the same time, for requests and for what is stored each. */
+  /** Threads that analyze at the same time, for requests and for stored pictures each. */
   threads: number;
-  /** Folder with more languages of lettering, as `<code>.traineddata`. */
+  /** Folder with additional OCR languages, as `<code>.traineddata`. */
   tessdataDir?: string | null | undefined;
   logger: Logger;
 }>;
 
 export type BuiltinAnalyzer = Readonly<{
   /**
-   * Decodes the picture once and runs the wanted analyzers on it, each for itself: one that fails,
-   * hangs or crashes costs its own result.
+   * Decodes the picture once and runs the wanted analyzers on it independently: one that fails,
+   * hangs or crashes loses only its own result.
    *
-   * @throws ElementError where the picture cannot be decoded; AppError `unavailable` where its owner has too many
-   * urgent ones waiting; the signal's reason where it is aborted.
+   * @throws ElementError if the picture cannot be decoded; AppError `unavailable` if its owner has too many
+   * urgent ones waiting; the signal's reason if it is aborted.
    */
   analyze: (request: AnalysisRequest) => Promise<Analysis>;
-  /** Makes another file of a picture. @throws as `analyse` does. */
+  /** Converts a picture to another file. @throws like `analyze`. */
   convert: (request: ConversionRequest) => Promise<Converted>;
-  /** Ends the processes; what they do fails. */
+  /** Ends the processes; running work fails. */
   close: () => Promise<void>;
 }>;
 
 /**
- * Makes ready to see, in processes of their own: one for what somebody waits for, one for what is stored, and one for
- * each large picture while that is decoded. They start when they are needed and end when there is nothing to do.
+ * Opens the built-in analyzer with its own processes: one for interactive work, one for stored pictures, and one for
+ * each large picture while that is decoded. They start when needed and end when idle.
  * `program` is what they run.
  */
 export function openBuiltinAnalyzer(

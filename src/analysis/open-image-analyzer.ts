@@ -16,11 +16,11 @@ export type OpenImageAnalyzerOptions = Readonly<{
   /** Threads that analyze at the same time. */
   threads: number;
   logger: Logger;
-  /** What is built in that is to be used; everything if absent. */
+  /** The built-in analyzers to be used; all if absent. */
   names?: readonly AnalyzerName[];
 }>;
 
-/** Opens all that the configuration names; threads and models start when they are needed first. */
+/** Opens everything that the configuration names; threads and models start at first use. */
 export function openImageAnalyzer({ ai, threads, logger, names }: OpenImageAnalyzerOptions): ImageAnalyzer {
   const served = (provider: AiProvider) => capabilities.filter((name) => ai.providers[name] === provider);
   const providers: Provider[] = [];

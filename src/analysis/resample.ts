@@ -9,13 +9,13 @@ export function squareAround({ x, y, width, height }: PixelRegion): PixelRegion 
   return { x: x - (side - width) / 2, y: y - (side - height) / 2, width: side, height: side };
 }
 
-/** For each pixel of the output line the first pixel of the input that counts, and the weights from there on. */
+/** For each pixel of the output line the first contributing pixel of the input, and the weights from there on. */
 type Taps = Readonly<{ first: Int32Array; weights: readonly Float32Array[] }>;
 
 /**
  * A part of a picture in another size, as red, green, blue from 0 to 255. Every pixel of the part
- * counts (triangle filter), so that models do not see the patterns that skipping pixels makes.
- * Clear pixels are on white; what lies beyond the edges is `beyond`.
+ * counts (triangle filter), so that models do not see the patterns that skipping pixels causes.
+ * Transparent pixels are on white; the area beyond the edges is `beyond`.
  */
 export function resample(
   raster: Raster,
@@ -80,7 +80,7 @@ function narrow(raster: Raster, { across, top, bottom, width, beyond }: Narrowin
   return rows;
 }
 
-/** The pixels with what is clear in them on white; the fourth channel stays and is not read. */
+/** The pixels with transparent ones on white; the fourth channel stays and is not read. */
 function onWhite({ data }: Raster): Uint8Array {
   const opaque = new Uint8Array(data);
   for (let at = 0; at < data.length; at += 4) {
@@ -92,7 +92,7 @@ function onWhite({ data }: Raster): Uint8Array {
   return opaque;
 }
 
-/** How far from its middle a pixel of the output looks, in pixels of the input: at least at those beside it. */
+/** Radius of an output pixel, in pixels of the input: it includes at least the adjacent ones. */
 function reachOf(scale: number): number {
   return Math.max(1, scale);
 }

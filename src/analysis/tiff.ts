@@ -1,6 +1,6 @@
-/** Where numbers stand in a TIFF or BigTIFF. */
+/** Reads numbers in a TIFF or BigTIFF. */
 export type Tiff = Readonly<{
-  /** An unsigned number of so many bytes; 0 beyond the end of the file. */
+  /** An unsigned number of this many bytes; 0 beyond the end of the file. */
   read: (at: number, size: number) => number;
   countSize: number;
   entrySize: number;
@@ -9,7 +9,7 @@ export type Tiff = Readonly<{
   first: number;
 }>;
 
-/** A file that begins as a TIFF does. */
+/** Opens a file that begins like a TIFF. */
 export function openTiff(bytes: Buffer): Tiff {
   const isLittle = bytes[0] === 0x49;
   const isBig = bytes[isLittle ? 2 : 3] === 0x2b;

@@ -1,12 +1,12 @@
 import type { Box } from '../facts.ts';
 
-/** What both boxes share, as a part of what they cover together. */
+/** The intersection of two boxes, as a fraction of their union. */
 export function overlap(a: Box, b: Box): number {
   const shared = sharedArea(a, b);
   return shared / (a.w * a.h + b.w * b.h - shared || 1);
 }
 
-/** What both boxes share, as a part of the smaller one. */
+/** The intersection of two boxes, as a fraction of the smaller one. */
 export function containment(a: Box, b: Box): number {
   return sharedArea(a, b) / (Math.min(a.w * a.h, b.w * b.h) || 1);
 }
@@ -22,7 +22,7 @@ function sharedArea(a: Box, b: Box): number {
   return Math.max(0, width) * Math.max(0, height);
 }
 
-/** The part of a box that lies in the picture, rounded to what is worth telling. */
+/** The part of a box that lies in the picture, rounded. */
 export function clip({ x, y, w, h }: Box): Box {
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   const [right, bottom] = [Math.min(1, x + w), Math.min(1, y + h)];

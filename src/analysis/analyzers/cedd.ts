@@ -3,8 +3,8 @@ import { resample } from '../resample.ts';
 
 /**
  * A histogram of colors by texture, after CEDD (Chatzichristofis and Boutalis, 2008): each of about
- * 1600 blocks counts for the textures that its edges show and for the colors that it is near to.
- * Sharp borders between bins are softened here, so that a little more light changes little.
+ * 1600 blocks counts for the textures of its edges and for the nearest colors.
+ * Borders between bins are softened here, so that slightly different lighting changes little.
  */
 export const ceddSize = 144;
 
@@ -15,7 +15,7 @@ const textures = 6;
 const shades = { hues: 7, perHue: 3, greys: 3 } as const;
 const colorBins = shades.hues * shades.perHue + shades.greys;
 
-/** Edge filters over the four quarters of a block: vertical, horizontal, two diagonals; the last is no direction. */
+/** Edge filters over the four quarters of a block: vertical, horizontal, two diagonals; the last has no direction. */
 const filters = [
   [1, -1, 1, -1],
   [1, 1, -1, -1],
@@ -23,7 +23,7 @@ const filters = [
   [0, Math.SQRT2, -Math.SQRT2, 0],
   [2, -2, -2, 2],
 ] as const;
-/** A block without edges of at least this strength is smooth; an edge counts from this part of the strongest. */
+/** A block without edges of at least this strength is smooth; an edge counts from this fraction of the strongest. */
 const edge = { least: 14, share: 0.6 } as const;
 
 /** 144 numbers whose squares sum to one. */
@@ -44,7 +44,7 @@ export function describeColorTexture(raster: Raster): Float32Array {
     }
   }
   const sum = bins.reduce((total, value) => total + value, 0) || 1;
-  // Roots make the many blocks of a plain ground count less, and the length is one.
+  // Square roots reduce the weight of the many blocks of a plain background, and make the length one.
   return bins.map((value) => Math.sqrt(value / sum));
 }
 
@@ -67,7 +67,7 @@ function readBlock(pixels: Float32Array, row: number, column: number) {
   return { quarters, color: [color[0] / count, color[1] / count, color[2] / count] as const };
 }
 
-/** Which of the textures a block shows: 0 none, 1 no direction, 2 to 5 one of four. */
+/** The textures of a block: 0 none, 1 no direction, 2 to 5 one of four. */
 function texturesOf(quarters: readonly [number, number, number, number]): number[] {
   const strengths = filters.map((filter) =>
     Math.abs(filter.reduce((sum, weight, i) => sum + weight * (quarters[i] as number), 0)),
@@ -89,7 +89,7 @@ function colorsOf([red, green, blue]: readonly [number, number, number]): readon
   const saturation = value === 0 ? 0 : gap / value;
   const colored = clampFraction((saturation - 0.1) / 0.15) * clampFraction((value - 30) / 30);
   const result: { bin: number; weight: number }[] = [];
-  // Resampled white is a hair more than white; a weight below zero would have no root.
+  // Resampled white is slightly more than white; a weight below zero would have no root.
   const grey = clampFraction(value / 255) * (shades.greys - 1);
   const [low, part] = [
     Math.min(shades.greys - 2, Math.floor(grey)),

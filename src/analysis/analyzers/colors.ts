@@ -3,30 +3,30 @@ import { colorDistance, hueDistance, toOkLab } from './oklab.ts';
 import type { OkLab } from './oklab.ts';
 import type { Raster } from '../raster.ts';
 
-/** A color that a good part of a picture has. */
+/** A color of a considerable part of a picture. */
 export type Color = Readonly<{
-  /** The nearest name of CSS. */
+  /** The nearest CSS name. */
   name: string;
   /** `#rrggbb`, the mean of the pixels. */
   hex: string;
-  /** Share of the picture's opaque pixels, 0 to 100 with one decimal. */
+  /** Fraction of the picture's opaque pixels, 0 to 100 with one decimal. */
   percent: number;
 }>;
 
 export type Colors = Readonly<{
-  /** The largest share first, at most eight. */
+  /** The largest fraction first, at most eight. */
   colours: readonly Color[];
-  /** Every pixel is a gray, but for the noise of coding. */
+  /** Every pixel is gray, apart from coding noise. */
   isBlackAndWhite: boolean;
 }>;
 
 const limits = {
-  /** Groups closer than this look like one color; picked so that the steps of corpus/colors stay apart. */
+  /** Groups closer than this count as one color; chosen so that the steps of corpus/colors stay apart. */
   sameColor: 0.1,
   colours: 8,
   /** Smaller groups are edges and noise. */
   minShare: 0.01,
-  /** Widest gap between channels of a gray, in steps of 256, and the share that may be wider. */
+  /** Widest gap between channels of a gray, in steps of 256, and the fraction that may be wider. */
   greyGap: 10,
   coloredFraction: 0.01,
   opaque: 128,
@@ -35,7 +35,7 @@ const limits = {
 
 type Group = { lab: OkLab; count: number; red: number; green: number; blue: number };
 
-/** What colors a picture consists of, grouped as an eye would. Clear pixels do not count. */
+/** The colors of a picture, grouped as a viewer would. Transparent pixels do not count. */
 export function findColors(raster: Raster): Colors {
   const { cells, total, coloured: colored } = countCells(raster);
   if (total === 0) return { colours: [], isBlackAndWhite: false };
@@ -74,7 +74,7 @@ function labOf({ count, red, green, blue }: Group): OkLab {
   return toOkLab(red / count, green / count, blue / count);
 }
 
-/** The commonest cells begin groups, the others join the nearest; then groups that came close are one. */
+/** The most common cells start groups, the others join the nearest; then groups that came close are merged. */
 function batchLoad(cells: readonly Group[]): Group[] {
   let centres: OkLab[] = [];
   for (const { lab } of cells) {

@@ -6,30 +6,30 @@ import { findObjects, findObjectsIn, withoutRepeats } from './objects.ts';
 import type { Detection } from './objects.ts';
 
 /**
- * A thing counts as seen where looks at several scales agree: the whole picture, and squares around the thing. The detector
- * is small: one look takes rocks for sheep and a cat for a dog, and hardly ever do several make the same mistake.
+ * An object is confirmed if detections at several scales agree: the whole picture, and squares around the object. The
+ * detector is small: a single pass takes rocks for sheep and a cat for a dog, but several hardly ever make the same mistake.
  */
 const limits = {
-  /** Less sure things are not looked at again. */
+  /** Less certain objects are not checked again. */
   candidate: 0.38,
-  /** Looks that must see the same, and what all come to on average; small things, as a share of the picture, are easily mistaken. */
+  /** Passes that must agree, and their minimum average; small objects, as a fraction of the picture, are easily mistaken. */
   agreeing: 4,
   agreed: { usual: 0.36, small: 0.4 },
   small: 0.01,
-  /** What a look counts that did not see the thing: half of what the detector tells at least. */
+  /** Value of a pass that did not detect the object: half of the detector's minimum. */
   unseen: 0.15,
-  /** Sure by one look: people are hardly ever mistaken, of other things some still are at 63 %. */
+  /** Confirmed by one pass: people are hardly ever mistaken, of other objects some still are at 63 %. */
   sure: { person: 0.6, other: 0.75 },
-  /** How much of both boxes is the same where two looks mean the same thing. */
+  /** Minimum overlap of two boxes of the same object. */
   overlap: 0.3,
-  /** Labels that are looked at again, the surest first. */
+  /** Labels that are checked again, the most certain first. */
   labels: 3,
 } as const;
 
-/** Sides of the squares around a thing, in its longer sides. All are looked at together, as quarters of one picture. */
+/** Sides of the squares around an object, in its longer sides. All are analyzed together, as quarters of one picture. */
 const views = [1.15, 1.5, 2, 2.6] as const;
 
-/** Things in the picture, the surest first, each with whether it was confirmed. `large` is for what is looked at again. */
+/** Objects in the picture, the most certain first, with whether each was confirmed. `large` is for the second check. */
 export async function findConfirmed(small: Raster, large: Raster): Promise<DetectedObject[]> {
   const found = await findObjects(small);
   const doubtful = doubtfulOf(found);
@@ -46,13 +46,13 @@ export async function findConfirmed(small: Raster, large: Raster): Promise<Detec
   const things = found.map((each): DetectedObject => {
     const agreed = settled.get(each);
     if (agreed !== undefined) return { ...agreed, isConfirmed: true };
-    // What is like a confirmed thing is told with it, but for what was looked at by itself in vain.
+    // Objects like a confirmed one are confirmed with it, except those whose own check failed.
     return { ...each, isConfirmed: isCandidate(each) && !doubtful.includes(each) && confirmed.has(each.label) };
   });
   return withoutRepeats(things.toSorted((a, b) => b.confidence - a.confidence));
 }
 
-/** The surest thing of each label of which none is sure. */
+/** The most certain object of each label without a sure one. */
 function doubtfulOf(found: readonly Detection[]): Detection[] {
   const labels = [...new Set(found.filter(isCandidate).map(({ label }) => label))];
   return labels
@@ -79,7 +79,7 @@ function squareOf(box: Box, { width, height }: Raster, view: number): PixelRegio
   };
 }
 
-/** What most looks see at the place of a thing, as surely as all of them together; null where they do not agree. */
+/** What most passes detect at an object's place, with their combined confidence; null if they do not agree. */
 function agree(thing: Detection, others: readonly (readonly Detection[])[]): Detection | null {
   const again = others.map((seen) => seen.find(({ box }) => overlap(box, thing.box) >= limits.overlap) ?? null);
   const looks = [thing, ...again];

@@ -1,10 +1,10 @@
 import ExifReader from 'exifreader';
 import type { ExpandedTags } from 'exifreader';
 
-/** What a file says of itself, under the field table's property names; only fields that it states. */
+/** Metadata of a file, under the field table's property names; only fields that it states. */
 export type EmbeddedFields = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** The blocks of metadata that a file may have, the one that counts first. Editors write XMP last. */
+/** The blocks of metadata that a file may have, by precedence. Editors write XMP last. */
 const blocks = ['xmp', 'iptc', 'exif'] as const;
 type Block = (typeof blocks)[number];
 
@@ -16,12 +16,12 @@ const xmp = (tag: string, read: Read = readText): Source => ({ block: 'xmp', tag
 const iptc = (tag: string, read: Read = readText): Source => ({ block: 'iptc', tag, read });
 const exif = (tag: string, read: Read = readText): Source => ({ block: 'exif', tag, read });
 
-/** What IPTC Extension says in place of the older fields: which place is shown, or where the picture was made. */
+/** Where IPTC Extension replaces older fields: the place shown, or where the picture was made. */
 const places = (part: string): Source[] =>
   ['LocationShown', 'LocationCreated'].map((tag) => xmp(tag, (value, lang) => readPlace(value, part, lang)));
 
 /**
- * Where each field may stand, in order of precedence. The names of tags are the reader's. Pairings
+ * Where each field may be, in order of precedence. The names of tags are the reader's. Pairings
  * follow the IPTC Photo Metadata Standard 2024.1 and its mapping to IIM and EXIF.
  */
 const sources: Readonly<Record<string, readonly Source[]>> = {
@@ -57,10 +57,10 @@ const maxKeywords = 1000;
 const maxKeywordLength = 200;
 
 /**
- * Reads EXIF, IPTC and XMP. Of texts in several languages the one in `lang` counts, else the file's
+ * Reads EXIF, IPTC and XMP. Of texts in several languages the one in `lang` counts, otherwise the file's
  * default. Keywords are the union of all blocks; hierarchies count by their leaves.
  *
- * @returns no fields for a file that has none, or whose metadata is broken: that is no fault of the picture.
+ * @returns no fields for a file that has none, or whose metadata is broken: the picture itself may be fine.
  */
 export function readEmbedded(bytes: Buffer, lang: string): EmbeddedFields {
   const tags = readTags(bytes);
@@ -121,7 +121,7 @@ function readNames(value: unknown): string | null {
     .join(', ');
 }
 
-/** What cameras and programs write where a description should be. */
+/** Placeholder texts of cameras and programs instead of a description. */
 const noDescription =
   /^(?:(?:olympus |konica minolta |minolta |samsung |kodak )?digital camera|sony dsc|minolta dsc|dcim|dsc[\w-]*|exif_jpeg_(?:picture|t\d+)|jpeg picture|default|untitled|image description)$/i;
 
@@ -130,7 +130,7 @@ function readDescription(value: unknown, lang: string): string | null {
   return text === null || noDescription.test(text) ? null : text;
 }
 
-/** A part of a place; of several places none is that of the picture. */
+/** A part of a place; if several places are named, none is the picture's. */
 function readPlace(value: unknown, part: string, lang: string): string | null {
   const items = (value as Tag | undefined)?.value;
   const [place, ...others] = Array.isArray(items) ? items : [items];
@@ -139,7 +139,7 @@ function readPlace(value: unknown, part: string, lang: string): string | null {
 }
 
 /**
- * A day as `YYYY-MM-DD` from either `2017:08:21 …` or `2017-08-21T…`, a month or a year where no more is known of it:
+ * A day as `YYYY-MM-DD` from either `2017:08:21 …` or `2017-08-21T…`, a month or a year if no more is known:
  * IPTC writes zeros for the rest. Cameras without a clock write zeros for all of it.
  */
 function readDate(value: unknown): string | null {
@@ -152,21 +152,21 @@ function readDate(value: unknown): string | null {
   return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day) ? `${year}-${month}-${day}` : null;
 }
 
-/** The IPTC digital source types that mean: made by a trained model, at least in part. */
+/** The IPTC digital source types for pictures made by a trained model, at least in part. */
 function readAiGenerated(value: unknown): boolean | null {
   const type = textsOf(value)[0]?.text ?? '';
   if (type === '') return null;
   return /\/(?:trainedAlgorithmicMedia|compositeWithTrainedAlgorithmicMedia)$/.test(type);
 }
 
-/** PLUS releases: unlimited or limited ones are there, `NON` is not, `NAP` (not applicable) says nothing. */
+/** PLUS releases: unlimited or limited ones are there, `NON` is not, `NAP` (not applicable) means nothing. */
 function readRelease(value: unknown): boolean | null {
   const status = /[MP]R-(\w{3})$/.exec(textsOf(value)[0]?.text ?? '')?.[1];
   if (status === 'UMR' || status === 'UPR' || status === 'LMR' || status === 'LPR') return true;
   return status === 'NON' ? false : null;
 }
 
-/** In the order of the blocks that list them, IPTC first as the oldest; spellings in other capitals count once. */
+/** In the order of the blocks that list them, IPTC first as the oldest; spellings that differ in case count once. */
 function readKeywords({ xmp: { subject, hierarchicalSubject }, iptc: { Keywords: plain } }: Tags): string[] {
   const leaves = textsOf(hierarchicalSubject).map(({ text }) => ({ text: text.split('|').at(-1) ?? '' }));
   const all = [...textsOf(plain), ...textsOf(subject), ...leaves].flatMap(({ text }) => text.split(';'));

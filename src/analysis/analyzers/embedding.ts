@@ -8,7 +8,7 @@ import { loadModel, runModel } from './tensorflow.ts';
 
 /** Outputs in the middle of CenterNet's backbone; which and how was measured, see docs/analyzers.md. */
 const nodes = [10, 11, 13].map((layer) => `tower_0/MobilenetV3/expanded_conv_${layer}/depthwise/hard_swish/mul_1`);
-/** Pixels of what the network sees, proportions kept; sides are multiples of its coarsest step. */
+/** Pixels of the network's input, proportions kept; sides are multiples of its coarsest step. */
 const area = 224 * 224;
 const step = 32;
 const share = { network: 0.8, colorTexture: 0.2 } as const;
@@ -16,20 +16,20 @@ const share = { network: 0.8, colorTexture: 0.2 } as const;
 export const featureSize = 384 + 528 + 720 + ceddSize;
 export const embeddingSize = 128;
 
-/** Where the axes of the embedding come from: scripts/fit-embedding.js. */
+/** Source of the axes of the embedding: scripts/fit-embedding.js. */
 const basisFile = new URL('../assets/embedding-basis.bin', import.meta.url);
 
 /** The mean of features, and the axes along which pictures differ most, weighted. */
 export type Basis = Readonly<{ mean: Float32Array; axes: Int8Array; scales: Float32Array }>;
 const loadBasis = loadOnce(readBasis);
 
-/** A picture as 128 numbers whose cosine says how alike two pictures look. */
+/** A picture as 128 numbers whose cosine says how similar two pictures look. */
 export async function embed(raster: Raster): Promise<Int8Array> {
   const [basis, features] = [await loadBasis(), await describe(raster)];
   return project(features, basis);
 }
 
-/** What the network and the histogram say, before it is brought down to 128 numbers. */
+/** Output of the network and the histogram, before it is reduced to 128 numbers. */
 export async function describe(raster: Raster): Promise<Float32Array> {
   const model = await loadModel(centernet.name, centernet.input);
   const scale = Math.sqrt(area / (raster.width * raster.height));

@@ -6,11 +6,11 @@ import { clip, containment, overlap, round } from './boxes.ts';
 import { humanFaces } from './human.ts';
 import { loadModel, runModel } from './tensorflow.ts';
 
-/** BlazeFace (back camera) finds candidates, the face mesh says whether each is one. */
+/** BlazeFace (back camera) finds candidates, the face mesh decides whether each is a face. */
 const detector = { name: 'blazeface', side: 256 } as const;
 const mesh = { name: 'facemesh', side: 192, margin: 1.5 } as const;
 const limits = { candidate: 0.35, meshed: 0.85, overlap: 0.3, inside: 0.4, refused: 0.6, candidates: 40 } as const;
-/** Parts of the picture that are looked at once more, because faces below 1/12 of it are missed in the whole. */
+/** Parts of the picture that are analyzed once more, because faces below 1/12 of it are missed in the whole. */
 const tile = { share: 0.6, leastSide: 120 } as const;
 
 /** Where a candidate may be: the detector's grid of 16 × 16 with 2 boxes and of 8 × 8 with 6. */
@@ -25,7 +25,7 @@ const anchors = [
   });
 });
 
-/** Human faces, the surest first. */
+/** Human faces, the most certain first. */
 export async function findFaces(raster: Raster): Promise<Face[]> {
   const candidates: Face[] = [];
   for (const region of regionsOf(raster)) candidates.push(...(await detect(raster, region)));
@@ -96,12 +96,12 @@ function isInPicture({ x, y, w, h }: Box): boolean {
   return w > 0 && h > 0 && cx > 0 && cx < 1 && cy > 0 && cy < 1;
 }
 
-/** The parts of a picture show a face several times, and not always as a whole: then the next sure box of it counts. */
+/** Parts of a picture show a face several times, and not always completely: then the next most certain box counts. */
 function isSameFace(a: Box, b: Box): boolean {
   return overlap(a, b) > limits.overlap || containment(a, b) > limits.inside;
 }
 
-/** How sure the mesh is that it lies on a face, 0 to 1. */
+/** Confidence of the mesh that it lies on a face, 0 to 1. */
 async function confirm(raster: Raster, { x, y, w, h }: Box): Promise<number> {
   const model = await loadModel(mesh.name);
   const size = Math.max(w * raster.width, h * raster.height) * mesh.margin;

@@ -4,17 +4,17 @@ import { fractionInside } from './boxes.ts';
 import { findObjects } from './objects.ts';
 import type { Detection } from './objects.ts';
 
-/** Who may have what looks like a face. */
+/** Animals that may have what looks like a face. */
 const animals: ReadonlySet<string> = new Set(
   'bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe,teddy bear'.split(','),
 );
-/** How much is looked at, in sizes of the face: a person to the waist, and where nobody is found so, the head. */
+/** Size of the area checked, in sizes of the face: a person to the waist, and if nobody is found that way, the head. */
 const views = [4, 2.5] as const;
 const limits = { sure: 0.85, inside: 0.6, looks: 4 } as const;
 
 /**
- * Faces without those that are more likely an animal's or nobody's: one that is not sure by itself counts only where the
- * detector of things sees a person around it, and is surer of the person than of an animal, there and in the whole picture.
+ * Faces without those that are more likely an animal's or nobody's: an uncertain one counts only if the
+ * object detector finds a person around it, with more confidence than any animal, there and in the whole picture.
  */
 export async function humanFaces(raster: Raster, faces: readonly Face[]): Promise<Face[]> {
   const kept: Face[] = [];
@@ -32,13 +32,13 @@ async function isHuman(raster: Raster, face: Face, whole: () => Promise<readonly
   for (const view of views) {
     const { person, animal } = await lookAround(raster, face, view);
     if (person === 0 && animal === 0) continue;
-    // An animal that fills the picture is hardly known from a part of its head.
+    // An animal that fills the picture is hardly recognized from a part of its head.
     return person > animal && person > surestAt(face, await whole()).animal;
   }
   return false;
 }
 
-/** How surely a person and an animal are seen in a square around a face of so many times its size. */
+/** Confidence of a person and of an animal in a square around a face, this many times its size. */
 async function lookAround(raster: Raster, { box }: Face, view: number) {
   const [width, height] = [box.w * raster.width, box.h * raster.height];
   const side = Math.max(width, height) * view;

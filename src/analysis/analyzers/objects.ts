@@ -9,21 +9,21 @@ import { loadModel, runModel } from './tensorflow.ts';
 /** CenterNet on MobileNetV3, trained on COCO; its head works on 512 × 512 only. */
 export const centernet = { name: 'centernet', input: 'tower_0/images' } as const;
 const side = 512;
-/** What fills the square beside a picture, so that things keep their proportions. */
+/** The padding beside a picture in the square, so that objects keep their proportions. */
 const grey = 128;
 const limits = { confidence: 0.3, overlap: 0.5, inside: 0.85, objects: 50 } as const;
 
-/** A thing as one look saw it. */
+/** An object as detected in one pass. */
 export type Detection = Omit<DetectedObject, 'isConfirmed'>;
 
-/** Things of the 80 classes of COCO in the picture or a square of it, the surest first; boxes are shares of the picture. */
+/** Objects of the 80 classes of COCO in the picture or a square of it, the most certain first; boxes are fractions of it. */
 export async function findObjects(raster: Raster, part?: PixelRegion): Promise<Detection[]> {
   const region = part ?? squareAround({ x: 0, y: 0, width: raster.width, height: raster.height });
   const pixels = resample(raster, region, [side, side], grey);
   return withoutRepeats(toDetections(await detect(pixels), raster, { ...region, left: 0, top: 0, side }));
 }
 
-/** The same in each of up to four squares, which are put side by side and looked at together. */
+/** The same in each of up to four squares, which are put side by side and analyzed together. */
 export async function findObjectsIn(raster: Raster, parts: readonly PixelRegion[]): Promise<Detection[][]> {
   const half = side / 2;
   const pixels = new Float32Array(side * side * 3).fill(grey);
@@ -38,7 +38,7 @@ export async function findObjectsIn(raster: Raster, parts: readonly PixelRegion[
   return places.map((place) => withoutRepeats(toDetections(found, raster, place)));
 }
 
-/** A square of a raster, and where it stands in what the model sees. */
+/** A square of a raster, and its place in the model's input. */
 type Place = PixelRegion & Readonly<{ left: number; top: number; side: number }>;
 type Raw = Readonly<{ label: string; confidence: number; left: number; top: number; right: number; bottom: number }>;
 
@@ -56,7 +56,7 @@ async function detect(pixels: Float32Array): Promise<Raw[]> {
   return found.toSorted((a, b) => b.confidence - a.confidence);
 }
 
-/** Those whose middle is in a place, as parts of the picture. */
+/** Detections whose center is in a place, as parts of the picture. */
 function toDetections(found: readonly Raw[], { width, height }: Raster, place: Place): Detection[] {
   const scale = place.width / place.side;
   const isWithin = (middle: number, from: number) => middle >= from && middle < from + place.side;
@@ -77,7 +77,7 @@ function toDetections(found: readonly Raw[], { width, height }: Raster, place: P
     }));
 }
 
-/** Of boxes around the same thing the surest one. */
+/** Of several boxes around the same object, the most certain one. */
 export function withoutRepeats<Thing extends Detection>(found: readonly Thing[]): Thing[] {
   const kept: Thing[] = [];
   for (const each of found) {

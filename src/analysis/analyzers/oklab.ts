@@ -24,7 +24,7 @@ export function colorDistance(x: OkLab, y: OkLab): number {
   return Math.hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
 }
 
-/** The same for names of colors, which tell hues more than lightness: a dark gray is nearer to black than to midnight blue. */
+/** The same for color names, which distinguish hues more than lightness: a dark gray is nearer to black than to midnight blue. */
 export function hueDistance(x: OkLab, y: OkLab): number {
   return Math.hypot(x[0] - y[0], 2 * (x[1] - y[1]), 2 * (x[2] - y[2]));
 }

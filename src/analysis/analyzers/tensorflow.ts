@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadOnce, loadOnceEach } from '../../lib/load-once.ts';
 
-/** What this slice uses of TensorFlow.js 4.22. */
+/** The part of TensorFlow.js 4.22 that is used here. */
 export type Tensor = Readonly<{
   shape: readonly number[];
   size: number;
@@ -25,18 +25,18 @@ type TensorFlow = Readonly<{
   tidy: (work: () => void) => void;
 }>;
 
-/** The package that has the models and, bundled, TensorFlow.js. */
+/** The package that contains the models and, bundled, TensorFlow.js. */
 const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve('@vladmandic/human')));
-/** The package names this file but does not contain it; where it comes from is in assets/README.md. */
+/** The package names this file but does not contain it; its origin is in assets/README.md. */
 const wasm = 'tfjs-backend-wasm-simd.wasm';
 const wasmFile = fileURLToPath(new URL(`../assets/${wasm}`, import.meta.url));
 
-/** TensorFlow.js on WebAssembly, once a thread. */
+/** TensorFlow.js on WebAssembly, once per thread. */
 const loadTensorFlow = loadOnce(startTensorFlow);
 
 async function startTensorFlow(): Promise<TensorFlow> {
-  // The bundle is made for browsers: it must take this thread for one of theirs, because the branch
-  // for Node asks for modules that were left out, and its WASM part looks for a folder of its own.
+  // The bundle is built for browsers: it must take this thread for one of theirs, because the branch
+  // for Node requires modules that were left out, and its WASM part looks for its own folder.
   Object.assign(globalThis, { WorkerGlobalScope: Object, __dirname: packageFolder });
   const tf = (await import(pathToFileURL(join(packageFolder, 'dist/tfjs.esm.js')).href)) as TensorFlow;
   Reflect.deleteProperty(globalThis, 'WorkerGlobalScope');
@@ -52,7 +52,7 @@ async function startTensorFlow(): Promise<TensorFlow> {
   return tf;
 }
 
-/** What TensorFlow.js asks of the place where it runs. It has no way to a network. */
+/** The platform functions that TensorFlow.js needs. It has no network access. */
 const platform = {
   fetch: async (path: string) =>
     new Response(await readFile(path), { headers: { 'content-type': 'application/wasm' } }),
@@ -73,7 +73,7 @@ type ModelFile = Readonly<{
   weightsManifest: readonly Readonly<{ weights: readonly object[] }>[];
 }>;
 
-/** A model of the package, once a thread; `freeSize` names an input that takes pictures of any size. */
+/** A model of the package, once per thread; `freeSize` names an input that takes pictures of any size. */
 export const loadModel = loadOnceEach(readModel);
 
 async function readModel(name: string, freeSize?: string): Promise<GraphModel> {
@@ -92,7 +92,7 @@ async function readModel(name: string, freeSize?: string): Promise<GraphModel> {
 
 export type Output = Readonly<{ values: Float32Array; shape: readonly number[] }>;
 
-/** Runs a model on red, green, blue of a picture; the values of its outputs in the order asked for. */
+/** Runs a model on red, green, blue of a picture; returns the values of its outputs in the requested order. */
 export async function runModel(
   model: GraphModel,
   pixels: Float32Array,
@@ -101,7 +101,7 @@ export async function runModel(
 ): Promise<readonly Output[]> {
   const tf = await loadTensorFlow();
   let results: readonly Output[] = [];
-  // Nothing is returned from within: what is returned is searched for tensors, number by number.
+  // Nothing is returned from within: return values are searched for tensors, number by number.
   tf.tidy(() => {
     const found = model.execute(tf.tensor4d(pixels, [1, height, width, 3]), outputs);
     results = [found].flat().map((tensor) => ({ values: tensor.dataSync(), shape: tensor.shape }));

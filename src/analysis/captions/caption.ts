@@ -3,10 +3,10 @@ import type { Caption, Context, Language } from '../facts.ts';
 import { nounsOf } from './coco.ts';
 import { countThings } from './people.ts';
 
-/** What a sentence is made of in one language; `#` stands for what is filled in. */
+/** The parts of a sentence in one language; `#` is a placeholder. */
 type Grammar = Readonly<{
   locale: string;
-  /** A picture with things, in color and black and white. */
+  /** A picture with objects, in color and black and white. */
   things: readonly [color: string, blackAndWhite: string];
   /** Before a noun in the singular, by gender. */
   one: Readonly<Record<'m' | 'f', string>>;
@@ -61,7 +61,7 @@ const grammars: Readonly<Record<Language, Grammar>> = {
 
 const limits = { kinds: 4 } as const;
 
-/** What is said where there is nothing to say, and what would help. */
+/** The text if nothing was recognized, and what would help. */
 const nothingRecognized = {
   code: 'nothing_recognized',
   message:
@@ -70,8 +70,8 @@ const nothingRecognized = {
 } as const;
 
 /**
- * One sentence in each wanted language, of what was surely seen and what the caller knows; empty where nothing was.
- * Colors are not named: the largest are mostly those of what is behind a thing.
+ * One sentence in each wanted language, of what was confirmed and what the caller knows; empty if there is nothing.
+ * Colors are not named: the largest are mostly those of the background.
  */
 export function writeCaption({
   found,
@@ -129,7 +129,7 @@ function nameCountry(country: string | undefined, lang: Language): string | unde
   }
 }
 
-/** A whole day or month in words; anything else as it was given. */
+/** A whole day or month in words; anything else as given. */
 function nameDate(date: string | undefined, lang: Language): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/.exec(date?.trim() ?? '') ?? [];
   const time = new Date(`${year}-${month}-${day ?? '01'}T00:00:00Z`);

@@ -96,7 +96,7 @@ teddy bear~teddy bears|osito de peluche~ositos de peluche|ursinho de pelúcia~ur
 hair dryer~hair dryers|secador de pelo~secadores de pelo|secador de cabelo~secadores de cabelo|sèche-cheveux~sèche-cheveux|фен~фена~фенов
 toothbrush~toothbrushes|cepillo de dientes~cepillos de dientes|f escova de dentes~escovas de dentes|f brosse à dents~brosses à dents|зубная щётка~зубные щётки~зубных щёток`;
 
-/** The classes in the order in which the model numbers them. */
+/** The classes in the order of the model's numbers. */
 export const cocoClasses: readonly Readonly<Record<Language, Noun>>[] = table
   .trim()
   .split('\n')
@@ -119,7 +119,7 @@ export function nounsOf(label: string): Readonly<Record<Language, Noun>> | null 
   return byLabel.get(label) ?? null;
 }
 
-/** What a thing is called in a language. */
+/** The name of an object in a language. */
 export function nameObject(label: string, lang: Language): string {
   return nounsOf(label)?.[lang].one ?? label;
 }

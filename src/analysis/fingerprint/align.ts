@@ -4,29 +4,29 @@ import type { Match } from './match-features.ts';
 import { apply, fitAffine, fitProjective, similarityOf } from './transform.ts';
 import type { Pair, Point, Transform } from './transform.ts';
 
-/** How one picture lies on another, as their corners say. Coordinates are shares of width and height. */
+/** How one picture lies on another, according to their corners. Coordinates are fractions of width and height. */
 export type Alignment = Readonly<{
-  /** Takes the first picture's points to the second's, both in shares of their size. */
+  /** Maps points of the first picture to the second, both in fractions of their size. */
   transform: Transform;
-  /** How far the first is turned to lie so, in degrees clockwise, and how much larger it is made. */
+  /** Rotation of the first in degrees clockwise, and its magnification. */
   degrees: number;
   scale: number;
   /** How many pairs of corners agree with the transform. */
   inliers: number;
-  /** How many corners found a counterpart at all. */
+  /** How many corners have a counterpart at all. */
   matches: number;
 }>;
 
-/** Pairs of matches that are tried as a first guess come from the best of them only. */
+/** Only pairs of the best matches are tried as a first guess; this is their number. */
 const guessed = 48;
 const fewest = 6;
-/** How far a corner may lie from where it should, in pixels of a raster of 512. */
+/** How far a corner may be from its expected position, in pixels of a raster of 512. */
 const loose = 8;
 const tight = 5;
 
 /**
  * Finds the one transform that most matched corners agree with. Every pair of good matches is a
- * guess, so the result hangs on nothing random.
+ * guess, so the result is deterministic.
  */
 export function align(a: LocalFeatures, b: LocalFeatures): Alignment | null {
   const matches = matchFeatures(a, b);
@@ -74,7 +74,7 @@ function bestGuess(pairs: readonly Oriented[]): Transform | null {
   return best;
 }
 
-/** Corners carry a direction of their own: a guess that turns them otherwise is chance. */
+/** Corners have an orientation: a guess that rotates them differently is chance. */
 function rotatesLike([cosine = 0, , , sine = 0]: Transform, { angle }: Oriented): boolean {
   const off = Math.atan2(sine, cosine) - angle;
   return Math.cos(off) > Math.cos(Math.PI / 5);
@@ -102,7 +102,7 @@ function countAgreeing(transform: Transform, pairs: readonly Pair[], tolerance: 
   return count;
 }
 
-/** As `apply` says, but without making points: this is where all the time goes. */
+/** Like `apply`, but without creating points: this is the hottest code. */
 function isNear(transform: Transform, { from, to }: Pair, tolerance: number): boolean {
   const [a, b, c, d, e, f, g, h, i] = transform as [
     number,
@@ -122,7 +122,7 @@ function isNear(transform: Transform, { from, to }: Pair, tolerance: number): bo
   return dx * dx + dy * dy <= tolerance * tolerance;
 }
 
-/** A picture is made larger or smaller and a little slanted, never mirrored here nor folded. */
+/** Plausible transforms scale and slant a little, but neither mirror nor fold. */
 function isPlausible(transform: Transform, { width, height }: LocalFeatures): boolean {
   const corners: Point[] = [
     [0, 0],

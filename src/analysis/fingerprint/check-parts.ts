@@ -2,14 +2,14 @@ import { ElementError } from '../../errors.ts';
 import type { ImageFormat } from '../formats.ts';
 import { openTiff } from '../tiff.ts';
 
-/** Counts the parts of a file, but no more than one beyond `max`; broken structure ends the count. */
+/** Counts the parts of a file, but at most one beyond `max`; a broken structure ends the count. */
 type Count = (bytes: Buffer, max: number) => number;
 
 type Parts = Readonly<{ max: number; of: string; count: Count }>;
 
 /**
- * What a file may hold many of although one picture is read, and how many of it are read: decoders
- * go through all of them first, where no time-out of theirs counts. 200 000 empty WebP frames in
+ * Parts of which a file may contain many although one picture is read, and the maximum number allowed: decoders
+ * process all of them first, during which their time-outs do not apply. 200 000 empty WebP frames in
  * 18 MB took one five minutes, 1 000 scans of 100 megapixels in 60 MB a JPEG one.
  */
 const parts: Partial<Readonly<Record<ImageFormat, Parts>>> = {
@@ -19,14 +19,14 @@ const parts: Partial<Readonly<Record<ImageFormat, Parts>>> = {
   gif: { max: 100_000, of: 'blocks', count: countBlocks },
 };
 
-/** @throws ElementError `too_large` for a picture of more parts than any camera or program makes. */
+/** @throws ElementError `too_large` for a picture with more parts than any camera or program produces. */
 export function checkParts(bytes: Buffer, format: ImageFormat): void {
   const known = parts[format];
   if (known === undefined || known.count(bytes, known.max) <= known.max) return;
   throw new ElementError('too_large', `the picture has more than ${known.max} ${known.of}`);
 }
 
-/** A scan of a baseline picture holds all of it; only other pictures are looked through, up to their end. */
+/** A scan of a baseline picture holds all of it; only other pictures are checked, up to their end. */
 function countScans(bytes: Buffer, max: number): number {
   let components = 0;
   let isBaseline = false;
@@ -48,7 +48,7 @@ function countScans(bytes: Buffer, max: number): number {
   return scans;
 }
 
-/** The next marker that stands for something: not a stuffed 0xff of the data, nor a restart in it. */
+/** The next significant marker: not a stuffed 0xff of the data, nor a restart in it. */
 function nextMarker(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1] ?? 0;
@@ -57,7 +57,7 @@ function nextMarker(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** All chunks of a RIFF file: frames, and whatever else there is to step over. */
+/** All chunks of a RIFF file: frames, and anything else to skip. */
 function countChunks(bytes: Buffer, max: number): number {
   let count = 0;
   for (let at = 12; at + 8 <= bytes.length && count <= max; count += 1) {
@@ -67,7 +67,7 @@ function countChunks(bytes: Buffer, max: number): number {
   return count;
 }
 
-/** The directories of a TIFF or BigTIFF, each of which ends with the place of the next. */
+/** The directories of a TIFF or BigTIFF, each of which ends with the offset of the next. */
 function countDirectories(bytes: Buffer, max: number): number {
   const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
   const seen = new Set<number>();

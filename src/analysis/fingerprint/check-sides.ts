@@ -6,7 +6,7 @@ import { openTiff } from '../tiff.ts';
 const maxSide = 100_000;
 
 /**
- * What the header of a file says of its sides, for formats that can say more than decoders bear: making a picture
+ * Reads the sides from the header, for formats whose headers allow more than decoders can handle: making a picture
  * smaller takes memory by the length of its rows, and a PNG of 10 000 000 × 10 pixels in 300 kB took 5 GB.
  */
 const longestSides: Partial<Readonly<Record<ImageFormat, (bytes: Buffer) => number>>> = {
@@ -14,24 +14,24 @@ const longestSides: Partial<Readonly<Record<ImageFormat, (bytes: Buffer) => numb
   tiff: readTiffSides,
 };
 
-/** @throws ElementError `too_large` for a picture with a side that no camera and no scanner makes. */
+/** @throws ElementError `too_large` for a picture with a side that no camera and no scanner produces. */
 export function checkSides(bytes: Buffer, format: ImageFormat): void {
   const longest = longestSides[format]?.(bytes) ?? 0;
   if (longest <= maxSide) return;
   throw new ElementError('too_large', `the picture has a side of more than ${maxSide} pixels`);
 }
 
-/** A PNG that does not begin with its header is broken, which the decoder says. */
+/** A PNG that does not begin with its header is broken, which the decoder reports. */
 function readPngSides(bytes: Buffer): number {
   if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return 0;
   return Math.max(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
 }
 
-/** Types of numbers in a TIFF, by their length in bytes. */
+/** Number types in a TIFF, by their length in bytes. */
 const lengths: Readonly<Record<number, number>> = { 3: 2, 4: 4, 16: 8 };
 const sideTags = [256, 257];
 
-/** The larger of width and height in the first directory of a TIFF or BigTIFF; 0 where it names none. */
+/** The larger of width and height in the first directory of a TIFF or BigTIFF; 0 if it has none. */
 function readTiffSides(bytes: Buffer): number {
   const { read, countSize, entrySize, offsetSize, first } = openTiff(bytes);
   const entries = Math.min(read(first, countSize), 1000);

@@ -4,27 +4,27 @@ import { toLuma } from './plane.ts';
 import type { Raster } from '../raster.ts';
 
 /**
- * Corners of a picture with what surrounds them (ORB: oriented FAST corners, 256 comparisons of
- * brightness each). They survive crops, borders, overlays and turns, which hashes of whole
+ * Corners of a picture with their surroundings (ORB: oriented FAST corners, 256 comparisons of
+ * brightness each). They survive crops, borders, overlays and rotations, which hashes of whole
  * pictures do not.
  */
 export type LocalFeatures = Readonly<{
-  /** Size of the raster that the positions are in. */
+  /** Size of the raster that the positions refer to. */
   width: number;
   height: number;
-  /** x, y, angle in radians: three numbers a corner. */
+  /** x, y, angle in radians: three numbers per corner. */
   points: Float32Array;
-  /** 32 bytes a corner. */
+  /** 32 bytes per corner. */
   descriptors: Uint8Array;
 }>;
 
-/** How many corners a picture keeps. */
+/** Maximum number of corners per picture. */
 export const maxFeatures = 128;
 const descriptorBytes = 32;
-/** The picture is shared out in this many cells each way, so that one busy spot does not take all corners. */
+/** The picture is divided into this many cells each way, so that one busy spot does not take all corners. */
 const cells = 5;
 const detected = 900;
-/** Below it no corner has its surrounding inside the picture, and OpenCV fails. */
+/** Below this size no corner has its surroundings inside the picture, and OpenCV fails. */
 const smallestSide = 48;
 const nothing = { points: new Float32Array(), descriptors: new Uint8Array() } as const;
 

@@ -3,13 +3,13 @@ import type { LocalFeatures } from './local-features.ts';
 /** A corner of one picture and the corner of another that looks like it. */
 export type Match = Readonly<{ from: number; to: number; distance: number }>;
 
-/** Largest distance of two corners' 256 bits that may be the same thing. */
+/** Largest distance of 256 bits at which two corners may be the same. */
 const maxDistance = 68;
-/** The best must be this much better than the second, or it says nothing (repeated patterns). */
+/** The best must be this much better than the second, otherwise it is ambiguous (repeated patterns). */
 const distinct = 0.88;
 const words = 8;
 
-/** Corners that are each other's best, best first. */
+/** Corners that are each other's best match, best first. */
 export function matchFeatures(a: LocalFeatures, b: LocalFeatures): Match[] {
   const [from, to] = [toWords(a.descriptors), toWords(b.descriptors)];
   const [countA, countB] = [from.length / words, to.length / words];

@@ -3,19 +3,19 @@ import type { Region } from './plane.ts';
 import type { Raster } from '../raster.ts';
 
 /**
- * A picture made very small, whatever its shape: brightness in 48 × 48 cells, the two color
+ * A very small version of a picture of any shape: brightness in 48 × 48 cells, the two color
  * differences in 12 × 12 each. Enough to compare pixels without the picture.
  */
 export type Miniature = Readonly<{ luma: Uint8Array; blue: Uint8Array; red: Uint8Array }>;
 
 export const lumaSide = 48;
 export const chromaSide = 12;
-/** Bytes of a miniature when it is stored. */
+/** Bytes of a stored miniature. */
 export const miniatureBytes = lumaSide ** 2 + 2 * chromaSide ** 2;
 
 const whole: Region = { x: 0, y: 0, width: 1, height: 1 };
 
-/** Makes a picture very small. `luma` is its brightness, pixel by pixel. */
+/** Creates the miniature of a picture. `luma` is its brightness, pixel by pixel. */
 export function toMiniature(raster: Raster, luma: Uint8Array): Miniature {
   const { data, width, height, channels } = raster;
   const difference = (channel: number) =>
@@ -29,7 +29,7 @@ export function toMiniature(raster: Raster, luma: Uint8Array): Miniature {
   };
 }
 
-/** How far two miniatures are apart: mean and largest difference of brightness or color, 0 to 255. */
+/** How much two miniatures differ: mean and largest difference of brightness or color, 0 to 255. */
 export function miniatureDifference(a: Miniature, b: Miniature): Readonly<{ mean: number; largest: number }> {
   let largest = 0;
   let mean = 0;
@@ -45,10 +45,10 @@ export function miniatureDifference(a: Miniature, b: Miniature): Readonly<{ mean
   return { mean, largest };
 }
 
-/** Cells so far from the commonest brightness belong to its ground. */
+/** Cells within this distance of the most common brightness belong to the background. */
 const groundSpread = 4;
 
-/** The share of a miniature that is of one brightness, give or take a little: how much of it is plain ground. */
+/** The fraction of a miniature that is close to its most common brightness: how much of it is plain background. */
 export function groundFraction({ luma }: Pick<Miniature, 'luma'>): number {
   const counts = new Uint16Array(256 + 2 * groundSpread);
   for (const value of luma) {
@@ -57,7 +57,7 @@ export function groundFraction({ luma }: Pick<Miniature, 'luma'>): number {
   return counts.reduce((most, count) => Math.max(most, count), 0) / luma.length;
 }
 
-/** How the brightness of two miniatures correlates, cell by cell: Pearson's coefficient; 0 where one is flat. */
+/** The correlation of the brightness of two miniatures, cell by cell: Pearson's coefficient; 0 if one is flat. */
 export function lumaCorrelation(a: Uint8Array, b: Uint8Array): number {
   let [sumA, sumB, squaresA, squaresB, products] = [0, 0, 0, 0, 0];
   for (let k = 0; k < a.length; k += 1) {

@@ -9,9 +9,9 @@ export type OpenCv = typeof OpenCvModule;
 const faultEvents = ['uncaughtException', 'unhandledRejection'];
 
 /**
- * OpenCV, loaded at the first use: about half a second and 60 MB. Its work is synchronous, so a
- * server calls what needs it in worker threads only. It comes in an object because the module has a
- * `then` of its own, which resolves to itself: awaiting it would never end.
+ * OpenCV, loaded at first use: about half a second and 60 MB. It works synchronously, so a
+ * server calls functions that need it only in worker threads. It is wrapped in an object because the module has its
+ * own `then`, which resolves to itself: awaiting it would never end.
  */
 export const loadOpenCv = loadOnce(load);
 
@@ -24,7 +24,7 @@ async function load(): Promise<Readonly<{ cv: OpenCv }>> {
       (cv as { onRuntimeInitialized: () => void }).onRuntimeInitialized = resolve;
     });
   }
-  // The compiled module listens for faults of the whole process and rethrows them: that is not its business.
+  // The compiled module listens for faults of the whole process and rethrows them; it must not.
   for (const event of faultEvents) {
     for (const listener of faults.listeners(event)) {
       if (!before.get(event)?.includes(listener)) faults.removeListener(event, listener as () => void);

@@ -4,24 +4,24 @@ import type { Region } from './plane.ts';
 import { apply, invert } from './transform.ts';
 import type { Transform } from './transform.ts';
 
-/** What two pictures share once one is laid on the other. */
+/** What two pictures have in common once one is laid on the other. */
 export type Overlap = Readonly<{
-  /** The shared part, as a box in shares of the first picture and of the second. */
+  /** The common part, as a box in fractions of the first picture and of the second. */
   boxes: readonly [Region, Region];
-  /** Its size as a share of the smaller of the two pictures as they lie on each other. */
+  /** Its size as a fraction of the smaller of the two pictures as they overlap. */
   share: number;
-  /** How alike brightness is there, block by block: the share of blocks that correlate. */
+  /** The fraction of blocks in it whose brightness correlates. */
   agreement: number;
   correlation: number;
 }>;
 
-/** Blocks of so many cells of a miniature are compared each by itself, so that overlays spoil only their place. */
+/** Blocks of this many cells of a miniature are compared separately, so that overlays affect only their own place. */
 const block = 8;
 const correlates = 0.6;
-/** A block that is all but flat in both pictures says nothing either way. */
+/** A block that is almost flat in both pictures is not evidence either way. */
 const flat = 3;
 
-/** Lays the first picture on the second and compares what lies on top of each other; null when nothing does. */
+/** Lays the first picture on the second and compares the overlapping parts; null if there are none. */
 export function overlapOf(transform: Transform, a: Miniature, b: Miniature): Overlap | null {
   const back = invert(transform);
   if (back === null) return null;
@@ -39,7 +39,7 @@ export function overlapOf(transform: Transform, a: Miniature, b: Miniature): Ove
 
 type Cell = Readonly<{ row: number; column: number; own: number; other: number }>;
 
-/** The cells of `b` that `back` takes into `a`, with both brightnesses. */
+/** The cells of `b` that `back` maps into `a`, with both brightness values. */
 function cellsOf(back: Transform, a: Miniature, b: Miniature): Cell[] {
   const cells: Cell[] = [];
   for (let row = 0; row < lumaSide; row += 1) {
@@ -91,7 +91,7 @@ function agreementOf(cells: readonly Cell[]): number {
   return telling.filter((value) => value > correlates).length / Math.max(1, telling.length);
 }
 
-/** Pearson's coefficient of the two brightnesses; not a number where both are flat. */
+/** Pearson's coefficient of the two brightness values; not a number if both are flat. */
 function correlation(cells: readonly Cell[]): number {
   if (cells.length < (block * block) / 4) return Number.NaN;
   const own = moments(cells.map((cell) => cell.own));

@@ -10,7 +10,7 @@ import { cosineBasis, toBits, toSpectrum } from './spectrum.ts';
 export type PdqHash = Readonly<{
   /** 32 bytes, most significant first. */
   hash: Uint8Array;
-  /** 0 to 100: how much there is to see. Below 50 the hash means little, says the reference. */
+  /** 0 to 100: amount of detail. Below 50 the hash means little, according to the reference. */
   quality: number;
 }>;
 
@@ -20,13 +20,13 @@ const luma = { red: 0.299, green: 0.587, blue: 0.114 } as const;
 
 const basis = cosineBasis(side, 16);
 
-/** The hash of a picture as it stands. */
+/** The hash of a picture without rotation. */
 export function hashPdq(raster: Raster): PdqHash {
   const { samples, quality } = sample(raster);
   return { hash: toBits(toSpectrum(samples, basis)), quality };
 }
 
-/** How many bits of two hashes of one length differ: of 256, and of 64 for those of parts. */
+/** How many bits of two hashes of equal length differ: of 256, and of 64 for those of parts. */
 export function pdqDistance(a: Uint8Array, b: Uint8Array): number {
   let distance = 0;
   for (let i = 0; i < a.length; i += 1) distance += bitsOf[(a[i] as number) ^ (b[i] as number)] as number;

@@ -1,6 +1,6 @@
 import type { Raster } from '../raster.ts';
 
-/** A part of a picture, in shares of its width and height. */
+/** A part of a picture, in fractions of its width and height. */
 export type Region = Readonly<{ x: number; y: number; width: number; height: number }>;
 
 /** A gray picture as sums from the upper left corner: the mean of any rectangle costs four look-ups. */
@@ -31,7 +31,7 @@ export function toPlane(grey: Uint8Array, width: number, height: number): Plane 
   return { width, height, sums };
 }
 
-/** Means of `side` × `side` cells that share out a region; cells of less than a pixel take the pixel they are in. */
+/** Means of a grid of `side` × `side` cells in a region; cells smaller than a pixel take the pixel they are in. */
 export function sampleRegion(plane: Plane, region: Region, side: number): Float64Array {
   const xs = cuts(region.x, region.width, side, plane.width);
   const ys = cuts(region.y, region.height, side, plane.height);

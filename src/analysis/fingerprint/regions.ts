@@ -4,8 +4,8 @@ import { cosineBasis, toBits, toSpectrum, rotateHash, rotations } from './spectr
 
 /**
  * Hashes of 64 bits of a picture and of some parts of it: the signs of the lowest 8 × 8 frequencies.
- * Coarser than PDQ, so they bear overlays and small crops; a crop of a picture has the hash of one of
- * its parts. They only say where it is worth to look closer: unrelated pictures come near by chance.
+ * Coarser than PDQ, so they tolerate overlays and small crops; a crop of a picture has the hash of one of
+ * its parts. They only select candidates for close comparison: unrelated pictures may be near by chance.
  */
 
 type Part = Readonly<{ name: string; of: (aspect: number) => Region }>;
@@ -13,12 +13,12 @@ type Part = Readonly<{ name: string; of: (aspect: number) => Region }>;
 const centred = (width: number, height = width): Region => ({ x: (1 - width) / 2, y: (1 - height) / 2, width, height });
 const fixed = (name: string, region: Region): Part => ({ name, of: () => region });
 
-/** The largest centred part of such proportions. */
+/** The largest centered part with these proportions. */
 function centredTo(proportions: number): Part['of'] {
   return (aspect) => (aspect > proportions ? centred(proportions / aspect, 1) : centred(1, aspect / proportions));
 }
 
-/** The first is the whole picture. What editors cut: margins, corners, sides, halves, usual proportions. */
+/** The first is the whole picture. Typical crops of editors: margins, corners, sides, halves, usual proportions. */
 const parts: readonly Part[] = [
   fixed('whole', centred(1)),
   fixed('center 90 %', centred(0.9)),
@@ -44,7 +44,7 @@ const parts: readonly Part[] = [
 
 export const regionCount = parts.length;
 export const regionHashBytes = 8;
-/** The hashes of all parts of a picture, one after the other. */
+/** The size of the hashes of all parts of a picture. */
 export const regionBytes = regionCount * regionHashBytes;
 const side = 32;
 const basis = cosineBasis(side, 8);
@@ -59,13 +59,13 @@ export function hashRegions(plane: Plane): Uint8Array {
   return hashes;
 }
 
-/** Which hashes each part of another picture is to be compared with; `counts` says how many for each. */
+/** The hashes to compare with each part of another picture; `counts` is their number per part. */
 export type RegionQuery = Readonly<{ hashes: Uint8Array; counts: readonly number[] }>;
 
 /**
- * What finds edits of a picture, and pictures that it is an edit of: the whole, turned all ways,
- * against the whole; the whole and its mirror image against each part; each part and its mirror image
- * against the whole; each part against the same part.
+ * Finds edits of a picture, and pictures of which it is an edit, by comparing: the whole, in all rotations,
+ * with the whole; the whole and its mirror image with each part; each part and its mirror image
+ * with the whole; each part with the same part.
  */
 export function toRegionQuery(hashes: Uint8Array): RegionQuery {
   const own = Array.from({ length: regionCount }, (_, k) =>

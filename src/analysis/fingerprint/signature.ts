@@ -7,14 +7,14 @@ import { toLuma, toPlane } from './plane.ts';
 import type { Raster } from '../raster.ts';
 import { hashRegions } from './regions.ts';
 
-/** What tells whether two files show the same picture. */
+/** Data that shows whether two files show the same picture. */
 export type Signature = Readonly<{
-  /** 32 bytes, and how much there is to see, 0 to 100. */
+  /** 32 bytes, and the PDQ quality, 0 to 100. */
   pdq: Uint8Array;
   quality: number;
   /** 20 hashes of 8 bytes. */
   regions: Uint8Array;
-  /** For a closer look at a few candidates; kept in the database, not in memory. */
+  /** For a close comparison with a few candidates; kept in the database, not in memory. */
   details: Details;
 }>;
 
@@ -28,16 +28,16 @@ export async function signPicture(raster: Raster): Promise<Signature> {
   return { pdq: hash, quality, regions, details: await detailsOf(raster) };
 }
 
-/** What is kept of a picture beside its PDQ: hashes of parts, and the details packed. */
+/** Stored beside the PDQ of a picture: hashes of parts, and the packed details. */
 export type LocalFeatureBytes = Readonly<{ regions: Uint8Array; details: Uint8Array }>;
 
-/** What edits of a picture are found by, as it is kept. */
+/** Data for finding edits of a picture, as stored. */
 export async function findLocalFeatures(raster: Raster): Promise<LocalFeatureBytes> {
   const { regions, details } = await signPicture(raster);
   return { regions, details: packDetails(details) };
 }
 
-/** The details of a picture alone: those of its mirror image find flipped copies. */
+/** Only the details of a picture: those of its mirror image find flipped copies. */
 export async function detailsOf(raster: Raster): Promise<Details> {
   return { miniature: toMiniature(raster, toLuma(raster)), features: await findFeatures(raster) };
 }
@@ -81,7 +81,7 @@ export function packDetails({ miniature, features }: Details): Buffer {
   return packed;
 }
 
-/** Stored details; null when they are of another format. */
+/** Stored details; null if they have another format. */
 export function unpackDetails(packed: Buffer): Details | null {
   if (packed.length < headerBytes + miniatureBytes || packed.readUInt8(0) !== format) return null;
   const count = packed.readUInt8(1);

@@ -1,4 +1,4 @@
-/** What two pictures' turns and flips do to each other; the names say how to get from the original. */
+/** Rotations and flips between two pictures; the names say how to get there from the original. */
 export const rotations = [
   'identity',
   'rotate90',
@@ -14,7 +14,7 @@ export type Rotation = (typeof rotations)[number];
 /** The basis of a cosine transform: the `frequencies` lowest ones of `side` samples, without the constant one. */
 export type Basis = Readonly<{ side: number; frequencies: number; cosines: Float64Array }>;
 
-/** Makes the basis once; hashes share it. */
+/** Computes the basis once; hashes share it. */
 export function cosineBasis(side: number, frequencies: number): Basis {
   const cosines = Float64Array.from({ length: frequencies * side }, (_, k) => {
     const [i, j] = [Math.floor(k / side), k % side];
@@ -44,7 +44,7 @@ export function toSpectrum(samples: Float64Array, { side, frequencies, cosines }
   return spectrum;
 }
 
-/** What a turn does to a spectrum: swap the axes, and change the sign of every second row or column. */
+/** The effect of a rotation on a spectrum: swap the axes, and change the sign of every second row or column. */
 const effects: Readonly<Record<Rotation, Readonly<{ swap: boolean; rows: boolean; columns: boolean }>>> = {
   identity: { swap: false, rows: false, columns: false },
   rotate90: { swap: true, rows: false, columns: true },
@@ -56,7 +56,7 @@ const effects: Readonly<Record<Rotation, Readonly<{ swap: boolean; rows: boolean
   transverse: { swap: true, rows: true, columns: true },
 };
 
-/** The spectrum that the turned picture would have. */
+/** The spectrum that the rotated picture would have. */
 function rotateSpectrum(spectrum: Float64Array, rotation: Rotation): Float64Array {
   const frequencies = Math.sqrt(spectrum.length);
   const { swap, rows, columns } = effects[rotation];
@@ -69,7 +69,7 @@ function rotateSpectrum(spectrum: Float64Array, rotation: Rotation): Float64Arra
   });
 }
 
-/** One bit a frequency: is it above the median of all? Most significant byte first. */
+/** One bit per frequency: whether it is above the median. Most significant byte first. */
 export function toBits(spectrum: Float64Array): Uint8Array {
   const median = spectrum.toSorted()[spectrum.length / 2 - 1] as number;
   const hash = new Uint8Array(spectrum.length / 8);
@@ -81,7 +81,7 @@ export function toBits(spectrum: Float64Array): Uint8Array {
 }
 
 /**
- * The hash of the turned picture, from the hash alone. The median of a spectrum is all but zero, so
+ * The hash of the rotated picture, computed from the hash alone. The median of a spectrum is almost zero, so
  * a frequency that changes its sign changes its bit; some bits near the median come out wrong.
  */
 export function rotateHash(hash: Uint8Array, rotation: Rotation): Uint8Array {

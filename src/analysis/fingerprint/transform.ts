@@ -1,16 +1,16 @@
 /** A projective map of the plane: nine numbers, row by row, the last one 1. */
 export type Transform = readonly number[];
 export type Point = readonly [x: number, y: number];
-/** A point of one picture and where it is in another. */
+/** A point of one picture and the corresponding point of another. */
 export type Pair = Readonly<{ from: Point; to: Point }>;
 
-/** Where a point goes. */
+/** The image of a point. */
 export function apply(t: Transform, [x, y]: Point): Point {
   const w = n(t, 6) * x + n(t, 7) * y + n(t, 8);
   return [(n(t, 0) * x + n(t, 1) * y + n(t, 2)) / w, (n(t, 3) * x + n(t, 4) * y + n(t, 5)) / w];
 }
 
-/** The way back, or null when there is none. */
+/** The inverse map, or null if there is none. */
 export function invert(t: Transform): Transform | null {
   const [a, b, c, d, e, f, g, h, i] = t as [number, number, number, number, number, number, number, number, number];
   const determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
@@ -20,7 +20,7 @@ export function invert(t: Transform): Transform | null {
   return [...rows, d * h - e * g, b * g - a * h, last].map((value) => value / last);
 }
 
-/** Scale, turn and shift that take two points to two others; null when a pair falls together. */
+/** Scale, rotation and shift that map two points to two others; null if a pair coincides. */
 export function similarityOf(one: Pair, two: Pair): Transform | null {
   const [dx, dy] = [two.from[0] - one.from[0], two.from[1] - one.from[1]];
   const [ex, ey] = [two.to[0] - one.to[0], two.to[1] - one.to[1]];
@@ -31,7 +31,7 @@ export function similarityOf(one: Pair, two: Pair): Transform | null {
   return [a, -b, one.to[0] - a * x + b * y, b, a, one.to[1] - b * x - a * y, 0, 0, 1];
 }
 
-/** The affine map that fits the pairs best; null when they lie on a line. */
+/** The affine map that best fits the pairs; null if they lie on a line. */
 export function fitAffine(pairs: readonly Pair[]): Transform | null {
   const rows = pairs.flatMap(({ from: [x, y], to: [u, v] }) => [
     [x, y, 1, 0, 0, 0, u],
@@ -41,7 +41,7 @@ export function fitAffine(pairs: readonly Pair[]): Transform | null {
   return solution && [...solution, 0, 0, 1];
 }
 
-/** The projective map (homography) that fits the pairs best; null when they do not determine one. */
+/** The projective map (homography) that best fits the pairs; null if they do not determine one. */
 export function fitProjective(pairs: readonly Pair[]): Transform | null {
   const rows = pairs.flatMap(({ from: [x, y], to: [u, v] }) => [
     [x, y, 1, 0, 0, 0, -u * x, -u * y, u],

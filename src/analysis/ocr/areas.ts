@@ -3,12 +3,12 @@ import type { Bounds } from './bounds.ts';
 /** A mask has one number for each pixel, row by row; pixels of the same number may belong together. */
 export type Mask = Readonly<{ values: Uint8Array; width: number; height: number }>;
 
-/** What makes pixels neighbors: a side that they share, or a corner as well. */
+/** What makes pixels neighbors: a common side, or a corner as well. */
 export type Neighbours = 'sides' | 'corners';
 
 /**
- * Calls back for each connected area of pixels that have this number, in the order of their first pixels. The list of
- * an area's pixels is overwritten by the next area: what is to be kept is copied.
+ * Calls back for each connected area of pixels with this number, in the order of their first pixels. The list of
+ * an area's pixels is overwritten by the next area: copy what must be kept.
  */
 export function eachArea(
   { values, width, height }: Mask,

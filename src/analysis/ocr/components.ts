@@ -4,7 +4,7 @@ import type { Raster } from '../raster.ts';
 import { eachArea } from './areas.ts';
 import type { Bounds } from './bounds.ts';
 
-/** Connected pixels that are all darker, or all lighter, than what surrounds them: perhaps a letter. */
+/** Connected pixels that are all darker, or all lighter, than their surroundings: possibly a letter. */
 export type Component = Bounds &
   Readonly<{
     /** How many pixels are connected. */
@@ -22,7 +22,7 @@ export type Component = Bounds &
 /** The lightness of each pixel, row by row. */
 export type Grey = Readonly<{ values: Uint8Array; width: number; height: number }>;
 
-/** Lightness as television weighs it. */
+/** Lightness by the weights of television. */
 export function toGrey({ data, width, height, channels }: Raster): Grey {
   const values = new Uint8Array(width * height);
   for (let i = 0, at = 0; i < values.length; i += 1, at += channels) {
@@ -56,7 +56,7 @@ export function threshold(
   return mask;
 }
 
-/** What components are looked for in: pixels, their lightness, and its sums. */
+/** The input of the component search: pixels, their lightness, and its sums. */
 export type Scene = Readonly<{ raster: Raster; grey: Grey; plane: Plane }>;
 
 /** All connected areas of one kind in a mask whose size could be that of a letter. */
@@ -106,7 +106,7 @@ function describe(
   };
 }
 
-/** Of a component and what else is in its box and two pixels around. */
+/** Contrast of a component with the rest of its box and two pixels around. */
 function contrastOf(
   { left, top, right, bottom }: Bounds,
   inside: Readonly<{ count: number; sum: number }>,

@@ -5,7 +5,7 @@ import type { Bounds } from './bounds.ts';
 import { findComponents, threshold, toGrey } from './components.ts';
 import type { Component } from './components.ts';
 
-/** A row of what may be letters, left to right. */
+/** A row of possible letters, left to right. */
 export type Line = Bounds &
   Readonly<{
     /** Height of its taller letters. */
@@ -14,7 +14,7 @@ export type Line = Bounds &
     letters: readonly Component[];
   }>;
 
-/** Surroundings that a letter is compared with: small ones for small print, large ones for large. */
+/** Surroundings that a letter is compared with: small ones for small text, large ones for large text. */
 const passes = [
   { radius: 12, contrast: 16 },
   { radius: 40, contrast: 20 },
@@ -27,7 +27,7 @@ const limits = {
   fill: [0.1, 0.95],
   /** Width of strokes by height. */
   stroke: [0.03, 0.5],
-  /** Of its contrast: letters have one color but for their edges. */
+  /** Of its contrast: letters have one color except at their edges. */
   unevenness: 0.55,
   contrast: 24,
   components: 20_000,
@@ -35,11 +35,11 @@ const limits = {
 } as const;
 
 /**
- * How much the letters of one line may differ, as standard deviation by mean. Measured: lines of print
- * have strokes within 0.11 and contrasts within 0.11; what leaves, gravel and waves make has 0.2 and more.
+ * How much the letters of one line may differ, as standard deviation by mean. Measured: printed lines
+ * have strokes within 0.11 and contrasts within 0.11; leaves, gravel and waves have 0.2 and more.
  */
 const even = { stroke: 0.2, contrast: 0.22, height: 0.32, scraps: 0.42, color: 0.26 } as const;
-/** Chance makes short lines of little contrast, so these must have more of one or the other. */
+/** Short lines of little contrast occur by chance, so these must have more of one or the other. */
 const strong = { letters: 5, contrast: 60 } as const;
 
 const plain = { letters: 12, contrast: 90 } as const;
@@ -47,8 +47,8 @@ const plain = { letters: 12, contrast: 90 } as const;
 const alike = { height: 0.55, overlap: 0.4, gap: 1, color: 60, stroke: 2.3 } as const;
 
 /**
- * Rows of letters in an upright picture: areas of even color and stroke, of like size and color,
- * standing on one line. Photographs have many areas of this kind, but few that keep to all of it.
+ * Rows of letters in an upright picture: components of even color and stroke, of similar size and color,
+ * on one line. Photographs have many such components, but few that satisfy all of it.
  */
 export function findLines(raster: Raster): Line[] {
   const grey = toGrey(raster);
@@ -82,7 +82,7 @@ function isLetterLike({ left, right, top, bottom, area, stroke, unevenness, cont
   );
 }
 
-/** Letters that are neighbors of neighbors are one line, if it looks like one. */
+/** Letters that are neighbors of neighbors form a line, if it looks like one. */
 function toLines(letters: readonly Component[]): Line[] {
   const sorted = letters.toSorted((a, b) => a.left - b.left);
   const group = sorted.map((_, i) => i);
@@ -117,7 +117,7 @@ function areNeighbours(a: Component, b: Component): boolean {
   );
 }
 
-/** At least three letters, most of which stand on the same line. */
+/** At least three letters, most of which are on the same line. */
 function isLine(letters: readonly Component[]): boolean {
   if (letters.length < 3) return false;
   const height = median(letters.map(({ top, bottom }) => bottom - top));
@@ -130,7 +130,7 @@ function isLine(letters: readonly Component[]): boolean {
   return standing / letters.length >= 0.55;
 }
 
-/** How much the line falls from letter to letter: the median over pairs that are some way apart. */
+/** Slope of the line from letter to letter: the median over pairs that are some distance apart. */
 function slopeOf(letters: readonly Component[]): number {
   const half = Math.ceil(letters.length / 2);
   const slopes = letters.slice(0, letters.length - half).map((a, i) => {
@@ -171,7 +171,7 @@ function isEven({ letters }: Line): boolean {
   );
 }
 
-/** Many letters of strong contrast are hardly chance: ground that shows between them may be among them. */
+/** Many letters of strong contrast are hardly chance: background that shows between them may be among them. */
 function isPlain(letters: readonly Component[], contrast: Spread): boolean {
   return letters.length >= plain.letters && contrast.mean >= plain.contrast;
 }
@@ -183,7 +183,7 @@ function spread(values: readonly number[]): Spread {
   return { mean, deviation: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) };
 }
 
-/** Words of one line stand further apart than letters. */
+/** Words of one line are further apart than letters. */
 function joinWords(lines: readonly Line[]): Line[] {
   const joined: Line[] = [];
   for (const line of lines.toSorted((a, b) => a.left - b.left)) {

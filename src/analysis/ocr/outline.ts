@@ -6,35 +6,35 @@ import type { Line } from './find-lines.ts';
 import { capitals, measureLine, toPatch } from './patch.ts';
 import type { Distances, Patch } from './patch.ts';
 
-/** What tells a rim, and letters from the ground behind it. */
+/** Thresholds that tell an outline, and letters, from the background. */
 const limits = {
-  /** Of the pixels in the boxes of letters, at this rank by distance, one is of what surrounds them. */
+  /** Of the pixels in the boxes of letters, the one at this rank by distance belongs to their surroundings. */
   around: 0.72,
-  /** Ground nearer to the letters' color than this part of their surroundings is ground that a rim must part from them. */
+  /** Background nearer to the letters' color than this fraction of their surroundings must be separated by an outline. */
   near: 0.5,
-  /** At least so much of the line is such ground; without any the line has no use for its rim. */
+  /** Minimum fraction of the line that is such background; without any the outline is not needed. */
   ground: 0.06,
-  /** White begins at this part of the rim's distance, and ink ends there. */
+  /** White begins at this fraction of the outline's distance, and ink ends there. */
   white: 0.6,
   ink: 128,
-  /** How much an area of ink and the box of a letter share, as a part of both. */
+  /** How much a blob and the box of a letter overlap, as a fraction of both. */
   same: 0.5,
-  /** Of what may be an accent, a stop or a letter that was not found: its color, as an ink's mean, and its height. */
+  /** For a possible accent, stop or missed letter: its color, as an ink's mean, and its height. */
   mark: 70,
   tall: 1.3,
-  /** It has a rim where so much of what is beside it is so light. */
+  /** It has an outline if this fraction of the adjacent pixels is this light. */
   outline: 0.9,
   clear: 190,
-  /** Letters that must be there again. */
+  /** Fraction of letters that must be found again. */
   found: 0.6,
 } as const;
 
-/** An area of ink in a patch: its pixels, and the sum of their lightness. */
+/** A blob of ink in a patch: its pixels, and the sum of their lightness. */
 type Blob = Bounds & Readonly<{ sum: number; pixels: Int32Array }>;
 
 /**
- * Cuts a line out whose letters have a rim, with the letters alone: ground of their own color behind the rim would be read with
- * them. Null where there is no such ground, or the letters are not found again.
+ * Cuts out a line whose letters have an outline, with only the letters: background of their own color behind the
+ * outline would be read with them. Null if there is no such background, or the letters are not found again.
  */
 export function cutRimmed(raster: Raster, line: Line): Patch | null {
   const distances = measureLine(raster, line);
@@ -62,7 +62,7 @@ function toPatchBox({ left, top, right, bottom }: Bounds, place: Distances): Bou
   };
 }
 
-/** How far what is beside the letters is from their color. */
+/** How far the surroundings of the letters are from their color. */
 function distanceAround({ values, width }: Distances, boxes: readonly Bounds[]): number {
   const inside: number[] = [];
   for (const { left, top, right, bottom } of boxes) {
@@ -86,7 +86,7 @@ function fractionOfGround({ values, width, height }: Distances, boxes: readonly 
   return ground / values.length;
 }
 
-/** Areas of ink; those that touch at a corner alone are two. */
+/** Blobs of ink; those that touch only at a corner are separate. */
 function findBlobs({ values, width, height }: Patch['plane']): Blob[] {
   const ink = values.map((value) => (value < limits.ink ? 1 : 0));
   const blobs: Blob[] = [];
@@ -102,7 +102,7 @@ function isSame(a: Bounds, b: Bounds): boolean {
   return shared >= limits.same * (areaOf(a) + areaOf(b) - shared);
 }
 
-/** An accent, a stop, or a letter that was not found: as dark as letters, with a rim of its own, and not within a letter. */
+/** An accent, a stop, or a missed letter: as dark as letters, with its own outline, and not within a letter. */
 function isMark(blob: Blob, letters: readonly Bounds[], plane: Patch['plane']): boolean {
   const { width, height } = plane;
   const isAtEdge = blob.left === 0 || blob.top === 0 || blob.right === width || blob.bottom === height;
@@ -117,7 +117,7 @@ function isMark(blob: Blob, letters: readonly Bounds[], plane: Patch['plane']): 
   );
 }
 
-/** Whether nearly all that is two pixels beside an area is white. */
+/** Whether nearly all pixels at a distance of two from a blob are white. */
 function hasOutline({ pixels }: Blob, { values, width }: Patch['plane']): boolean {
   let [beside, white] = [0, 0];
   for (const at of pixels) {
@@ -130,7 +130,7 @@ function hasOutline({ pixels }: Blob, { values, width }: Patch['plane']): boolea
   return white >= beside * limits.outline;
 }
 
-/** These areas with the soft edge around them; all else is white. */
+/** These blobs with the soft edge around them; everything else is white. */
 function only(blobs: readonly Blob[], { values, width }: Patch['plane']): Uint8Array {
   const kept = new Uint8Array(values.length).fill(255);
   for (const { pixels } of blobs) {

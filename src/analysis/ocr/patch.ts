@@ -3,24 +3,24 @@ import { resample } from '../resample.ts';
 import type { Grey } from './components.ts';
 import type { Line } from './find-lines.ts';
 
-/** Height of capitals in what is read; Tesseract was trained on lines of about this size. */
+/** Height of capitals in a patch; Tesseract was trained on lines of about this size. */
 export const capitals = 30;
-/** Room around the letters, by their height: above for accents, below for tails. */
+/** Margin around the letters, by their height: above for accents, below for descenders. */
 const room = { above: 0.45, below: 0.4, side: 0.5 } as const;
-/** At this part of the usual distance from the letters' color the ground is white; `strict` drops more of it. */
+/** At this fraction of the usual distance from the letters' color the background is white; `strict` drops more of it. */
 const whiteFrom = { soft: 0.6, strict: 0.3 } as const;
 
-/** A line as black letters on white, with the way back to the picture. */
+/** A line as black letters on white, with the mapping back to the picture. */
 export type Patch = Readonly<{
   plane: Grey;
   left: number;
   top: number;
   scale: number;
-  /** Whether only what a rim surrounds is in it. */
+  /** Whether it contains only what an outline surrounds. */
   isRimmed?: boolean;
 }>;
 
-/** How far the color of each pixel in and around a line is from that of its letters, at the size in which it is read. */
+/** Distance of each pixel in and around a line from the color of its letters, at the size in which it is read. */
 export type Distances = Readonly<{
   values: Float32Array;
   width: number;
@@ -31,8 +31,8 @@ export type Distances = Readonly<{
 }>;
 
 /**
- * Cuts a line out: what has the letters' color becomes black, and the further a pixel is from it, the
- * lighter. So a photograph behind the letters disappears where it has other colors.
+ * Cuts out a line: pixels of the letters' color become black, and the further a pixel is from it, the
+ * lighter. So a photograph behind the letters disappears if it has other colors.
  */
 export function cutLine(raster: Raster, line: Line, ground: keyof typeof whiteFrom = 'soft'): Patch {
   const distances = measureLine(raster, line);
@@ -78,7 +78,7 @@ export function measureLine(raster: Raster, line: Line): Distances {
   return { values, width, height, left, top, scale };
 }
 
-/** The same, standing on its head. */
+/** The same, rotated by 180°. */
 export function rotateHalf({ values, width, height }: Grey): Grey {
   return { values: values.toReversed(), width, height };
 }

@@ -11,35 +11,35 @@ import type { Word } from './tesseract.ts';
 export const codes: Readonly<Record<Language, string>> = { en: 'eng', es: 'spa', pt: 'por', fr: 'fra', ru: 'rus' };
 
 const limits = {
-  /** Of words, 0 to 100; phantoms on photographs stay below in all but rare cases. */
+  /** Of words, 0 to 100; false words on photographs stay below in all but rare cases. */
   word: 55,
   /** A line all of whose words reach this is read well enough. */
   clean: 75,
-  /** Of a word whose letters are not doubted. */
+  /** Of a word whose letters are not doubtful. */
   sure: 85,
-  /** What a line with accents is ahead by, in points of confidence. */
+  /** Advantage of a line with accents, in points of confidence. */
   accents: 5,
-  /** How far beside a line is looked for more of it, and the widest gap between its words, in heights of its letters. */
+  /** How far beside a line more of it is searched for, and the widest gap between its words, in heights of its letters. */
   beside: 8,
   gap: 1.2,
-  /** Confidence that a line may lose by what is found beside it. */
+  /** Confidence that a line may lose through text found beside it. */
   loss: 3,
 } as const;
 
 export type Read = Readonly<{
   line: Line;
   patch: Patch;
-  /** Those that are sure enough to be told. */
+  /** Words with enough confidence to be reported. */
   words: readonly Word[];
   /** Of these words. */
   confidence: number;
-  /** Of the least sure of all words, told or not. */
+  /** Of the least certain of all words, reported or not. */
   least: number;
-  /** How well it reads as a language: of all words, told or not, and better with accents that are sure. */
+  /** How well it reads as a language: of all words, reported or not, and better with certain accents. */
   fluency: number;
 }>;
 
-/** A line with the pictures of it that may be read: where its letters have a rim, also of them alone. */
+/** A line with the patches that may be read: if its letters have an outline, also a patch with only the letters. */
 export type Cut = Pick<Read, 'line' | 'patch'> & Readonly<{ rimmed: Patch | null }>;
 export type Way = Readonly<{ lang: Language; isOver: boolean; tessdataDir: string | null }>;
 
@@ -47,7 +47,7 @@ export function toCut(raster: Raster, line: Line): Cut {
   return { line, patch: cutLine(raster, line), rimmed: cutRimmed(raster, line) };
 }
 
-/** A line of which only a part is readable may have something behind it; then less of its ground is kept. */
+/** A line of which only a part is readable may have something behind it; then less of its background is kept. */
 export async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read> {
   const read = await readCut(cut, way);
   if (read.words.length === 0 || read.least >= limits.clean) return read;
@@ -55,10 +55,10 @@ export async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read
   return worth(strict) > worth(read) ? strict : read;
 }
 
-/** What was read of a patch, by the way it was read: samples come again when all lines are read. */
+/** Readings of a patch, by options: samples are needed again when all lines are read. */
 const readings = new WeakMap<Patch, Map<string, Promise<Read>>>();
 
-/** What is read best of a line. */
+/** The best reading of a line. */
 export async function readCut({ line, patch, rimmed }: Cut, way: Way): Promise<Read> {
   const read = await readPatch(line, patch, way);
   if (rimmed === null) return read;
@@ -87,18 +87,18 @@ async function readAnew(line: Line, patch: Patch, { lang, isOver, tessdataDir }:
   return { line, patch, words, confidence: meanConfidence(words), least, fluency };
 }
 
-/** By letters, so that long words count more. */
+/** Weighted by letters, so that long words count more. */
 function meanConfidence(words: readonly Word[]): number {
   const length = words.reduce((sum, { text }) => sum + text.length, 0);
   return words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / (length || 1);
 }
 
-/** A reader reads accents only where its language has them, and other readers leave them out as surely. */
+/** A reader knows accents only if its language has them; other readers omit them with the same confidence. */
 const accented = /[\u00c0-\u024f]/;
 
 /**
- * A line of which the ends were not found as letters, for what is behind them changes: what stands beside it in its
- * color is read too, as far as it is surely words that go on from it.
+ * Extends a line whose ends were not found as letters because the background changes: what is beside it in its
+ * color is read too, as far as it certainly consists of words that continue it.
  */
 export async function readOn(raster: Raster, read: Read, way: Way): Promise<Read> {
   const { line } = read;
@@ -119,7 +119,7 @@ export async function readOn(raster: Raster, read: Read, way: Way): Promise<Read
   return { ...better, line: { ...line, left: Math.min(line.left, start), right: Math.max(line.right, end) } };
 }
 
-/** Whether there is ink beside the line in its own color. */
+/** Whether there is ink of the line's color beside it. */
 function goesOn({ plane, left, scale }: Patch, line: Line): boolean {
   const from = (line.left - left) * scale - capitals * 0.3;
   const to = (line.right - left) * scale + capitals * 0.3;
@@ -131,10 +131,10 @@ function goesOn({ plane, left, scale }: Patch, line: Line): boolean {
   return ink > capitals * capitals * 0.15;
 }
 
-/** The sure words at the line's place, and those that follow one another from there to both sides. */
+/** The certain words at the line's place, and those that follow from there to both sides. */
 function wordsAround({ left, right }: Line, words: readonly Word[], patch: Patch): Word[] {
   const [from, to] = [(left - patch.left) * patch.scale, (right - patch.left) * patch.scale];
-  // What stands alone beside a line without a letter in it is the frame of a sign.
+  // A single mark without a letter beside a line is the frame of a sign.
   const isWord = (word: Word) => /[\p{L}\p{N}]/u.test(word.text) || (word.right > from && word.left < to);
   const sure = words
     .filter((word) => word.confidence >= limits.sure && isWord(word))
@@ -149,12 +149,12 @@ function wordsAround({ left, right }: Line, words: readonly Word[], patch: Patch
   return sure.slice(first, last + 1);
 }
 
-/** Where a word stands in a patch that was turned over to be read. */
+/** The place of a word in a patch that was rotated by 180° to be read. */
 function mirrored(word: Word, { plane }: Patch): Word {
   return { ...word, left: plane.width - word.right, right: plane.width - word.left };
 }
 
-/** By letters and how sure they are. */
+/** Weighted by letters and confidence. */
 export function worth({ words }: Read): number {
   return words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
 }

@@ -13,16 +13,16 @@ import { isAmbiguous, isStrange, isUnread } from './unread.ts';
 const limits = {
   /** Lines that are read in every language to find out which it is. */
   samples: 2,
-  /** What the wanted language is ahead by, in points of confidence. */
+  /** Advantage of the wanted language, in points of confidence. */
   wanted: 0.5,
-  /** Lines that read as well as this stand upright for sure. */
+  /** Lines that read at least this well are certainly upright. */
   upright: 80,
   lines: 60,
   /** Below this mean no other language of the same script is tried. */
   hopeless: 25,
 } as const;
 
-/** How sure a line must be, by its number of letters: three stripes may look like a word. */
+/** Minimum confidence of a line, by its number of letters: three stripes may look like a word. */
 const sureness = [
   { letters: 8, confidence: 70 },
   { letters: 5, confidence: 80 },
@@ -31,14 +31,14 @@ const sureness = [
 
 type Reading = Readonly<{ lang: Language; lines: readonly Read[]; isOver: boolean; hasUnread: boolean }>;
 
-/** What is written in a picture. */
+/** Reads the text in a picture. */
 export async function readOcr(
   raster: Raster,
   { langs, tessdataDir, warn }: Pick<View, 'langs' | 'tessdataDir' | 'warn'>,
 ): Promise<OcrResult> {
   const available = await availableLanguages(langs, tessdataDir);
   const upright = await readUpright(raster, { langs, available, tessdataDir });
-  // Textures have rows in every direction, so what stands on its side counts only where some of it is read.
+  // Textures have rows in every direction, so sideways text counts only if some of it is read.
   const isUpright = upright.lines.length > 0;
   const turned = isUpright ? null : quarterRotation(raster);
   const sideways = turned && (await readUpright(turned, { langs, available, tessdataDir }));
@@ -48,7 +48,7 @@ export async function readOcr(
   return { text: '', lines: [], turned: 0 };
 }
 
-/** That lettering is there which nobody here reads, and what would help. */
+/** The warning about text that no installed language can read, and what would help. */
 function unread(langs: readonly Language[], available: readonly Language[]): Warning {
   const [missing = 'ru'] = langs.filter((lang) => !available.includes(lang));
   const which = available.includes(missing) ? '' : `, such as ${codes[missing]}.traineddata for '${missing}'`;
@@ -60,7 +60,7 @@ function unread(langs: readonly Language[], available: readonly Language[]): War
 
 type Languages = Readonly<{ langs: readonly Language[]; available: readonly Language[]; tessdataDir: string | null }>;
 
-/** Those that are wanted and those that are packaged, as far as their data is here. */
+/** The wanted and the packaged languages, as far as their data is installed. */
 async function availableLanguages(langs: readonly Language[], tessdataDir: string | null): Promise<Language[]> {
   const available: Language[] = [];
   const more: readonly Language[] = tessdataDir === null ? [] : ['ru'];
@@ -70,7 +70,7 @@ async function availableLanguages(langs: readonly Language[], tessdataDir: strin
   return available;
 }
 
-/** What a picture that stands upright says; no lines where nothing in it reads like language. */
+/** The text of a picture that is upright; no lines if nothing in it reads like language. */
 async function readUpright(raster: Raster, languages: Languages): Promise<Reading> {
   const cuts = findLines(raster)
     .slice(0, limits.lines)
@@ -94,7 +94,7 @@ async function readUpright(raster: Raster, languages: Languages): Promise<Readin
   };
 }
 
-/** The language, and whether the lines stand on their head: what a few lines read best in. */
+/** The language, and whether the lines are upside down: the best reading of a few lines. */
 async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDir }: Languages) {
   const scoreOf = async (lang: Language, isOver: boolean) => {
     let score = langs[0] === lang ? limits.wanted * cuts.length : 0;
@@ -108,7 +108,7 @@ async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDi
     const score = await scoreOf(first, true);
     if (score > best.score) best = { ...best, isOver: true, score };
   }
-  // What says nothing in Latin letters may be in others, and is hardly in another Latin language.
+  // Text unreadable in Latin letters may be in another script, but hardly in another Latin language.
   const isHopeless = best.score < limits.hopeless * cuts.length;
   for (const lang of available.filter((each) => each !== first && (!isHopeless || each === 'ru'))) {
     const score = await scoreOf(lang, best.isOver);
@@ -117,7 +117,7 @@ async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDi
   return best;
 }
 
-/** Whether a line is lettering and not a pattern: sure of itself, of as many letters as were seen, and mostly of them. */
+/** Whether a line is text and not a pattern: confident, with as many letters as were found, and mostly letters. */
 function isBelievable({ line, words, confidence }: Read): boolean {
   const text = words.map((word) => word.text).join('');
   const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
@@ -131,7 +131,7 @@ function isBelievable({ line, words, confidence }: Read): boolean {
   );
 }
 
-/** Lines that were read on may have come to what was found as another line. */
+/** Lines that were extended may have reached text that was found as another line. */
 function withoutRepeats(lines: readonly Read[]): Read[] {
   const kept: Read[] = [];
   for (const read of lines.toSorted((a, b) => worth(b) - worth(a))) {
@@ -150,13 +150,13 @@ function toOcrResult({ lang, isOver, lines }: Reading, raster: Raster, isSideway
   return { text: all.map(({ text }) => text).join('\n'), lines: all, turned: turned as OcrResult['turned'] };
 }
 
-/** In the upright picture; a sideways one was turned clockwise to be read. */
+/** In the upright picture; a sideways one was rotated clockwise to be read. */
 function boxOf({ left, top, right, bottom }: Line, { width, height }: Raster, isSideways: boolean): Box {
   const box = { x: left / width, y: top / height, w: (right - left) / width, h: (bottom - top) / height };
   return clip(isSideways ? { x: box.y, y: 1 - box.x - box.w, w: box.h, h: box.w } : box);
 }
 
-/** Turned clockwise by a quarter: what stood at the left edge is on top. */
+/** Rotated clockwise by a quarter: the left edge becomes the top. */
 function quarterRotation({ data, width, height, channels }: Raster): Raster {
   const turned = new Uint8Array(data.length);
   for (let y = 0; y < height; y += 1) {

@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { loadOnce, loadOnceEach } from '../../lib/load-once.ts';
 import type { Grey } from './components.ts';
 
-/** What this slice uses of the core of tesseract.js 7: Tesseract 5 as WebAssembly. */
+/** The part of the core of tesseract.js 7 that is used here: Tesseract 5 as WebAssembly. */
 type Core = Readonly<{
   FS: { writeFile: (path: string, bytes: Uint8Array) => void };
   TessBaseAPI: new () => Api;
@@ -40,7 +40,7 @@ const singleLine = '7';
 const require = createRequire(import.meta.url);
 const loadCore = loadOnce(startCore);
 
-/** A reader of one language, by Tesseract's code for it, or null where its data is not on this machine. */
+/** A reader of one language, by Tesseract's code for it, or null if its data is not installed. */
 export const openReader = loadOnceEach(loadReader);
 
 async function loadReader(code: string, tessdataDir: string | null): Promise<Api | null> {

@@ -15,10 +15,10 @@ export type AnalysisRunOptions = AnalysisScope &
     decode: (bytes: Buffer, longSide: number) => Promise<Decoded>;
   }>;
 
-/** The file, its pixels, or both: those of a large picture come decoded, with bytes where analyzers read them. */
+/** The file, its pixels, or both: those of a large picture come decoded, with bytes if analyzers read them. */
 export type AnalyzedPicture = Readonly<{ bytes: Buffer | null; decoded: Decoded | null }>;
 
-/** One analysis: which analyzers it takes, what they share, and what each came to. */
+/** One analysis: its analyzers, what they share, and the outcome of each. */
 export class AnalysisRun {
   readonly #threads: Threads;
   readonly #options: AnalysisRunOptions;
@@ -30,7 +30,7 @@ export class AnalysisRun {
     this.#options = options;
   }
 
-  /** @throws ElementError where the picture cannot be decoded; the signal's reason where it is aborted. */
+  /** @throws ElementError if the picture cannot be decoded; the signal's reason if it is aborted. */
   async analyze({ bytes, decoded }: AnalyzedPicture): Promise<Analysis> {
     const { want, signal } = this.#options;
     const needs = needsOf(want);
@@ -42,7 +42,7 @@ export class AnalysisRun {
     };
     signal.throwIfAborted();
     const view = { ...shared, width: image.width, height: image.height };
-    // What takes longest begins first, so that the others fill the threads beside it.
+    // The slowest start first, so that the others fill the threads beside them.
     const inOrder = want.toSorted(
       (a, b) => (builtinAnalyzer(b)?.maxSeconds ?? 0) - (builtinAnalyzer(a)?.maxSeconds ?? 0),
     );
@@ -91,7 +91,7 @@ export class AnalysisRun {
     return { result, milliseconds: performance.now() - started, warnings };
   }
 
-  /** What an analyzer may see: what it asked for and nothing else, so that little crosses to its thread. */
+  /** The input of an analyzer: only what it needs, so that little is sent to its thread. */
   async #viewFor({ needs, after }: Analyzer, seen: Seen): Promise<Omit<View, 'warn'>> {
     const { langs = [], context = {}, tessdataDir } = this.#options;
     const sources = await Promise.all(after.map(async (name) => [name, await this.#outcomeOf(name, seen)] as const));

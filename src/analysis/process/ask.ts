@@ -3,17 +3,17 @@ import type { ChildProcess } from 'node:child_process';
 import { ElementError } from '../../errors.ts';
 import type { Job, Order, ProcessSettings, Report, Result, ResultOf } from './messages.ts';
 
-/** The process ended while it looked at a picture, be it for that picture or for one beside it. */
+/** The process ended while it analyzed a picture, because of that picture or of one beside it. */
 export class ProcessEndedError extends Error {}
 
-/** The process ended over another picture, which it named: this one is asked of the next process. */
+/** The process ended because of another picture, which it named: this one is sent to the next process. */
 export class ProcessReplacedError extends Error {}
 
-/** The process ended before it could look at anything, which is no picture's fault: the machine may be short of memory. */
+/** The process ended before it could analyze anything, which is no picture's fault: the machine may be short of memory. */
 export class NoStartError extends Error {}
 
 export type AnalysisProcessOptions = Readonly<{
-  /** What the process runs, as process.ts does. */
+  /** The program of the process, like process.ts. */
   program: string;
   settings: ProcessSettings;
   /** Called once it is gone. */
@@ -22,7 +22,7 @@ export type AnalysisProcessOptions = Readonly<{
 
 type Asked = Readonly<{ resolve: (result: Result) => void; reject: (error: Error) => void }>;
 
-/** A process that looks at pictures. It keeps nothing alive while it has nothing to do. */
+/** An analysis process. While it is idle it keeps nothing alive. */
 export class AnalysisProcess {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, Asked>();
@@ -37,10 +37,10 @@ export class AnalysisProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
-      // Nothing else of ours is its business, secrets least of all. Pictures are decoded in the pool that this sizes:
-      // two for a thread, so that processors are busy while results are taken.
+      // It needs nothing else of our environment, least of all secrets. Pictures are decoded in the pool that this sizes:
+      // two per thread, so that processors are busy while results are taken.
       env: { UV_THREADPOOL_SIZE: String(2 * settings.threads) },
-      // The keys that stop the service reach its whole group; what is being looked at may still end.
+      // The keys that stop the service reach its whole group; running analyses may still finish.
       detached: true,
     });
     this.#child.on('message', (reports: readonly Report[]) => reports.forEach((report) => this.#hear(report)));
@@ -54,7 +54,7 @@ export class AnalysisProcess {
     this.#rest();
   }
 
-  /** Pictures that are looked at now. */
+  /** Number of pictures being analyzed. */
   get busy(): number {
     return this.#asked.size;
   }
@@ -88,25 +88,25 @@ export class AnalysisProcess {
     });
   }
 
-  /** Has it leave processors to requests, or no more. */
+  /** Makes it leave processors to requests, or stops that. */
   giveWay(isOn: boolean): void {
     if (isOn === this.#givesWay) return;
     this.#givesWay = isOn;
     this.#say({ type: 'give way', isOn });
   }
 
-  /** Ends it at once; what it looks at fails. */
+  /** Ends it at once; running analyses fail. */
   end(): void {
     this.#child.kill('SIGKILL');
   }
 
-  /** What is asked in one turn of the event loop is one message. */
+  /** Orders of one turn of the event loop go into one message. */
   #say(order: Order): void {
     if (this.#orders.push(order) > 1) return;
     setImmediate(() => {
       const orders = this.#orders;
       this.#orders = [];
-      if (this.#child.connected) this.#child.send(orders, () => {}); // A process that is gone is noticed by its end.
+      if (this.#child.connected) this.#child.send(orders, () => {}); // A process that is gone is noticed when it ends.
     });
   }
 

@@ -3,9 +3,9 @@ import { urgencies } from '../limits.ts';
 import type { Urgency } from '../limits.ts';
 
 export type DecodeQueueOptions = Readonly<{
-  /** Large pictures that are decoded at the same time, of each urgency. */
+  /** Large pictures that are decoded at the same time, per urgency. */
   slots: number;
-  /** Memory that all of them together may take. A picture that takes more is decoded alone. */
+  /** Memory for all of them together. A picture that needs more is decoded alone. */
   memoryBytes: number;
 }>;
 
@@ -21,9 +21,9 @@ type Line = { running: number; clock: number; readonly owners: Map<number, Owner
 
 /**
  * The order in which large pictures are decoded. Each owner (a tenant, by id) has a time line on which its pictures
- * stand one behind the other, each as long as its decoding takes; next is the picture that starts first on all of
- * them. So owners that wait get equal time, whatever their pictures cost, and a new one never stands behind another's
- * backlog. Interactive pictures have slots of their own, and memory before others.
+ * follow one another, each as long as its decoding takes; next is the picture that starts first on all of
+ * them. So waiting owners get equal time, whatever their pictures cost, and a new one never waits behind another's
+ * backlog. Interactive pictures have their own slots, and get memory before others.
  */
 export class DecodeQueue {
   readonly #options: DecodeQueueOptions;
@@ -35,7 +35,7 @@ export class DecodeQueue {
     this.#options = options;
   }
 
-  /** Runs `work` when its turn comes. @throws what `work` throws; the reason of the signal while it waits. */
+  /** Runs `work` when it is next. @throws what `work` throws; the reason of the signal while it waits. */
   async run<T>(slot: DecodeSlot, work: () => Promise<T>): Promise<T> {
     slot.signal?.throwIfAborted();
     await this.#wait(slot);
@@ -75,7 +75,7 @@ export class DecodeQueue {
         const owner = nextOf(line);
         const next = owner?.waiting[0];
         if (owner === undefined || next === undefined) break;
-        // Nobody slips by what needs much memory, or it would wait for ever.
+        // Nothing overtakes a picture that needs much memory, or it would wait forever.
         if (this.#running > 0 && this.#memoryBytes + next.cost.memoryBytes > this.#options.memoryBytes) return;
         this.#begin(line, owner, next);
       }
@@ -100,7 +100,7 @@ function createLine(): Line {
   return { running: 0, clock: 0, owners: new Map() };
 }
 
-/** The owner as it is when one more of its pictures comes: time that it did not use is not kept for it. */
+/** The owner's state when one more of its pictures arrives: unused time is not saved up. */
 function ownerOf(line: Line, id: number): Owner {
   let owner = line.owners.get(id);
   if (owner === undefined) line.owners.set(id, (owner = { servedUntil: line.clock, waiting: [] }));

@@ -3,9 +3,9 @@ import type { Analysis, AnalysisScope } from '../analysis.ts';
 import type { Conversion, Converted } from '../convert.ts';
 import type { Decoded } from '../decode.ts';
 
-/** What a process that looks at pictures can do, and what comes of each. */
+/** The jobs of an analysis process, and the result of each. */
 type Jobs = {
-  /** `decoded` where another process did that; then `bytes` are there for analyzers that read them, or null. */
+  /** `decoded` if another process did that; then `bytes` is present for analyzers that read them, or null. */
   analyze: { job: { bytes: Buffer | null; decoded: Decoded | null; scope: AnalysisScope }; result: Analysis };
   decode: { job: { bytes: Buffer; longSide: number }; result: Decoded };
   convert: { job: { bytes: Buffer; conversion: Conversion }; result: Converted };
@@ -18,28 +18,28 @@ export type Job = { [Name in JobName]: Readonly<{ name: Name } & Jobs[Name]['job
 export type ResultOf<J extends Job> = Jobs[J['name']]['result'];
 export type Result = ResultOf<Job>;
 
-/** How such a process is started: its one argument, as JSON. */
+/** Settings of such a process: its one argument, as JSON. */
 export type ProcessSettings = Readonly<{
   /** Threads that analyze. */
   threads: number;
   niceness: number;
-  /** Processor time that decoding one picture may take. */
+  /** Processor time for decoding one picture. */
   decodeSeconds: number;
   tessdataDir: string | null;
 }>;
 
-/** What it is told, some at a time. */
+/** Messages to the process, some at a time. */
 export type Order =
   | Readonly<{ type: 'work'; id: number; job: Job }>
   | Readonly<{ type: 'abort'; id: number }>
-  /** Requests are answered now, or no more: then half of the threads are left to them. */
+  /** Requests are being answered, or no longer: if so, half of the threads are left to them. */
   | Readonly<{ type: 'give way'; isOn: boolean }>;
 
-/** What it says, some at a time: first that it is ready, then one word about each job that was not aborted. */
+/** Messages from the process, some at a time: first that it is ready, then one for each job that was not aborted. */
 export type Report =
   | Readonly<{ type: 'ready' }>
   | Readonly<{ type: 'result'; id: number; result: Result }>
-  /** `code` is null where it is not the picture's fault. */
+  /** `code` is null if it is not the picture's fault. */
   | Readonly<{ type: 'fault'; id: number; code: ElementErrorCode | null; message: string }>
-  /** It ends now, for the decoder of this picture does not: the others are to be asked of another process. */
+  /** It ends now, because the decoder of this picture does not: the others must be sent to another process. */
   | Readonly<{ type: 'stuck'; id: number; message: string }>;

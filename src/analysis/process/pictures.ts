@@ -23,9 +23,9 @@ export type PicturesOptions = Readonly<{
 }>;
 
 /**
- * All processes that look at pictures: one for each urgency, and one for each large picture while it is decoded. When
- * one ends otherwise, each picture that it looked at gets another one for itself, so that a fault of native code costs
- * the picture that causes it.
+ * All analysis processes: one per urgency, and one for each large picture while it is decoded. When
+ * one ends unexpectedly, each picture in it gets another process for itself, so that a fault of native code
+ * affects only the picture that causes it.
  */
 export class Pictures {
   readonly #processes: Readonly<Record<Urgency, AnalysisProcesses>>;
@@ -59,7 +59,7 @@ export class Pictures {
     this.#logger = logger;
   }
 
-  /** @throws ElementError; AppError `unavailable` where too many urgent ones of the owner wait; the reason of the signal. */
+  /** @throws ElementError; AppError `unavailable` if too many urgent pictures of the owner wait; the reason of the signal. */
   ask<J extends Job>(job: J, handling: Handling): Promise<ResultOf<J>> {
     const { owner = 0, signal } = handling;
     if (urgencyOf(handling) === 'interactive') {
@@ -70,7 +70,7 @@ export class Pictures {
     return asked;
   }
 
-  /** Asks a process that does nothing else, when the owner's turn for large pictures comes. @throws as `ask` does. */
+  /** Asks a process used for nothing else, in the owner's share of large pictures. @throws like `ask`. */
   async askAlone<J extends Job>(job: J, cost: DecodeCost, handling: Handling): Promise<ResultOf<J>> {
     const { owner = 0, signal } = handling;
     const slot = { owner, cost, urgency: urgencyOf(handling), ...(signal && { signal }) };
@@ -78,7 +78,7 @@ export class Pictures {
     return slot.urgency === 'interactive' ? awaited(decode) : decode();
   }
 
-  /** Ends all of them at once; what they look at fails. */
+  /** Ends all of them at once; running analyses fail. */
   close(): void {
     for (const each of Object.values(this.#processes)) each.close();
   }
@@ -106,13 +106,13 @@ export class Pictures {
     }
   }
 
-  /** Whether the process ended over what it was asked, and not because nothing is asked any more. */
+  /** Whether the process ended because of its job, and not because nothing is wanted any more. */
   #hasEnded(error: unknown, handling: Handling): boolean {
     return error instanceof ProcessEndedError && !this.#processes[urgencyOf(handling)].isClosed;
   }
 }
 
-/** Counts what somebody waits for among the requests that are answered. */
+/** Counts interactive work among the requests that are being answered. */
 async function awaited<T>(work: () => Promise<T>): Promise<T> {
   beginAnswer();
   try {

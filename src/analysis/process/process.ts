@@ -12,8 +12,8 @@ import type { Job, Order, ProcessSettings, Report, Result } from './messages.ts'
 import { Threads } from './threads.ts';
 
 /**
- * A process that looks at pictures: they are decoded by native code and analyzed in threads where a fault of either
- * ends nothing else. Its one argument are its settings as JSON.
+ * An analysis process: pictures are decoded by native code and analyzed in threads, where a fault of either
+ * ends nothing else. Its one argument is its settings as JSON.
  */
 
 const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings;
@@ -21,7 +21,7 @@ const threads = new Threads(settings.threads);
 const atWork = new Map<number, AbortController>();
 let decoding = 0;
 
-/** A message wakes the other process, which for a small picture costs as much as decoding it; what is looked at alone waits for none. */
+/** A message wakes the other process, which for a small picture costs as much as decoding it; a single one is reported at once. */
 const reports = new BatchBuffer<Report>({ items: 8, ms: 2 }, (some) => {
   if (process.connected) process.send?.(some);
 });
@@ -34,10 +34,10 @@ function giveWay(): void {
   if (settings.niceness === 0) return;
   try {
     setPriority(settings.niceness);
-    // Linux may share the processors out among sessions before it looks at their processes; this one has its own.
+    // Linux may share the processors out among sessions before it considers their processes; this one has its own.
     if (process.platform === 'linux') writeFileSync('/proc/self/autogroup', String(settings.niceness));
   } catch {
-    // Not every system lets it; pictures are looked at all the same.
+    // Not every system allows it; pictures are analyzed all the same.
   }
 }
 
@@ -49,7 +49,7 @@ async function work({ id, job }: Work): Promise<void> {
   setMaxListeners(0, signal); // Every analyzer listens.
   atWork.set(id, controller);
   const report = await attempt(id, job, signal);
-  atWork.delete(id); // Before it is told of: the last one at work is told of at once.
+  atWork.delete(id); // Before the report: the last one in progress is reported at once.
   if (!signal.aborted) say(report);
 }
 
@@ -77,7 +77,7 @@ function run(id: number, job: Job, signal: AbortSignal): Promise<Result> {
   }
 }
 
-/** Does what native code does, which nothing but the end of the process can stop; so it ends where that takes too long. */
+/** Runs native code, which only ending the process can stop; so the process ends if that takes too long. */
 async function limited<T>(id: number, native: () => Promise<T>): Promise<T> {
   decoding += 1;
   const limit = limitWork(settings.decodeSeconds, () => decoding + threads.running);
@@ -90,7 +90,7 @@ async function limited<T>(id: number, native: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Killed, because an orderly end waits for the decoder. */
+/** Killed, because an orderly exit waits for the decoder. */
 function endOver(id: number): void {
   const message = `decoding the picture took more than ${settings.decodeSeconds} s`;
   const end = () => process.kill(process.pid, 'SIGKILL');

@@ -3,20 +3,20 @@ import { NoStartError, ProcessEndedError, ProcessReplacedError, AnalysisProcess 
 import type { AnalysisProcessOptions } from './ask.ts';
 import type { Job, ResultOf } from './messages.ts';
 
-/** How long things may take, in milliseconds. */
+/** Time limits, in milliseconds. */
 export type Times = Readonly<{
-  /** After so long without work the process ends and gives its models' memory back. */
+  /** After this long without work the process ends and releases its models' memory. */
   idleMs: number;
-  /** How long those who find that it cannot start wait before they try again; then they give up. */
+  /** Pauses before callers retry when the process cannot start; then they give up. */
   startPausesMs: readonly number[];
 }>;
 
 export type ProcessesOptions = Omit<AnalysisProcessOptions, 'onEnd'> & Readonly<{ times: Times }>;
 
-/** Processes that may end, one after the other, over pictures of others while one is looked at. */
+/** Maximum number of processes that may end, one after the other, because of other pictures while one is analyzed. */
 const mostReplacements = 10;
 
-/** The process that looks at pictures, which starts when it is needed, and others for one picture each. */
+/** The shared analysis process, which starts when it is needed, and others for one picture each. */
 export class AnalysisProcesses {
   readonly #options: ProcessesOptions;
   readonly #all = new Set<AnalysisProcess>();
@@ -33,8 +33,8 @@ export class AnalysisProcesses {
   }
 
   /**
-   * Asks the process that all share, and another one after a pause where that cannot start, or at once where it ended
-   * over another picture. @throws as AnalysisProcess.ask does.
+   * Asks the shared process; if it cannot start, another one after a pause, and if it ended because of
+   * another picture, another one at once. @throws like AnalysisProcess.ask.
    */
   async ask<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
     const pauses = this.#options.times.startPausesMs.values();
@@ -54,7 +54,7 @@ export class AnalysisProcesses {
     }
   }
 
-  /** Asks a process that looks at nothing else, of this nice value or more, and ends it. @throws as AnalysisProcess.ask does. */
+  /** Asks a process used for nothing else, of this nice value or higher, and ends it. @throws like AnalysisProcess.ask. */
   async askAlone<J extends Job>(job: J, signal?: AbortSignal, niceness = 0): Promise<ResultOf<J>> {
     const asked = this.#start(niceness);
     try {
@@ -64,17 +64,17 @@ export class AnalysisProcesses {
     }
   }
 
-  /** Whether the process that all share looks at something. */
+  /** Whether the shared process is analyzing something. */
   get isBusy(): boolean {
     return (this.#current?.busy ?? 0) > 0;
   }
 
-  /** Has the process that all share leave processors to requests, or no more. */
+  /** Makes the shared process leave processors to requests, or stops that. */
   giveWay(isOn: boolean): void {
     this.#current?.giveWay(isOn);
   }
 
-  /** Ends all of them at once; what they look at fails. */
+  /** Ends all of them at once; running analyses fail. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#idle);
@@ -109,6 +109,6 @@ export class AnalysisProcesses {
 
   #rest(): void {
     this.#current?.end();
-    this.#current = null; // A picture that comes before it is gone gets another one.
+    this.#current = null; // A picture that arrives before it is gone gets another one.
   }
 }

@@ -1,12 +1,12 @@
 import { queries } from '../../observability/metrics/index.ts';
 
-/** How often it is looked whether requests are answered, and for how long after the last one they count. */
+/** How often it is checked whether requests are being answered, and how long after the last one this still counts. */
 const pollMs = 50;
 const afterMs = 200;
 
 /**
- * Tells, for as long as `isBusy`, whether this process answers requests: then what runs in the background gives way to
- * them. Sampled, because telling another process of each request would cost more than many requests do.
+ * While `isBusy`, reports whether this process answers requests: then background work yields to
+ * them. Sampled, because notifying another process of each request would cost more than many requests do.
  */
 export class RequestsFirst {
   readonly #isBusy: () => boolean;
@@ -20,7 +20,7 @@ export class RequestsFirst {
     this.#tell = tell;
   }
 
-  /** There is something that may have to give way. */
+  /** There is work that may have to yield. */
   watch(): void {
     if (this.#timer !== undefined) return;
     this.#begun = queries.begun;

@@ -7,7 +7,7 @@ import { limitWork } from './limit-work.ts';
 import type { Answer, Task } from './worker.ts';
 
 const limits = {
-  /** After so long without work a thread ends and gives its models' memory back. */
+  /** After this long without work a thread ends and releases its models' memory. */
   idleMs: 30_000,
   /** JavaScript memory of a thread; models and pixels are outside of it and bounded by the rasters' sizes. */
   heapMb: 512,
@@ -30,11 +30,11 @@ export class ThreadError extends Error {
 export type RunOptions = Readonly<{
   signal: AbortSignal;
   maxSeconds: number;
-  /** Owners that wait get equally many threads. */
+  /** Waiting owners get equally many threads. */
   owner: number;
 }>;
 
-/** Threads that analyzers run in: none before the first task and after a while without any. */
+/** Threads that run analyzers: none before the first task and after a while without any. */
 export class Threads {
   readonly #pool: Piscina<Task, Answer>;
   /** Tasks wait here and not in the pool, so that the time of a task counts from when a thread is free. */
@@ -42,7 +42,7 @@ export class Threads {
   #running = 0;
   #givesWay = false;
 
-  /** `file` is what the threads run; it takes tasks and gives answers as worker.ts does. */
+  /** `file` is the program of the threads; it takes tasks and gives answers as worker.ts does. */
   constructor(count: number, file = workerFile) {
     this.#slots = new FairSemaphore({
       name: 'analyses',
@@ -59,12 +59,12 @@ export class Threads {
     });
   }
 
-  /** Leaves half of the threads without work; what they do is done first. */
+  /** Leaves half of the threads without work; tasks that they are running finish first. */
   giveWay(isOn: boolean): void {
     this.#givesWay = isOn;
   }
 
-  /** Tasks that run now. */
+  /** Number of running tasks. */
   get running(): number {
     return this.#running;
   }

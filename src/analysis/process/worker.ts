@@ -3,11 +3,11 @@ import { analyzers } from '../analyzers.ts';
 import type { View } from '../analyzers.ts';
 import type { AnalyzerName, Facts, Warning } from '../facts.ts';
 
-/** What a thread is given to do, and what it answers. Pixels and bytes are shared, not copied. */
+/** The task of a thread, and its answer. Pixels and bytes are shared, not copied. */
 export type Task = Readonly<{ name: keyof typeof analyzers; view: Omit<View, 'warn'> }>;
 export type Answer = Readonly<{ result: Facts[AnalyzerName]; milliseconds: number; warnings: readonly Warning[] }>;
 
-/** A thread that ends with this code had an analyzer whose WebAssembly is beyond repair. */
+/** Exit code of a thread whose analyzer left its WebAssembly in an unusable state. */
 const brokenExitCode = 70;
 
 /** Runs one analyzer; the entry of the threads of the pool. */

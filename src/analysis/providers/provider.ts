@@ -1,10 +1,10 @@
 import type { AnalyzerErrorCode, AnalyzerName, Context, Facts, Language } from '../facts.ts';
 
-/** What a provider other than the built-in one can find out, each by a model of its own. */
+/** What a provider other than the built-in one can provide, each with its own model. */
 export const capabilities = ['caption', 'keywords', 'ocr', 'embedding', 'nsfw'] as const;
 export type Capability = (typeof capabilities)[number];
 
-/** The analyzer whose place a capability takes. */
+/** The analyzer that a capability replaces. */
 export const analyzerOf = {
   caption: 'caption',
   keywords: 'concepts',
@@ -24,7 +24,7 @@ export type ProviderOptions = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** Someone who answers for a capability with a model. */
+/** A model of a provider for a capability. */
 export type Model<C extends Capability = Capability> = Readonly<{
   /** Provider and model, as provenance names them: `huggingface:owner/name`. */
   name: string;
@@ -35,7 +35,7 @@ export type Model<C extends Capability = Capability> = Readonly<{
 
 export type Models = { readonly [C in Capability]?: Model<C> };
 
-/** What the requests to one model came to and cost, since the start. */
+/** Counters of the requests to one model and their cost, since the start. */
 export type ModelCost = {
   requests: number;
   retries: number;
@@ -53,13 +53,13 @@ export type ModelCost = {
 /** By the model's name. */
 export type Costs = Readonly<Record<string, Readonly<ModelCost>>>;
 
-/** Embeds words in the space of the picture embeddings of the same model, for searches. */
+/** Embeds text in the vector space of the picture embeddings of the same model, for searches. */
 export type EmbedText = (text: string, signal: AbortSignal) => Promise<Int8Array>;
 
-/** A set of models that answer together. */
+/** A set of models that are configured together. */
 export type Provider = Readonly<{
   models: Models;
-  /** Null where the configured model embeds pictures only, or none is configured. */
+  /** Null if the configured model embeds pictures only, or none is configured. */
   embedText: EmbedText | null;
   costs: () => Costs;
 }>;
@@ -75,7 +75,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** A direction of any length as bytes, so that products of two are products of their cosines. */
+/** A vector of any length as bytes, so that products of two are products of their cosines. */
 export function toDirection(vector: readonly number[]): Int8Array {
   const largest = Math.max(...vector.map(Math.abs));
   if (!Number.isFinite(largest) || largest === 0) throw new ProviderError('failed', 'the model answered no direction');

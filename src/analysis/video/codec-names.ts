@@ -4,8 +4,8 @@ export type TrackKind = 'video' | 'audio';
 type Row = readonly [name: string, codes: string];
 
 /**
- * FFmpeg's names of codecs (libavcodec), each with what containers call it: the four characters of MP4 and QuickTime
- * (libavformat's tables for them, then those of RIFF, which it asks next), and the names of Matroska. Spaces at the end of
+ * FFmpeg's names of codecs (libavcodec), each with the containers' names: the four characters of MP4 and QuickTime
+ * (libavformat's tables for them, then those of RIFF, which it tries next), and the names of Matroska. Spaces at the end of
  * four characters are left out. `dvh1` is not here: it is DV in old files and HEVC with Dolby Vision in new ones.
  */
 const tables: Readonly<Record<TrackKind, readonly Row[]>> = {
@@ -145,7 +145,7 @@ function namesOf(rows: readonly Row[]): ReadonlyMap<string, string> {
   return new Map([...all.map(([code, name]) => [code.toUpperCase(), name] as const), ...all]);
 }
 
-/** FFmpeg's name for what a container calls a codec; null for a code that it has no name for. */
+/** FFmpeg's name for a container's codec code; null for a code that it has no name for. */
 export function nameOfCode(code: string, kind: TrackKind): string | null {
   const known = byCode[kind];
   return known.get(code) ?? known.get(code.toUpperCase()) ?? null;

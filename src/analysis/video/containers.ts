@@ -4,7 +4,7 @@ import { nameOfCode } from './codec-names.ts';
 import type { TrackKind } from './codec-names.ts';
 
 /**
- * The containers that are read, by the names that records have. Playlists are not among them: they
+ * The supported containers, by the names in records. Playlists are not among them: they
  * name other sources.
  */
 export const containers: Readonly<Record<string, InputFormat>> = {
@@ -15,13 +15,13 @@ export const containers: Readonly<Record<string, InputFormat>> = {
   ts: MPEG_TS,
 };
 
-/** Where the packets' times stand in an index, so that reading all of them costs no media data. */
+/** Containers with an index of packet times, so that reading all of them costs no media data. */
 export const indexed: readonly string[] = ['mp4', 'mov'];
 
-/** Codecs by the names of FFmpeg, where the library's are others. */
+/** Codecs by FFmpeg's names, where the library's differ. */
 const codecNames: Readonly<Record<string, string>> = { avc: 'h264', ulaw: 'pcm_mulaw', alaw: 'pcm_alaw' };
 
-/** The name of a codec: FFmpeg's, else what the container calls it; null for no track. */
+/** The name of a codec: FFmpeg's, otherwise the container's; null for no track. */
 export function codecName(
   codec: string | null,
   internalId: string | number | Uint8Array | null,
@@ -32,7 +32,7 @@ export function codecName(
     return code && (nameOfCode(code, kind) ?? code);
   }
   const [, sample, order = 'le'] = /^pcm-([usf]\d+)(be)?$/.exec(codec) ?? [];
-  // A byte has no order.
+  // A single byte has no byte order.
   if (sample !== undefined) return sample.endsWith('8') ? `pcm_${sample}` : `pcm_${sample}${order}`;
   return codecNames[codec] ?? codec;
 }

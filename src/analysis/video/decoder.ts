@@ -1,10 +1,10 @@
-/** The package that decodes pictures of videos: native code, which may be missing or not fit the machine. */
+/** The package that decodes video frames: native code, which may be missing or not fit the machine. */
 const decoderPackage = '@napi-rs/webcodecs';
 
-/** What the library that reads containers looks for in a browser. */
+/** The globals that the container library looks for in a browser. */
 const decoderNames = ['VideoDecoder', 'VideoFrame', 'EncodedVideoChunk', 'VideoColorSpace'] as const;
 
-/** Puts the decoder where the library looks for it. @returns why it cannot be, or null. */
+/** Installs the decoder as these globals. @returns why that is not possible, or null. */
 export async function loadDecoder(): Promise<string | null> {
   try {
     const module = await import('@napi-rs/webcodecs');

@@ -1,18 +1,18 @@
 import type { Color } from '../analyzers/colors.ts';
 import type { AnalyzerName, Caption, Concept, Facts, OcrResult, Outcome, Outcomes, Warning } from '../facts.ts';
 
-/** What frames show together. An analyzer that failed on some of them has an error, and a result in `seen` of the others. */
+/** The combined results of frames. An analyzer that failed on some has an error, and the results of the others in `seen`. */
 export type Merged = Readonly<{ outcomes: Outcomes; seen: Outcomes }>;
 
-/** Dominant colors of a picture are no more than this. */
+/** Maximum number of dominant colors, as for pictures. */
 const mostColors = 8;
 const leastPercent = 1;
 
 type Merger<Name extends AnalyzerName> = (results: readonly Facts[Name][], frames: readonly Outcomes[]) => Facts[Name];
 
-/** How the results of frames become one of the video; the rest is of single frames only. */
+/** How the results of frames become one of the video; other results exist only for single frames. */
 const mergers: { readonly [Name in AnalyzerName]?: Merger<Name> } = {
-  /** Those of the frame that has most: the same face counts once. */
+  /** Those of the frame with the most: the same face counts once. */
   faces: longest,
   objects: longest,
   colours: mergeColors,
@@ -22,7 +22,7 @@ const mergers: { readonly [Name in AnalyzerName]?: Merger<Name> } = {
   nsfw: (results) => results.reduce((most, each) => (each.confidence > most.confidence ? each : most)),
 };
 
-/** Joins what was seen in the frames of a video. @param frames what each came to, in the order of time. */
+/** Joins the results of the frames of a video. @param frames the outcomes of each, in order of time. */
 export function mergeFrames(frames: readonly Outcomes[]): Merged {
   const names = new Set(frames.flatMap((outcomes) => Object.keys(outcomes) as AnalyzerName[]));
   const outcomes: Record<string, Outcome<unknown>> = {};
@@ -47,7 +47,7 @@ export function mergeFrames(frames: readonly Outcomes[]): Merged {
   return { outcomes: outcomes as Outcomes, seen: seen as Outcomes };
 }
 
-/** What was remarked about frames, each once; that nothing was recognized only where that is so in all of them. */
+/** Warnings about frames, each once; that nothing was recognized only if it applies to all of them. */
 function warningsOf(frames: readonly Outcome<unknown>[]): Warning[] {
   const byCode = new Map(frames.flatMap(({ warnings = [] }) => warnings).map((warning) => [warning.code, warning]));
   const isBlank = ({ warnings = [] }: Outcome<unknown>) => warnings.some(({ code }) => code === 'nothing_recognized');
@@ -55,7 +55,7 @@ function warningsOf(frames: readonly Outcome<unknown>[]): Warning[] {
   return [...byCode.values()];
 }
 
-/** Each merger gets results of its own analyzer, which types cannot see. */
+/** Each merger gets results of its own analyzer, which types cannot express. */
 function mergeOf(name: AnalyzerName): (results: readonly unknown[], frames: readonly Outcomes[]) => unknown {
   const merger = mergers[name] as ((results: readonly unknown[], frames: readonly Outcomes[]) => unknown) | undefined;
   return merger ?? (([first]) => first);
@@ -65,7 +65,7 @@ function longest<T>(results: readonly (readonly T[])[]): readonly T[] {
   return results.reduce((most, each) => (each.length > most.length ? each : most));
 }
 
-/** The mean of the frames' shares, by name; black and white is a video without a colored frame. */
+/** The mean of the frames' fractions, by name; black and white is a video without a colored frame. */
 function mergeColors(results: readonly Facts['colours'][]): Facts['colours'] {
   const byName = new Map<string, Color>();
   for (const color of results.flatMap(({ colours: colors }) => colors).toSorted((a, b) => b.percent - a.percent)) {
@@ -82,18 +82,18 @@ function mergeColors(results: readonly Facts['colours'][]): Facts['colours'] {
   };
 }
 
-/** Each line once, where it is read first. */
+/** Each line once, where it is first read. */
 function mergeText(results: readonly OcrResult[]): OcrResult {
   const lines = results.flatMap((each) => each.lines);
   const known = new Set<string>();
   const kept = lines.filter(({ text }) => !known.has(text.toLowerCase()) && known.add(text.toLowerCase()));
-  // Models read text without places.
+  // Models read text without positions.
   const texts = kept.length > 0 ? kept.map(({ text }) => text) : results.map(({ text }) => text);
   const text = [...new Set(texts.filter((each) => each !== ''))].join('\n');
   return { text, lines: kept, turned: results.find((each) => each.text !== '')?.turned ?? 0 };
 }
 
-/** A thing that one frame shows is in the video; of its colors all frames must say the same. */
+/** An object in one frame is in the video; a color concept must apply to all frames. */
 function mergeConcepts(results: readonly Facts['concepts'][]): readonly Concept[] {
   const byLabel = new Map<string, { concept: Concept; count: number }>();
   for (const concept of results.flat()) {
@@ -108,7 +108,7 @@ function mergeConcepts(results: readonly Facts['concepts'][]): readonly Concept[
     .toSorted((a, b) => b.confidence - a.confidence);
 }
 
-/** The sentence for the frame in which most is seen, of equals the first; none where no frame has one. */
+/** The caption of the frame with the most confirmed objects, of equals the first; none if no frame has one. */
 function captionOfRichest(captions: readonly Caption[], frames: readonly Outcomes[]): Caption {
   const written = frames.filter(({ caption }) => Object.values(caption?.result ?? {}).some((text) => text !== ''));
   const counts = written.map(({ concepts }) => concepts?.result?.length ?? 0);

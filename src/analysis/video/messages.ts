@@ -1,22 +1,22 @@
 import type { ElementErrorCode } from '../../errors.ts';
 
-/** What the container of a video says of it. */
+/** Facts from the container of a video. */
 export type VideoFacts = Readonly<{
   container: string;
   codecVideo: string | null;
   codecAudio: string | null;
-  /** Size in pixels as it is shown: upright, with square pixels. */
+  /** Size in pixels as displayed: upright, with square pixels. */
   width: number;
   height: number;
-  /** Pictures per second; their average where the rate varies. */
+  /** Frames per second; their average if the rate varies. */
   fps: number | null;
   durationSecs: number;
 }>;
 
-/** A picture of the video as JPEG, upright, as it is shown. */
+/** A frame of the video as JPEG, upright, as displayed. */
 export type VideoStill = Readonly<{ timeSecs: number; width: number; height: number; jpeg: Uint8Array }>;
 
-/** Pictures across the length, the first good one first, and a small one of that. `fault` says why there are none. */
+/** Frames across the length, the first good one first, and a small version of that. `fault` says why there are none. */
 export type VideoStills = Readonly<{
   stills: readonly VideoStill[];
   poster: VideoStill | null;
@@ -28,10 +28,10 @@ export function none(fault: string): VideoStills {
   return { stills: [], poster: null, fault };
 }
 
-/** How much of a video is wanted: what its container says, the poster too, or pictures across the length too. */
+/** How much of a video is wanted: the container's facts, the poster too, or frames across the length too. */
 export type Wanted = 'facts' | 'poster' | 'frames';
 
-/** A video to read. Reports carry its number, so that a late one is not taken for the next video's. */
+/** A video to read. Reports contain its number, so that a late one is not taken for the next video's. */
 export type Task = Readonly<{
   video: number;
   size: number;
@@ -39,10 +39,10 @@ export type Task = Readonly<{
   wants: Wanted;
 }>;
 
-/** What the reading process is told. */
+/** Messages to the reading process. */
 export type Order = (Readonly<{ type: 'read' }> & Task) | Readonly<{ type: 'bytes'; id: number; bytes: Uint8Array }>;
 
-/** What it says. `fault` and `stills` are its last word, `facts` where nothing more is wanted. */
+/** Messages from the process. `fault` and `stills` are the last one, `facts` if nothing more is wanted. */
 export type Report = Readonly<{ video: number }> &
   (
     | Readonly<{ type: 'need'; id: number; start: number; end: number }>

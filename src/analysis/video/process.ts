@@ -9,15 +9,15 @@ import { broken, readFacts } from './read-facts.ts';
 import { readStills } from './read-stills.ts';
 
 /**
- * The process that reads videos, one at a time: containers are parsed and pictures decoded where an
- * endless loop, a flood of memory or a fault of the decoder ends nothing else. It has no network, no
- * files and no environment; bytes are given to it.
+ * The process that reads videos, one at a time: containers are parsed and frames decoded where an
+ * endless loop, excessive memory or a fault of the decoder ends nothing else. It has no network, no
+ * files and no environment; bytes are sent to it.
  */
 
-/** It ends itself when it holds more than this: native memory has no other bound. */
+/** It ends itself when it uses more than this: native memory has no other limit. */
 const maxBytes = 1536 * 2 ** 20;
 const pollMs = 100;
-/** What the reader keeps of a source. */
+/** Bytes of a source that the reader caches. */
 const keptBytes = 8 * 2 ** 20;
 
 let decoder: Promise<string | null> | undefined;
@@ -70,7 +70,7 @@ process.on('message', (order: Order) => {
   });
 });
 process.on('disconnect', () => process.exit());
-// The keys that stop the service reach its whole group; what is being read may still end.
+// The keys that stop the service reach its whole group; a running read may still finish.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 

@@ -5,16 +5,16 @@ import { codecName, containers, indexed } from './containers.ts';
 import type { VideoFacts } from './messages.ts';
 
 /**
- * Packets whose times tell the rate of pictures. Without an index each costs the data of its
- * neighbors, so fewer are looked at; where the rate varies an index is read on.
+ * Packets whose times determine the frame rate. Without an index each costs the data of its
+ * neighbors, so fewer are read; if the rate varies, more of an index is read.
  */
 const packets = { indexed: 256, scanned: 96, varying: 20_000 } as const;
 
-/** The part of its length that a video may lack at its end before it counts as cut off, and seconds beside it. */
+/** The part of its length that a video may lack at its end before it counts as truncated, and seconds in addition. */
 const missing = { share: 0.2, secs: 0.1 } as const;
 
 /**
- * Reads what the container says, from its beginning and, where that costs nothing, from its end.
+ * Reads the container's facts, from its beginning and, if that costs nothing, from its end.
  *
  * @throws ElementError `unsupported_media` or `decode_failed`.
  */
@@ -40,7 +40,7 @@ export async function readFacts(input: Input, { isSeekable }: { isSeekable: bool
 }
 
 async function containerOf(input: Input): Promise<string> {
-  // The library says so of what it does not know, and trips over files of a few bytes.
+  // The library reports this for unknown formats, and fails on files of a few bytes.
   const format = await input.getFormat().catch(() => {
     throw new ElementError('unsupported_media', 'the source is not MP4, QuickTime, WebM, Matroska or MPEG-TS');
   });
@@ -52,7 +52,7 @@ async function containerOf(input: Input): Promise<string> {
 const isSize = (pixels: number) => pixels >= 1 && pixels <= 65_535;
 const isLength = (secs: number | null): secs is number => secs !== null && secs > 0 && secs < 1e8;
 
-/** The length that the container states; that of its packets where it states none. */
+/** The length that the container states; that of its packets if it states none. */
 async function durationOf(input: Input, video: InputVideoTrack, isSeekable: boolean): Promise<number> {
   const stated = await input.getDurationFromMetadata();
   const computed = isLength(stated) && !isSeekable ? stated : await input.computeDuration();
@@ -62,7 +62,7 @@ async function durationOf(input: Input, video: InputVideoTrack, isSeekable: bool
   return duration;
 }
 
-/** @throws ElementError where the last pictures are not there. */
+/** @throws ElementError if the last frames are missing. */
 async function checkEnd(video: InputVideoTrack, lengths: { duration: number; computed: number }): Promise<void> {
   const last = await new EncodedPacketSink(video).getPacket(Infinity);
   const least = lengths.duration * (1 - missing.share) - missing.secs;
@@ -70,8 +70,8 @@ async function checkEnd(video: InputVideoTrack, lengths: { duration: number; com
 }
 
 /**
- * Pictures per second where the rate is constant, else their number by the length, as far as they
- * were looked at. Thousandths are kept: 30000/1001 is 29.97.
+ * Frames per second if the rate is constant, otherwise their number by the length, as far as they
+ * were read. Thousandths are kept: 30000/1001 is 29.97.
  */
 async function rateOf(video: InputVideoTrack, isIndexed: boolean, durationSecs: number): Promise<number | null> {
   const targetPacketCount = isIndexed ? packets.indexed : packets.scanned;
@@ -84,7 +84,7 @@ async function rateOf(video: InputVideoTrack, isIndexed: boolean, durationSecs: 
   return Number.isFinite(rate) && rate > 0 ? Math.round(rate * 1000) / 1000 : null;
 }
 
-/** The container is one that is read, but not whole. */
+/** The error for a supported container that is incomplete. */
 export function broken(reason: string): ElementError {
   return new ElementError('decode_failed', `the video is broken: ${reason}`);
 }

@@ -6,23 +6,23 @@ import type { VideoFacts, VideoStill, VideoStills, Wanted } from './messages.ts'
 
 /** Long side of a still, and the quality of its JPEG. */
 const large = { side: 1024, quality: 85 } as const;
-/** The same of the poster, which is kept with the record. */
+/** The same for the poster, which is stored with the record. */
 const small = { side: 512, quality: 75 } as const;
-/** Where pictures are taken across the length, behind the poster. */
+/** Where frames are taken across the length, after the poster. */
 const places = [0.2, 0.4, 0.6, 0.8] as const;
-/** Where the poster is looked for, in seconds, until a picture is good. */
+/** Where the poster is looked for, in seconds, until a frame is good. */
 const posterSecs = [0, 0.5, 1, 2, 4, 8, 16] as const;
-/** A picture further behind its key frame than this is replaced by the key frame: it costs too much. */
+/** A frame further behind its key frame than this is replaced by the key frame: it costs too much. */
 const nearSecs = 3;
-/** Largest pictures that are decoded. */
+/** Largest frames that are decoded. */
 const maxPixels = 100_000_000;
 
-/** Below this spread of gray levels (0–127) a picture is black, white or another single color. */
+/** Below this spread of gray levels (0–127) a frame is black, white or another single color. */
 const leastSpread = 6;
 
 type Candidate = Readonly<{ still: VideoStill; spread: number }>;
 
-/** The first good picture, and a few across the length where they are wanted. */
+/** The first good frame, and a few across the length if wanted. */
 export async function readStills(
   video: InputVideoTrack,
   { width, height, durationSecs, codecVideo }: VideoFacts,

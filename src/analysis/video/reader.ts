@@ -9,7 +9,7 @@ import type { Order, Report, VideoFacts, VideoStills, Wanted } from './messages.
 /** The built program: Node runs no TypeScript. */
 const program = join(packageRoot, 'dist', 'src', 'analysis', 'video', 'process.js');
 
-/** A source that is read at random. */
+/** A source with random access. */
 export type VideoSource = Readonly<{
   size: number;
   isSeekable: boolean;
@@ -19,11 +19,11 @@ export type VideoSource = Readonly<{
 export type VideoReading = Readonly<{ facts: VideoFacts }> & VideoStills;
 
 export type VideoReaderLimits = Readonly<{
-  /** For the container, not counting the time that the source takes to give bytes. */
+  /** For the container, without the time that the source takes to deliver bytes. */
   factsMs: number;
-  /** The same for the pictures, behind that. */
+  /** The same for the frames, in addition. */
   stillsMs: number;
-  /** A process that has nothing to read for this long ends. */
+  /** A process without work ends after this time. */
   idleMs: number;
 }>;
 
@@ -35,10 +35,10 @@ export type VideoReaderOptions = Readonly<{
 
 export type ReadOptions = Readonly<{ wants?: Wanted; signal?: AbortSignal }>;
 
-/** Reads videos in processes of their own, each one video at a time. */
+/** Reads videos in separate processes, each one video at a time. */
 export type VideoReader = Readonly<{
   /**
-   * What the container says, and the pictures that are wanted. A failure of the pictures fails nothing.
+   * The container's facts, and the wanted frames. A failure of the frames does not fail the rest.
    *
    * @throws ElementError `unsupported_media` or `decode_failed`, and whatever the source throws.
    */
@@ -71,7 +71,7 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
       clearTimeout(idle.get(child));
       idle.delete(child);
     });
-    child.on('error', () => {}); // It ends, which is noticed.
+    child.on('error', () => {}); // The process ends, which is noticed.
     return child;
   }
 
@@ -113,7 +113,7 @@ type Ended = Readonly<{ outcome: VideoReading | Error; isFit: boolean }>;
 
 let lastVideo = 0;
 
-/** One video with one process: gives it the bytes that it asks for until it has said everything. */
+/** Reads one video in one process: sends it the bytes that it requests until it has reported everything. */
 function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promise<Ended> {
   const { wants, limits } = terms;
   const video = (lastVideo += 1);
@@ -133,7 +133,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
       resolve({ outcome, isFit });
     }
 
-    /** Behind the facts nothing fails the video any more. */
+    /** Once the facts are there, nothing fails the video any more. */
     function fail(error: Error, fault: string, isFit = false): void {
       end(facts === null ? error : { facts, ...none(fault) }, isFit);
     }
@@ -187,7 +187,7 @@ function failed(reason: string): ElementError {
 
 type Clock = Readonly<{ begin(ms: number): void; pause(): void; goOn(): void; stop(): void }>;
 
-/** Counts the time that a process takes for itself, without what it waits for bytes. */
+/** Measures the time that a process takes for itself, without its waits for bytes. */
 function createClock(ms: number, onEnd: () => void): Clock {
   let left = ms;
   let since = performance.now();

@@ -3,16 +3,16 @@ import type { Caption, Concept, Language, OcrResult } from '../../facts.ts';
 import { languages } from '../../facts.ts';
 import { ProviderError, toDirection } from '../provider.ts';
 
-/** What a concept is called in each language. */
+/** The name of a concept in each language. */
 export type Labels = Readonly<Record<Language, string>>;
 
-/** Scores of classes, as classifiers answer them. */
+/** Scores of classes, as classifiers return them. */
 export type Scores = readonly Readonly<{ label: string; score: number }>[];
 
-/** Classes below are noise of the softmax over many. */
+/** Classes with a lower score are noise of the softmax over many. */
 const leastScore = 0.05;
 const maxConcepts = 20;
-/** Language models state no probability; what they name counts less than what is measured. */
+/** Language models state no probability; concepts that they name count less than measured ones. */
 const statedConfidence = 0.6;
 const longestText = 10_000;
 
@@ -38,7 +38,7 @@ export function nsfwOfScores(scores: Scores): Readonly<{ isNsfw: boolean; confid
   return { isNsfw: confidence >= 0.5, confidence };
 }
 
-/** The one vector of an answer that may be nested: one for each input, or one for each token before. */
+/** The single vector of a possibly nested response: one for each input, or one for each token before. */
 export function directionOf(answer: unknown): Int8Array {
   let vector = answer;
   while (Array.isArray(vector) && vector.length === 1 && Array.isArray(vector[0])) vector = vector[0];
@@ -53,7 +53,7 @@ export function captionOfText(text: string): Caption {
   return { en: sentence };
 }
 
-/** A text as lettering: models that read do not say where. */
+/** A text as an OCR result: models that read text do not report where it is. */
 export function ocrOfText(text: string, lang: string): OcrResult {
   const whole = { x: 0, y: 0, w: 1, h: 1 };
   const lines = text
@@ -76,7 +76,7 @@ const chatSchema = z.object({
     .transform((usage) => ({ tokensIn: usage?.prompt_tokens ?? 0, tokensOut: usage?.completion_tokens ?? 0 })),
 });
 
-/** The text of a chat's answer, and what it cost. */
+/** The text of a chat response, and its token cost. */
 export function textOfChat(answer: unknown): Readonly<{ text: string; tokensIn: number; tokensOut: number }> {
   const read = chatSchema.safeParse(answer);
   if (!read.success) throw new ProviderError('failed', 'the model answered no chat');
@@ -110,7 +110,7 @@ export function conceptsOfChat(text: string): Concept[] {
     .slice(0, maxConcepts);
 }
 
-/** Models like to put JSON into a fence, or a sentence before it. */
+/** Models tend to put JSON into a fence, or a sentence before it. */
 function jsonIn(text: string): unknown {
   const start = text.search(/[[{]/);
   const end = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}'));

@@ -1,10 +1,10 @@
-/** Leaves what fails all the time alone for a while. */
+/** A circuit breaker: does not call for a while what keeps failing. */
 export type Breaker = Readonly<{
-  /** Whether a call may be made now; after a rest one may try whether it works again. */
+  /** Whether a call may be made now; after the pause one call may test whether it works again. */
   mayCall: () => boolean;
   succeeded: () => void;
   failed: () => void;
-  /** The call was given up by the caller, which says nothing about who was called. */
+  /** The caller canceled the call, which says nothing about the service called. */
   left: () => void;
 }>;
 

@@ -9,13 +9,13 @@ import { createFetch } from './fetch.ts';
 import type { CallLimits } from './limits.ts';
 import { addressOf } from './models.ts';
 
-/** What every call of the client takes, beside what is asked. */
+/** Parameters of every call of the client, besides the input. */
 export type Target = Readonly<{ model: string; endpointUrl?: string }>;
 export type ClientOptions = Readonly<{ fetch: typeof fetch; signal: AbortSignal; retry_on_error: false }>;
 
 type Work<T> = (client: InferenceClient, target: Target, options: ClientOptions, cost: ModelCost) => Promise<T>;
 
-/** Asks a model; every call passes the breaker, the limit of parallel calls, retries and counters. */
+/** Calls a model; every call passes the breaker, the limit of parallel calls, retries and counters. */
 export type Caller = Readonly<{
   /** @throws ProviderError, or the signal's reason. */
   call: <T>(model: Readonly<{ id: string; task: string }>, signal: AbortSignal, work: Work<T>) => Promise<T>;
@@ -31,7 +31,7 @@ export type CallerOptions = Readonly<{
 type Known = Readonly<{ breaker: Breaker; cost: ModelCost }>;
 
 export function createCaller({ token, endpoint, limits }: CallerOptions): Caller {
-  // With its first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
+  // At its first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
   const load = loadOnce(async () => new (await import('@huggingface/inference')).InferenceClient(token));
   const queue = pLimit(limits.parallel);
   const known = new Map<string, Known>();
@@ -89,7 +89,7 @@ function noCost(): ModelCost {
   };
 }
 
-/** Words of ours: the client's errors carry the request, and with it the picture. */
+/** Uses our own message: the client's errors contain the request, and with it the picture. */
 function toProviderError(error: unknown, model: string): ProviderError {
   if (error instanceof ProviderError) return new ProviderError(error.code, `${model}: ${error.message}`);
   const status = (error as { httpResponse?: { status?: unknown } }).httpResponse?.status;

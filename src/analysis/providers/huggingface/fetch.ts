@@ -3,15 +3,15 @@ import type { ModelCost } from '../provider.ts';
 import { ProviderError } from '../provider.ts';
 import type { CallLimits } from './limits.ts';
 
-/** What one call to a model may use. */
+/** Limits of one call to a model. */
 export type Call = Readonly<{ limits: CallLimits; cost: ModelCost; signal: AbortSignal }>;
 
-/** Says: too busy, or the model is still being loaded. Another attempt may succeed. */
+/** Status codes for: too busy, or the model is still being loaded. Another attempt may succeed. */
 const busy: readonly number[] = [429, 502, 503, 504];
 
 /**
- * A `fetch` for one call: it repeats what a later attempt may answer, honors `Retry-After`, and
- * reads the whole answer within the limits of time and size.
+ * A `fetch` for one call: retries what a later attempt may answer, honors `Retry-After`, and
+ * reads the whole response within the limits of time and size.
  */
 export function createFetch({ limits, cost, signal }: Call): typeof fetch {
   async function attempt(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
@@ -44,18 +44,18 @@ export function createFetch({ limits, cost, signal }: Call): typeof fetch {
   };
 }
 
-/** Milliseconds until another attempt, or null where this one counts. */
+/** Milliseconds until the next attempt, or null if this outcome is final. */
 function pauseAfter(outcome: unknown, tries: number, limits: CallLimits): number | null {
   const mayPass = outcome instanceof Response ? busy.includes(outcome.status) : isBrokenConnection(outcome);
   if (!mayPass || tries >= limits.attempts) return null;
   const asked = outcome instanceof Response ? retryAfter(outcome.headers.get('retry-after')) : null;
   if (asked !== null) return asked > limits.maxPauseMs ? null : asked;
-  // Somewhere in the upper half, so that those who were refused together do not come back together.
+  // Somewhere in the upper half, so that calls that were refused together do not come back together.
   const longest = Math.min(limits.pauseMs * 2 ** (tries - 1), limits.maxPauseMs);
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** `fetch` fails with a TypeError where no answer came; a timeout has used up its time already. */
+/** `fetch` fails with a TypeError if no response came; a timeout has already used up its time. */
 function isBrokenConnection(error: unknown): boolean {
   return error instanceof TypeError;
 }

@@ -19,19 +19,19 @@ import { chooseModel } from './models.ts';
 import type { ModelChoice } from './models.ts';
 
 export type HuggingFaceOptions = Readonly<{
-  /** Which capabilities it serves. */
+  /** The capabilities it provides. */
   serves: readonly Capability[];
-  /** By capability, `owner/name` or `task:owner/name`; the usual model where none is named. */
+  /** By capability, `owner/name` or `task:owner/name`; the default model if none is named. */
   models: Readonly<Partial<Record<Capability, string>>>;
   token?: string | undefined;
-  /** An own inference endpoint, in which `{model}` and `{task}` stand for their names. */
+  /** A custom inference endpoint, in which `{model}` and `{task}` are replaced by their names. */
   endpoint?: string | undefined;
-  /** What keywords a zero-shot classifier chooses from. */
+  /** The keywords that a zero-shot classifier chooses from. */
   candidates: readonly Labels[];
   limits?: CallLimits;
 }>;
 
-/** Models behind the inference API of Hugging Face, hosted there or on an own endpoint. */
+/** Models behind the inference API of Hugging Face, hosted there or at a custom endpoint. */
 export function createHuggingFace(options: HuggingFaceOptions): Provider {
   const { serves, limits = callLimits, token, endpoint, candidates } = options;
   const caller = createCaller({ token, endpoint, limits });
@@ -97,7 +97,7 @@ const askOcr: Ask<OcrResult> = async (caller, model, picture, { langs, signal })
 
 const askEmbedding: Ask<Facts['embedding']> = (caller, model, picture, { signal }) =>
   caller.call(model, signal, async (client, target, options) => {
-    // The client knows the task for words only; a picture goes as its bytes, as for classifiers.
+    // The client has this task for texts only; a picture is sent as its bytes, as for classifiers.
     const input = { ...target, data: jpegOf(picture) } as unknown as Parameters<typeof client.featureExtraction>[0];
     return directionOf(await client.featureExtraction(input, { ...options }));
   });

@@ -1,17 +1,17 @@
-/** How the provider is spoken to. Milliseconds, unless said otherwise. */
+/** Limits of calls to the provider. Milliseconds unless stated otherwise. */
 export type CallLimits = Readonly<{
-  /** For one attempt, its answer included. */
+  /** For one attempt, including its response. */
   attemptMs: number;
   attempts: number;
-  /** First pause before an attempt is repeated; it doubles. */
+  /** First pause before an attempt is repeated; it doubles each time. */
   pauseMs: number;
-  /** Longest pause, also where the server asks for a longer one: then the call fails. */
+  /** Longest pause; if the server asks for a longer one, the call fails. */
   maxPauseMs: number;
-  /** Requests under way to all models together. */
+  /** Concurrent requests to all models together. */
   parallel: number;
-  /** Largest answer in bytes. */
+  /** Largest response in bytes. */
   maxBytes: number;
-  /** Calls that fail one after the other before a model is left alone, and for how long. */
+  /** Consecutive failed calls after which a model is not called, and for how long. */
   failuresInRow: number;
   restMs: number;
 }>;

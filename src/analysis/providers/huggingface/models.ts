@@ -1,7 +1,7 @@
 import { ProviderError } from '../provider.ts';
 import type { Capability } from '../provider.ts';
 
-/** What a model is asked to do, as Hugging Face names tasks. */
+/** The task of a model, as Hugging Face names it. */
 export type Task =
   | 'image-to-text'
   | 'image-text-to-text'
@@ -9,7 +9,7 @@ export type Task =
   | 'image-classification'
   | 'image-feature-extraction';
 
-/** The tasks that can serve a capability; the first one counts where the configuration names none. */
+/** The tasks that can provide a capability; the first one applies if the configuration names none. */
 const tasksOf: Readonly<Record<Capability, readonly Task[]>> = {
   caption: ['image-text-to-text', 'image-to-text'],
   keywords: ['zero-shot-image-classification', 'image-text-to-text'],
@@ -29,9 +29,9 @@ const defaults: Readonly<Record<Capability, string>> = {
 export type ModelChoice = Readonly<{ task: Task; id: string }>;
 
 /**
- * Reads a configured model: `owner/name`, or `task:owner/name` where the model's task is not the usual one.
+ * Parses a configured model: `owner/name`, or `task:owner/name` if the model's task is not the default one.
  *
- * @throws ProviderError for a task that does not serve the capability.
+ * @throws ProviderError for a task that does not provide the capability.
  */
 export function chooseModel(capability: Capability, configured: string | undefined): ModelChoice {
   const tasks = tasksOf[capability];
@@ -44,7 +44,7 @@ export function chooseModel(capability: Capability, configured: string | undefin
   throw new ProviderError('not_available', `${named} cannot give ${capability}; ${tasks.join(' and ')} can`);
 }
 
-/** Where an own endpoint serves a model: `{model}` and `{task}` stand for their names. */
+/** The URL of a model at a custom endpoint: `{model}` and `{task}` are replaced by their names. */
 export function addressOf(endpoint: string, { task, id }: Readonly<{ task: string; id: string }>): string {
   return endpoint.replaceAll('{model}', id).replaceAll('{task}', task);
 }

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { ProviderError } from '../provider.ts';
 
-/** The package that runs models here. It is not ours to depend on: it is large, and few want it. */
+/** The package that runs models here. It is not a dependency: it is large, and few need it. */
 const packageName = '@huggingface/transformers';
 
 /**
- * Where the package is that somebody has installed: beside Vitrine or in NODE_PATH, in the folder
- * that the service was started in, or in that of the models.
+ * Finds the installed package: beside Vitrine or in NODE_PATH, in the working directory
+ * of the service, or in the folder of the models.
  *
  * @returns a function that loads it, or null.
  */
@@ -27,7 +27,7 @@ export function findTransformers(modelsDir: string): (() => unknown) | null {
   return null;
 }
 
-/** @throws ProviderError `not_available` where nobody has installed it. */
+/** @throws ProviderError `not_available` if it is not installed. */
 export async function loadTransformers(modelsDir: string): Promise<unknown> {
   const load = findTransformers(modelsDir);
   if (load === null) {
@@ -36,10 +36,10 @@ export async function loadTransformers(modelsDir: string): Promise<unknown> {
   return load();
 }
 
-/** The precisions in which weights are published, by the ends of their files' names, the smallest first. */
+/** The precisions in which weights are published, by the suffixes of their file names, the smallest first. */
 const precisions = { q8: '_quantized', fp16: '_fp16', fp32: '' } as const;
 
-/** The precision in which all of some files of a model are there; the smallest where none is, for its error names them. */
+/** The precision in which all of some files of a model exist; the smallest if there is none, because its error names them. */
 export function precisionOf(modelsDir: string, id: string, files: readonly string[]): keyof typeof precisions {
   const has = (end: string) => files.every((file) => existsSync(join(modelsDir, id, 'onnx', `${file}${end}.onnx`)));
   const found = Object.entries(precisions).find(([, end]) => has(end));

@@ -5,7 +5,7 @@ import { ProviderError, toDirection } from '../provider.ts';
 import type { Capability, Models, Picture, Provider } from '../provider.ts';
 import { loadTransformers, precisionOf } from './find-transformers.ts';
 
-/** Capabilities that models on this machine can serve. */
+/** Capabilities that models on this machine can provide. */
 const localServes = ['caption', 'embedding'] as const satisfies readonly Capability[];
 
 const usual: Readonly<Record<(typeof localServes)[number], string>> = {
@@ -13,7 +13,7 @@ const usual: Readonly<Record<(typeof localServes)[number], string>> = {
   embedding: 'Xenova/clip-vit-base-patch32',
 };
 
-/** Tokens of a text, where a SigLIP's configuration leaves out that it has the usual number. */
+/** Tokens of a text if a SigLIP's configuration does not state the usual number. */
 const siglipLength = 64;
 
 export type LocalOptions = Readonly<{
@@ -22,7 +22,7 @@ export type LocalOptions = Readonly<{
   models: Readonly<Partial<Record<Capability, string>>>;
   /** Folder of models in the layout of Hugging Face; nothing is ever downloaded. */
   modelsDir: string;
-  /** The package; looked for where it may have been installed if absent. */
+  /** Loads the package; if absent, it is searched for where it may have been installed. */
   load?: () => Promise<unknown>;
 }>;
 
@@ -43,7 +43,7 @@ type Config = Readonly<{ model_type?: string; text_config?: { max_position_embed
 type Run = (...input: unknown[]) => Promise<Readonly<Record<string, { data: ArrayLike<number> } | undefined>>>;
 type FromPretrained = { from_pretrained: (model: string, options: object) => Promise<Run> };
 
-/** Models that run in this process by Transformers.js, loaded when they are first asked. */
+/** Models that run in this process with Transformers.js, loaded at their first use. */
 export function createLocal({
   serves,
   models,
@@ -104,7 +104,7 @@ async function openTowers(library: Transformers, id: string, options: object) {
     const { data } = output['image_embeds'] ?? output['text_embeds'] ?? output['pooler_output'] ?? { data: [] };
     return toDirection(Array.from(data));
   };
-  // SigLIP knows texts of one length only, and the tokenizer of SigLIP 2 does not say which.
+  // SigLIP accepts texts of one length only, and the tokenizer of SigLIP 2 does not say which.
   const length = isSiglip
     ? { padding: 'max_length', max_length: config.text_config?.max_position_embeddings ?? siglipLength }
     : { padding: true };
