@@ -7,8 +7,8 @@ import { askToAbort, lockOperation } from './statements.ts';
 
 /**
  * Aborts an operation. One that has not started ends at once; a running one stops after the elements in flight;
- * one that is being analyzed skips the rest of its analysis; a finished one stays as it is.
- * Needs only the database, no queue and no worker.
+ * one that is being analyzed skips the rest of its analysis; a finished one stays as it is. Needs only the
+ * database, no queue and no worker.
  *
  * @returns false when the tenant has no such operation.
  */

@@ -70,7 +70,7 @@ export class Pictures {
     return asked;
   }
 
-  /** Asks a process used for nothing else, in the owner's share of large pictures. @throws like `ask`. */
+  /** Asks a process used for nothing else, when the queue of large pictures reaches this one. @throws like `ask`. */
   async askAlone<J extends Job>(job: J, cost: DecodeCost, handling: Handling): Promise<ResultOf<J>> {
     const { owner = 0, signal } = handling;
     const slot = { owner, cost, urgency: urgencyOf(handling), ...(signal && { signal }) };

@@ -108,7 +108,7 @@ function mergeConcepts(results: readonly Facts['concepts'][]): readonly Concept[
     .toSorted((a, b) => b.confidence - a.confidence);
 }
 
-/** The caption of the frame with the most confirmed objects, of equals the first; none if no frame has one. */
+/** The caption of the frame with the most concepts, of equals the first; none if no frame has one. */
 function captionOfRichest(captions: readonly Caption[], frames: readonly Outcomes[]): Caption {
   const written = frames.filter(({ caption }) => Object.values(caption?.result ?? {}).some((text) => text !== ''));
   const counts = written.map(({ concepts }) => concepts?.result?.length ?? 0);

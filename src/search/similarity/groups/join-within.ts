@@ -13,8 +13,8 @@ const afterHashes = 258;
  * Splits records that chains of pairs connect, although people called some of them different. Pairs are
  * joined in order: those called the same, those of the same file, then the nearest hashes first,
  * then pairs from close comparisons, the nearest first; within that by the older record, then the other.
- * A pair is left out when its two parts contain
- * records that are called different. In a crowd of thousands the younger of two such records stands alone.
+ * A pair is left out when its two parts contain records that are called different. In a crowd of thousands
+ * the younger of two such records stands alone.
  */
 export function joinWithin(
   members: readonly number[],
