@@ -27,7 +27,6 @@ export type Groups = Readonly<{
  * same file, when a close comparison matched them, or when a person said that they are the same;
  * and so do the ends of a chain of such pairs. So everything that a search finds for a record is in its group, and groups
  * of a stricter tier lie within those of a wider one.
- * within those of a wider one.
  *
  * No group contains two records that a person called different. Where chains lead
  * from one to the other, pairs are joined the strongest first, and a pair that would bring them together
