@@ -3,7 +3,8 @@ import { activeTenants as ownActiveTenants } from '../../observability/metrics/i
 import type { ActiveTenants } from '../../observability/metrics/index.ts';
 
 /**
- * How the connections of the pool are shared out among tenants, as fractions of it, and how many statements may wait.
+ * How the connections of the pool are shared out among tenants, as fractions of it; how many statements may wait, and
+ * how long.
  *
  * A search (a list, a count, a facet, a formula's words) keeps a processor of the database busy for as long as it
  * runs; many at once would slow down everybody's reads by id, however fairly they are queued.
