@@ -6,7 +6,7 @@ type Limit = Readonly<{
   meaning: string;
 }>;
 
-/** What a request may take, in size and in time; docs/http.md is generated from this table. */
+/** What a request may take, in size and in time; docs/limits.md is generated from this table. */
 export const limitTable = {
   urlBytes: {
     value: 64 * 1024,
