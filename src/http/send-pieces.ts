@@ -32,10 +32,11 @@ export async function sendPieces(
 /** Without the streams between, which take as long as writing the JSON. */
 async function writePieces(outgoing: ServerResponse, pieces: Iterable<string>, slice: TimeSlice): Promise<void> {
   for (const piece of pieces) {
+    // Before each write: one to a closed reply waits for events that have been.
+    if (outgoing.destroyed) return;
     // As bytes: of a text node:http would count them first, and write them after.
     if (!outgoing.write(Buffer.from(piece))) await drained(outgoing);
     if (slice.isOver) await slice.pause();
-    if (outgoing.destroyed) return;
   }
   outgoing.end();
 }

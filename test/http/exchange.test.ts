@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BodyBudget } from '../../src/http/body-budget.ts';
 import { UnreadReplies } from '../../src/http/unread-replies.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { limits } from '../../src/http/limits.ts';
+import { sendPieces } from '../../src/http/send-pieces.ts';
 
 const hurry = new AbortController();
 const never = new AbortController().signal;
@@ -55,3 +56,16 @@ it('an exchange that is asked for its signal when the reply is closed has ended,
   expect(exchange.signal.aborted).toBe(true);
   expect(waiting()).toBe(0);
 });
+
+it('a long reply to a client that has gone ends at once', async () => {
+  const gone = new Promise<Exchange>((resolve) => {
+    handle = (exchange) => {
+      exchange.outgoing.once('close', () => resolve(exchange));
+      client.destroy();
+    };
+  });
+  const client = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).on('error', () => {});
+  const exchange = await gone;
+  await sendPieces(exchange, 200, [], ['a piece', 'another']);
+  expect(exchange.outgoing.destroyed).toBe(true);
+}, 5_000);
