@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import process from 'node:process';
 import pg from 'pg';
-import { defaultImageFields, imageFields } from '../rest/contract.ts';
+import { defaultImageFields, imageFields } from '../rest/endpoints/contract.ts';
 
 const [, , url = '', key = '', tenant = '1'] = process.argv;
 const pool = new pg.Pool({ connectionString: url, max: 20 });

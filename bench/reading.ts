@@ -1,5 +1,5 @@
 import type autocannon from 'autocannon';
-import { imageFields } from '../rest/contract.ts';
+import { imageFields } from '../rest/endpoints/contract.ts';
 import { interleaved, ratio, report, requestsPerSecond } from './measure.ts';
 import { startServer } from './processes.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
-import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../src/search/similarity/index.ts';
-import type { DuplicateCandidates, Hit, Query } from '../src/search/similarity/index.ts';
+import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../src/similarity/index.ts';
+import type { DuplicateCandidates, Hit, Query } from '../src/similarity/index.ts';
 import { pdqDistance, regionCount, toRegionQuery, rotateHash, rotations } from '../src/analysis/index.ts';
 import { report } from './measure.ts';
 import { benchVerification } from './verification.ts';

@@ -6,8 +6,8 @@ import {
   SharedHeap,
   SimilarityIndex,
   verifyTop,
-} from '../src/search/similarity/index.ts';
-import type { DuplicateSearch } from '../src/search/similarity/index.ts';
+} from '../src/similarity/index.ts';
+import type { DuplicateSearch } from '../src/similarity/index.ts';
 import { packDetails, readRaster, regionCount, signPicture, unpackDetails } from '../src/analysis/index.ts';
 import type { Signature } from '../src/analysis/index.ts';
 import { report } from './measure.ts';

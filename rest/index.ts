@@ -1,30 +1,30 @@
 import { excerpt } from '../src/lib/excerpt.ts';
-import type { Endpoint, Input, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
-import { endpoints } from './endpoints.ts';
-import { toReply } from './errors.ts';
-import type { ExecutionError } from './errors.ts';
+import type { Endpoint, Input, ServedEndpoint, StreamEndpoint } from './endpoints/endpoint.ts';
+import { endpoints } from './endpoints/index.ts';
+import { toReply } from './answer/errors.ts';
+import type { ExecutionError } from './answer/errors.ts';
 import { refuse, ReplyError } from './problems.ts';
 import type { Reply } from './problems.ts';
-import { createInputReader, noBody, readRawBody } from './request.ts';
-import type { InputReader, RestRequest } from './request.ts';
-import { createRouter } from './router.ts';
-import type { Route } from './router.ts';
-import { createRunner } from './runner.ts';
-import type { Document } from './runner.ts';
-import { createStreamer } from './streams.ts';
-import type { Subscription } from './streams.ts';
+import { createInputReader, noBody, readRawBody } from './request/request.ts';
+import type { InputReader, RestRequest } from './request/request.ts';
+import { createRouter } from './answer/router.ts';
+import type { Route } from './answer/router.ts';
+import { createRunner } from './answer/runner.ts';
+import type { Document } from './answer/runner.ts';
+import { createStreamer } from './answer/streams.ts';
+import type { Subscription } from './answer/streams.ts';
 
-export type { Body, Endpoint, Parameter, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
-export { endpoints } from './endpoints.ts';
+export type { Body, Endpoint, Parameter, ServedEndpoint, StreamEndpoint } from './endpoints/endpoint.ts';
+export { endpoints } from './endpoints/index.ts';
 export { writeJson } from './compat/json.ts';
 export { buildOpenApi, serversOf } from './openapi/index.ts';
 export { prefersProblem, problemType, toProblemDetails } from './problem-details.ts';
-export { readForm } from './forms.ts';
+export { readForm } from './request/forms.ts';
 export { ReplyError } from './problems.ts';
-export { createRouter } from './router.ts';
+export { createRouter } from './answer/router.ts';
 export type { Reply } from './problems.ts';
-export type { RestRequest } from './request.ts';
-export type { Field, ValueType } from './types.ts';
+export type { RestRequest } from './request/request.ts';
+export type { Field, ValueType } from './endpoints/types.ts';
 export type { UploadedFile } from './compat/values.ts';
 
 /** What REST needs of the server: it is a client of the schema and knows nothing else. */

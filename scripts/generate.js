@@ -17,7 +17,7 @@ import { formulaFields } from '../dist/src/catalog/index.js';
 import { buildOpenApi, endpoints } from '../dist/rest/index.js';
 import { variables } from '../dist/src/config/config.js';
 import { schema } from '../dist/src/graphql/index.js';
-import { limitSections } from '../dist/src/limits.js';
+import { limitSections } from '../dist/src/app/limits.js';
 import { metricTable } from '../dist/src/observability/metrics/index.js';
 import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 import { dashboard } from './dashboard.js';
@@ -234,7 +234,7 @@ administrators set, such as rates and quotas.
 
 ${sections.join('\n\n')}
 
-This page is generated from \`src/limits.ts\` by \`npm run generate\`.
+This page is generated from \`src/app/limits.ts\` by \`npm run generate\`.
 `;
 }
 

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { readConfig } from './config/config.ts';
 import type { Config } from './config/config.ts';
 import { endOnUncaughtErrors } from './app/crash.ts';
-import { SetupError } from './errors.ts';
+import { SetupError } from './lib/errors.ts';
 import { createLogger } from './observability/logger.ts';
 import type { Logger } from './observability/logger.ts';
 import { serve } from './app/serve.ts';

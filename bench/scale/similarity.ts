@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../../src/search/similarity/index.ts';
-import type { Query } from '../../src/search/similarity/index.ts';
+import { findGroups, ScanPool, SharedHeap, SimilarityIndex } from '../../src/similarity/index.ts';
+import type { Query } from '../../src/similarity/index.ts';
 import { regionCount } from '../../src/analysis/index.ts';
 import { dimensions, fill, candidatesOf, noise, plantCopies } from '../similarity.ts';
 

@@ -5,7 +5,7 @@ import type { Database } from '../../src/backing/index.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { countFacets, countRecords, readSearchQuery, searchRecords } from '../../src/search/index.ts';
 import type { SearchQuery } from '../../src/search/index.ts';
-import { createParameters, whereOf } from '../../src/search/search-query.ts';
+import { createParameters, whereOf } from '../../src/search/query/search-query.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { median, ratio, report } from '../measure.ts';

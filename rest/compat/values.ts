@@ -1,7 +1,7 @@
 import { excerptLength, excerptOf } from '../../src/lib/excerpt.ts';
 import { TimeSlice } from '../../src/lib/time-slice.ts';
-import type { Faults } from '../faults.ts';
-import type { Field, ValueType } from '../types.ts';
+import type { Faults } from '../request/faults.ts';
+import type { Field, ValueType } from '../endpoints/types.ts';
 
 /** A file of a form, in memory. */
 export class UploadedFile {

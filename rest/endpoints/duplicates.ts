@@ -1,8 +1,8 @@
-import { additiveImageFields, defaultImageFields, groupTiers, imageFields } from '../contract.ts';
-import type { Parameter, ServedEndpoint } from '../endpoint.ts';
+import { additiveImageFields, defaultImageFields, groupTiers, imageFields } from './contract.ts';
+import type { Parameter, ServedEndpoint } from './endpoint.ts';
 import { refuse } from '../problems.ts';
-import { integer, integerId, oneOf, string } from '../types.ts';
-import type { ValueType } from '../types.ts';
+import { integer, integerId, oneOf, string } from './types.ts';
+import type { ValueType } from './types.ts';
 import { fields, idempotencyKey, limit, page, search, searchLang, writeFlags } from './parameters.ts';
 import { toId, toPage, writeReply } from './replies.ts';
 

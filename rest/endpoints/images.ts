@@ -6,9 +6,9 @@ import {
   imageFields,
   imageSorts,
   imageWriteFields,
-} from '../contract.ts';
-import type { ServedEndpoint } from '../endpoint.ts';
-import { oneOf } from '../types.ts';
+} from './contract.ts';
+import type { ServedEndpoint } from './endpoint.ts';
+import { oneOf } from './types.ts';
 import { search, searchLang } from './parameters.ts';
 import { recordEndpoints } from './records.ts';
 

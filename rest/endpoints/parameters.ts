@@ -1,6 +1,6 @@
-import { onDuplicate as duplicateRules, searchLanguages, sortOrders, writeLanguages } from '../contract.ts';
-import type { Parameter } from '../endpoint.ts';
-import { boolean, integer, listOf, oneOf, string } from '../types.ts';
+import { onDuplicate as duplicateRules, searchLanguages, sortOrders, writeLanguages } from './contract.ts';
+import type { Parameter } from './endpoint.ts';
+import { boolean, integer, listOf, oneOf, string } from './types.ts';
 
 /** The parameters that several endpoints share. */
 

@@ -1,7 +1,7 @@
-import { facetModes } from '../contract.ts';
-import type { Input, Parameter, ServedEndpoint } from '../endpoint.ts';
+import { facetModes } from './contract.ts';
+import type { Input, Parameter, ServedEndpoint } from './endpoint.ts';
 import type { Reply } from '../problems.ts';
-import { listOf, oneOf, string } from '../types.ts';
+import { listOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
 import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder } from './parameters.ts';
 import { found, toPage, withVersion, writeReply } from './replies.ts';

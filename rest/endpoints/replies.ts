@@ -1,5 +1,5 @@
 import { refuse } from '../problems.ts';
-import type { Input } from '../endpoint.ts';
+import type { Input } from './endpoint.ts';
 import type { Reply } from '../problems.ts';
 
 /** The record that a document found. @throws ReplyError 404 with `detail` where there is none. */

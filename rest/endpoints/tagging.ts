@@ -1,8 +1,8 @@
-import { tagModes } from '../contract.ts';
-import type { Endpoint, Input } from '../endpoint.ts';
+import { tagModes } from './contract.ts';
+import type { Endpoint, Input } from './endpoint.ts';
 import { refuse } from '../problems.ts';
-import { boolean, file, oneOf, string } from '../types.ts';
-import type { Field } from '../types.ts';
+import { boolean, file, oneOf, string } from './types.ts';
+import type { Field } from './types.ts';
 
 const text = (name: string, standard: string | null, description: string): Field => ({
   name,

@@ -1,6 +1,6 @@
-import { verdicts } from '../contract.ts';
-import type { Input, ServedEndpoint } from '../endpoint.ts';
-import { objectOf, oneOf, string } from '../types.ts';
+import { verdicts } from './contract.ts';
+import type { Input, ServedEndpoint } from './endpoint.ts';
+import { objectOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
 import { limit, page, pathId } from './parameters.ts';
 import { found, toPage } from './replies.ts';

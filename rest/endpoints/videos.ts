@@ -5,8 +5,8 @@ import {
   videoFields,
   videoSorts,
   videoWriteFields,
-} from '../contract.ts';
-import type { Endpoint } from '../endpoint.ts';
+} from './contract.ts';
+import type { Endpoint } from './endpoint.ts';
 import { refuse } from '../problems.ts';
 import { pathId } from './parameters.ts';
 import { recordEndpoints } from './records.ts';

@@ -1,8 +1,8 @@
-import { fieldDescriptions, schemaName } from '../contract.ts';
-import type { BodyFieldType } from '../contract.ts';
-import type { Body, Method, Parameter } from '../endpoint.ts';
-import { boolean, listOf, objectOf, string } from '../types.ts';
-import type { Field, ValueType } from '../types.ts';
+import { fieldDescriptions, schemaName } from './contract.ts';
+import type { BodyFieldType } from './contract.ts';
+import type { Body, Method, Parameter } from './endpoint.ts';
+import { boolean, listOf, objectOf, string } from './types.ts';
+import type { Field, ValueType } from './types.ts';
 import { idempotencyKey, ifMatch, onDuplicate, pathId, upsert, writeFlags, writeLang } from './parameters.ts';
 
 /** The writes of a resource, for images and videos alike: one record at a time, or a batch. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Json } from './derive.ts';
 
 type ErrorReply = Readonly<{

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
-import { readDocument, requestedFields } from '../documents.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { endpoints } from '../endpoints.ts';
+import { readDocument, requestedFields } from '../answer/documents.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { endpoints } from '../endpoints/index.ts';
 import { problemType } from '../problem-details.ts';
 import { responsesOf, facetSchemas } from './answers.ts';
 import { createDeriver } from './derive.ts';

@@ -16,9 +16,9 @@ import {
   videoFields,
   videoSorts,
   writeLanguages,
-} from '../contract.ts';
-import type { Body, Endpoint, Parameter } from '../endpoint.ts';
-import type { Field, ValueType } from '../types.ts';
+} from '../endpoints/contract.ts';
+import type { Body, Endpoint, Parameter } from '../endpoints/endpoint.ts';
+import type { Field, ValueType } from '../endpoints/types.ts';
 import { orNull } from './derive.ts';
 import type { Json } from './derive.ts';
 import { enumSchema } from './enums.ts';

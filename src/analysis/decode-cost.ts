@@ -1,7 +1,7 @@
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
 import { largestMemoryBytes, maxPixels } from './limits.ts';
-import { ElementError } from '../errors.ts';
+import { ElementError } from '../lib/errors.ts';
 import { openTiff } from './tiff.ts';
 
 /** The cost of decoding a picture, estimated from its header before anything is decoded. */

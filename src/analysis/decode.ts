@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import sharp from 'sharp';
-import { ElementError } from '../errors.ts';
+import { ElementError } from '../lib/errors.ts';
 import { checkParts } from './fingerprint/check-parts.ts';
 import { checkSides } from './fingerprint/check-sides.ts';
 import { checkCost } from './decode-cost.ts';

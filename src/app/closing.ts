@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import process from 'node:process';
 import type { Backing } from '../backing/index.ts';
 import { closeAll } from '../lib/close-all.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { requestsInProgress } from '../http/in-progress.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Logger } from '../observability/logger.ts';

@@ -7,7 +7,7 @@ import { closeAll } from '../lib/close-all.ts';
 import { after, close, endServer } from './closing.ts';
 import type { Api, Phases } from './closing.ts';
 import type { Config } from '../config/config.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { requestsInProgress } from '../http/in-progress.ts';
 import type { RequestInProgress } from '../http/in-progress.ts';
 import { createServer } from '../http/server.ts';

@@ -14,7 +14,7 @@ import {
   toClientError,
 } from '../graphql/index.ts';
 import type { Context, Services } from '../graphql/index.ts';
-import { createGraphQLEndpoint } from './graphql/endpoint.ts';
+import { createGraphQLEndpoint } from '../graphql/server/endpoint.ts';
 import { homePage } from './home-page.ts';
 import { refusalOf } from '../http/admission.ts';
 import { BodyBudget } from '../http/body-budget.ts';

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Reply } from '../../rest/index.ts';
 import type { Config } from '../config/config.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { createServer } from '../http/server.ts';
 import { writeMetrics } from '../observability/metrics/index.ts';
 

@@ -1,4 +1,4 @@
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { isSignedBy } from './contents.ts';
 import { parseEnd, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { otherFormat } from './members.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 
 /** How archives are written now; readers refuse what they do not know. */
 export const format = 2;

@@ -1,4 +1,4 @@
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { packageVersion } from '../lib/package-root.ts';
 
 /** What an entry of an archive is. */

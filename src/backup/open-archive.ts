@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 
 const pieceBytes = 256 * 1024;
 

@@ -3,7 +3,7 @@ import { mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { CopyIn } from './copy.ts';
 import { parseEnd, parseManifest } from './manifest.ts';

@@ -1,6 +1,6 @@
 import { extract } from 'tar-stream';
 import type { Pack } from 'tar-stream';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { cutOff, noArchive, quoted } from './members.ts';
 
 /** One file of a tar; its content is read once, or left, before the next one comes. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { knownMigrations, migrate } from '../backing/index.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import type { End, Manifest } from './manifest.ts';
 import { quoted } from './members.ts';
 import { readSequences, readTables } from './tables.ts';

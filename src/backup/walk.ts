@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { contentsLine } from './contents.ts';
 import { parseSignature } from './manifest.ts';
 import { memberCheck } from './members.ts';

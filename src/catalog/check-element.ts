@@ -1,4 +1,4 @@
-import { ElementError } from '../errors.ts';
+import { ElementError } from '../lib/errors.ts';
 import { listLimits, writableFieldsOf } from './fields.ts';
 import type { Field, Resource } from './fields.ts';
 import { parsePartialDate } from './partial-date.ts';

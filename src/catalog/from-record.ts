@@ -1,4 +1,4 @@
-import { ElementError } from '../errors.ts';
+import { ElementError } from '../lib/errors.ts';
 import type { FieldValue, WriteElement } from './check-element.ts';
 import { writableFieldsOf } from './fields.ts';
 import type { FieldType, Resource } from './fields.ts';

@@ -1,4 +1,4 @@
-import { ElementError } from '../errors.ts';
+import { ElementError } from '../lib/errors.ts';
 import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';

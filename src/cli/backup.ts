@@ -18,7 +18,7 @@ import {
 import type { OpenArchive, RestoreOptions, Restored } from '../backup/index.ts';
 import { readConfig } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { withDatabaseUrl } from './database-url.ts';
 import { writeLine } from './output.ts';

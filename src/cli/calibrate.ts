@@ -2,15 +2,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
-import { SetupError } from '../errors.ts';
-import {
-  defaultThresholds,
-  falseMatchesOf,
-  faultsOfDistances,
-  recallOf,
-  tryEdits,
-} from '../search/similarity/index.ts';
-import type { Picture, Trial } from '../search/similarity/index.ts';
+import { SetupError } from '../lib/errors.ts';
+import { defaultThresholds, falseMatchesOf, faultsOfDistances, recallOf, tryEdits } from '../similarity/index.ts';
+import type { Picture, Trial } from '../similarity/index.ts';
 import { distanceBounds, getTenant, parseDistances, setTenant } from '../tenants/index.ts';
 import type { Distances } from '../tenants/index.ts';
 import type { EditClass } from '../analysis/index.ts';

@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
 import { findRecord } from '../catalog/index.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { openWorker } from '../app/open-worker.ts';
 import {
   checkReach,

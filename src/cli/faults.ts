@@ -1,5 +1,5 @@
 import { connectionFault, isUnavailable } from '../backing/index.ts';
-import { AppError, ElementError, SetupError } from '../errors.ts';
+import { AppError, ElementError, SetupError } from '../lib/errors.ts';
 import { readConfig } from '../config/config.ts';
 
 const ownersHint = 'Give the address of the user who owns the tables as DATABASE_URL of this command; see docs/run.md.';

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Command } from 'commander';
-import { AppError } from '../errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { interruptible } from './interrupt.ts';

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import {
   createApiKey,
   findValidKey,

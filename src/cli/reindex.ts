@@ -5,7 +5,7 @@ import { refusalIn } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import { resources } from '../catalog/index.ts';
 import type { Resource } from '../catalog/index.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { askForRebuild, meilisearchLag, isRebuilding, noteChanges, startIndexer } from '../search/index.ts';
 import type { MeilisearchLag } from '../search/index.ts';
 import { writeLine } from './output.ts';

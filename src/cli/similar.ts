@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { RecordRow } from '../catalog/index.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { openImageAnalyzer, uploadQueryImage } from '../operations/index.ts';
 import {
   alikeTiers,

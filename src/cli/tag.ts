@@ -3,7 +3,7 @@ import process from 'node:process';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
-import { ElementError } from '../errors.ts';
+import { ElementError } from '../lib/errors.ts';
 import { createLogger } from '../observability/logger.ts';
 import { languages, openImageAnalyzer } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, Context, Language, ImageAnalyzer } from '../analysis/index.ts';

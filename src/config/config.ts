@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
 import type { AiConfig } from './ai-config.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
 import type { Rates } from './rates.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { RestRequest } from '../../rest/index.ts';
-import { ClientGone } from '../errors.ts';
+import { ClientGone } from '../lib/errors.ts';
 import { activeTenants, observeRequest, unmatched, workedOn, workOn } from '../observability/metrics/index.ts';
 import type { JsonLimits } from '../lib/json/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';

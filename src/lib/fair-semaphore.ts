@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from './errors.ts';
 
 /** Gives a slot back; calling it again does nothing. */
 export type Release = () => void;

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import type { Attributes, Context, ContextManager, Span, SpanContext, TracerProvider } from '@opentelemetry/api';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { packageRoot, packageVersion } from '../lib/package-root.ts';
 import type { WatchConfig } from '../config/run-config.ts';
 

@@ -5,15 +5,15 @@ import type { TenantIndexes } from '../search/index.ts';
 import { createVideoReader } from '../analysis/index.ts';
 import { startAnalyst } from './analyze/analyst.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
-import { createCaller } from './call-unserved.ts';
+import { createCaller } from './lease/call-unserved.ts';
 import { closeMs, parallelLeases, sweepMs } from './limits.ts';
 import { createLimits } from './store/prepare-chunk.ts';
-import { announceWorker, buryDeadWorkers } from './presence.ts';
+import { announceWorker, buryDeadWorkers } from './lease/presence.ts';
 import type { WriteDeps } from './store/read-facts.ts';
 import { startRetention } from './retention.ts';
-import { faultTeller } from './report-fault.ts';
-import { serveTenants } from './serve-tenants.ts';
-import type { ServeTenantsOptions } from './serve-tenants.ts';
+import { faultTeller } from './run/report-fault.ts';
+import { serveTenants } from './lease/serve-tenants.ts';
+import type { ServeTenantsOptions } from './lease/serve-tenants.ts';
 
 export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
   Readonly<{

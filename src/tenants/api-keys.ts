@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import type { ApiKey } from '../../prisma/generated/client/client.ts';
 import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
-import { AppError, SetupError } from '../errors.ts';
+import { AppError, SetupError } from '../lib/errors.ts';
 import { actorValues, operator } from './audit.ts';
 import type { Actor } from './audit.ts';
 import { forTenant } from './for-tenant.ts';

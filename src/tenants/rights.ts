@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { roles, roleScopes, scopes as allScopes } from './roles.ts';
 import type { Role, Scope } from './roles.ts';
 import { hasScope, scopesOf } from './viewer.ts';

@@ -1,6 +1,6 @@
 import type { Prisma, Tenant } from '../../prisma/generated/client/client.ts';
 import type { Database } from '../backing/index.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { parseRate } from '../config/rates.ts';
 import { parseDistances } from './distances.ts';
 import { getTenant } from './tenants.ts';

@@ -4,7 +4,7 @@ import type { Tenant } from '../../prisma/generated/client/client.ts';
 import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
-import { SetupError } from '../errors.ts';
+import { SetupError } from '../lib/errors.ts';
 import { createApiKey, generateSecret, hashSecret, revokeApiKey } from './api-keys.ts';
 import type { Viewer } from './viewer.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../lib/errors.ts';
 import type { Rates } from '../config/rates.ts';
 import { roleScopes, scopeActs } from './roles.ts';
 import type { Role, Scope } from './roles.ts';

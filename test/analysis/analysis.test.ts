@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ElementError } from '../../src/errors.ts';
+import { ElementError } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
 import type { AnalyzerName, Facts, Language, Outcomes } from '../../src/analysis/index.ts';

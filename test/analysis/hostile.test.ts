@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ElementError } from '../../src/errors.ts';
+import { ElementError } from '../../src/lib/errors.ts';
 import { convertImage, decodeImage } from '../support/decode-image.ts';
 import type { BuiltinAnalyzer } from '../../src/analysis/index.ts';
 import type { Picture, Provider } from '../../src/analysis/providers/provider.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { grantTo, prepareDatabase, serverFault } from '../../src/backing/index.ts';
-import { SetupError } from '../../src/errors.ts';
+import { SetupError } from '../../src/lib/errors.ts';
 import { removeExpired } from '../../src/operations/index.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 import { pgbouncerVersion, startPgBouncer } from '../support/pgbouncer.ts';

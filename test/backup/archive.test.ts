@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { knownMigrations, migrate, prepareDatabase } from '../../src/backing/index.ts';
 import { readArchive, writeArchive } from '../../src/backup/index.ts';
-import { SetupError } from '../../src/errors.ts';
+import { SetupError } from '../../src/lib/errors.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
 import { archiveOf, entriesOf, textEntry } from './entries.ts';
 import { createClient, openWorld } from '../support/world.ts';

@@ -14,7 +14,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { checkArchive, readArchive, writeArchive } from '../../src/backup/index.ts';
-import { SetupError } from '../../src/errors.ts';
+import { SetupError } from '../../src/lib/errors.ts';
 import { cloneDatabase, emptyDatabase } from '../support/database.ts';
 import { archiveOf, entriesOf, tarOf, textEntry } from './entries.ts';
 import type { RawEntry } from './entries.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkElement } from '../../src/catalog/check-element.ts';
 import type { CheckedElement, FieldValue, WriteAction, WriteElement } from '../../src/catalog/check-element.ts';
 import { fieldsOf, resources, writableFieldsOf } from '../../src/catalog/fields.ts';
-import { ElementError } from '../../src/errors.ts';
+import { ElementError } from '../../src/lib/errors.ts';
 
 type Values = WriteElement['values'];
 

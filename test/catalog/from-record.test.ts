@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { WriteElement } from '../../src/catalog/check-element.ts';
 import { writableFieldsOf } from '../../src/catalog/fields.ts';
 import { fromRecord } from '../../src/catalog/from-record.ts';
-import { ElementError } from '../../src/errors.ts';
+import { ElementError } from '../../src/lib/errors.ts';
 import { noCorpus, readCatalog } from '../support/corpus.ts';
 
 /** The element, or null where the record has a fault; anything else that goes wrong fails the test. */

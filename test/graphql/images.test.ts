@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { imageFields, imageSorts, imageWriteFields, schemaName } from '../../rest/contract.ts';
+import { imageFields, imageSorts, imageWriteFields, schemaName } from '../../rest/endpoints/contract.ts';
 import { schema } from '../../src/graphql/index.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { imageFields, schemaName } from '../../rest/contract.ts';
+import { imageFields, schemaName } from '../../rest/endpoints/contract.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnreadReplies } from '../../src/http/unread-replies.ts';
-import type { AppError } from '../../src/errors.ts';
+import type { AppError } from '../../src/lib/errors.ts';
 
 const mebibyte = 2 ** 20;
 /** More than the system's own buffers take for a reader. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { flipped, hashOf, insertHashed } from '../search/similarity/hashed.ts';
+import { flipped, hashOf, insertHashed } from '../similarity/hashed.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
 import { run } from '../support/program.ts';
 

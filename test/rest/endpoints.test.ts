@@ -1,7 +1,7 @@
 import { Kind, parse } from 'graphql';
 import type { FieldNode, GraphQLField } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { readDocument } from '../../rest/documents.ts';
+import { readDocument } from '../../rest/answer/documents.ts';
 import { endpoints } from '../../rest/index.ts';
 import type { Endpoint, Field } from '../../rest/index.ts';
 import { schema } from '../../src/graphql/index.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toReply } from '../../rest/errors.ts';
+import { toReply } from '../../rest/answer/errors.ts';
 
 const reply = (code: string, more: object = {}) =>
   toReply({ message: 'It failed', extensions: { code, ...more } }, 'r1', { target: '/imgs?sort_by=x' });

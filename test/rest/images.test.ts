@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { defaultImageFields, imageFields, imageWriteFields, schemaName } from '../../rest/contract.ts';
+import { defaultImageFields, imageFields, imageWriteFields, schemaName } from '../../rest/endpoints/contract.ts';
 import { corpusFolder, noCorpus, readCatalog, readManifest } from '../support/corpus.ts';
 import { openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { imageSorts } from '../../rest/contract.ts';
+import { imageSorts } from '../../rest/endpoints/contract.ts';
 import { tenantIdOf } from '../operations/support.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Kind, parse, visit } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest/index.ts';
-import { placeOf } from '../../rest/places.ts';
+import { placeOf } from '../../rest/answer/places.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';

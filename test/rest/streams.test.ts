@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { endpoints } from '../../rest/index.ts';
 import type { StreamEndpoint } from '../../rest/index.ts';
-import { createStreamer } from '../../rest/streams.ts';
+import { createStreamer } from '../../rest/answer/streams.ts';
 
 const endpoint = endpoints.find((each): each is StreamEndpoint => 'stream' in each) as StreamEndpoint;
 const input = { values: { op_id: 1 }, given: new Set<string>(), body: undefined, preferWait: undefined, target: '/' };

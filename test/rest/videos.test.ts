@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultVideoFields, schemaName, videoFields, videoSorts } from '../../rest/contract.ts';
+import { defaultVideoFields, schemaName, videoFields, videoSorts } from '../../rest/endpoints/contract.ts';
 import { corpusFolder, noCorpus, readManifest } from '../support/corpus.ts';
 import { makeClip, steady } from '../support/clips.ts';
 import { give, serveWeb } from '../support/web.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SortOrder } from '../../src/search/sorts.ts';
+import type { SortOrder } from '../../src/search/query/sorts.ts';
 import { readSearchQuery, searchRecords } from '../../src/search/index.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';

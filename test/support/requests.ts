@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Endpoint } from '../../rest/endpoint.ts';
-import type { Field, ValueType } from '../../rest/types.ts';
+import type { Endpoint } from '../../rest/endpoints/endpoint.ts';
+import type { Field, ValueType } from '../../rest/endpoints/types.ts';
 
 /** What to send for one parameter or body, and whether the contract takes it. */
 type Sent = Readonly<{ value: unknown; valid: boolean }>;

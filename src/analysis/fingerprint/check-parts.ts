@@ -1,4 +1,4 @@
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import type { ImageFormat } from '../formats.ts';
 import { openTiff } from '../tiff.ts';
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import type { Job, Order, ProcessSettings, Report, Result, ResultOf } from './messages.ts';
 
 /** The process ended while it analyzed a picture, because of that picture or of one beside it. */

@@ -1,4 +1,4 @@
-import type { ElementErrorCode } from '../../errors.ts';
+import type { ElementErrorCode } from '../../lib/errors.ts';
 import type { Analysis, AnalysisScope } from '../analysis.ts';
 import type { Conversion, Converted } from '../convert.ts';
 import type { Decoded } from '../decode.ts';

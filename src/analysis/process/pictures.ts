@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { beginAnswer, activeTenants, endAnswer } from '../../observability/metrics/index.ts';

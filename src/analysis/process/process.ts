@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import process from 'node:process';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { BatchBuffer } from '../../lib/batch-buffer.ts';
 import { convertPicture } from '../convert.ts';
 import { decodeRaster } from '../decode.ts';

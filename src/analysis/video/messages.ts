@@ -1,4 +1,4 @@
-import type { ElementErrorCode } from '../../errors.ts';
+import type { ElementErrorCode } from '../../lib/errors.ts';
 
 /** Facts from the container of a video. */
 export type VideoFacts = Readonly<{

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { CustomSource, Input } from 'mediabunny';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { containers } from './containers.ts';
 import { loadDecoder } from './decoder.ts';
 import { none } from './messages.ts';

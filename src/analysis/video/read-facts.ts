@@ -1,6 +1,6 @@
 import { EncodedPacketSink } from 'mediabunny';
 import type { Input, InputVideoTrack } from 'mediabunny';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { codecName, containers, indexed } from './containers.ts';
 import type { VideoFacts } from './messages.ts';
 

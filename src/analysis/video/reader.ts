@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 import { none } from './messages.ts';
 import type { Order, Report, VideoFacts, VideoStills, Wanted } from './messages.ts';

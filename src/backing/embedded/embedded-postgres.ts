@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { database, freePort, readConnection, toUrl, writeConnection } from '../postgres/postgres-connection.ts';
 import type { Connection } from '../postgres/postgres-connection.ts';

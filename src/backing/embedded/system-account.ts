@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 
 /** A user of the operating system as which a program can be started. */
 export type Account = Readonly<{ name: string; uid: number; gid: number }>;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../lib/errors.ts';
 
 /** Maximum bytes of the rows of one statement; a page of 10 000 records has 13 kB for each. */
 export const maxRowBytes = 128 * 2 ** 20;

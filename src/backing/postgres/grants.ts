@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { queueSchema } from '../queue/queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 
 const folder = join(packageRoot, 'prisma', 'migrations');

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 
 /** Name of our database in the embedded PostgreSQL. */
 export const database = 'vitrine';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { migrate, missingMigrations } from './migrate.ts';
 import { isQueueReady, migrateQueue } from '../queue/queue-tables.ts';
 import { SteadyClient } from './steady-client.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { isDistrusted, trustHint } from '../postgres/unavailable.ts';
 
 /** How long the start waits for a Redis that does not answer: it may be starting too. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 
 /** Decides which network addresses a source may be fetched from. */
 export type AddressGuard = Readonly<{

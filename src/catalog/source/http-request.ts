@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 export type FetchLimits = Readonly<{

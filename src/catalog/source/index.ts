@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Source } from '../check-element.ts';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { createAddressGuard } from './address-guard.ts';
 import { ByteBudget } from './byte-budget.ts';
 import type { ByteBudgetOptions } from './byte-budget.ts';

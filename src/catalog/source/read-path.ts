@@ -4,7 +4,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { isBelow, leadsDown } from '../../lib/is-below.ts';
 import type { OpenSource } from './open-source.ts';
 

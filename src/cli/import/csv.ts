@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { fieldsOf } from '../../catalog/index.ts';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { detectEncoding, linesOf, readText } from './encoding.ts';
 import type { Encoding } from './encoding.ts';
 import type { ImportEntry, ImportSource } from './sources.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fromRecord } from '../../catalog/index.ts';
 import type { Resource, WriteElement } from '../../catalog/index.ts';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { loadOnce } from '../../lib/load-once.ts';
 import { openWorker } from '../../app/open-worker.ts';
 import { hasLiveWorker, liveMediaRoots, openImageAnalyzer } from '../../operations/index.ts';

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import type { Resource } from '../../catalog/index.ts';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { isBelow } from '../../lib/is-below.ts';
 import { openCsv } from './csv.ts';
 import { detectEncoding, linesOf, readText } from './encoding.ts';

@@ -1,6 +1,6 @@
 import { fieldsOf, writableFieldsOf } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { didYouMean, suggest } from '../../search/index.ts';
 import { languages } from '../../analysis/index.ts';
 import type { Language } from '../../analysis/index.ts';

@@ -1,5 +1,5 @@
 import type { Resource, WriteElement } from '../../catalog/index.ts';
-import { SetupError } from '../../errors.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { hasLiveWorker, submitOperation } from '../../operations/index.ts';
 import type { OnDuplicate, OperationKindName } from '../../operations/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';

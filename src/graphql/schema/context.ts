@@ -1,5 +1,5 @@
 import type { Database, Notifications, TenantQueue } from '../../backing/index.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SourceReader } from '../../catalog/index.ts';
 import type { ImageAnalyzer } from '../../operations/index.ts';

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { holdsNul, isOverdue, isUnavailable, replyTooLarge } from '../../backing/index.ts';
-import { AppError, isClientGone } from '../../errors.ts';
-import type { ErrorDetails } from '../../errors.ts';
+import { AppError, isClientGone } from '../../lib/errors.ts';
+import type { ErrorDetails } from '../../lib/errors.ts';
 import { excerpt, excerptOfEnds, excerptOfValue } from '../../lib/excerpt.ts';
 import { isLongerThan } from '../../lib/json-pieces.ts';
 import type { Services } from './context.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import { builder } from './builder.ts';
 
 /** Which page of a list is asked for, from 1, and how much is on it. */

@@ -1,5 +1,5 @@
 import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import type { RateClass } from '../../config/rates.ts';
 import { rateClassOf, scopes } from '../../tenants/index.ts';
 import type { Scope, Viewer } from '../../tenants/index.ts';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { Upload } from 'graphql-upload-ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import { builder } from './builder.ts';
 
 /** A file that came with a request: in memory, as REST reads it, or still arriving. */

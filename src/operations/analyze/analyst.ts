@@ -4,7 +4,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { TenantIndexes } from '../../search/index.ts';
 import { forTenant } from '../../tenants/index.ts';
 import { isSearch } from '../kinds.ts';
-import { faultTeller } from '../report-fault.ts';
+import { faultTeller } from '../run/report-fault.ts';
 import { searchDuplicates } from '../duplicates/search.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { analyzeChunk } from './chunk.ts';

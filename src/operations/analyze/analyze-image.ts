@@ -1,6 +1,6 @@
 import { findAnalysisSubjects, keepAnalyses } from '../../catalog/index.ts';
 import type { AnalysisSubject, AnalysisWrite } from '../../catalog/index.ts';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import type { AnalyzerName, Outcomes } from '../../analysis/index.ts';
 import { pictureMs } from './limits.ts';
 import { languagesFrom, wantedOf } from './record-analyzer.ts';

@@ -1,6 +1,6 @@
 import { findVideoSubjects, keepVideoAnalyses } from '../../catalog/index.ts';
 import type { FrameWrite, VideoAnalysisWrite, VideoSubject } from '../../catalog/index.ts';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { mergeFrames } from '../../analysis/index.ts';
 import type { AnalyzerName, Outcomes, ImageAnalyzer, VideoStill } from '../../analysis/index.ts';
 import { pictureMs } from './limits.ts';

@@ -3,7 +3,7 @@ import type { ModelIds } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { behindSavepoint, isDataFault } from '../store/savepoint.ts';
-import type { OperationWarning } from '../warnings.ts';
+import type { OperationWarning } from '../submit/warnings.ts';
 import type { RecordAnalyzer } from './record-analyzer.ts';
 
 /** Why the analysis of an element failed as a whole. */

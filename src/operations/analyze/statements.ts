@@ -1,5 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
-import { maxAnalysisWarnings } from '../warnings.ts';
+import { maxAnalysisWarnings } from '../submit/warnings.ts';
 import { elementsOfChunk } from './limits.ts';
 
 /**

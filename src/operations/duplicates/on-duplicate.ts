@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { flagDuplicates, keepFingerprints } from '../../catalog/index.ts';
 import type { Flag, Fingerprint } from '../../catalog/index.ts';
-import { AppError, ElementError } from '../../errors.ts';
+import { AppError, ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { findAmong, findSamePictures, distancesOf } from '../../search/index.ts';
 import type { NewPicture, SamePicture, TenantIndexes } from '../../search/index.ts';

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { inTransaction } from '../../backing/index.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import {
   correctWords,
@@ -27,7 +27,7 @@ import { ChunkLostError } from '../analyze/chunk-lost.ts';
 import { holdChunk } from '../analyze/hold-chunk.ts';
 import { endChunk, markAnalysis } from '../analyze/statements.ts';
 import { maxDeaths, maxComparedClosely } from '../limits.ts';
-import { endOperation } from '../end-operation.ts';
+import { endOperation } from '../run/end-operation.ts';
 import {
   countSearched,
   failSearch,

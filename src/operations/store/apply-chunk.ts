@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { forgetAnalyses, forgetVideoAnalyses, preconditionFailed, writeRecords } from '../../catalog/index.ts';
 import type { Fingerprint, RecordWrite, Resource, Writing } from '../../catalog/index.ts';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { PreparedChunk } from './prepare-chunk.ts';

@@ -1,10 +1,10 @@
 import { findRecordVersion } from '../../catalog/index.ts';
 import type { Queryable } from '../../backing/index.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { operationKinds } from '../kinds.ts';
-import type { Submission } from '../submit.ts';
+import type { Submission } from '../submit/submit.ts';
 
 const openOperations = tenantStatement(
   'has-open-operations',

@@ -1,7 +1,7 @@
 import { chunksAhead, chunkSize } from '../limits.ts';
-import { measured } from '../measured.ts';
-import { kindOf, LeaseLostError } from '../open-operation.ts';
-import type { OpenOperation, TenantLease } from '../open-operation.ts';
+import { measured } from '../run/measured.ts';
+import { kindOf, LeaseLostError } from '../run/open-operation.ts';
+import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
 import { prepareChunk } from './prepare-chunk.ts';
 import type { Chunk, PreparedChunk } from './prepare-chunk.ts';
 import type { WriteDeps } from './read-facts.ts';

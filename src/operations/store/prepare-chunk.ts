@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 import { checkAddressable, checkElement, existingRecords, preconditionFailed } from '../../catalog/index.ts';
 import type { Resource, WriteAction } from '../../catalog/index.ts';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import { queries } from '../../observability/metrics/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';

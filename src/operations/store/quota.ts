@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { existingRecords, totalOf } from '../../catalog/index.ts';
 import type { Resource, WriteAction } from '../../catalog/index.ts';
-import { ElementError } from '../../errors.ts';
+import { ElementError } from '../../lib/errors.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
 import type { PreparedChunk } from './prepare-chunk.ts';

@@ -1,10 +1,10 @@
 import { tenantQuery } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { countOf } from '../count.ts';
+import { countOf } from '../query/count.ts';
 import type { Condition } from '../formula/index.ts';
-import { createParameters } from '../search-query.ts';
-import type { SearchQuery } from '../search-query.ts';
-import { withinTime } from '../within-time.ts';
+import { createParameters } from '../query/search-query.ts';
+import type { SearchQuery } from '../query/search-query.ts';
+import { withinTime } from '../query/within-time.ts';
 
 /** After so long hits stay uncounted: an explanation is read by a person who waits for it. */
 const maxMilliseconds = 5000;

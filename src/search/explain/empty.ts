@@ -1,6 +1,6 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Condition } from '../formula/index.ts';
-import type { SearchQuery } from '../search-query.ts';
+import type { SearchQuery } from '../query/search-query.ts';
 import { withinStatement } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { countEach } from './count-clauses.ts';

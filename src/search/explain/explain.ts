@@ -1,14 +1,14 @@
 import type { TenantDb } from '../../tenants/index.ts';
-import { correctWords } from '../correct-words.ts';
+import { correctWords } from '../query/correct-words.ts';
 import { planBackend } from '../meilisearch/backend-plan.ts';
 import type { Answerer } from '../meilisearch/backend-plan.ts';
 import type { MeilisearchBackend } from '../meilisearch/backend.ts';
 import { formatFormula } from '../formula/index.ts';
 import type { Condition, Span, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
-import { readSearchQueryOf } from '../search-query.ts';
-import type { SearchQuery, SearchQueryOptions } from '../search-query.ts';
-import { tellingWords } from '../similarity/references/answer-text.ts';
+import { readSearchQueryOf } from '../query/search-query.ts';
+import type { SearchQuery, SearchQueryOptions } from '../query/search-query.ts';
+import { tellingWords } from '../../similarity/references/answer-text.ts';
 import { clausesOf, isCountable, maxCounted, withinStatement } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { findContradictions } from './contradictions.ts';

@@ -1,10 +1,10 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import { formatFormula } from '../formula/index.ts';
 import type { Node } from '../formula/index.ts';
-import { readSearchQueryOf } from '../search-query.ts';
-import type { SearchQuery, SearchQueryOptions } from '../search-query.ts';
-import { searchFacetValues } from '../facet-values.ts';
-import { withinTime } from '../within-time.ts';
+import { readSearchQueryOf } from '../query/search-query.ts';
+import type { SearchQuery, SearchQueryOptions } from '../query/search-query.ts';
+import { searchFacetValues } from '../query/facet-values.ts';
+import { withinTime } from '../query/within-time.ts';
 import { isCountable } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { countEach } from './count-clauses.ts';

@@ -1,4 +1,4 @@
-import type { MatchExplanation } from '../similarity/compare/match-explanation.ts';
+import type { MatchExplanation } from '../../similarity/compare/match-explanation.ts';
 import type { Span } from './errors.ts';
 
 export type { Span } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { TenantDb } from '../../tenants/index.ts';
-import type { SearchQuery } from '../search-query.ts';
+import type { SearchQuery } from '../query/search-query.ts';
 import { countByMeilisearch } from './count.ts';
 import type { AnsweredBy, BackendReason, MeilisearchBackend } from './backend.ts';
 import { planList } from './plan.ts';

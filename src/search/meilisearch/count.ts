@@ -1,8 +1,8 @@
 import type { TenantDb } from '../../tenants/index.ts';
-import type { Facet, FacetMode, FacetValue } from '../facets.ts';
-import { facetOf, maxValues, withoutField } from '../facets.ts';
+import type { Facet, FacetMode, FacetValue } from '../query/facets.ts';
+import { facetOf, maxValues, withoutField } from '../query/facets.ts';
 import type { FormulaField } from '../../catalog/index.ts';
-import type { SearchQuery } from '../search-query.ts';
+import type { SearchQuery } from '../query/search-query.ts';
 import { askIndex, askWhenKnown } from './ask.ts';
 import type { MeilisearchAnswer, MeilisearchQuery } from './ask.ts';
 import { attributeOf, maxFacetValues } from './attributes.ts';

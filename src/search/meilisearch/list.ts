@@ -1,7 +1,7 @@
 import type { RecordRow } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { ListOptions } from '../list-records.ts';
-import type { SearchQuery } from '../search-query.ts';
+import type { ListOptions } from '../query/list-records.ts';
+import type { SearchQuery } from '../query/search-query.ts';
 import { askEarly, askIndex, askWhenKnown } from './ask.ts';
 import type { TenantIndex } from './ask.ts';
 import { attributeOf } from './attributes.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ElementError } from '../../../src/errors.ts';
+import { ElementError } from '../../../src/lib/errors.ts';
 import { createVideoReader } from '../../../src/analysis/index.ts';
 import type { VideoReader, VideoSource } from '../../../src/analysis/index.ts';
 import { videoLimits } from '../../../src/analysis/video/reader.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openPath, readPath } from '../../../src/catalog/source/read-path.ts';
-import { ElementError } from '../../../src/errors.ts';
+import { ElementError } from '../../../src/lib/errors.ts';
 
 let base: string;
 let root: string;

@@ -17,7 +17,7 @@ import process from 'node:process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxFileBytes, readPath } from '../../../src/catalog/source/read-path.ts';
-import { ElementError } from '../../../src/errors.ts';
+import { ElementError } from '../../../src/lib/errors.ts';
 
 let base: string;
 let root: string;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ElementError } from '../../../src/errors.ts';
+import { ElementError } from '../../../src/lib/errors.ts';
 import { ByteBudget } from '../../../src/catalog/source/byte-budget.ts';
 import { createSourceReader } from '../../../src/catalog/index.ts';
 import type { SourceReader } from '../../../src/catalog/index.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Field } from '../../../rest/types.ts';
+import type { Field } from '../../../rest/endpoints/types.ts';
 import { oddText } from './texts.ts';
 
 /** Forms, multipart and urlencoded, down to how their parts are written. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Field, ValueType } from '../../../rest/types.ts';
+import type { Field, ValueType } from '../../../rest/endpoints/types.ts';
 import { bytes, names, numbers, signs, strings, types, wholeTexts } from './json-pieces.ts';
 import { oddText } from './texts.ts';
 

@@ -1,7 +1,7 @@
-import type { Endpoint, Input } from '../../../rest/endpoint.ts';
+import type { Endpoint, Input } from '../../../rest/endpoints/endpoint.ts';
 import { createRouter, endpoints, ReplyError } from '../../../rest/index.ts';
-import { createInputReader, noBody, readRawBody } from '../../../rest/request.ts';
-import type { RestRequest } from '../../../rest/request.ts';
+import { createInputReader, noBody, readRawBody } from '../../../rest/request/request.ts';
+import type { RestRequest } from '../../../rest/request/request.ts';
 import type { ReadObject } from '../../../rest/compat/values.ts';
 import { UploadedFile } from '../../../rest/compat/values.ts';
 import type { RawReply } from '../raw.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Endpoint, Parameter } from '../../../rest/endpoint.ts';
-import type { ValueType } from '../../../rest/types.ts';
+import type { Endpoint, Parameter } from '../../../rest/endpoints/endpoint.ts';
+import type { ValueType } from '../../../rest/endpoints/types.ts';
 import { oddJson } from './json.ts';
 import { oddForm } from './forms.ts';
 import { oddText } from './texts.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ValueType } from '../../../rest/types.ts';
+import type { ValueType } from '../../../rest/endpoints/types.ts';
 
 /** Texts for values of a type: plain ones, and every spelling that one could take for another. */
 

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { schemaName } from '../endpoints/contract.ts';
+
+const folder = fileURLToPath(new URL('../documents/', import.meta.url));
+
+const texts = new Map<string, string>();
+
+/** The text of a document with the fragments that it spreads, but for the requested fields. */
+export function readDocument(name: string): string {
+  let text = texts.get(name);
+  if (text === undefined) texts.set(name, (text = withFragments(readFileSync(`${folder}${name}.graphql`, 'utf8'))));
+  return text;
+}
+
+const fragmentNames = readdirSync(`${folder}fragments`).map((file) => file.replace(/\.graphql$/, ''));
+
+function withFragments(text: string): string {
+  const missing = fragmentNames.filter(
+    (name) => new RegExp(`\\.\\.\\.\\s*${name}\\b`).test(text) && !text.includes(`fragment ${name} `),
+  );
+  const added = missing.map((name) => readFileSync(`${folder}fragments/${name}.graphql`, 'utf8'));
+  return added.length === 0 ? text : withFragments([text, ...added].join('\n'));
+}
+
+/** The fragment that selects contract fields under their contract names, in one order for every request. */
+export function requestedFields(type: string, fields: readonly string[]): string {
+  const selections = [...new Set(fields)]
+    .toSorted()
+    .map((name) => (schemaName(name) === name ? name : `${name}: ${schemaName(name)}`));
+  return `fragment RequestedFields on ${type} {\n  ${selections.join('\n  ')}\n}\n`;
+}

@@ -1,0 +1,96 @@
+import { sentArgument } from './places.ts';
+import type { SentArgument, Named } from './places.ts';
+import type { Reply } from '../problems.ts';
+
+/** An error as an execution of a document reports it. */
+export type ExecutionError = Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> | undefined }>;
+
+type Translation = (error: ExecutionError, requestId: string, reported: Named) => Reply;
+
+/** Message, code and, where there is one, what the caller can do about it. */
+const reported =
+  (status: number, headers?: Reply['headers']): Translation =>
+  ({ message, extensions }) => ({
+    status,
+    body: { detail: message, code: extensions?.['code'], hint: extensions?.['hint'] },
+    ...(headers && { headers }),
+  });
+
+/** What each code of the schema is over HTTP. */
+const translations: Readonly<Record<string, Translation>> = {
+  unauthenticated: () => ({
+    status: 401,
+    body: { detail: 'Not authenticated' },
+    headers: { 'WWW-Authenticate': 'APIKey' },
+  }),
+  invalid_key: () => ({
+    status: 401,
+    body: { detail: 'Invalid API key' },
+    headers: { 'WWW-Authenticate': 'APIKey' },
+  }),
+  forbidden: ({ message, extensions }) => ({
+    status: 403,
+    body: {
+      detail: message,
+      code: 'forbidden',
+      required_scope: extensions?.['requiredScope'],
+      // Where in the formula, if it is the formula that asks for too much.
+      ...(extensions?.['position'] !== undefined && { position: extensions['position'] }),
+    },
+  }),
+  not_found: reported(404),
+  too_large: reported(413),
+  unsupported_media: reported(415),
+  invalid_input_combination: ({ message }) => ({
+    status: 400,
+    body: { detail: message, code: 'invalid_input_combination', status: 400 },
+  }),
+  invalid_image: ({ message, extensions }, _, reported) => {
+    const { loc } = sentArgument(String(extensions?.['argument']), reported);
+    return problem({ loc, input: extensions?.['input'] }, String(extensions?.['type']), message);
+  },
+  provider_failed: reported(502),
+  rate_limited: reported(429), // With headers that whoever refused has set.
+  invalid_argument: ({ message, extensions }, _, reported) => {
+    const hint = extensions?.['hint'];
+    const context = hint === undefined ? undefined : { hint };
+    return problem(sentArgument(String(extensions?.['argument'] ?? 'q'), reported), 'value_error', message, context);
+  },
+  invalid_formula: ({ extensions }) => {
+    const { type, loc, msg, input, ctx } = extensions ?? {};
+    return { status: 422, body: { detail: [{ type, loc, msg, input, ctx }] } };
+  },
+  sort_requires_similarity: ({ message, extensions }) =>
+    problem({ loc: ['query', 'sort_by'], input: extensions?.['input'] }, 'sort_requires_similarity', message),
+  idempotency_key_reused: reported(422),
+  precondition_failed: reported(412),
+  idempotency_key_in_use: reported(409, { 'Retry-After': '1' }),
+  page_too_deep: ({ message, extensions }, _, reported) => {
+    const context = { max_depth: extensions?.['maxDepth'], hint: 'Use cursor' };
+    return problem(sentArgument('page', reported), 'page_too_deep', message, context);
+  },
+  document_too_complex: reported(400),
+  reply_too_large: reported(400),
+  not_implemented: reported(501),
+  timeout: reported(504),
+  unavailable: reported(503, { 'Retry-After': '5' }),
+};
+
+/** What a failure is over HTTP. @param told the request, whose faults are shown as they were written. */
+export function toReply(error: ExecutionError, requestId: string, reported: Named): Reply {
+  const translation = translations[String(error.extensions?.['code'])];
+  return translation?.(error, requestId, reported) ?? internalError(requestId);
+}
+
+function internalError(requestId: string): Reply {
+  return { status: 500, body: { detail: 'Internal Server Error', request_id: requestId } };
+}
+
+function problem(
+  { loc, input }: SentArgument,
+  type: string,
+  msg: string,
+  ctx?: Readonly<Record<string, unknown>>,
+): Reply {
+  return { status: 422, body: { detail: [{ type, loc, msg, input: input ?? null, ...(ctx && { ctx }) }] } };
+}

@@ -1,0 +1,109 @@
+import type { Endpoint, Method } from '../endpoints/endpoint.ts';
+import { decodePercent } from '../compat/urlencoded.ts';
+
+/** What a path leads to. A fixed path is all that is there, also where one with parameters would match. */
+export type Route = Readonly<{
+  /** The endpoint of a method. */
+  find(method: string): Readonly<{ endpoint: Endpoint; values: Readonly<Record<string, string>> }> | null;
+  /** Every method of the path, for `Allow`. */
+  allow(): string;
+  /** The word of a fixed path that stands where others have an id; null for every other path. */
+  reserved: string | null;
+}>;
+
+type Match = Readonly<{ values: Readonly<Record<string, string>>; endpoints: ReadonlyMap<Method, Endpoint> }>;
+type Entry = Readonly<{ segments: readonly string[]; endpoints: Map<Method, Endpoint> }>;
+
+export type Router = (target: string) => Route | null;
+
+/**
+ * Matches paths part by part, so that an encoded slash belongs to its part. Slashes at the end make no difference but
+ * where a path of the table ends in one.
+ */
+export function createRouter(table: readonly Endpoint[]): Router {
+  const entries = groupByPath(table);
+
+  function matchesOf(segments: readonly string[]): Match[] {
+    return (entries.get(keyOf(segments)) ?? []).flatMap(({ segments: pattern, endpoints }) => {
+      const values = match(pattern, segments);
+      return values === null ? [] : [{ values, endpoints }];
+    });
+  }
+
+  return (target) => {
+    const segments = segmentsOf(target);
+    let matches = matchesOf(segments);
+    if (matches.length === 0) matches = matchesOf(otherSpelling(segments));
+    const [match, hidden] = matches;
+    if (match === undefined) return null;
+    const { endpoints, values } = match;
+    return {
+      allow: () => allowOf([...endpoints.keys()]),
+      find(method) {
+        const endpoint = endpoints.get(method as Method);
+        return endpoint === undefined ? null : { endpoint, values };
+      },
+      reserved: hidden === undefined ? null : (Object.values(hidden.values)[0] ?? null),
+    };
+  };
+}
+
+/** The path without the slashes at its end, or with one. */
+function otherSpelling(segments: readonly string[]): readonly string[] {
+  return segments.at(-1) === ''
+    ? segments.slice(0, segments.findLastIndex((part) => part !== '') + 1)
+    : [...segments, ''];
+}
+
+/** Paths that can match the same request: as many segments, the same first one. */
+function keyOf(segments: readonly string[]): string {
+  return `${segments.length} ${segments[1] ?? ''}`;
+}
+
+function groupByPath(table: readonly Endpoint[]): ReadonlyMap<string, readonly Entry[]> {
+  const byPath = new Map<string, Entry>();
+  for (const endpoint of table) {
+    const entry = byPath.get(endpoint.path) ?? { segments: endpoint.path.split('/'), endpoints: new Map() };
+    entry.endpoints.set(endpoint.method, endpoint);
+    byPath.set(endpoint.path, entry);
+  }
+  const parameters = ({ segments }: Entry) => segments.filter(isParameter).length;
+  const fixedFirst = [...byPath.values()].toSorted((a, b) => parameters(a) - parameters(b));
+  const grouped = new Map<string, Entry[]>();
+  for (const entry of fixedFirst) {
+    const key = keyOf(entry.segments);
+    grouped.set(key, [...(grouped.get(key) ?? []), entry]);
+  }
+  return grouped;
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{');
+}
+
+function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
+  const values: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    if (isParameter(part)) {
+      if (segment === '') return null;
+      values[part.slice(1, -1)] = segment;
+    } else if (part !== segment) {
+      return null;
+    }
+  }
+  return values;
+}
+
+function allowOf(methods: readonly Method[]): string {
+  const all: string[] = [...methods, 'OPTIONS'];
+  if (methods.includes('GET')) all.push('HEAD');
+  return [...new Set(all)].toSorted().join(', ');
+}
+
+/** The decoded parts of a path. */
+function segmentsOf(target: string): readonly string[] {
+  const end = target.indexOf('?');
+  return (end === -1 ? target : target.slice(0, end)).split('/').map(decodePercent);
+}

@@ -1,0 +1,60 @@
+import { readDocument, requestedFields } from './documents.ts';
+import type { Input, ServedEndpoint } from '../endpoints/endpoint.ts';
+import { toReply } from './errors.ts';
+import type { ExecutionError } from './errors.ts';
+import type { Reply } from '../problems.ts';
+
+export type Document<Context> = Readonly<{
+  execute(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult>;
+}>;
+
+/** What the execution of a document came to. */
+export type ExecutionResult = Readonly<{
+  data?: Readonly<Record<string, unknown>> | null | undefined;
+  errors?: readonly ExecutionError[] | undefined;
+}>;
+
+/** Answers a valid request to an endpoint through its document. */
+export type Runner<Context> = (
+  endpoint: ServedEndpoint,
+  input: Input,
+  context: Context,
+  requestId: string,
+) => Promise<Reply>;
+
+/** Compiles the documents at once: one that the schema does not answer must not wait for its first caller. */
+export function createRunner<Context>(
+  endpoints: readonly ServedEndpoint[],
+  compileText: (document: string) => Document<Context>,
+): Runner<Context> {
+  const compiled = new Map<string, Document<Context>>();
+
+  /** The compiled document of an endpoint for a set of fields; the host bounds how many it keeps. */
+  function documentOf(endpoint: ServedEndpoint, fields: readonly string[] | undefined): Document<Context> {
+    if (fields === undefined || fields === endpoint.defaultFields) {
+      let document = compiled.get(endpoint.document);
+      if (document === undefined) compiled.set(endpoint.document, (document = compile(endpoint, fields)));
+      return document;
+    }
+    return compile(endpoint, fields);
+  }
+
+  function compile(
+    { document, recordType = 'Image' }: ServedEndpoint,
+    fields: readonly string[] | undefined,
+  ): Document<Context> {
+    const text = readDocument(document);
+    return compileText(fields === undefined ? text : `${text}\n${requestedFields(recordType, fields)}`);
+  }
+
+  for (const endpoint of endpoints) documentOf(endpoint, endpoint.defaultFields);
+
+  return async (endpoint, input, context, requestId) => {
+    const variables = endpoint.variables(input);
+    const fields = endpoint.defaultFields && (input.values['fields'] as readonly string[]);
+    const { data, errors } = await documentOf(endpoint, fields).execute(variables, context);
+    const [error] = errors ?? [];
+    if (error !== undefined) return toReply(error, requestId, { target: input.target, endpoint, input });
+    return endpoint.reply(data ?? {}, input);
+  };
+}

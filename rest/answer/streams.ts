@@ -1,0 +1,83 @@
+import { readDocument } from './documents.ts';
+import type { Input, StreamEndpoint } from '../endpoints/endpoint.ts';
+import { toReply } from './errors.ts';
+import type { Reply } from '../problems.ts';
+import type { ExecutionResult } from './runner.ts';
+
+/** One server-sent event. */
+export type ServerEvent = Readonly<{ id: number; event: string; data: unknown }>;
+
+/** What a browser is told to wait before it connects again. */
+const retryMs = 2_000;
+
+/** A stream of results of a subscription, or the one result that says why there is none. */
+export type Subscribed = AsyncIterator<ExecutionResult> | ExecutionResult;
+
+const headers = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // Proxies are asked to hold nothing back.
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+/** Begins a subscription of the schema. */
+export type Subscription<Context> = (
+  variables: Readonly<Record<string, unknown>>,
+  context: Context,
+) => Promise<Subscribed>;
+
+/** Answers a valid request for events. */
+export type Streamer<Context> = (
+  endpoint: StreamEndpoint,
+  input: Input,
+  context: Context,
+  requestId: string,
+) => Promise<Reply>;
+
+/** Reads the subscriptions at once: one that the schema does not answer must not wait for its first caller. */
+export function createStreamer<Context>(
+  endpoints: readonly StreamEndpoint[],
+  read: (document: string) => Subscription<Context>,
+): Streamer<Context> {
+  const subscriptions = new Map(endpoints.map((endpoint) => [endpoint, read(readDocument(endpoint.document))]));
+  return async (endpoint, input, context, requestId) => {
+    const subscribe = subscriptions.get(endpoint) as Subscription<Context>;
+    const subscribed = await subscribe(endpoint.variables(input), context);
+    if ('next' in subscribed) return toStreamReply(endpoint, subscribed);
+    const [error = { message: 'no stream and no error' }] = subscribed.errors ?? [];
+    return toReply(error, requestId, { target: input.target, endpoint, input });
+  };
+}
+
+/** A stream that ends before its first event is 204, which tells a browser not to ask again. */
+async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<ExecutionResult>): Promise<Reply> {
+  const first = results.next();
+  // Whoever reads the stream hears of a failure; where it is refused after all, nobody does, and nobody must.
+  first.catch(() => {});
+  const atOnce = await Promise.race([first, new Promise<null>((resolve) => setImmediate(resolve, null))]);
+  if (atOnce?.done === true) return { status: 204 };
+  const write = (value: unknown) => {
+    const { data, errors } = value as ExecutionResult;
+    if (errors !== undefined || !data) throw new Error(`an event failed: ${errors?.[0]?.message}`);
+    return toText(stream(data));
+  };
+  const preamble = `retry: ${retryMs}\n\n`;
+  return { status: 200, headers, stream: { source: after(first, results), write, preamble, heartbeat: ':\n\n' } };
+}
+
+/** The source with its first value, which was asked for already. */
+function after<T>(first: Promise<IteratorResult<T>>, source: AsyncIterator<T>): AsyncIterator<T> {
+  let waiting: Promise<IteratorResult<T>> | null = first;
+  return {
+    next() {
+      const next = waiting ?? source.next();
+      waiting = null;
+      return next;
+    },
+    return: (value) => source.return?.(value) ?? Promise.resolve({ done: true, value }),
+  };
+}
+
+function toText({ id, event, data }: ServerEvent): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,71 @@
+import { isUtf8 } from 'node:buffer';
+import { JsonFault, JsonTooLarge, parseJsonInSlices } from '../../src/lib/json/index.ts';
+import type { JsonLimits, ParseText } from '../../src/lib/json/index.ts';
+import { TimeSlice } from '../../src/lib/time-slice.ts';
+import { parseJson, parseJsonExactly } from '../compat/json.ts';
+import { refuse, ReplyError } from '../problems.ts';
+import type { RawBody, RestRequest } from './request.ts';
+
+/**
+ * Reads a JSON body. Without a content type it is JSON as well; of another type it is one text.
+ *
+ * @throws ReplyError 400 when it cannot be read at all, 413 beyond the limits, 422 when it is not JSON.
+ */
+export async function readJsonBody(request: RestRequest): Promise<RawBody> {
+  const bytes = await request.readBody();
+  if (bytes.length === 0) return { isPresent: false, value: null };
+  if (!isJson(request.header('content-type'))) return { isPresent: true, value: bytes.toString() };
+  if (!isUtf8(bytes)) throw unreadable();
+  const text = withoutMark(bytes);
+  const slice = () => new TimeSlice(request.tenantId);
+  const read = (parse: ParseText) => parseBody(text, parse, request.jsonLimits, slice);
+  return { isPresent: true, value: await read(parseJson), readExactly: () => read(parseJsonExactly) };
+}
+
+async function parseBody(
+  bytes: Buffer,
+  parse: ParseText,
+  limits: JsonLimits,
+  slice: () => TimeSlice,
+): Promise<unknown> {
+  try {
+    return await parseJsonInSlices(bytes, parse, limits, { slice });
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw tooLarge(error.limit, limits);
+    if (!(error instanceof JsonFault)) throw unreadable();
+    const position = String(await charactersBefore(bytes, error.at, slice()));
+    const fault = { type: 'json_invalid', loc: ['body', position], msg: 'JSON decode error', input: {} };
+    throw new ReplyError({ status: 422, body: { detail: [{ ...fault, ctx: { error: error.message } }] } });
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined || contentType === '') return true;
+  const [main, subtype, ...more] = contentType.split(';', 1)[0]?.trim().toLowerCase().split('/') ?? [];
+  return main === 'application' && more.length === 0 && (subtype === 'json' || (subtype ?? '').endsWith('+json'));
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** Code points among the first bytes: all but those that continue one. */
+async function charactersBefore(bytes: Buffer, end: number, slice: TimeSlice): Promise<number> {
+  let count = 0;
+  for (let at = 0; at < end; at += 1) {
+    if (((bytes[at] ?? 0) & 0xc0) !== 0x80) count += 1;
+    if (at % 65_536 === 0 && slice.isOver) await slice.pause();
+  }
+  return count;
+}
+
+function tooLarge(limit: keyof JsonLimits, { values, valueBytes }: JsonLimits): ReplyError {
+  const hint = 'Send it in several requests';
+  return limit === 'values'
+    ? refuse(413, `The JSON body holds more than ${values} values`, { code: 'too_large', hint })
+    : refuse(413, `A value of the JSON body is longer than ${valueBytes / 1024} KiB`, { code: 'too_large', hint });
+}
+
+function unreadable(): ReplyError {
+  return refuse(400, 'There was an error parsing the body');
+}

@@ -1,0 +1,178 @@
+import type { JsonLimits } from '../../src/lib/json/index.ts';
+import type { Body, Endpoint, Input, Parameter } from '../endpoints/endpoint.ts';
+import { readForm } from './forms.ts';
+import type { FormValues } from './forms.ts';
+import { Faults } from './faults.ts';
+import { readJsonBody } from './json-body.ts';
+import { invalid } from '../problems.ts';
+import { createRepeatHint } from './repeated.ts';
+import type { Field } from '../endpoints/types.ts';
+import { readerOf, readInSlices, UploadedFile } from '../compat/values.ts';
+import type { Reader } from '../compat/values.ts';
+
+/** A request as the server hands it over. */
+export type RestRequest = {
+  /** Template of the path that it leads to, once that is known. */
+  route: string;
+} & Readonly<{
+  method: string;
+  /** Path and query as sent. */
+  target: string;
+  /** The first header of this name (lower case), without blanks around it. */
+  header(name: string): string | undefined;
+  /** The whole body; rejects with ReplyError 413 when it is too large. */
+  readBody(): Promise<Buffer>;
+  /** The body piece by piece; rejects as `readBody` does, and with what `take` throws. */
+  readPieces(take: (piece: Buffer) => void): Promise<void>;
+  /** Fires when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Where the connection comes from. */
+  readonly address: string | null;
+  /** Whose time its long work takes, once that is known. */
+  readonly tenantId?: number | undefined;
+  /** What a JSON body may hold. */
+  readonly jsonLimits: JsonLimits;
+  /** Adds a header to the answer, whatever it will be. */
+  setHeader(name: string, value: string): void;
+  /** Calls `act` when the reply has left, or its reader has gone. */
+  whenSent(act: () => void): void;
+}>;
+
+/** A body before it is checked: JSON, or the text of one in another type, or a form, or none. */
+export type RawBody = Readonly<{
+  isPresent: boolean;
+  value: unknown;
+  /** Reads the same JSON once more, with integers as exact as they were sent. */
+  readExactly?: () => Promise<unknown>;
+}>;
+
+const noQuery = new URLSearchParams();
+export const noBody: RawBody = { isPresent: false, value: null };
+
+/** Reads what an endpoint takes. @throws ReplyError when it cannot be read. */
+export async function readRawBody(body: Body, request: RestRequest): Promise<RawBody> {
+  if (body.kind === 'json') return readJsonBody(request);
+  return { isPresent: true, value: await readForm(request, namesOf(body)) };
+}
+
+const names = new WeakMap<Body, ReadonlySet<string>>();
+
+function namesOf(body: Body & Readonly<{ kind: 'form' }>): ReadonlySet<string> {
+  let known = names.get(body);
+  if (known === undefined) names.set(body, (known = new Set(body.fields.map(({ name }) => name))));
+  return known;
+}
+
+/** Checks what a request says. @throws ReplyError 422 with every fault. */
+export type InputReader = (
+  request: RestRequest,
+  pathValues: Readonly<Record<string, string>>,
+  rawBody: RawBody,
+) => Promise<Input>;
+
+type ReadParameter = Readonly<{
+  name: string;
+  place: Parameter['in'];
+  /** The values that a request gives it; undefined for none. */
+  sent: (
+    query: URLSearchParams,
+    path: Readonly<Record<string, string>>,
+    request: RestRequest,
+  ) => string | string[] | undefined;
+  reader: Reader;
+  default: unknown;
+}>;
+
+/** Makes the reader of an endpoint's requests, which checks path, query and body in this order. */
+export function createInputReader({ parameters, body }: Endpoint): InputReader {
+  const table = parameters.map(toRead);
+  const repeatHint = createRepeatHint(parameters);
+  const reader = body === undefined ? undefined : bodyReader(body);
+  return async (request, pathValues, rawBody) => {
+    const mark = request.target.indexOf('?');
+    // From the mark on: URLSearchParams takes one away, and a second one belongs to the first name.
+    const query = mark === -1 ? noQuery : new URLSearchParams(request.target.slice(mark));
+    const values: Record<string, unknown> = {};
+    const given = new Set<string>();
+    const faults = new Faults();
+    for (const { name, place, sent, reader: read, default: standard } of table) {
+      const value = sent(query, pathValues, request);
+      if (value !== undefined) given.add(name);
+      values[name] = value === undefined ? standard : at(faults, [place, name], () => read(value, faults));
+    }
+    const content = reader === undefined ? undefined : await reader(rawBody, faults, request.tenantId);
+    const hint = repeatHint(request.target);
+    if (hint !== null) request.setHeader('Warning', `299 - "${hint}"`);
+    if (faults.count > 0) throw invalid(faults, hint);
+    const preferWait = readPreferWait(request.header('prefer'));
+    return { values, given, body: content, preferWait, target: request.target };
+  };
+}
+
+function at<T>(faults: Faults, place: readonly string[], read: () => T): T {
+  for (const part of place) faults.enter(part);
+  const value = read();
+  for (const _ of place) faults.leave();
+  return value;
+}
+
+function toRead({ name, in: place, type, default: standard }: Parameter): ReadParameter {
+  const isList = type.kind === 'list';
+  return {
+    name,
+    place,
+    reader: readerOf(type),
+    default: standard,
+    sent(query, path, request) {
+      if (place === 'path') return path[name];
+      if (place === 'header') return request.header(name.toLowerCase()) || undefined; // An empty one says nothing.
+      if (!query.has(name)) return undefined;
+      const all = query.getAll(name);
+      return isList ? all : all.at(-1);
+    },
+  };
+}
+
+type BodyReader = (raw: RawBody, faults: Faults, tenantId: number | undefined) => unknown;
+
+function bodyReader(body: Body): BodyReader {
+  if (body.kind === 'form') return formReader(body.fields);
+  const read = async (value: unknown, faults: Faults, tenantId: number | undefined) => {
+    faults.enter('body');
+    const content = await readInSlices(body.type, value, faults, tenantId);
+    faults.leave();
+    return content;
+  };
+  return async ({ isPresent, value, readExactly }, faults, tenantId) => {
+    if (!isPresent) return at(faults, ['body'], () => faults.add(...missing));
+    const before = faults.mark();
+    const content = await read(value, faults, tenantId);
+    if (faults.mark().count === before.count || readExactly === undefined) return content;
+    // The complaint quotes what was sent, so that every digit counts now.
+    faults.goBack(before);
+    return read(await readExactly(), faults, tenantId);
+  };
+}
+
+/** Reads the fields of a form. An empty text, and a file without name and content, is as not sent. */
+function formReader(fields: readonly Field[]): BodyReader {
+  const shape = fields.map((field) => ({ ...field, reader: readerOf(field.type) }));
+  return ({ value: form }, faults) => {
+    const values: Record<string, unknown> = {};
+    for (const { name, reader, required, default: standard } of shape) {
+      const sent = (form as FormValues).get(name);
+      const isSent = sent instanceof UploadedFile ? sent.name !== '' || sent.bytes.length > 0 : Boolean(sent);
+      values[name] = at(faults, ['body', name], () =>
+        isSent ? reader(sent, faults) : required ? faults.add(...missing) : standard,
+      );
+    }
+    return values;
+  };
+}
+
+const missing = ['missing', 'Field required', null] as const;
+
+function readPreferWait(header: string | undefined): number | undefined {
+  const seconds = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/i.exec(header ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
+}

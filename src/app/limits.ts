@@ -1,0 +1,164 @@
+// Everything that a request is limited in. Each value is defined where it acts; docs/limits.md is generated from here.
+import { connectionLimits, databaseTimeouts } from '../backing/index.ts';
+import {
+  documentLimits,
+  executionMs,
+  largeReplies,
+  largeReplyCost,
+  maxErrors,
+  maxReplyCharacters,
+} from '../graphql/index.ts';
+import { jsonFactor } from '../http/body-budget.ts';
+import { limitTable } from '../http/limits.ts';
+import { activeMs } from '../observability/metrics/index.ts';
+import { excerptLength } from '../lib/excerpt.ts';
+import { liveLimits } from '../live/limits.ts';
+import { maxElements, maxComparedClosely, waitSeconds } from '../operations/index.ts';
+import { formulaLimits } from '../search/index.ts';
+import { decodeSeconds, decodingMemoryBytes, largestMemoryBytes, maxPixels } from '../analysis/index.ts';
+
+export type LimitRow = Readonly<{
+  what: string;
+  value: number;
+  unit: 'bytes' | 'ms' | 'number';
+  /** What happens beyond it: a status, an error code, or words. */
+  beyond: string;
+}>;
+
+export type LimitSection = Readonly<{ title: string; text: string; rows: readonly LimitRow[] }>;
+
+const row = (what: string, value: number, unit: LimitRow['unit'], beyond: string | number): LimitRow => ({
+  what,
+  value,
+  unit,
+  beyond: String(beyond),
+});
+
+const connections: LimitSection = {
+  title: 'Requests and connections',
+  text: `Checked before a body is read. JSON counts ${jsonFactor} times, for its text, its values and what is made of them.`,
+  rows: Object.values(limitTable).map(({ meaning, value, unit, status }) =>
+    row(meaning, value, unit === 'bytes' || unit === 'ms' ? unit : 'number', status ?? 'closed'),
+  ),
+};
+
+const database: LimitSection = {
+  title: 'PostgreSQL',
+  text: `Tenants take turns. A tenant alone may use all connections for tenant statements. Several tenants are active when they sent
+requests within ${activeMs / 1000} seconds.`,
+  rows: [
+    row('Rows of one statement', maxReplyCharacters, 'bytes', '400 `reply_too_large`'),
+    row(
+      'Parallel searches of one tenant per 20 connections, while several tenants are active',
+      20 * connectionLimits.searchesBesideOthers,
+      'number',
+      'queued',
+    ),
+    row('Waiting for a connection', connectionLimits.waitMs, 'ms', 503),
+    row('Waiting statements of one tenant', connectionLimits.queuePerTenant, 'number', '429 or 503'),
+    row('Opening a connection', databaseTimeouts.connectMs, 'ms', 503),
+    row('One statement', databaseTimeouts.statementMs, 'ms', 503),
+    row('Waiting for a server that does not answer', databaseTimeouts.answerMs, 'ms', 503),
+  ],
+};
+
+const documents: LimitSection = {
+  title: 'GraphQL documents and replies',
+  text: `Fragments count wherever they are spread. REST replies have the same limits. A large reply has more than
+${largeReplyCost} values.`,
+  rows: [
+    ...Object.values(documentLimits).map(({ max, of }) =>
+      row(capitalized(of), max, 'number', '`document_too_complex`'),
+    ),
+    row('Execution of a query', executionMs.query, 'ms', 504),
+    row('Execution of a mutation, with its wait', executionMs.mutation, 'ms', 504),
+    row(
+      'Large replies of one tenant that are built or not yet read',
+      largeReplies.perOwner,
+      'number',
+      '429, after a wait',
+    ),
+    row('Large replies of all tenants', largeReplies.capacity, 'number', '503, after a wait'),
+    row(
+      `Large replies of one tenant that are built and sent, for ${largeReplies.sendingMs} ms, while several tenants are active`,
+      largeReplies.besideOthers,
+      'number',
+      'queued',
+    ),
+    row('Waiting for a large reply to end', largeReplies.waitMs, 'ms', '429 or 503'),
+    row('A reply, as JSON', maxReplyCharacters, 'bytes', '`reply_too_large`'),
+  ],
+};
+
+const errors: LimitSection = {
+  title: 'Errors',
+  text: 'Errors count what they do not show.',
+  rows: [
+    row(
+      'Errors that a reply lists',
+      maxErrors,
+      'number',
+      'counted in `omitted`; `extensions.errorsNotListed` in GraphQL',
+    ),
+    row('Characters of an input that an error repeats', excerptLength, 'number', 'cut'),
+  ],
+};
+
+const formulas: LimitSection = {
+  title: 'Formulas',
+  text: 'Saved formulas count each time they are named.',
+  rows: [
+    row('Characters', formulaLimits.codePoints, 'number', '`too_complex`'),
+    row('Nested groups or saved formulas', formulaLimits.depth, 'number', '`too_deep`'),
+    row('Terms', formulaLimits.terms, 'number', '`too_complex`'),
+    row('Values in a set', formulaLimits.valuesPerSet, 'number', '`too_complex`'),
+    row('References to pictures', formulaLimits.references, 'number', '`too_complex`'),
+    row('`i====` terms', formulaLimits.verifications, 'number', '`too_complex`'),
+    row('Tests of a record', formulaLimits.tests, 'number', '`too_complex`'),
+    row('Different saved formulas', formulaLimits.savedFormulas, 'number', '`too_complex`'),
+  ],
+};
+
+const writes: LimitSection = {
+  title: 'Operations and pictures',
+  text: 'Pictures that exceed a limit by their header are refused before they are decoded.',
+  rows: [
+    row('Elements of one operation', maxElements, 'number', 422),
+    row('A blocking write waits', waitSeconds.max * 1000, 'ms', '202, the operation goes on'),
+    row('Images that `POST /duplicates` compares by `i=`', maxComparedClosely, 'number', '422'),
+    row('Pixels of a picture', maxPixels, 'number', '`too_large`'),
+    row('Memory for decoding one picture', largestMemoryBytes, 'bytes', '`too_large`'),
+    row('Memory for decoding large pictures in all', decodingMemoryBytes, 'bytes', 'tenants take turns'),
+    row('CPU time for decoding one picture', decodeSeconds * 1000, 'ms', '`decode_failed`, its process is killed'),
+  ],
+};
+
+const live: LimitSection = {
+  title: 'Subscriptions',
+  text: 'Per process.',
+  rows: [
+    row('WebSockets of one API key', liveLimits.socketsPerKey, 'number', 'closed with 4429'),
+    row('Event streams of one API key', liveLimits.streamsPerKey, 'number', 429),
+    row('Operations of one WebSocket', liveLimits.operationsPerSocket, 'number', '`too_many_operations`'),
+    row('One message to a WebSocket', liveLimits.messageBytes, 'bytes', 'closed with 1009'),
+    row('Characters of one result', liveLimits.resultCharacters, 'number', '`reply_too_large`'),
+    row('Unread bytes of a WebSocket', liveLimits.bufferedBytes, 'bytes', 'ended'),
+    row('A WebSocket without `connection_init`', liveLimits.initMs, 'ms', 'closed with 4408'),
+    row('An event stream that is not read', liveLimits.stalledMs, 'ms', 'ended'),
+  ],
+};
+
+/** The sections of docs/limits.md. */
+export const limitSections: readonly LimitSection[] = [
+  connections,
+  database,
+  documents,
+  errors,
+  formulas,
+  writes,
+  live,
+];
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

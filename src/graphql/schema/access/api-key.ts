@@ -1,0 +1,145 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { ApiKey as ApiKeyRow } from '../../../../prisma/generated/client/client.ts';
+import { Role } from '../../../../prisma/generated/client/enums.ts';
+import { grantApiKey, revokeTenantKey, rotateApiKey, scopesOf } from '../../../tenants/index.ts';
+import type { IssuedKey } from '../../../tenants/index.ts';
+import { builder } from '../builder.ts';
+import { actorOf, tenantOf, viewerOf } from '../context.ts';
+import { pagesOf } from '../pages.ts';
+
+const RoleEnum = builder.enumType(Role, {
+  name: 'Role',
+  description:
+    '`viewer` reads and searches, `tagger` also tags, `editor` also writes, aborts and judges duplicates, `admin` also ' +
+    'manages keys and reads the audit trail.',
+});
+
+const KeyUse = builder.prismaObject('KeyUse', {
+  description: 'How often a key was used on a day.',
+  fields: (t) => ({
+    day: t.string({ description: 'The day in UTC, YYYY-MM-DD.', resolve: ({ day }) => day.toISOString().slice(0, 10) }),
+    count: t.exposeInt('count', { description: 'Requests of that day.' }),
+  }),
+});
+
+/** Days of use that a key shows. */
+const daysOfUse = 31;
+
+const ApiKey = builder.prismaObject('ApiKey', {
+  description: 'An API key of the tenant, without its secret.',
+  fields: (t) => ({
+    id: t.id({ description: 'Number of the key.', resolve: ({ id }) => String(id) }),
+    name: t.exposeString('name', { description: 'Name of the client that uses it.' }),
+    prefix: t.exposeString('prefix', {
+      description: 'What it is recognized by: its first characters, or random ones where its secret was chosen.',
+    }),
+    role: t.expose('role', { type: RoleEnum, description: 'Its role.' }),
+    scopes: t.stringList({ description: 'What it may do: all of its role, or less.', resolve: (key) => scopesOf(key) }),
+    isValid: t.boolean({
+      description: 'It is neither revoked nor expired.',
+      resolve: ({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > new Date()),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it stops being valid.' }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When it was revoked.' }),
+    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'When it was last used.' }),
+    uses: t.relation('uses', {
+      query: { orderBy: { day: 'desc' }, take: daysOfUse },
+      description: 'Its latest days of use, newest first.',
+    }),
+  }),
+});
+
+const ApiKeyPage = builder
+  .objectRef<Readonly<{ results: ApiKeyRow[]; count: () => Promise<number> }>>('ApiKeyPage')
+  .implement({
+    description: 'A page of API keys, newest first.',
+    fields: (t) => ({
+      results: t.expose('results', { type: [ApiKey], description: 'The keys of this page.' }),
+      count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+    }),
+  });
+
+const IssuedApiKey = builder.objectRef<IssuedKey>('IssuedApiKey').implement({
+  description: 'A new API key with its secret, which cannot be read again.',
+  fields: (t) => ({
+    secret: t.exposeString('secret', { description: 'The key to send as API-Key; it is shown only here.' }),
+    key: t.expose('key', { type: ApiKey, description: 'The key as it is listed.' }),
+  }),
+});
+
+const pages = pagesOf('Keys');
+
+/** The number that an id says; anything else is the id of nothing. */
+export function toKeyId(id: string): number {
+  return /^\d{1,9}$/.test(id) ? Number(id) : -1;
+}
+
+builder.queryField('apiKeys', (t) =>
+  t.field({
+    type: ApiKeyPage,
+    description: 'API keys of the tenant, newest first.',
+    args: {
+      ...pages.args,
+    },
+    authScopes: { scope: 'keys:manage' },
+    resolve: async (_root, { page, limit }, context, info) => {
+      pages.check({ page, limit });
+      const { apiKey } = tenantOf(context).prisma;
+      const query = queryFromInfo({ context, info, path: ['results'] });
+      const results = await apiKey.findMany({
+        ...query,
+        orderBy: { id: 'desc' },
+        skip: (page - 1) * limit,
+        take: limit,
+      });
+      return { results, count: () => apiKey.count() };
+    },
+  }),
+);
+
+const keyId = 'Number of the key.';
+
+builder.mutationFields((t) => ({
+  createApiKey: t.field({
+    type: IssuedApiKey,
+    description: 'Makes an API key. No key can grant more than it has, nor for longer than it lives.',
+    args: {
+      name: t.arg.string({ required: true, description: 'Name of the client that will use it.' }),
+      role: t.arg({ type: RoleEnum, description: 'Its role; the smallest that has the scopes, without one.' }),
+      scopes: t.arg.stringList({ description: 'What of its role it may do; all of it without them.' }),
+      expiresAt: t.arg({ type: 'DateTime', description: 'When it stops being valid; never without it.' }),
+    },
+    authScopes: { scope: 'keys:manage' },
+    resolve: (_root, grant, context) =>
+      grantApiKey(context.services.database, viewerOf(context), grant, actorOf(context)),
+  }),
+  revokeApiKey: t.field({
+    type: ApiKey,
+    nullable: true,
+    description: 'Makes a key invalid, everywhere within a second. Null when the tenant has no such key.',
+    args: { id: t.arg.id({ required: true, description: keyId }) },
+    authScopes: { scope: 'keys:manage' },
+    resolve: (_root, { id }, context) => revokeTenantKey(tenantOf(context), toKeyId(id), actorOf(context)),
+  }),
+  rotateApiKey: t.field({
+    type: IssuedApiKey,
+    nullable: true,
+    description: 'Gives a key a successor with the same rights. Null when the tenant has no such key.',
+    args: {
+      id: t.arg.id({ required: true, description: keyId }),
+      overlapSeconds: t.arg.int({
+        defaultValue: 0,
+        required: true,
+        description: 'How long the old key stays valid beside the new one, up to 30 days.',
+      }),
+    },
+    authScopes: { scope: 'keys:manage' },
+    resolve: (_root, { id, overlapSeconds }, context) => {
+      const viewer = viewerOf(context);
+      return rotateApiKey(tenantOf(context), { id: toKeyId(id), overlapSeconds, by: actorOf(context), viewer });
+    },
+  }),
+}));
+
+export { KeyUse };

@@ -1,0 +1,219 @@
+import { findAnalysis } from '../../../catalog/index.ts';
+import type { AiStatus, Provenance, StoredAnalysis, StoredOutcome } from '../../../catalog/index.ts';
+import type { AnalyzerName, Color, Facts, Language } from '../../../operations/index.ts';
+import { AiStatusEnum } from './ai-status.ts';
+import { builder, LanguageEnum } from '../builder.ts';
+import { tenantOf } from '../context.ts';
+import { Image } from '../records/image.ts';
+import { ColorObject, ConceptObject, FaceObject, OcrObject, ObjectObject } from './analysis-objects.ts';
+
+/** An analyser's result as it was kept, or undefined; the version that wrote it had this type. */
+export function resultOf<Name extends AnalyzerName>(
+  { facts }: Pick<StoredAnalysis, 'facts'>,
+  name: Name,
+): Facts[Name] | undefined {
+  return facts[name]?.result as Facts[Name] | undefined;
+}
+
+/** Dominant colors, of a picture or of a video's frames together; null where they were not looked for. */
+export function colorsOf(analysis: Pick<StoredAnalysis, 'facts'>): Color[] | null {
+  return (resultOf(analysis, 'colours')?.colours.slice() as Color[] | undefined) ?? null;
+}
+
+/** Concepts with their label in one language; null where they were not looked for. */
+export function conceptsIn(analysis: Pick<StoredAnalysis, 'facts'>, lang: Language) {
+  const concepts = resultOf(analysis, 'concepts');
+  return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
+}
+
+type NamedOutcome = StoredOutcome & Readonly<{ name: string }>;
+
+export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implement({
+  description: 'Who found something out about a picture, and whether it worked.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'What it finds: faces, text, embedding, …' }),
+    analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
+    version: t.exposeString('version', { description: 'Version of the analyzer.' }),
+    milliseconds: t.exposeFloat('milliseconds', { description: 'Working time.' }),
+    isOk: t.boolean({ description: 'It has a result.', resolve: ({ error }) => error === undefined }),
+    errorCode: t.string({
+      nullable: true,
+      description: '`failed`, `timeout`, `crashed`, `out_of_memory` or `not_available`.',
+      resolve: ({ error }) => error?.code ?? null,
+    }),
+    errorMessage: t.string({
+      nullable: true,
+      description: 'Why it has none, for people.',
+      resolve: ({ error }) => error?.message ?? null,
+    }),
+  }),
+});
+
+type NamedWarning = Readonly<{ analyzer: string; code: string; message: string }>;
+
+export const AnalysisWarningObject = builder.objectRef<NamedWarning>('AnalysisWarning').implement({
+  description: 'What an analysis could not see, and what would help.',
+  fields: (t) => ({
+    analyzer: t.exposeString('analyzer', { description: 'Whose result it is about: text, caption, …' }),
+    code: t.exposeString('code', { description: '`nothing_recognized` or `ocr_language_unavailable`.' }),
+    message: t.exposeString('message', { description: 'The same for people.' }),
+  }),
+});
+
+/** What should be known of results, by the name of the analyzer. */
+export function warningsOf(facts: StoredAnalysis['facts']): NamedWarning[] {
+  return analyzersOf(facts).flatMap(({ name, warnings = [] }) => warnings.map((each) => ({ analyzer: name, ...each })));
+}
+
+const EmbeddedFieldObject = builder
+  .objectRef<Readonly<{ field: string; values: string[] }>>('EmbeddedField')
+  .implement({
+    description: 'What the file says of itself by EXIF, IPTC or XMP.',
+    fields: (t) => ({
+      field: t.exposeString('field', { description: 'Field of the record that it means.' }),
+      values: t.exposeStringList('values', { description: 'Its values; one, but for lists.' }),
+    }),
+  });
+
+export const ProvenanceObject = builder
+  .objectRef<Provenance & Readonly<{ field: string }>>('FieldProvenance')
+  .implement({
+    description: 'Where the value of a field comes from that the caller did not send.',
+    fields: (t) => ({
+      field: t.exposeString('field', { description: 'The field.' }),
+      source: t.exposeString('source', { description: '`file` or `analyzer`.' }),
+      analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
+      version: t.exposeString('version', { description: 'Version of the analyzer.' }),
+      confidence: t.exposeFloat('confidence', { nullable: true, description: '0 to 1, where there is one.' }),
+    }),
+  });
+
+/** The rows of a record's provenance. */
+export function provenanceOf(provenance: unknown): (Provenance & Readonly<{ field: string }>)[] {
+  const entries = Object.entries((provenance ?? {}) as Record<string, Provenance>);
+  return entries.map(([field, origin]) => ({ field, ...origin }));
+}
+
+/** Who has worked on something, by name. */
+export function analyzersOf(facts: StoredAnalysis['facts']): NamedOutcome[] {
+  const all = Object.entries(facts).map(([name, outcome]) => ({ name, ...outcome }));
+  return all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export const langArg = builder.args((t) => ({
+  lang: t.field({ type: LanguageEnum, defaultValue: 'en', required: true, description: 'Language of the words.' }),
+}));
+
+export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').implement({
+  description:
+    'What was seen in a picture. A list is null where its analyzer has not worked, and empty where it found nothing.',
+  fields: (t) => ({
+    analyzedAt: t.expose('analyzedAt', { type: 'DateTime', description: 'When it was analyzed last.' }),
+    faces: t.field({
+      type: [FaceObject],
+      nullable: true,
+      description: 'Faces of people.',
+      resolve: (analysis) => resultOf(analysis, 'faces')?.slice() ?? null,
+    }),
+    objects: t.field({
+      type: [ObjectObject],
+      nullable: true,
+      description: 'Things, of the classes that the analyzer knows.',
+      resolve: (analysis) => resultOf(analysis, 'objects')?.slice() ?? null,
+    }),
+    text: t.field({
+      type: OcrObject,
+      nullable: true,
+      description: 'Lettering that can be read.',
+      resolve: (analysis) => resultOf(analysis, 'text') ?? null,
+    }),
+    colors: t.field({
+      type: [ColorObject],
+      nullable: true,
+      description: 'Dominant colors, the largest share first.',
+      resolve: colorsOf,
+    }),
+    isBw: t.boolean({
+      nullable: true,
+      description: 'It is black and white.',
+      resolve: (analysis) => resultOf(analysis, 'colours')?.isBlackAndWhite ?? null,
+    }),
+    orientation: t.string({
+      nullable: true,
+      description: '`landscape`, `portrait` or `square`.',
+      resolve: (analysis) => resultOf(analysis, 'shape')?.orientation ?? null,
+    }),
+  }),
+});
+
+builder.objectFields(ImageAnalysis, (t) => ({
+  concepts: t.field({
+    type: [ConceptObject],
+    nullable: true,
+    description: 'Keywords for what is seen, the surest first.',
+    args: langArg,
+    resolve: (analysis, { lang }) => conceptsIn(analysis, lang as Language),
+  }),
+  caption: t.string({
+    nullable: true,
+    description:
+      'A sentence for what is seen; empty where nothing was recognized, null in languages that its author does not write.',
+    args: langArg,
+    resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
+  }),
+  nsfw: t.float({
+    nullable: true,
+    description: 'How likely it is unsafe for work, 0 to 1.',
+    resolve: (analysis) => resultOf(analysis, 'nsfw')?.confidence ?? null,
+  }),
+  pdq: t.exposeString('pdq', { nullable: true, description: 'Perceptual hash PDQ, 64 hexadecimal digits.' }),
+  pdqQuality: t.exposeInt('pdqQuality', {
+    nullable: true,
+    description: 'How much there is to see, 0 to 100; a hash below 50 means little.',
+  }),
+  embedded: t.field({
+    type: [EmbeddedFieldObject],
+    nullable: true,
+    description: 'What the file says of itself.',
+    resolve: (analysis) => {
+      const fields = resultOf(analysis, 'embedded');
+      if (fields === undefined) return null;
+      return Object.entries(fields).map(([field, value]) => ({ field, values: [value].flat().map(String) }));
+    },
+  }),
+  warnings: t.field({
+    type: [AnalysisWarningObject],
+    description: 'What could not be seen, and what would help.',
+    resolve: ({ facts }) => warningsOf(facts),
+  }),
+  analyzers: t.field({
+    type: [AnalyzerObject],
+    description: 'Who has worked on it, by name.',
+    resolve: ({ facts }) => analyzersOf(facts),
+  }),
+}));
+
+builder.objectFields(Image, (t) => ({
+  id: t.id({
+    description: 'The identifier under the name that caches of clients look for.',
+    // Selected under this name (`catalog/read-records.ts`); the table of fields has it for videos alone.
+    resolve: (row) => (row as { id?: string }).id ?? '',
+  }),
+  aiStatus: t.field({
+    type: AiStatusEnum,
+    nullable: true,
+    description: 'State of the analysis; null where none was asked for.',
+    resolve: ({ aiStatus }) => (aiStatus ?? null) as AiStatus | null,
+  }),
+  ai: t.field({
+    type: ImageAnalysis,
+    nullable: true,
+    description: 'What was seen in the picture; null before its analysis.',
+    resolve: ({ rowId }, _args, context) => findAnalysis(tenantOf(context), Number(rowId)),
+  }),
+  provenance: t.field({
+    type: [ProvenanceObject],
+    description: "Where values come from that the caller did not send; every other value is the caller's.",
+    resolve: ({ provenance }) => provenanceOf(provenance),
+  }),
+}));

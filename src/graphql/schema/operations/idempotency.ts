@@ -1,0 +1,37 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { IdempotencyKey } from '../../../operations/index.ts';
+import type { Context } from '../context.ts';
+
+const name = 'Idempotency-Key';
+
+/**
+ * How the caller names its write: by the argument, or by the header, which then is the name of every
+ * write of the document.
+ *
+ * @throws AppError `invalid_argument` for a key that is no key.
+ */
+export function idempotencyKeyOf(argument: string | null | undefined, { request }: Context): IdempotencyKey | null {
+  const key = argument ?? (request.header('idempotency-key') || null);
+  if (key === null) return null;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    const message = `${name} must have 1 to 255 printable ASCII characters`;
+    throw new AppError('invalid_argument', message, { argument: name });
+  }
+  return { key, route: routeOf(request) };
+}
+
+/** Method and path in one spelling; GraphQL is one route, however a document arrives. */
+function routeOf({ method, target }: Context['request']): string {
+  const literal = (target.split('?', 1)[0] ?? '').replace(/(.)\/+$/, '$1');
+  const path = literal.split('/').map(spelled).join('/');
+  return path === '/graphql' ? 'GraphQL' : `${method} ${path}`;
+}
+
+/** A part of a path as it is meant; a slash within it stays apart from those between parts. */
+function spelled(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('/', '%2F');
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,241 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { Operation as OperationRow } from '../../../../prisma/generated/client/client.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { abortOperation, analysisFailures, elementFailures, maxElements } from '../../../operations/index.ts';
+import type { AnalysisFailure, ElementFailure, OperationWarning, Part } from '../../../operations/index.ts';
+import { builder, OperationMethodEnum, OperationResourceEnum } from '../builder.ts';
+import { actorOf, tenantOf } from '../context.ts';
+import { pagesOf } from '../pages.ts';
+
+const OperationError = builder.objectRef<ElementFailure>('OperationError').implement({
+  description: 'Why one element of an operation failed.',
+  fields: (t) => ({
+    position: t.exposeInt('position', { description: '0-based position of the element in the request.' }),
+    msg: t.string({
+      description: '`code: text (id …)` for people.',
+      resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
+    }),
+    ref: t.exposeString('ref', { description: 'Id of the element.' }),
+    code: t.exposeString('code', { description: 'Code for programs.' }),
+    field: t.exposeString('field', { nullable: true, description: 'The field at fault, where there is one.' }),
+  }),
+});
+
+const AnalysisError = builder.objectRef<AnalysisFailure>('OperationAnalysisError').implement({
+  description: 'Why a stored element could not be analyzed as a whole. Its record is stored all the same.',
+  fields: (t) => ({
+    position: t.exposeInt('position', { description: '0-based position of the element in the request.' }),
+    msg: t.string({
+      description: '`code: text (id …)` for people.',
+      resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
+    }),
+    ref: t.exposeString('ref', { description: 'Id of the element.' }),
+    analyzer: t.exposeString('analyzer', {
+      nullable: true,
+      description: 'The analyzer that failed; null where the picture could not be read.',
+    }),
+    code: t.exposeString('code', { description: 'Code for programs.' }),
+  }),
+});
+
+const OperationWarningObject = builder.objectRef<OperationWarning>('OperationWarning').implement({
+  description:
+    'Something that was accepted and is probably not what the caller meant, or what an analysis says of itself.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'Code for programs: `unknown_field`, or one of the analysis.' }),
+    msg: t.exposeString('message', { description: 'What it is, for people.' }),
+    field: t.exposeString('field', {
+      description: 'The field, as it was sent, 64 characters of it at most; or the analyzer.',
+    }),
+    count: t.exposeInt('count', { description: 'In how many elements.' }),
+    position: t.exposeInt('position', { description: '0-based position of the first of them.' }),
+  }),
+});
+
+type Stage = Readonly<{ name: string; numTotal: number; numGood: number; numBad: number; isFinished: boolean }>;
+
+const OperationStage = builder.objectRef<Stage>('OperationStage').implement({
+  description: 'One of the two stages of an operation.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: '`store` or `analyse`.' }),
+    numTotal: t.exposeInt('numTotal', { description: 'Elements that go through it.' }),
+    numGood: t.exposeInt('numGood', { description: 'Elements that went through.' }),
+    numBad: t.exposeInt('numBad', { description: 'Elements that failed in it.' }),
+    isFinished: t.exposeBoolean('isFinished', { description: 'Nothing is left to do in it.' }),
+  }),
+});
+
+/** The counters of each stage; the second begins with the first elements that are stored. */
+function stagesOf(row: OperationRow): Stage[] {
+  const isOver = row.state === 'finished';
+  const { numTotal, numGood, numBad, numToAnalyze, numAnalyzed, numAnalysisBad } = row;
+  const store = { name: 'store', numTotal, numGood, numBad, isFinished: isOver || row.state === 'analyzing' };
+  const counters = { numTotal: numToAnalyze, numGood: numAnalyzed, numBad: numAnalysisBad };
+  return [store, { name: 'analyse', ...counters, isFinished: isOver }];
+}
+
+/** Milliseconds from creation to start, running on while the operation waits. */
+function idleMs({ createdAt, startedAt, finishedAt }: OperationRow): number {
+  return Math.max(0, (startedAt ?? finishedAt ?? new Date()).getTime() - createdAt.getTime());
+}
+
+/** Milliseconds from start to end, running on while the operation runs. */
+function execMs({ startedAt, finishedAt }: OperationRow): number {
+  return startedAt === null ? 0 : Math.max(0, (finishedAt ?? new Date()).getTime() - startedAt.getTime());
+}
+
+/** Which of the errors of an operation are listed. */
+const partOfErrors = builder.args((t) => ({
+  limit: t.int({
+    defaultValue: 100,
+    required: true,
+    description: `How many at most; an operation has up to ${maxElements}.`,
+  }),
+  offset: t.int({ defaultValue: 0, required: true, description: 'How many to leave out at the beginning.' }),
+}));
+
+/** @throws AppError `invalid_argument` for a number below zero. */
+function checked(part: Part): Part {
+  for (const [argument, value] of Object.entries(part)) {
+    if (value < 0) throw new AppError('invalid_argument', `${argument} must be 0 or more`, { argument });
+  }
+  return part;
+}
+
+export const Operation = builder.prismaObject('Operation', {
+  description: 'A write: accepted, queued, run, reported.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'BigInt', description: 'Number of the operation.' }),
+    method: t.expose('method', { type: OperationMethodEnum, description: 'What it does.' }),
+    resource: t.expose('resource', { type: OperationResourceEnum, description: 'What it is about.' }),
+    numTotal: t.exposeInt('numTotal', { description: 'Elements in all.' }),
+    numGood: t.exposeInt('numGood', { description: 'Elements that were stored, or whatever else was asked for.' }),
+    numBad: t.exposeInt('numBad', { description: 'Elements that failed.' }),
+    numCreated: t.exposeInt('numCreated', { description: 'Records that are new.' }),
+    isStarted: t.boolean({ description: 'It has started.', resolve: ({ startedAt }) => startedAt !== null }),
+    isFinished: t.boolean({ description: 'It has ended.', resolve: ({ state }) => state === 'finished' }),
+    isAborted: t.exposeBoolean('isAborted', { description: 'It ended because it was aborted.' }),
+    allGood: t.boolean({
+      nullable: true,
+      description: 'No element has failed so far; null before the first one ended.',
+      resolve: ({ numGood, numBad }) => (numGood + numBad === 0 ? null : numBad === 0),
+    }),
+    doWait: t.exposeBoolean('doWait', { description: 'The caller asked to wait.' }),
+    doUrgent: t.exposeBoolean('doUrgent', { description: 'It goes before others of the tenant.' }),
+    doStrict: t.exposeBoolean('doStrict', { description: 'All elements or none.' }),
+    idleMs: t.int({
+      description: 'Milliseconds from its acceptance to its start; runs on while it waits.',
+      resolve: idleMs,
+    }),
+    execMs: t.int({ description: 'Milliseconds from start to end; runs on while it works.', resolve: execMs }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true, description: 'When it started.' }),
+    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    stages: t.field({
+      type: [OperationStage],
+      description: 'Storing and analyzing, with counters of their own. Waiting is for the end of both.',
+      resolve: stagesOf,
+    }),
+    warnings: t.field({
+      type: [OperationWarningObject],
+      description:
+        'Fields that no record has, twenty at most, which were ignored and which strict writes refuse; then what the analysis warns of, the ten most frequent.',
+      resolve: ({ warnings }) => (warnings ?? []) as OperationWarning[],
+    }),
+    // Read only where there are some: most operations have none, and every write that waits would ask for them.
+    analysisErrors: t.field({
+      type: [AnalysisError],
+      args: partOfErrors,
+      description: 'Stored elements whose analysis failed, by position.',
+      resolve: ({ id, numAnalysisBad }, part, context) =>
+        numAnalysisBad === 0 ? [] : analysisFailures(tenantOf(context), id, checked(part)),
+    }),
+    errors: t.field({
+      type: [OperationError],
+      args: partOfErrors,
+      description: 'Elements that failed, by position; `numBad` says how many.',
+      resolve: ({ id, numBad }, part, context) =>
+        numBad === 0 ? [] : elementFailures(tenantOf(context), id, checked(part)),
+    }),
+  }),
+});
+
+const pages = pagesOf('Operations');
+
+type OperationPageShape = Readonly<{ results: OperationRow[]; count: () => Promise<number> }>;
+
+const OperationPage = builder.objectRef<OperationPageShape>('OperationPage').implement({
+  description: 'A page of operations, newest first.',
+  fields: (t) => ({
+    results: t.expose('results', { type: [Operation], description: 'The operations of this page.' }),
+    count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+  }),
+});
+
+export { AnalysisError, OperationError };
+
+builder.queryField('operation', (t) =>
+  t.prismaField({
+    type: Operation,
+    nullable: true,
+    description: 'One operation by its number; null when the tenant has none.',
+    args: { id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
+    authScopes: { scope: 'ops:read' },
+    resolve: (query, _root, { id }, context) =>
+      tenantOf(context).prisma.operation.findFirst({ ...query, where: { id } }),
+  }),
+);
+
+builder.queryField('operations', (t) =>
+  t.field({
+    type: OperationPage,
+    description: 'Operations of the tenant, newest first.',
+    args: {
+      ...pages.args,
+      method: t.arg({ type: OperationMethodEnum, description: 'Only those that do this.' }),
+      resource: t.arg({ type: OperationResourceEnum, description: 'Only those about this.' }),
+      isFinished: t.arg.boolean({ description: 'Only those that have ended, or have not.' }),
+      createdAfter: t.arg({ type: 'DateTime', description: 'Only those accepted after this moment.' }),
+    },
+    authScopes: { scope: 'ops:read' },
+    resolve: async (_root, { page, limit, method, resource, isFinished, createdAfter }, context, info) => {
+      pages.check({ page, limit });
+      const { operation } = tenantOf(context).prisma;
+      const where = {
+        ...(method && { method }),
+        ...(resource && { resource }),
+        ...(createdAfter && { createdAt: { gt: createdAfter } }),
+        ...(typeof isFinished === 'boolean' && {
+          state: isFinished ? ('finished' as const) : { not: 'finished' as const },
+        }),
+      };
+      const query = queryFromInfo({ context, info, path: ['results'] });
+      const results = await operation.findMany({
+        ...query,
+        where,
+        orderBy: { id: 'desc' },
+        skip: (page - 1) * limit,
+        take: limit,
+      });
+      return { results, count: () => operation.count({ where }) };
+    },
+  }),
+);
+
+builder.mutationField('abortOperation', (t) =>
+  t.prismaField({
+    type: Operation,
+    nullable: true,
+    description:
+      'Aborts an operation. One that has not started ends at once; a running one stops after the elements in ' +
+      'flight; a finished one stays as it is. Null when the tenant has no such operation.',
+    args: { id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
+    authScopes: { scope: 'ops:abort' },
+    resolve: async (query, _root, { id }, context) => {
+      const db = tenantOf(context);
+      return (await abortOperation(db, id, actorOf(context)))
+        ? db.prisma.operation.findFirst({ ...query, where: { id } })
+        : null;
+    },
+  }),
+);

@@ -1,0 +1,183 @@
+import { fieldsOf, findRecord } from '../../../catalog/index.ts';
+import type { Field, FieldType, RecordRow, Resource } from '../../../catalog/index.ts';
+import {
+  answerCount,
+  answerFacets,
+  facetsOf,
+  searchRecords,
+  sortsOf,
+  withMatchExplanation,
+} from '../../../search/index.ts';
+import type { FacetMode, RecordPage } from '../../../search/index.ts';
+import type { Scope } from '../../../tenants/index.ts';
+import { AiStatusEnum } from '../analysis/ai-status.ts';
+import { builder } from '../builder.ts';
+import { routeOf, tenantOf } from '../context.ts';
+import { FacetModeEnum, FacetRef, SearchLanguage, SortOrder } from '../search/list-arguments.ts';
+import { pagesOf } from '../pages.ts';
+import { inParallel } from '../search/parallel-searches.ts';
+import { searchQueryOf } from '../search/search-query.ts';
+import { isRequested, requestedFields } from './requested-fields.ts';
+
+/** How the schema names a kind of record, and the scope that reading it takes. */
+export type RecordNames = Readonly<{ resource: Resource; type: string; many: string; scope: Scope }>;
+
+/** The type of the schema for each type of the field table. */
+const schemaTypes = {
+  text: 'String',
+  keyword: 'String',
+  date: 'String',
+  list: ['String'],
+  boolean: 'Boolean',
+  integer: 'Int',
+  number: 'Float',
+  duration: 'Float',
+  time: 'DateTime',
+} as const satisfies Record<FieldType, unknown>;
+
+/** The type of a record and its facets, and the fields at the root of the schema that read one and many. */
+export function declareRecord(names: RecordNames) {
+  const type = declareType(names);
+  const facet = declareFacets(names);
+  declareOne(names, type);
+  declareMany(names, type, facet);
+  return { type, facet };
+}
+
+function declareFacets({ resource, type: name, many }: RecordNames) {
+  return builder.enumType(`${name}Facet`, {
+    description: `Fields of ${many} whose values can be counted.`,
+    values: facetsOf(resource),
+  });
+}
+
+type RecordType = ReturnType<typeof declareType>;
+type FacetName = ReturnType<typeof declareFacets>;
+
+function declareType({ resource, type }: RecordNames) {
+  return builder.objectRef<RecordRow>(type).implement({
+    description: `${resource === 'image' ? 'An' : 'A'} ${resource} of the catalog.`,
+    fields: (t) => ({
+      version: t.exposeString('version', {
+        nullable: false as true,
+        description:
+          'Changes with every write of the record; given to `ifMatch`, a write that would meet another fails.',
+      }),
+      ...Object.fromEntries(
+        fieldsOf[resource].map(({ property, type: fieldType, access, isPresent, description }: Field) => [
+          property,
+          // The table's names are the row's properties (a test compares them), which types cannot see.
+          t.expose(property as 'title', {
+            type: typeOf(property, access, fieldType) as 'String',
+            nullable: !isPresent as true,
+            description,
+          }),
+        ]),
+      ),
+    }),
+  });
+}
+
+function typeOf(property: string, access: Field['access'], type: FieldType): unknown {
+  if (property === 'aiStatus') return AiStatusEnum;
+  return access === 'identifier' || property === 'id' ? 'ID' : schemaTypes[type];
+}
+
+function declareOne({ resource, scope }: RecordNames, type: RecordType): void {
+  builder.queryField(resource, (t) =>
+    t.field({
+      type,
+      nullable: true,
+      description: `One ${resource} by its id; null when the tenant has none.`,
+      args: { id: t.arg.id({ required: true, description: `The ${resource} id.` }) },
+      authScopes: { scope },
+      resolve: (_root, { id }, context, info) => findRecord(tenantOf(context), resource, id, requestedFields(info)),
+    }),
+  );
+}
+
+function declarePage({ type: name, many }: RecordNames, type: RecordType, facet: FacetName) {
+  return builder.objectRef<RecordPage>(`${name}Page`).implement({
+    description: `A page of ${many}.`,
+    fields: (t) => ({
+      results: t.expose('results', { type: [type], description: `The ${many} of this page.` }),
+      cursor: t.exposeString('cursor', {
+        nullable: true,
+        description: 'Goes on after this page when given as `cursor`; null on the last page.',
+      }),
+      count: t.int({
+        description: `How many ${many} match in all, exactly. Counted only when asked for.`,
+        resolve: ({ searchQuery }, _args, context) =>
+          inParallel(context, () => answerCount(tenantOf(context), searchQuery, routeOf(context))),
+      }),
+      facets: t.field({
+        type: [FacetRef],
+        description: 'How often each value occurs among all that match.',
+        args: {
+          fields: t.arg({ type: [facet], required: true, description: 'The fields to count.' }),
+          mode: t.arg({ type: FacetModeEnum, description: 'What is counted; everything that matches without one.' }),
+        },
+        resolve: ({ searchQuery }, { fields, mode }, context) =>
+          inParallel(context, () =>
+            answerFacets(
+              tenantOf(context),
+              searchQuery,
+              fields,
+              (mode ?? 'conjunctive') as FacetMode,
+              routeOf(context),
+            ),
+          ),
+      }),
+    }),
+  });
+}
+
+function declareMany(names: RecordNames, type: RecordType, facet: FacetName): void {
+  const { resource, type: name, many, scope } = names;
+  const Sort = builder.enumType(`${name}Sort`, {
+    description: `What a list of ${many} can be sorted by.${resource === 'image' ? ' `similarity`, or `sim` for short, takes a formula that asks for it.' : ''}`,
+    values: sortsOf(resource).filter((sort) => sort !== ''),
+  });
+  const Page = declarePage(names, type, facet);
+  const pages = pagesOf(`${name}s`, { most: 10_000 });
+  builder.queryField(many, (t) =>
+    t.field({
+      type: Page,
+      description: `${name}s in pages: by number up to 100 000 rows deep, by cursor at any depth.`,
+      args: {
+        q: t.arg.string({ description: 'The search formula; everything without one.' }),
+        lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
+        ...pages.args,
+        sortBy: t.arg({
+          type: Sort,
+          description:
+            'What to sort by. Without it the most similar come first where the formula asks for similarity, else ' +
+            'the best answers to its bare text, else the newest.',
+        }),
+        sortOrder: t.arg({
+          type: SortOrder,
+          defaultValue: 'desc',
+          required: true,
+          description: 'Direction of sorting.',
+        }),
+        cursor: t.arg.string({ description: 'The `cursor` of the page before; `page` is then not used.' }),
+      },
+      authScopes: { scope },
+      resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
+        pages.check(args);
+        const options = {
+          ...args,
+          sortBy: sortBy ?? '',
+          cursor: cursor ?? null,
+          properties: requestedFields(info, ['results']),
+          withCursor: isRequested(info, 'cursor'),
+          withRows: isRequested(info, 'results') || isRequested(info, 'cursor'),
+        };
+        return inParallel(context, async () => {
+          const asked = await searchQueryOf(context, resource, { q, lang });
+          return withMatchExplanation(await searchRecords(tenantOf(context), asked, options, routeOf(context)));
+        });
+      },
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import { correctWords, searchFacetValues } from '../../../search/index.ts';
+import { builder } from '../builder.ts';
+import { tenantOf } from '../context.ts';
+import { ImageFacet } from '../records/image.ts';
+import { FacetValueRef, SearchLanguage } from './list-arguments.ts';
+import { checkLimit } from '../pages.ts';
+import { searchQueryOf } from './search-query.ts';
+import { VideoFacet } from '../records/video.ts';
+
+/** Most values of one answer. */
+const maxValues = 100;
+
+const kinds = [
+  { name: 'facetValues', resource: 'image', many: 'images', facet: ImageFacet, scope: 'imgs:read' },
+  { name: 'videoFacetValues', resource: 'video', many: 'videos', facet: VideoFacet, scope: 'vids:read' },
+] as const;
+
+for (const { name, resource, many, facet, scope } of kinds) {
+  builder.queryField(name, (t) =>
+    t.field({
+      type: [FacetValueRef],
+      description: `Values of a facet of ${many} by their beginning: those that begin so, then those with a word that does, then those that do but for a typing mistake.`,
+      args: {
+        field: t.arg({ type: facet, required: true, description: 'The facet.' }),
+        text: t.arg.string({
+          description: 'The beginning, up to 60 characters; the most frequent values without one.',
+        }),
+        q: t.arg.string({ description: `Only among the ${many} that match this formula.` }),
+        lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
+        limit: t.arg.int({ defaultValue: 20, required: true, description: 'Most values, 1 to 100.' }),
+      },
+      authScopes: { scope },
+      resolve: async (_root, { field, text, q, lang, limit }, context) => {
+        checkLimit(limit, maxValues);
+        const db = tenantOf(context);
+        const searchQuery = await correctWords(db, await searchQueryOf(context, resource, { q, lang }));
+        return searchFacetValues(db, searchQuery, { name: field, text: text ?? '', limit });
+      },
+    }),
+  );
+}

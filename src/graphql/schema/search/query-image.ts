@@ -1,0 +1,36 @@
+import { AppError } from '../../../lib/errors.ts';
+import { uploadQueryImage } from '../../../operations/index.ts';
+import type { QueryImage } from '../../../operations/index.ts';
+import { builder } from '../builder.ts';
+import { tenantOf } from '../context.ts';
+import { readUpload } from '../upload.ts';
+
+const QueryImageRef = builder.objectRef<QueryImage>('QueryImage').implement({
+  description: 'A picture that is kept for a day to search by.',
+  fields: (t) => ({
+    hash: t.exposeString('hash', {
+      description: 'Its name by content, for formulas: `i=qh_…`, `i~qh_…`. The same file has the same one.',
+    }),
+    width: t.exposeInt('width', { description: 'Width of the upright picture in pixels.' }),
+    height: t.exposeInt('height', { description: 'Its height.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'Until when it can be searched by: 24 hours after it was sent or searched by last.',
+    }),
+  }),
+});
+
+builder.mutationField('uploadQueryImage', (t) =>
+  t.field({
+    type: QueryImageRef,
+    description: 'Keeps a picture to search by for 24 hours: `images(q: "i=HASH")`. It is no record of the catalog.',
+    args: { image: t.arg({ type: 'Upload', required: true, description: 'The picture.' }) },
+    authScopes: { scope: 'imgs:query' },
+    resolve: async (_root, { image }, context) => {
+      const { imageAnalyzer } = context.services;
+      if (imageAnalyzer === undefined)
+        throw new AppError('not_implemented', 'Image analysis is disabled in this process');
+      return uploadQueryImage(tenantOf(context), await readUpload(image), imageAnalyzer, context.request.signal);
+    },
+  }),
+);

@@ -1,0 +1,127 @@
+import type { ExecutionResult } from 'graphql';
+import { executionMs, documentLimits, limitError, maxErrors, maxReplyCharacters, sharedLimits } from '../index.ts';
+import { withinLength } from '../index.ts';
+import type { Context, DocumentSize, Executor, PersistedDocuments, Prepared, Variables } from '../index.ts';
+import { prepareNew, refused, refusedBy } from './prepare.ts';
+import type { Refused } from './prepare.ts';
+import { graphqlRefusal } from '../../http/graphql-refusal.ts';
+import { lengthOf } from '../../lib/json-pieces.ts';
+import { ReplyError } from '../../../rest/index.ts';
+
+type Ready = Readonly<{ prepared: Prepared; variables: Variables }>;
+
+/** The operations of a list, each ready to run or with what keeps it from that. */
+export type Batch = readonly (Ready | Refused)[];
+
+type Size = { -readonly [Name in keyof DocumentSize]: number };
+
+/**
+ * Reads a list of operations, as clients send them that join what they ask at the same time. All of them together are
+ * held against the limits of one document.
+ *
+ * @throws ReplyError 400 for a list of none or too many, or one that is beyond a limit.
+ */
+export function prepareBatch(list: readonly unknown[], executor: Executor, persisted: PersistedDocuments): Batch {
+  if (list.length === 0) throw new ReplyError(graphqlRefusal(emptyList));
+  checkSum('batch', list.length);
+  const sum: Size = { length: 0, tokens: 0, directives: 0, selections: 0, rootFields: 0, aliases: 0 };
+  const batch = list.map((each) => {
+    const read = readOperation(each, persisted);
+    if ('errors' in read) return read;
+    const { query, operationName, variables } = read;
+    // Before it is parsed: those that cannot run take time too.
+    checkSum('length', (sum.length += query.length));
+    const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
+    if ('errors' in prepared) return prepared;
+    for (const name of sharedLimits) if (name !== 'length') checkSum(name, (sum[name] += prepared.size[name]));
+    return { prepared, variables };
+  });
+  checkSum('cost', costOf(batch));
+  return batch;
+}
+
+const emptyList = {
+  message: 'The list of operations is empty',
+  extensions: { code: 'invalid_argument', hint: 'Send {"query": …}, or a list of them' },
+};
+
+function costOf(batch: Batch): number {
+  return batch.reduce((sum, each) => ('errors' in each ? sum : sum + each.prepared.costOf(each.variables)), 0);
+}
+
+function checkSum(name: keyof typeof documentLimits, actual: number): void {
+  if (actual > documentLimits[name].max) throw new ReplyError(graphqlRefusal(limitError(name, actual)));
+}
+
+type Operation = Readonly<{ query: string; operationName: string | undefined; variables: Variables }>;
+
+function readOperation(value: unknown, persisted: PersistedDocuments): Operation | Refused {
+  if (!isObject(value)) return refused('An operation is an object', 'Send {"query": …} for each');
+  const { query: sent, operationName, variables, extensions } = value;
+  if (!isGiven(sent, 'string')) return refused('query is no text');
+  if (!isGiven(operationName, 'string')) return refused('operationName is no text');
+  if (variables !== undefined && variables !== null && !isObject(variables)) return refused('variables is no object');
+  try {
+    const query = persisted.resolve({ query: (sent as string | null) ?? undefined, extensions }, true);
+    if (query === undefined) return refused('There is no query', 'Send {"query": …} for each');
+    const name = (operationName as string | null | undefined) ?? undefined;
+    return { query, operationName: name, variables: variables ?? {} };
+  } catch (error) {
+    return refusedBy(error);
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isGiven = (value: unknown, type: string) => value === undefined || value === null || typeof value === type;
+
+/**
+ * Runs the operations of a list one after the other, each with what the others have left of a reply's length, its list
+ * of errors, and the time of one request.
+ */
+export async function runBatch(
+  batch: Batch,
+  createContext: () => Context,
+): Promise<readonly (ExecutionResult | Refused)[]> {
+  const results: (ExecutionResult | Refused)[] = [];
+  const kinds = batch.flatMap((each) => ('errors' in each ? [] : [executionMs[each.prepared.kind]]));
+  const end = performance.now() + Math.max(0, ...kinds);
+  const values = costOf(batch);
+  let characters: number = maxReplyCharacters;
+  let listed: number = maxErrors;
+  for (const each of batch) {
+    const result = 'errors' in each ? each : await run(each, createContext, { end, values });
+    const short = withFewerErrors(
+      'errors' in each ? result : withinLength(result as ExecutionResult, characters),
+      listed,
+    );
+    characters -= short.data === undefined || short.data === null ? 0 : lengthOf(short.data);
+    listed -= short.errors?.length ?? 0;
+    results.push(short);
+  }
+  return results;
+}
+
+/** Each has a context of its own: what one has read must not answer for another that comes after a write. */
+async function run(
+  { prepared, variables }: Ready,
+  createContext: () => Context,
+  { end, values }: Readonly<{ end: number; values: number }>,
+): Promise<ExecutionResult | Refused> {
+  const seconds = Math.ceil((end - performance.now()) / 1000);
+  if (seconds <= 0) return { errors: [{ message: 'The operations before it took too long', extensions: overdue }] };
+  return prepared.execute(variables, createContext(), { ms: seconds * 1000, values });
+}
+
+const overdue = { code: 'timeout', hint: 'Ask for less at a time, or alone' };
+
+/** At least the first of its errors tells of a result that has none. */
+function withFewerErrors<R extends ExecutionResult | Refused>(result: R, most: number): R {
+  const { errors } = result;
+  const kept = Math.max(most, 1);
+  if (errors === undefined || errors.length <= kept) return result;
+  const { errorsNotListed = 0 } = ('extensions' in result ? result.extensions : undefined) ?? {};
+  const extensions = { errorsNotListed: Number(errorsNotListed) + errors.length - kept };
+  return { ...result, errors: errors.slice(0, kept), extensions };
+}

@@ -1,0 +1,229 @@
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import { ReplyError } from '../../../rest/index.ts';
+import type { RestRequest } from '../../../rest/index.ts';
+import { readGraphQLBody } from './body.ts';
+import type { GraphQLBody } from './body.ts';
+import { prepareBatch, runBatch } from './batch.ts';
+import { prepareNew } from './prepare.ts';
+import { isUpload, readUpload } from './upload.ts';
+import { withinLength } from '../index.ts';
+import type { Context, Executor, PersistedDocuments, Variables, Yoga, YogaAnswer } from '../index.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { contentTypeOf, graphqlRefusal, graphqlTypeOf, modernType, olderType } from '../../http/graphql-refusal.ts';
+import type { GraphQLType } from '../../http/graphql-refusal.ts';
+import type { SendPage } from '../../http/page.ts';
+import { finish, sendJson } from '../../http/send.ts';
+import { liveLimits } from '../../live/limits.ts';
+import type { Live } from '../../live/index.ts';
+import type { Viewer } from '../../tenants/index.ts';
+
+export type GraphQLEndpointDeps = Readonly<{
+  executor: Executor;
+  persisted: PersistedDocuments;
+  yoga: Yoga;
+  live: Live;
+  /** Whose key it is, and so whose request. */
+  identify(key: string, exchange: Exchange): Promise<Viewer | null>;
+  createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
+  /** What a client may see of a failure. */
+  explain(error: unknown, requestId: string): GraphQLError;
+  sendPage: SendPage;
+}>;
+
+export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
+
+/**
+ * GraphQL over HTTP. A document that has run before goes straight to the compiled executor; every
+ * other request is Yoga's: first sight of a document, GET, and all mistakes.
+ */
+export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoint {
+  const { executor, persisted, createContext, explain, sendPage } = deps;
+
+  /** Before anything of a request is read or parsed. */
+  async function identify(exchange: Exchange): Promise<Viewer> {
+    const key = exchange.header('api-key');
+    if (key === undefined || key === '') throw unauthenticated();
+    const viewer = await deps.identify(key, exchange);
+    if (viewer === null) throw invalidKey();
+    return viewer;
+  }
+
+  /** Not Yoga's: the document runs on the same executor, while its files still arrive. */
+  async function answerUpload(exchange: Exchange, viewer: Viewer): Promise<void> {
+    const { query, operationName, variables, arrived } = await readUpload(exchange);
+    const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
+    const context = createContext(viewer, exchange.requestId, exchange);
+    const running = 'errors' in prepared ? prepared : prepared.execute(variables, context);
+    const [result] = await Promise.all([running, arrived]);
+    const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
+    return sendResult(exchange, statusOf(result, type), contentTypeOf(type), result);
+  }
+
+  async function answerBatch(exchange: Exchange, viewer: Viewer, list: readonly unknown[]): Promise<void> {
+    const prepared = prepareBatch(list, executor, persisted);
+    const results = await runBatch(prepared, () => createContext(viewer, exchange.requestId, exchange));
+    const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
+    // As of one document: where nothing of any has run, the newer type says so.
+    const status = results.every(({ data }) => data === undefined) ? statusOf({}, type) : 200;
+    return sendResult(exchange, status, contentTypeOf(type), results);
+  }
+
+  async function answer(exchange: Exchange): Promise<void> {
+    const viewer = await identify(exchange);
+    if (isUpload(exchange)) return answerUpload(exchange, viewer);
+    const body = exchange.method === 'POST' ? await readGraphQLBody(exchange) : null;
+    const list = body?.text === undefined ? body?.json : null;
+    if (Array.isArray(list)) return answerBatch(exchange, viewer, list);
+    const context = createContext(viewer, exchange.requestId, exchange);
+    const known = body === null ? null : findKnown(exchange, body, executor, persisted);
+    if (known === null) return useYoga(deps, exchange, body, context);
+    const result = await known.prepared.execute(known.variables, context);
+    return sendResult(exchange, statusOf(result, known.type), contentTypeOf(known.type), result);
+  }
+
+  return async (exchange) => {
+    const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
+    if (isRead && (exchange.header('accept') ?? '').includes('text/html')) return sendPage(exchange);
+    try {
+      await answer(exchange);
+    } catch (error) {
+      if (error instanceof ReplyError || exchange.outgoing.headersSent) throw error;
+      throw new ReplyError(graphqlRefusal(explain(error, exchange.requestId)));
+    }
+  };
+}
+
+type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; variables: Variables; type: GraphQLType }>;
+
+/** The compiled document that a well-formed request of the common kind names, or null. */
+function findKnown(
+  request: RestRequest,
+  body: GraphQLBody,
+  executor: Executor,
+  persisted: PersistedDocuments,
+): Known | null {
+  const type = answerType(request.header('accept'));
+  const parsed = body.text === undefined ? body.json : null;
+  if (type === null || typeof parsed !== 'object' || parsed === null) return null;
+  const { query: sent, variables = {}, operationName, extensions } = parsed as Record<string, unknown>;
+  // With both a document and its digest it is Yoga's, which compares them.
+  const query = extensions === undefined ? sent : sent === undefined ? persisted.textOf(extensions) : undefined;
+  const hasPlainVariables = variables === null || (typeof variables === 'object' && !Array.isArray(variables));
+  const hasPlainName = operationName === undefined || operationName === null || typeof operationName === 'string';
+  if (typeof query !== 'string' || !hasPlainVariables || !hasPlainName) return null;
+  const prepared = executor.find(query, operationName ?? undefined);
+  return prepared === undefined ? null : { prepared, variables: (variables ?? {}) as Variables, type };
+}
+
+/** Without data nothing has run. Only the newer type of answer lets the status tell of that. */
+function statusOf({ data }: Result, type: GraphQLType): number {
+  return data === undefined && type === modernType ? 400 : 200;
+}
+
+/** The type to answer in; null leaves it to Yoga, which knows streams too, and says 406. */
+function answerType(accept: string | undefined): GraphQLType | null {
+  return accept !== undefined && /event-stream|multipart/i.test(accept) ? null : graphqlTypeOf(accept);
+}
+
+async function useYoga(
+  { yoga, live }: GraphQLEndpointDeps,
+  exchange: Exchange,
+  body: GraphQLBody | null,
+  context: Context,
+): Promise<void> {
+  const headers = new Headers();
+  const accept = exchange.header('accept');
+  const sent = { accept: answerType(accept) ?? accept, 'content-type': exchange.header('content-type') };
+  for (const [name, value] of Object.entries(sent)) if (value !== undefined) headers.set(name, value);
+  const url = new URL(exchange.target, 'http://localhost');
+  const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+  const init = { method, headers, ...(body?.text !== undefined && { body: body.text }) };
+  const request = new Request(url, init);
+  if (body !== null && body.text === undefined) request.json = async () => body.json;
+  const { response, results, large } = await yoga(request, context);
+  const type = response.headers.get('content-type') ?? '';
+  if (results !== null) return sendResults(live, exchange, response, results);
+  // Type and length are said anew where the text is written.
+  const others = Object.fromEntries([...response.headers].filter(([name]) => isSaid(name)).map(onlyOnce));
+  if (large !== null) return sendResult(exchange, response.status, type, withoutStatus(large), others);
+  const text = await response.text();
+  if (text !== '') return sendResult(exchange, response.status, type, JSON.parse(text), others);
+  finish(exchange, response.status, [...exchange.headers(), ...Object.entries(others).flat()], undefined);
+}
+
+/**
+ * Whether a header of Yoga's is passed on. The others are for other servers, or said anew where a reply is written;
+ * `Content-Encoding: none` is no encoding.
+ */
+function isSaid(name: string): boolean {
+  return !/^(?:connection|content-encoding|content-length|content-type|transfer-encoding)$/i.test(name);
+}
+
+/** With 406 Yoga lists its types once for each that the request accepts: thousands of times, if it has room for so many. */
+function onlyOnce([name, value]: [string, string]): [string, string] {
+  return [name, name === 'accept' ? [...new Set(value.split(', '))].join(', ') : value];
+}
+
+/** Sends results as events, as the protocol of graphql-sse words them for a connection of its own. */
+function sendResults(
+  live: Live,
+  exchange: Exchange,
+  { status, headers }: YogaAnswer['response'],
+  source: AsyncIterator<ExecutionResult>,
+): Promise<void> {
+  const own = [...headers].filter(([name]) => /^content-type$/i.test(name) || isSaid(name));
+  return live.stream(exchange, status, [...exchange.headers(), ...own.flat()], {
+    source,
+    // Some browsers tell their script of the reply only when something has come.
+    preamble: ':\n\n',
+    heartbeat: ':\n\n',
+    write: (result) => {
+      const short = withinLength(result, liveLimits.resultCharacters);
+      return `event: next\ndata: ${JSON.stringify(withoutStatus(short))}\n\n`;
+    },
+    epilogue: 'event: complete\ndata:\n\n',
+  });
+}
+
+/** Errors tell Yoga the status of the reply by an extension that is no one else's. */
+function withoutStatus(result: ExecutionResult): Result {
+  const errors = result.errors?.map((error) => {
+    const { extensions: { http: _, ...extensions } = {}, ...rest } = error.toJSON();
+    return Object.keys(extensions).length === 0 ? rest : { ...rest, extensions };
+  });
+  return errors === undefined ? result : { ...result, errors };
+}
+
+/** A result; 503 when a service behind this one is away and there is therefore nothing in it. */
+function sendResult(
+  exchange: Exchange,
+  status: number,
+  type: string,
+  value: Result | readonly Result[],
+  headers?: Readonly<Record<string, string>>,
+): Promise<void> | void {
+  const content = { type, value, write: JSON.stringify };
+  const isAway = 'every' in value ? value.every(isUnavailable) : isUnavailable(value);
+  if (!isAway) return sendJson(exchange, { ...content, status, headers });
+  return sendJson(exchange, { ...content, status: 503, headers: { ...headers, 'Retry-After': '5' } });
+}
+
+/** A result as far as it is looked at. */
+type Result = Readonly<{
+  data?: object | null | undefined;
+  errors?:
+    readonly Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> | undefined }>[] | undefined;
+}>;
+
+function isUnavailable({ data, errors }: Result): boolean {
+  if (errors === undefined || errors.every(({ extensions }) => extensions?.['code'] !== 'unavailable')) return false;
+  return Object.values(data ?? {}).every((value) => value === null);
+}
+
+function unauthenticated(): ReplyError {
+  return new ReplyError(graphqlRefusal({ message: 'Not authenticated', extensions: { code: 'unauthenticated' } }));
+}
+
+function invalidKey(): ReplyError {
+  return new ReplyError(graphqlRefusal({ message: 'Invalid API key', extensions: { code: 'invalid_key' } }));
+}

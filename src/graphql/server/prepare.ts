@@ -1,0 +1,38 @@
+import type { GraphQLError } from 'graphql';
+import type { Executor, Prepared } from '../index.ts';
+
+/** What keeps a document from running. */
+export type Refused = Readonly<{ data?: undefined; errors: readonly Coded[] }>;
+
+type Coded = Pick<GraphQLError, 'message' | 'extensions'> & Partial<Pick<GraphQLError, 'locations'>>;
+
+/** A document that is seen for the first time, or what keeps it from running. */
+export function prepareNew(executor: Executor, query: string, operationName: string | undefined): Prepared | Refused {
+  try {
+    const document = executor.parse(query);
+    const errors = executor.check(document);
+    if (errors.length > 0) return { errors: errors.map(coded) };
+    const prepared = executor.prepare(query, document, operationName);
+    return prepared ?? refused('The request names no query and no mutation');
+  } catch (error) {
+    return refusedBy(error);
+  }
+}
+
+/** Refuses a document by an error that a client may see. */
+export function refusedBy(error: unknown): Refused {
+  return { errors: [coded(error as GraphQLError)] };
+}
+
+/** Refuses a document in words. */
+export function refused(message: string, hint?: string): Refused {
+  return { errors: [{ message, extensions: { ...invalid, ...(hint !== undefined && { hint }) } }] };
+}
+
+const invalid = { code: 'invalid_argument' };
+
+/** The status that an error asks for is not for a document among others. */
+function coded({ message, locations, extensions: all }: GraphQLError): Coded {
+  const { http: _, ...extensions } = all;
+  return { message, locations, extensions: { ...invalid, ...extensions } };
+}

@@ -1,0 +1,103 @@
+/**
+ * The closed list of codes that a request can end with. What each means to a protocol is said by
+ * that protocol's face: src/graphql/schema/errors.ts and rest/answer/errors.ts.
+ */
+export const errorCodes = [
+  'unauthenticated',
+  'invalid_key',
+  'forbidden',
+  'not_found',
+  'invalid_argument',
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'precondition_failed',
+  'invalid_formula',
+  'sort_requires_similarity',
+  'page_too_deep',
+  'too_large',
+  'unsupported_media',
+  'invalid_input_combination',
+  'invalid_image',
+  'provider_failed',
+  'rate_limited',
+  'document_too_complex',
+  'reply_too_large',
+  'not_implemented',
+  'unavailable',
+  'timeout',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** The closed list of codes that one element of a write can fail with. */
+export const elementErrorCodes = [
+  'already_exists',
+  'not_found',
+  'invalid_field',
+  'source_conflict',
+  'source_missing',
+  'source_unreachable',
+  'source_forbidden',
+  'unsupported_media',
+  'too_large',
+  'decode_failed',
+  'duplicate_in_batch',
+  'duplicate_image',
+  'precondition_failed',
+  'aborted',
+  'strict_rollback',
+  'internal',
+] as const;
+
+export type ElementErrorCode = (typeof elementErrorCodes)[number];
+
+/** Extra facts about an error that a client can use; every value must be safe to show. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** A failure that the caller of a request may see. Anything else is masked and logged. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Why work for a request ends before it is done: nobody waits for the reply any more. That is nobody's fault. */
+export class ClientGone extends Error {
+  constructor() {
+    super('The client has gone');
+    this.name = 'ClientGone';
+  }
+}
+
+/** Whether work ended because its client has gone; timers and streams wrap the reason of a signal in an error of theirs. */
+export function isClientGone(error: unknown): boolean {
+  return error instanceof ClientGone || (error instanceof Error && isClientGone(error.cause));
+}
+
+/** A failure of one element of a write; the other elements go on. */
+export class ElementError extends Error {
+  readonly code: ElementErrorCode;
+  /** The field at fault, where there is one. */
+  readonly field: string | null;
+
+  constructor(code: ElementErrorCode, message: string, field: string | null = null) {
+    super(message);
+    this.name = 'ElementError';
+    this.code = code;
+    this.field = field;
+  }
+}
+
+/** A failure that a person at the command line can mend; shown without a stack trace. */
+export class SetupError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SetupError';
+  }
+}

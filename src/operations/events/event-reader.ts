@@ -1,0 +1,206 @@
+import type { Notifications } from '../../backing/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { operationEvents } from '../statements.ts';
+
+/** Events of an operation, in this order: the middle ones any number of times, then one of the last two. */
+export const eventTypes = ['queued', 'started', 'progress', 'finished', 'aborted'] as const;
+export type OperationEventType = (typeof eventTypes)[number];
+
+/** One entry of an operation's log, with the counters at that time. */
+export type OperationEvent = Readonly<{
+  operationId: number;
+  sequence: number;
+  at: Date;
+  type: OperationEventType;
+  numTotal: number;
+  numGood: number;
+  numBad: number;
+  /** Elements of the second stage. */
+  numToAnalyze: number;
+  numAnalyzed: number;
+  numAnalysisBad: number;
+}>;
+
+export function isLast({ type }: OperationEvent): boolean {
+  return type === 'finished' || type === 'aborted';
+}
+
+/** Polling interval when no notification arrives: the delay after a missed one, plus the read itself. */
+const pollMs = 400;
+/** Minimum time between two reads of one operation that progress notifications cause. */
+const hintMs = 100;
+
+type EventRow = Readonly<{
+  /** Only events after this sequence number were requested. */
+  asked: number;
+  operationId: number;
+  sequence: number;
+  at: Date;
+  type: OperationEventType;
+  data: Readonly<{
+    num_total?: number;
+    num_good?: number;
+    num_bad?: number;
+    num_to_analyze?: number;
+    num_analyzed?: number;
+    num_analysis_bad?: number;
+  }>;
+}>;
+
+/** The log of one operation as far as this process knows it, shared by all its readers in this process. */
+export class EventReader {
+  readonly id: number;
+  readonly tenantId: number;
+  readonly events: OperationEvent[] = [];
+  /** The first read of the table; afterwards an operation without events is one that the tenant does not have. */
+  readonly ready: Promise<void>;
+  readonly #db: TenantDb;
+  readonly #readers = new Set<() => void>();
+  #polling: Promise<void> | null = null;
+  #isStale = false;
+  #polledAt = 0;
+  #hint: NodeJS.Timeout | undefined;
+
+  constructor(db: TenantDb, id: number) {
+    this.#db = db;
+    this.tenantId = db.tenantId;
+    this.id = id;
+    this.ready = this.look();
+  }
+
+  get isOver(): boolean {
+    const last = this.events.at(-1);
+    return last !== undefined && isLast(last);
+  }
+
+  /** Adds a reader, which is called after each read that found something. */
+  join(reader: () => void): void {
+    this.#readers.add(reader);
+  }
+
+  leave(reader: () => void): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size === 0) clearTimeout(this.#hint);
+  }
+
+  /** Number of readers of this feed. */
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  /** Something was written: the end is read at once, progress a little later, together with what follows it. */
+  hear(what: string): void {
+    if (what === 'finished') return void this.look().catch(() => {});
+    if (this.#hint !== undefined) return;
+    const pause = Math.max(0, this.#polledAt + hintMs - Date.now());
+    this.#hint = setTimeout(() => {
+      this.#hint = undefined;
+      this.look().catch(() => {}); // The next regular read tries again.
+    }, pause);
+  }
+
+  /** Reads new events. A read that is requested during another one follows it. */
+  look(): Promise<void> {
+    if (this.isOver) return Promise.resolve();
+    this.#isStale = true;
+    this.#polling ??= this.#read().finally(() => (this.#polling = null));
+    return this.#polling;
+  }
+
+  async #read(): Promise<void> {
+    while (this.#isStale && !this.isOver) {
+      this.#isStale = false;
+      this.#polledAt = Date.now();
+      const after = this.events.at(-1)?.sequence ?? 0;
+      const rows = await this.#db.batchLoad('operation-events', `${this.id}:${after}`, (keys) => load(this.#db, keys));
+      if (rows === undefined) continue;
+      for (const row of rows) this.events.push(toEvent(row, this.events.at(-1)));
+      for (const wake of [...this.#readers]) wake();
+    }
+  }
+}
+
+/** One statement for all operations of a tenant that are read together; a key is `id:after`. */
+async function load(db: TenantDb, keys: readonly string[]): Promise<ReadonlyMap<string, EventRow[]>> {
+  const asked = keys.map((key) => key.split(':').map(Number));
+  const values = [asked.map(([id]) => id), asked.map(([, after]) => after)];
+  const { rows } = await db.query<EventRow>(operationEvents, values);
+  const found = new Map<string, EventRow[]>();
+  for (const row of rows) {
+    const key = `${row.operationId}:${row.asked}`;
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [row]);
+    else known.push(row);
+  }
+  return found;
+}
+
+/** Entries contain the counters that they change; the others are those of the entry before. */
+function toEvent(
+  { operationId, sequence, at, type, data }: EventRow,
+  before: OperationEvent | undefined,
+): OperationEvent {
+  return {
+    operationId,
+    sequence,
+    at,
+    type,
+    numTotal: data.num_total ?? before?.numTotal ?? 0,
+    numGood: data.num_good ?? before?.numGood ?? 0,
+    numBad: data.num_bad ?? before?.numBad ?? 0,
+    numToAnalyze: data.num_to_analyze ?? before?.numToAnalyze ?? 0,
+    numAnalyzed: data.num_analyzed ?? before?.numAnalyzed ?? 0,
+    numAnalysisBad: data.num_analysis_bad ?? before?.numAnalysisBad ?? 0,
+  };
+}
+
+type Hub = Readonly<{
+  /** Feeds by operation. Usually one each; a request for another tenant's operation gets a separate, empty feed. */
+  feeds: Map<number, EventReader[]>;
+  stop(): void;
+}>;
+
+/** One per listening connection, so one per process. */
+const hubs = new WeakMap<Notifications, Hub>();
+
+/** The feed of an operation; all readers of a tenant in this process share it. */
+export function openEventReader(db: TenantDb, notifications: Notifications, id: number): EventReader {
+  let hub = hubs.get(notifications);
+  if (hub === undefined) hubs.set(notifications, (hub = startHub(notifications)));
+  const known = hub.feeds.get(id) ?? [];
+  const own = known.find(({ tenantId }) => tenantId === db.tenantId);
+  if (own !== undefined) return own;
+  const feed = new EventReader(db, id);
+  hub.feeds.set(id, [...known, feed]);
+  return feed;
+}
+
+/** Removes a feed without readers; the last one removes the hub. */
+export function closeEventReader(notifications: Notifications, feed: EventReader): void {
+  const hub = hubs.get(notifications);
+  if (hub === undefined) return;
+  const others = (hub.feeds.get(feed.id) ?? []).filter((other) => other !== feed);
+  if (others.length > 0) hub.feeds.set(feed.id, others);
+  else hub.feeds.delete(feed.id);
+  if (hub.feeds.size > 0) return;
+  hub.stop();
+  hubs.delete(notifications);
+}
+
+function startHub(notifications: Notifications): Hub {
+  const feeds = new Map<number, EventReader[]>();
+  const forget = notifications.on('vitrine_operation', (payload) => {
+    const [id, what = ''] = payload.split(':');
+    for (const feed of feeds.get(Number(id)) ?? []) feed.hear(what);
+  });
+  const timer = setInterval(() => {
+    for (const feed of [...feeds.values()].flat()) feed.look().catch(() => {}); // The next one tries again.
+  }, pollMs);
+  return {
+    feeds,
+    stop() {
+      clearInterval(timer);
+      forget();
+    },
+  };
+}

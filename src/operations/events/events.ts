@@ -1,0 +1,148 @@
+import type { Notifications } from '../../backing/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { closeEventReader, openEventReader } from './event-reader.ts';
+import type { EventReader, OperationEvent } from './event-reader.ts';
+
+export { eventTypes } from './event-reader.ts';
+export type { OperationEvent, OperationEventType } from './event-reader.ts';
+
+/**
+ * Minimum time between two progress events for one reader. With the three other events of an operation,
+ * a reader gets at most ten per second, and nobody waits for the last one.
+ */
+const progressMs = 115;
+
+export type WatchOptions = Readonly<{
+  /** Only events after this sequence number. */
+  after?: number | undefined;
+  /** Ends the subscription. */
+  signal?: AbortSignal | undefined;
+}>;
+
+/**
+ * Follows an operation: the log entries after `after`, then new events until the last one. A slow
+ * reader gets only the newest progress; counters are totals, so nothing is
+ * lost. Events from other processes, and from times when the database was unavailable, arrive as well.
+ *
+ * @returns null when the tenant has no such operation.
+ */
+export async function watchOperation(
+  db: TenantDb,
+  notifications: Notifications,
+  id: number,
+  { after = 0, signal }: WatchOptions = {},
+): Promise<AsyncIterableIterator<OperationEvent> | null> {
+  const feed = openEventReader(db, notifications, id);
+  const onAbort = () => void watch.return();
+  const watch = new OperationWatch(feed, after, () => {
+    signal?.removeEventListener('abort', onAbort);
+    if (feed.readers === 0) closeEventReader(notifications, feed);
+  });
+  try {
+    await feed.ready;
+  } catch (error) {
+    await watch.return();
+    throw error;
+  }
+  if (feed.events.length === 0 || signal?.aborted) await watch.return();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  return feed.events.length === 0 ? null : watch;
+}
+
+type Result = IteratorResult<OperationEvent, undefined>;
+const done: Result = { done: true, value: undefined };
+
+/**
+ * One reader. Not a generator, because a generator that waits for its next event cannot be ended
+ * before that event comes.
+ */
+class OperationWatch implements AsyncIterableIterator<OperationEvent> {
+  readonly #feed: EventReader;
+  readonly #after: number;
+  readonly #close: () => void;
+  readonly #waiting: ((result: Result) => void)[] = [];
+  readonly #wake = () => this.#settle();
+  /** Number of events of the feed already read. */
+  #position = 0;
+  #progressAt = 0;
+  #pause: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+
+  constructor(feed: EventReader, after: number, close: () => void) {
+    this.#feed = feed;
+    this.#after = after;
+    this.#close = close;
+    feed.join(this.#wake);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Result> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#settle();
+    });
+  }
+
+  return(): Promise<Result> {
+    this.#end();
+    return Promise.resolve(done);
+  }
+
+  throw(error: unknown): Promise<Result> {
+    this.#end();
+    return Promise.reject(error);
+  }
+
+  #settle(): void {
+    if (this.#hasEnded) return this.#end();
+    while (this.#waiting.length > 0) {
+      const event = this.#peek();
+      if (event === undefined) {
+        if (this.#feed.isOver) this.#end();
+        return;
+      }
+      if (event.type === 'progress' && this.#mustPause()) return;
+      this.#position = this.#feed.events.indexOf(event, this.#position) + 1;
+      this.#waiting.shift()?.({ done: false, value: event });
+    }
+  }
+
+  /** The next event for this reader: progress only if nothing newer is known. */
+  #peek(): OperationEvent | undefined {
+    const { events } = this.#feed;
+    for (let at = this.#position; at < events.length; at += 1) {
+      const event = events[at] as OperationEvent;
+      if (event.sequence <= this.#after) continue;
+      if (event.type !== 'progress' || at === events.length - 1) return event;
+    }
+    return undefined;
+  }
+
+  /** Whether the last progress event was too recent; if so, checks again when the pause is over. */
+  #mustPause(): boolean {
+    const now = performance.now();
+    const left = this.#progressAt + progressMs - now;
+    if (this.#progressAt === 0 || left <= 0) {
+      this.#progressAt = now;
+      return false;
+    }
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      this.#settle();
+    }, left);
+    return true;
+  }
+
+  #end(): void {
+    if (!this.#hasEnded) {
+      this.#hasEnded = true;
+      clearTimeout(this.#pause);
+      this.#feed.leave(this.#wake);
+      this.#close();
+    }
+    for (const resolve of this.#waiting.splice(0)) resolve(done);
+  }
+}

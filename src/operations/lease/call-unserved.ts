@@ -1,0 +1,45 @@
+import type { TenantCall, TenantQueue } from '../../backing/index.ts';
+import type { Logger } from '../../observability/logger.ts';
+
+/** Gets unserved tenants served. */
+export type Caller = Readonly<{
+  call(leases: readonly TenantCall[]): Promise<void>;
+  /** Resolves when all tenants that are served without the queue are done. */
+  ended(): Promise<void>;
+}>;
+
+/**
+ * Calls for tenants that a check of the tables found: by the queue, so that a free worker takes them.
+ * Where the queue is unavailable, this worker serves them itself; the lease, which is in the
+ * database, keeps it apart from workers that do the same.
+ */
+export function createCaller(queue: TenantQueue, serve: (lease: TenantCall) => Promise<void>, logger: Logger): Caller {
+  const served = new Map<number, Promise<void>>();
+
+  function serveHere(lease: TenantCall): void {
+    if (served.has(lease.tenantId)) return;
+    // If it ends early, the next check finds the tenant again.
+    const serving = serve(lease)
+      .catch((error: unknown) => logger.debug({ error: String(error) }, 'a turn without the queue ended'))
+      .finally(() => served.delete(lease.tenantId));
+    served.set(lease.tenantId, serving);
+  }
+
+  return {
+    async call(leases) {
+      let isAway = false;
+      for (const lease of leases) {
+        try {
+          // An unavailable queue may take long to fail, so it is not called again for each tenant.
+          if (!isAway) await queue.call(lease, { urgent: false, isRepeated: true });
+        } catch {
+          isAway = true;
+        }
+        if (isAway) serveHere(lease);
+      }
+    },
+    async ended() {
+      await Promise.all(served.values());
+    },
+  };
+}

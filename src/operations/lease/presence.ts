@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import process from 'node:process';
+import { processIsAlive } from '../../backing/index.ts';
+import type { Database, Notifications } from '../../backing/index.ts';
+import { loadOnce } from '../../lib/load-once.ts';
+import { absentSeconds } from '../limits.ts';
+
+/** A worker's heartbeat in the database. */
+export type Presence = Readonly<{
+  /** The worker's id, which marks its leases and chunks. */
+  id: string;
+  /** Resolves once the other processes can see the worker. */
+  announced(): Promise<void>;
+  renew(): Promise<void>;
+  end(): Promise<void>;
+}>;
+
+/** Less frequent than the checks for dead workers: an idle service should not write all the time. */
+const renewSeconds = absentSeconds / 4;
+
+export function announceWorker(
+  { pool }: Database,
+  { session }: Notifications,
+  mediaRoots: readonly string[],
+): Presence {
+  const id = randomUUID();
+
+  async function renew(): Promise<void> {
+    await pool.query(
+      `INSERT INTO service_process AS p (id, role, pid, host, session, media_roots)
+       VALUES ($1, 'worker', $2, $3, $4, $5)
+       ON CONFLICT (id) DO UPDATE SET seen_at = now() WHERE p.seen_at < now() - interval '${renewSeconds} s'`,
+      [id, process.pid, hostname(), session, mediaRoots],
+    );
+  }
+
+  return {
+    id,
+    announced: loadOnce(renew),
+    renew,
+    async end() {
+      // Unfinished chunks have no mark, so that the next worker need not treat them as suspect.
+      await pool.query('UPDATE operation_chunk SET begun_by = NULL, trying = NULL WHERE begun_by = $1', [id]);
+      await pool.query('DELETE FROM service_process WHERE id = $1', [id]);
+    },
+  };
+}
+
+type Suspect = Readonly<{ id: string; pid: number; host: string; isAbsent: boolean }>;
+
+/** Workers whose session is gone: they died, or the database has just come back. */
+const withoutSession = `
+  SELECT id, pid, host, seen_at < now() - interval '${absentSeconds} s' AS "isAbsent" FROM service_process p
+  WHERE id <> $1 AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = p.session)`;
+
+/** Leases of workers that no longer exist; those locked by a transaction are left for the next check. */
+const orphanedLeases = `
+  DELETE FROM tenant_turn WHERE tenant_id IN (
+    SELECT tenant_id FROM tenant_turn t
+    WHERE NOT EXISTS (SELECT FROM service_process p WHERE p.id = t.process_id)
+    FOR UPDATE SKIP LOCKED)`;
+
+/**
+ * Removes dead workers from the list and frees their leases. A missing session
+ * counts only together with a second sign: its process is gone from this machine, or it has been
+ * silent for long. So a restart of the database makes no worker count as dead.
+ */
+export async function buryDeadWorkers({ pool }: Database, self: string): Promise<void> {
+  const { rows } = await pool.query<Suspect>(withoutSession, [self]);
+  const dead = rows.filter(({ pid, host, isAbsent }) => isAbsent || (host === hostname() && isGone(pid)));
+  const ids = dead.map(({ id }) => id);
+  if (ids.length > 0) await pool.query('DELETE FROM service_process WHERE id = ANY($1)', [ids]);
+  await pool.query(orphanedLeases);
+}
+
+/** A container gives its program the same process id at each start; then it is an earlier run of this one. */
+function isGone(pid: number): boolean {
+  return pid === process.pid || !processIsAlive(pid);
+}
+
+/** Whether some process currently applies operations. */
+export async function hasLiveWorker({ pool }: Database): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM service_process WHERE seen_at > now() - interval '${absentSeconds} s' LIMIT 1`,
+  );
+  return rowCount !== 0;
+}
+
+/** Folders below which the current workers read sources, those of this machine first. */
+export async function liveMediaRoots({ pool }: Database): Promise<string[]> {
+  const { rows } = await pool.query<{ root: string }>(
+    `SELECT root FROM service_process p, unnest(p.media_roots) WITH ORDINALITY AS r(root, place)
+     WHERE seen_at > now() - interval '${absentSeconds} s' ORDER BY host <> $1, p.started_at, place`,
+    [hostname()],
+  );
+  return [...new Set(rows.map(({ root }) => root))];
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { forTenant } from '../../tenants/index.ts';
+import { withSpan } from '../../observability/tracing.ts';
+import { pollMs, leaseMs } from '../limits.ts';
+import type { Limits } from '../store/prepare-chunk.ts';
+import { LeaseLostError } from '../run/open-operation.ts';
+import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
+import { runOperation } from '../run/run-operation.ts';
+import { endLease, readLease, nextOperation, takeLease } from '../statements.ts';
+import type { WriteDeps } from '../store/read-facts.ts';
+import type { WorkerDeps } from '../worker.ts';
+
+/** What the leases of one worker have in common. */
+export type ServeTenantsOptions = WorkerDeps &
+  WriteDeps &
+  Readonly<{
+    processId: string;
+    limits: Limits;
+    /** Ids of the leases that this worker has now. */
+    leaseIds: Set<string>;
+    /** Called when elements are stored and may be analyzed. */
+    onStored: () => void;
+    /** Fires when the worker closes: elements in flight may finish. */
+    closing: AbortSignal;
+    /** Fires when their time for that is over. */
+    ending: AbortSignal;
+  }>;
+
+/** The error that stopped an operation. */
+class OperationFault extends Error {
+  readonly operationId: number;
+
+  constructor(operationId: number, cause: unknown) {
+    super('an operation could not go on', { cause });
+    this.operationId = operationId;
+  }
+}
+
+/**
+ * Works for a tenant until nothing is left, or until its next lease is called for: any free worker takes
+ * that call, and this worker continues where the queue is unavailable.
+ */
+export async function serveTenants(tenantId: number, options: ServeTenantsOptions): Promise<void> {
+  const { queue, logger, closing } = options;
+  for (let isCalled = false; !isCalled;) {
+    const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
+      const { operationId, cause } = error as Partial<OperationFault>;
+      const reported = { tenantId, operationId, error: String(operationId === undefined ? error : cause) };
+      logger.error(reported, 'a turn ended early; it is called again');
+      return true; // The sweep calls again after a pause: a persistent fault must not spin.
+    });
+    if (isDone) return;
+    isCalled = await queue.call({ tenantId }, { urgent: false }).then(
+      () => true,
+      () => closing.aborted,
+    );
+  }
+}
+
+/**
+ * Takes a tenant's lease and works until nothing is left or the lease is over.
+ *
+ * @returns false when the lease is over and the tenant still has work.
+ */
+async function serveTenant(tenantId: number, options: ServeTenantsOptions): Promise<boolean> {
+  const { database, processId, limits, leaseIds, closing, onStored, analysis } = options;
+  const analysesByDefault = analysis?.isDefault ?? false;
+  const db = forTenant(database, tenantId);
+  const deadline = Date.now() + leaseMs;
+  for (;;) {
+    const leaseId = randomUUID();
+    leaseIds.add(leaseId); // Before the row exists, because the sweep removes leases whose id is not in this set.
+    try {
+      const { rowCount } = await db.query(takeLease, [leaseId, processId]);
+      if (rowCount === 0) return true; // The worker with the lease checks again when it ends, see below.
+      const isOver = () => closing.aborted || Date.now() > deadline;
+      if (!(await drain({ db, holder: leaseId, processId, limits, isOver, onStored, analysesByDefault }, options)))
+        return closing.aborted;
+    } finally {
+      leaseIds.delete(leaseId);
+      await db.query(endLease, [leaseId]);
+    }
+    // An operation may have arrived after the last check, when its call found the lease taken.
+    const { rows } = await db.query<OpenOperation>(nextOperation);
+    if (rows.length === 0) return true;
+  }
+}
+
+/** @returns false when the lease ended before the tenant's work. */
+async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOptions): Promise<boolean> {
+  while (!lease.isOver()) {
+    const { rows } = await lease.db.query<OpenOperation>(nextOperation);
+    const [operation] = rows;
+    if (operation === undefined) return true;
+    const { signal, stop } = watchOperation(lease, operation.id, options);
+    try {
+      const reported = { 'vitrine.operation_id': operation.id, 'vitrine.kind': operation.kind };
+      const logger = options.logger.child({ operationId: operation.id });
+      await withSpan('operation store', reported, () =>
+        runOperation({ ...lease, signal }, operation, { ...options, logger }),
+      );
+    } catch (error) {
+      if (error instanceof LeaseLostError) return true;
+      throw new OperationFault(operation.id, error);
+    } finally {
+      stop();
+    }
+  }
+  return false;
+}
+
+/**
+ * A signal that fires when an operation is aborted or the lease is lost. Notifications report it at once;
+ * regular checks of the tables report what was missed, and renew the lease.
+ */
+function watchOperation(
+  { db, holder: leaseId }: Pick<TenantLease, 'db' | 'holder'>,
+  id: number,
+  { notifications, ending }: ServeTenantsOptions,
+): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal); // Every element that is read or decoded listens.
+  const leave = () => controller.abort(new LeaseLostError());
+  const forget = notifications.on('vitrine_operation', (payload) => {
+    if (payload === `${id}:aborting`) controller.abort();
+  });
+  const look = async () => {
+    const { rows } = await db.query<{ isAborting: boolean }>(readLease, [leaseId, id]);
+    if (rows[0] === undefined) leave();
+    else if (rows[0].isAborting) controller.abort();
+  };
+  const timer = setInterval(() => void look().catch(() => {}), pollMs); // An unavailable database reports nothing.
+  if (ending.aborted) leave();
+  ending.addEventListener('abort', leave);
+  return {
+    signal: controller.signal,
+    stop() {
+      clearInterval(timer);
+      ending.removeEventListener('abort', leave);
+      forget();
+      leave(); // Stops what is still being read ahead.
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { inTransaction } from '../../backing/index.ts';
+import { recordAudit } from '../../tenants/index.ts';
+import type { Actor, TenantDb } from '../../tenants/index.ts';
+import { dropAnalysis } from '../analyze/statements.ts';
+import { endOperation } from './end-operation.ts';
+import { askToAbort, lockOperation } from '../statements.ts';
+
+/**
+ * Aborts an operation. One that has not started ends at once; a running one stops after the elements in flight;
+ * one that is being analyzed skips the rest of its analysis; a finished one stays as it is. Needs only the
+ * database, no queue and no worker.
+ *
+ * @returns false when the tenant has no such operation.
+ */
+export async function abortOperation(db: TenantDb, id: number, by: Actor): Promise<boolean> {
+  return inTransaction(db.pool, async (client) => {
+    const { rows } = await db.query<{ state: string }>(lockOperation, [id], client);
+    const state = rows[0]?.state;
+    if (state === 'queued' || state === 'analyzing') await endOperation(db, id, { isAborted: true, client });
+    if (state === 'analyzing') await db.query(dropAnalysis, [id], client);
+    if (state === 'running') await db.query(askToAbort, [id], client);
+    if (state !== undefined && state !== 'aborting' && state !== 'finished') {
+      await recordAudit(db, by, { action: 'operation.aborted', operationId: id }, client);
+    }
+    return state !== undefined;
+  });
+}

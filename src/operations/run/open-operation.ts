@@ -1,0 +1,46 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
+import { isKindName, operationKinds } from '../kinds.ts';
+import type { WriteKind } from '../kinds.ts';
+import type { Limits } from '../store/prepare-chunk.ts';
+
+/** An operation as the worker reads it. */
+export type OpenOperation = Readonly<{
+  id: number;
+  kind: string;
+  state: 'queued' | 'running' | 'aborting';
+  numTotal: number;
+  doStrict: boolean;
+  lang: string | null;
+  /** Seconds since it was accepted. */
+  waitedSeconds: number;
+  onDuplicate: OnDuplicate;
+}>;
+
+/** The worker's lease for a tenant: only the transactions of the lease owner count. */
+export type TenantLease = Readonly<{
+  db: TenantDb;
+  holder: string;
+  /** Id of the worker. */
+  processId: string;
+  /** Limits shared by all leases of this worker. */
+  limits: Limits;
+  /** Fires when the operation is aborted or the lease is lost. */
+  signal: AbortSignal;
+  /** Whether stored pictures are analyzed for tenants without a setting. */
+  analysesByDefault: boolean;
+  /** Called when elements are stored and may be analyzed. */
+  onStored(): void;
+  /** True once the worker should serve others, or the process is closing. */
+  isOver(): boolean;
+}>;
+
+/** Thrown to leave everything as it is: another worker has this tenant now, or soon will. */
+export class LeaseLostError extends Error {}
+
+/** What an operation does. @throws Error for a kind of another version, and for one that writes nothing. */
+export function kindOf({ kind }: OpenOperation): WriteKind {
+  const known = isKindName(kind) ? operationKinds[kind] : null;
+  if (known === null || known.action === null) throw new Error(`this version cannot run operations of kind '${kind}'`);
+  return known;
+}

@@ -1,0 +1,40 @@
+import { ElementError } from '../../lib/errors.ts';
+import type { ChunkOutcome, Fault } from '../store/apply-chunk.ts';
+import type { PreparedChunk } from '../store/prepare-chunk.ts';
+
+/** The combined result of several chunks. */
+export function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
+  return {
+    good: outcomes.reduce((sum, { good }) => sum + good, 0),
+    created: outcomes.reduce((sum, { created }) => sum + created, 0),
+    faults: [],
+    stored: outcomes.flatMap(({ stored }) => stored),
+  };
+}
+
+/** The real failures, and every other element as failed because of them. */
+export function rolledBack(prepared: readonly PreparedChunk[], faults: readonly Fault[]): ChunkOutcome {
+  const failed = new Set(faults.map(({ position }) => position));
+  const error = new ElementError('strict_rollback', 'not stored, because another element failed');
+  const others = prepared
+    .flatMap(({ ready }) => ready)
+    .filter(({ position }) => !failed.has(position))
+    .map(({ position, write }) => ({ position, ref: write.id, error }));
+  return { good: 0, created: 0, faults: [...faults, ...others], stored: [] };
+}
+
+/** Faults as the database stores them. */
+export function errorsOf(faults: readonly Fault[]): readonly object[] {
+  return faults.map(({ position, ref, error }) => ({
+    position,
+    ref: storable(ref),
+    code: error.code,
+    field: error.field && storable(error.field),
+    message: storable(error.message),
+  }));
+}
+
+/** Error texts may contain the caller's input, and PostgreSQL accepts neither NUL nor unpaired surrogates. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\u{fffd}').toWellFormed();
+}

@@ -1,0 +1,14 @@
+import { isUnavailable } from '../../backing/index.ts';
+import type { Database } from '../../backing/index.ts';
+import type { Logger } from '../../observability/logger.ts';
+
+/** Logs failures that are retried soon: each one, except that an unavailable database is logged only once. */
+export function faultTeller(
+  { database, logger }: Readonly<{ database: Database; logger: Logger }>,
+  what: string,
+): (error: unknown) => void {
+  return (error) => {
+    if (isUnavailable(error)) database.outage.meet(error);
+    else logger.warn({ error: String(error) }, what);
+  };
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { inTransaction } from '../../backing/index.ts';
+import { AppError } from '../../lib/errors.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { keepKeysHours } from '../limits.ts';
+import { checkPrecondition } from '../store/precondition.ts';
+import { callWorker, prepareOperation, storeOperation } from './submit.ts';
+import type { Submission, SubmitDeps } from './submit.ts';
+
+/** The caller's key for a write, and the route it was sent to, such as `POST /imgs`. */
+export type IdempotencyKey = Readonly<{ key: string; route: string }>;
+
+/** The operation of a key: accepted now, or by an earlier request. */
+export type Named = Readonly<{
+  id: number;
+  numTotal: number;
+  isNew: boolean;
+  isFinished: boolean;
+  /** The request was answered, or will be, before its operation ends. */
+  isAnsweredEarly: boolean;
+}>;
+
+/** An expired key counts as absent, whether or not it has been removed yet. */
+const claimKey = tenantStatement(
+  'claim-idempotency-key',
+  `INSERT INTO idempotency_key AS k (tenant_id, key, fingerprint, answered_early, expires_at)
+   VALUES ($1, $2, $3, $4, now() + interval '${keepKeysHours} h')
+   ON CONFLICT (tenant_id, key) DO UPDATE
+     SET fingerprint = EXCLUDED.fingerprint, answered_early = EXCLUDED.answered_early, operation_id = NULL,
+         created_at = now(), expires_at = EXCLUDED.expires_at
+     WHERE k.tenant_id = $1 AND k.expires_at <= now()
+   RETURNING key`,
+);
+
+const bindKey = tenantStatement(
+  'bind-idempotency-key',
+  'UPDATE idempotency_key SET operation_id = $3 WHERE tenant_id = $1 AND key = $2',
+);
+
+const findKey = tenantStatement(
+  'find-idempotency-key',
+  `SELECT k.fingerprint, k.answered_early AS "isAnsweredEarly", o.id, o.num_total AS "numTotal",
+          o.state = 'finished' AS "isFinished"
+   FROM idempotency_key k JOIN operation o ON o.tenant_id = $1 AND o.id = k.operation_id
+   WHERE k.tenant_id = $1 AND k.key = $2`,
+);
+
+const answerEarly = tenantStatement(
+  'answer-early',
+  'UPDATE idempotency_key SET answered_early = true WHERE tenant_id = $1 AND key = $2',
+);
+
+/** Number of times that a key may vanish between two reads before that is no coincidence. */
+const attempts = 3;
+
+/**
+ * Accepts a write with an idempotency key. Key and operation are stored in one transaction: of
+ * several requests with one key exactly one becomes an operation, even when they arrive together, and
+ * the others wait for its result.
+ *
+ * @throws AppError `idempotency_key_reused` when the key belongs to another write.
+ */
+export async function submitOnce(
+  db: TenantDb,
+  deps: SubmitDeps,
+  submission: Submission,
+  { key, route }: IdempotencyKey,
+): Promise<Named> {
+  const fingerprint = await fingerprintOf(submission, route);
+  const prepared = await prepareOperation(submission);
+  const isAnsweredEarly = !submission.wait;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const id = await inTransaction(db.pool, async (client) => {
+      const { rowCount } = await db.query(claimKey, [key, fingerprint, isAnsweredEarly], client);
+      if (rowCount === 0) return null;
+      await checkPrecondition(db, submission, client);
+      const accepted = await storeOperation(db, prepared, client);
+      await db.query(bindKey, [key, accepted], client);
+      return accepted;
+    });
+    if (id !== null) {
+      callWorker(db, deps, id, submission);
+      return {
+        id,
+        numTotal: submission.numTotal ?? submission.elements.length,
+        isNew: true,
+        isFinished: false,
+        isAnsweredEarly,
+      };
+    }
+    const { rows } = await db.query<Omit<Named, 'isNew'> & { fingerprint: Buffer }>(findKey, [key]);
+    const [known] = rows;
+    if (known === undefined) continue; // It was just removed, with its operation.
+    const { fingerprint: other, ...named } = known;
+    if (!fingerprint.equals(other)) throw reused(key);
+    return { ...named, isNew: false };
+  }
+  throw new Error('an idempotency key cannot be claimed and is not there');
+}
+
+/** Records that a blocking request was answered before its operation ended. */
+export async function rememberEarlyAnswer(db: TenantDb, key: string): Promise<void> {
+  await db.query(answerEarly, [key]);
+}
+
+function reused(key: string): AppError {
+  return new AppError('idempotency_key_reused', `The Idempotency-Key '${key}' was used for another request`, {
+    hint: `Send a new key with each new request; a key is kept for ${keepKeysHours} hours`,
+  });
+}
+
+/** The error for a key whose first request has not been answered yet. */
+export function keyInUse(key: string): AppError {
+  return new AppError('idempotency_key_in_use', `The first request with the Idempotency-Key '${key}' still runs`, {
+    hint: 'Ask again in a second',
+  });
+}
+
+/** SHA-256 of everything that decides what a write does, in canonical form: sorted names, defaults filled in. */
+async function fingerprintOf(
+  { kind, elements, wait, urgent, strict, lang, onDuplicate }: Submission,
+  route: string,
+): Promise<Buffer> {
+  const said = [route, kind, wait, urgent, strict, lang, ...(onDuplicate ? [onDuplicate] : [])];
+  const hash = createHash('sha256').update(JSON.stringify(said));
+  const slice = new TimeSlice();
+  for (const { id, values, unknownFields = [], ifMatch } of elements) {
+    const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    hash.update(JSON.stringify([id, fields, unknownFields.toSorted(), ...(ifMatch === undefined ? [] : [ifMatch])]));
+    if (slice.isOver) await slice.pause();
+  }
+  return hash.digest();
+}

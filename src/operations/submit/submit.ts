@@ -1,0 +1,152 @@
+import type { Language } from '../../../prisma/generated/client/enums.ts';
+import type { Queryable, TenantQueue } from '../../backing/index.ts';
+import type { WriteElement } from '../../catalog/index.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { counter } from '../../observability/metrics/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { describeSpan } from '../../observability/tracing.ts';
+import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
+import { operationKinds } from '../kinds.ts';
+import type { OperationKindName } from '../kinds.ts';
+import { maxElements } from '../limits.ts';
+import { checkPrecondition } from '../store/precondition.ts';
+import { writePayload } from '../store/payload.ts';
+import type { Payload } from '../store/payload.ts';
+import { acceptOperations } from '../statements.ts';
+import { warningsOf } from './warnings.ts';
+
+export type Submission = Readonly<{
+  kind: OperationKindName;
+  elements: readonly WriteElement[];
+  /** The number of elements, where it is not the length of the list. */
+  numTotal?: number;
+  /** The caller's name for the elements, for errors about their number. */
+  argument?: string | undefined;
+  wait: boolean;
+  urgent: boolean;
+  strict: boolean;
+  /** Language of the texts, if the caller stated it. */
+  lang: Language | null;
+  /** What is done with pictures that are already stored, if the caller stated it. */
+  onDuplicate?: OnDuplicate | null;
+  /** API key of the caller; null from the command line. */
+  apiKeyId: number | null;
+  /** The request, for the audit trail; none from the command line. */
+  request?: Readonly<{ id: string; address: string | null }>;
+}>;
+
+export type SubmitDeps = Readonly<{ queue: TenantQueue; logger: Logger }>;
+
+/**
+ * Accepts a write: stores it as a whole, then calls a worker. If the call is lost, the workers'
+ * sweep finds the operation, so from here on it will be applied.
+ *
+ * @returns the operation's id.
+ * @throws AppError `invalid_argument` for no elements or too many, `precondition_failed` where that is already known.
+ */
+export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
+  await checkPrecondition(db, submission);
+  const id = await storeOperation(db, await prepareOperation(submission));
+  callWorker(db, deps, id, submission);
+  return id;
+}
+
+/** A write as input of the accepting statement: what it is, and the chunks of its elements as JSON. */
+export type Prepared = Readonly<{ operation: string; chunks: Payload }>;
+
+/** Stores a write as a whole: in one statement with others of the tenant, or with the client of a transaction. */
+export async function storeOperation(db: TenantDb, prepared: Prepared, client?: Queryable): Promise<number> {
+  const isAlone = client !== undefined || prepared.chunks.length > gatheredUpTo;
+  const id = isAlone
+    ? (await accept(db, [prepared], client)).get(prepared)
+    : await db.batchLoad('accept', prepared, (several) => accept(db, several));
+  if (id === undefined) throw new Error('the database returned no operation id');
+  return id;
+}
+
+/** Longer writes are stored alone: several of them would be one very long parameter. */
+const gatheredUpTo = 64 * 1024;
+
+/** Prepares a submission to be stored. @throws AppError `invalid_argument` for no elements or too many. */
+export async function prepareOperation(submission: Submission): Promise<Prepared> {
+  checkSize(submission);
+  return { operation: writeOperation(submission), chunks: await writePayload(submission.elements) };
+}
+
+function writeOperation({ kind, elements, wait, urgent, strict, lang, apiKeyId, request, ...own }: Submission): string {
+  const { method, resource } = operationKinds[kind];
+  const warnings = strict ? [] : warningsOf(elements); // Strict operations fail with their own messages.
+  const operation = {
+    api_key_id: apiKeyId,
+    kind,
+    method,
+    resource,
+    num_total: own.numTotal ?? elements.length,
+    do_wait: wait,
+    do_urgent: urgent,
+    do_strict: strict,
+    lang,
+    on_duplicate: own.onDuplicate,
+    request_id: request?.id,
+    address: request?.address,
+    ...(warnings.length > 0 && { warnings }),
+  };
+  return JSON.stringify(operation);
+}
+
+async function accept(
+  db: TenantDb,
+  several: readonly Prepared[],
+  client?: Queryable,
+): Promise<ReadonlyMap<Prepared, number>> {
+  const operations = `[${several.map(({ operation }) => operation).join(',')}]`;
+  const chunks = listOf(several.map((each) => each.chunks));
+  const { rows } = await db.query<{ id: number }>(acceptOperations, [operations, chunks], client);
+  return new Map(rows.flatMap(({ id }, i) => several.slice(i, i + 1).map((each) => [each, id] as const)));
+}
+
+/** A JSON list of payloads. */
+function listOf(payloads: readonly Payload[]): Payload {
+  const [first] = payloads;
+  if (!Buffer.isBuffer(first)) return `[${payloads.join(',')}]`;
+  return Buffer.concat([Buffer.from('['), first, Buffer.from(']')]); // A long one is stored alone.
+}
+
+/** Counts a write and calls a worker once the write is visible. Not awaited: the write is already safe. */
+export function callWorker(
+  { tenantId }: TenantDb,
+  { queue, logger }: SubmitDeps,
+  id: number,
+  { kind, elements, urgent, request }: Submission,
+): void {
+  counter('operations_accepted_total', { kind }).add();
+  const accepted = { operationId: id, tenantId, requestId: request?.id, kind, elements: elements.length };
+  logger.info(accepted, 'operation accepted');
+  describeSpan({ 'vitrine.operation_id': id });
+  queue.call({ tenantId }, { urgent }).catch((error: unknown) => {
+    logger.warn({ operationId: id, error: String(error) }, 'the queue is away; the sweep will find the operation');
+  });
+}
+
+function checkSize({ elements: { length: count }, argument }: Submission): void {
+  const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${maxElements} at once` };
+  if (count === 0) {
+    throw new AppError('invalid_argument', 'List should have at least 1 item after validation, not 0', {
+      type: 'too_short',
+      context: { field_type: 'List', min_length: 1, actual_length: 0 },
+      ...named,
+    });
+  }
+  if (count > maxElements) {
+    throw new AppError(
+      'invalid_argument',
+      `List should have at most ${maxElements} items after validation, not ${count}`,
+      {
+        type: 'too_long',
+        context: { field_type: 'List', max_length: maxElements, actual_length: count },
+        ...named,
+      },
+    );
+  }
+}

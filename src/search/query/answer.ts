@@ -1,0 +1,67 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import { countRecords } from './count.ts';
+import { countByMeilisearch, facetsByMeilisearch } from '../meilisearch/count.ts';
+import { meilisearchOr } from '../meilisearch/backend.ts';
+import type { Route } from '../meilisearch/backend.ts';
+import { listByMeilisearch } from '../meilisearch/list.ts';
+import { countFacets } from './facets.ts';
+import type { Facet, FacetMode } from './facets.ts';
+import { listRecords } from './list-records.ts';
+import type { ListOptions, RecordPage } from './list-records.ts';
+import type { SearchQuery } from './search-query.ts';
+
+/** A page, by the engine of the route where it answers as PostgreSQL would. */
+export async function answerList(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  options: ListOptions,
+  route?: Route,
+): Promise<RecordPage> {
+  return meilisearchOr(
+    route,
+    'results',
+    async (engine) => {
+      const results = await listByMeilisearch(db, engine, searchQuery, options);
+      return typeof results === 'string' ? results : { results, cursor: null, searchQuery };
+    },
+    () => listRecords(db, searchQuery, options),
+  );
+}
+
+/** How many records answer, exactly. */
+export async function answerCount(db: TenantDb, searchQuery: SearchQuery, route?: Route): Promise<number> {
+  return meilisearchOr(
+    route,
+    'count',
+    (engine) => countByMeilisearch(db, engine, searchQuery),
+    () => countRecords(db, searchQuery),
+  );
+}
+
+/** The values of each facet over all records that answer the question, most frequent first. */
+export async function answerFacets(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  names: readonly string[],
+  mode: FacetMode,
+  route?: Route,
+): Promise<Facet[]> {
+  const bySql = (own: readonly string[]) => countFacets(db, searchQuery, own, mode);
+  if (route === undefined) return bySql(names);
+  const wanted = [...new Set(names)];
+  const reported = await facetsByMeilisearch(db, route.engine, searchQuery, wanted, mode);
+  const found = new Map<string, Facet>();
+  const left: string[] = [];
+  for (const [at, name] of wanted.entries()) {
+    const facet = typeof reported === 'string' ? reported : reported[at];
+    if (typeof facet === 'object') {
+      found.set(name, facet);
+      route.tell(`facets.${name}`, { engine: 'meilisearch', reason: null });
+    } else {
+      left.push(name);
+      route.tell(`facets.${name}`, { engine: 'postgresql', reason: facet ?? 'values' });
+    }
+  }
+  for (const facet of left.length === 0 ? [] : await bySql(left)) found.set(facet.name, facet);
+  return wanted.flatMap((name) => found.get(name) ?? []);
+}

@@ -1,0 +1,31 @@
+import { totalOf } from '../../catalog/index.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { createParameters, statementOf, whereOf } from './search-query.ts';
+import type { Parameters, SearchQuery } from './search-query.ts';
+
+const all = {
+  image: tenantStatement('count-images', `SELECT ${totalOf('image')} AS count`),
+  video: tenantStatement('count-videos', `SELECT ${totalOf('video')} AS count`),
+};
+
+/** How many of the tenant's records answer the question, exactly. */
+export async function countRecords(db: TenantDb, searchQuery: SearchQuery): Promise<number> {
+  const { values, parameter } = createParameters();
+  const statement =
+    searchQuery.condition === null
+      ? all[searchQuery.resource]
+      : statementOf(searchQuery, `SELECT ${countOf(searchQuery, parameter)} AS count`, { order: 'none' });
+  const { rows } = await db.query<{ count: number }>(statement, values);
+  return rows[0]?.count ?? 0;
+}
+
+/** The number of records that answer a question, as an expression of SQL. A negation is all others. */
+export function countOf(searchQuery: SearchQuery, parameter: Parameters['parameter']): string {
+  const { condition, resource } = searchQuery;
+  if (condition?.kind === 'not') {
+    return `(${totalOf(resource)} - ${countOf({ ...searchQuery, condition: condition.item }, parameter)})`;
+  }
+  if (condition === null || condition.kind === 'everything') return totalOf(resource);
+  return `(SELECT count(*) FROM ${resource} WHERE ${whereOf(searchQuery, parameter)})`;
+}

@@ -1,0 +1,29 @@
+import { AppError } from '../../lib/errors.ts';
+
+/** The place of a row in an order: its sort key as text, and its id. */
+export type Place = Readonly<{ key: string | null; id: string }>;
+
+/** The order that a cursor belongs to; it goes on in no other. */
+type Order = Readonly<{ column: string; order: string }>;
+
+/** An opaque text that names the row after which the next page begins. */
+export function encodeCursor({ column, order }: Order, { key, id }: Place): string {
+  return Buffer.from(JSON.stringify([column, order, key, id])).toString('base64url');
+}
+
+/** @throws AppError `invalid_argument` when the text is no cursor of this order. */
+export function decodeCursor(text: string, { column, order }: Order): Place {
+  try {
+    const [ownColumn, ownOrder, key, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    const isPlace = (key === null || typeof key === 'string') && typeof id === 'string';
+    if (ownColumn === column && ownOrder === order && isPlace) return { key, id };
+  } catch {
+    // Not JSON, so not ours: the error below says so.
+  }
+  throw invalidCursor();
+}
+
+export function invalidCursor(): AppError {
+  const message = 'The cursor does not belong to this list and order';
+  return new AppError('invalid_argument', message, { argument: 'cursor' });
+}

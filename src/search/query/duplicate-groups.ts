@@ -1,0 +1,134 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import { createParameters, statementOf, whereOf } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
+
+/** The tiers by which groups are made, by the names that matches have. */
+export const groupTiers = ['near', 'same', 'edited'] as const;
+export type GroupTier = (typeof groupTiers)[number];
+
+/** A search for duplicates that has ended. */
+export type DuplicateSearch = Readonly<{
+  operationId: number;
+  /** Of the images that were looked through; empty is all. */
+  formula: string;
+  tier: GroupTier;
+  distance: number;
+  numImages: number;
+  numGroups: number;
+  numGrouped: number;
+  foundAt: Date;
+}>;
+
+export type DuplicateGroup = Readonly<{ operationId: number; number: number; size: number }>;
+
+/**
+ * An image of a group; `distance` in bits to the group's oldest, of `edited` in the turn that fits best, null where one
+ * of them has no hash.
+ */
+export type DuplicateMember = Readonly<{ imageId: string; distance: number | null; isFirst: boolean }>;
+
+const findSearch = tenantStatement(
+  'find-duplicate-search',
+  `SELECT operation_id AS "operationId", formula, tier, distance, num_images AS "numImages",
+          num_groups AS "numGroups", num_grouped AS "numGrouped", found_at AS "foundAt"
+   FROM duplicate_search
+   WHERE tenant_id = $1 AND ($2::bigint IS NULL OR operation_id = $2) AND ($3::text IS NULL OR tier = $3)
+   ORDER BY operation_id DESC LIMIT 1`,
+);
+
+/** The search of an operation, or else the last one (of a tier); null where there is none. */
+export async function findDuplicateSearch(
+  db: TenantDb,
+  { operationId, tier }: Readonly<{ operationId: number | null; tier: GroupTier | null }>,
+): Promise<DuplicateSearch | null> {
+  return (await db.query<DuplicateSearch>(findSearch, [operationId, tier])).rows[0] ?? null;
+}
+
+export type GroupFilter = Readonly<{
+  minSize: number | null;
+  maxSize: number | null;
+  /** Only the group that holds this image. */
+  imageId: string | null;
+  /** Only groups of which an image answers it. */
+  searchQuery: SearchQuery;
+}>;
+
+/** A page of what a search has found, the largest groups first. */
+export async function listDuplicateGroups(
+  db: TenantDb,
+  operationId: number,
+  filter: GroupFilter,
+  { page, limit }: Readonly<{ page: number; limit: number }>,
+): Promise<Readonly<{ results: DuplicateGroup[]; count: () => Promise<number> }>> {
+  const ask = <Row extends object>(select: (where: string, parameter: (value: unknown) => string) => string) => {
+    const { values, parameter } = createParameters();
+    const text = select(matching(operationId, filter, parameter), parameter);
+    return db.query<Row>(statementOf(filter.searchQuery, text), values);
+  };
+  const { rows } = await ask<DuplicateGroup>(
+    (where, parameter) => `SELECT operation_id AS "operationId", number, size FROM duplicate_group g WHERE ${where}
+      ORDER BY number LIMIT ${parameter(limit)} OFFSET ${parameter((page - 1) * limit)}`,
+  );
+  return {
+    results: rows,
+    count: async () => {
+      const counted = await ask<{ count: number }>(
+        (where) => `SELECT count(*) AS count FROM duplicate_group g WHERE ${where}`,
+      );
+      return counted.rows[0]?.count ?? 0;
+    },
+  };
+}
+
+function matching(
+  operationId: number,
+  { minSize, maxSize, imageId, searchQuery }: GroupFilter,
+  parameter: (value: unknown) => string,
+): string {
+  const operation = `${parameter(operationId)}::bigint`;
+  const holding = (images: string) => `number IN (
+    SELECT m.number FROM duplicate_member m WHERE m.tenant_id = $1 AND m.operation_id = ${operation} AND m.row_id IN (
+      SELECT row_id FROM image WHERE ${images}))`;
+  return [
+    `g.tenant_id = $1 AND g.operation_id = ${operation}`,
+    ...(minSize === null ? [] : [`size >= ${parameter(minSize)}::int`]),
+    ...(maxSize === null ? [] : [`size <= ${parameter(maxSize)}::int`]),
+    // No id has a NUL, and PostgreSQL takes none.
+    ...(imageId?.includes('\0') ? ['false'] : []),
+    ...(imageId === null || imageId.includes('\0')
+      ? []
+      : [holding(`tenant_id = $1 AND image_id = ${parameter(imageId)}`)]),
+    ...(searchQuery.condition === null ? [] : [holding(whereOf(searchQuery, parameter))]),
+  ].join(' AND ');
+}
+
+const members = tenantStatement(
+  'duplicate-members',
+  `SELECT asked.place::int, i.image_id AS "imageId", m.distance, m.is_first AS "isFirst"
+   FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS asked(operation_id, number, place)
+   CROSS JOIN LATERAL (
+     SELECT row_id, distance, row_number() OVER (ORDER BY row_id) = 1 AS is_first FROM duplicate_member
+     WHERE tenant_id = $1 AND operation_id = asked.operation_id AND number = asked.number
+     ORDER BY row_id LIMIT $4 OFFSET $5
+   ) AS m
+   JOIN image i ON i.tenant_id = $1 AND i.row_id = m.row_id
+   ORDER BY asked.place, m.row_id`,
+);
+
+/** A page of the images of a group, the oldest first; groups that are asked for together are read together. */
+export async function listDuplicateMembers(
+  db: TenantDb,
+  group: DuplicateGroup,
+  { page, limit }: Readonly<{ page: number; limit: number }>,
+): Promise<DuplicateMember[]> {
+  const load = async (groups: readonly DuplicateGroup[]) => {
+    const asked = [groups.map(({ operationId }) => operationId), groups.map(({ number }) => number)];
+    type Row = DuplicateMember & Readonly<{ place: number }>;
+    const { rows } = await db.query<Row>(members, [...asked, limit, (page - 1) * limit]);
+    const found = new Map(groups.map((each) => [each, [] as DuplicateMember[]]));
+    for (const row of rows) found.get(groups[row.place - 1] as DuplicateGroup)?.push(row);
+    return found;
+  };
+  return (await db.batchLoad(`duplicate-members ${page} ${limit}`, group, load)) ?? [];
+}

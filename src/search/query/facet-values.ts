@@ -1,0 +1,68 @@
+import type { Queryable } from '../../backing/index.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { facetOf, groupedValues } from './facets.ts';
+import type { FacetValue } from './facets.ts';
+import { swappedNeighbours, toleratedEdits } from './typos.ts';
+import { fold } from '../formula/words.ts';
+import { createParameters, statementOf } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
+
+/** Longest text that values are looked up by, in code points: the database compares no longer ones by edits. */
+const maxLength = 60;
+
+export type FacetValueSearch = Readonly<{
+  name: string;
+  /** The beginning of a value, or of a word in it; '' for the most frequent ones. */
+  text: string;
+  limit: number;
+}>;
+
+/**
+ * The values of a facet among the records that answer a question: those that begin so first, then those with
+ * a word that does, then those that do but for a typing mistake; in each the most frequent first.
+ */
+export async function searchFacetValues(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  { name, text, limit }: FacetValueSearch,
+  client?: Queryable,
+): Promise<FacetValue[]> {
+  const field = facetOf(name, searchQuery.resource);
+  const wanted = fold(text.trim());
+  if ([...wanted].length > maxLength) {
+    const message = `text has at most ${maxLength} characters`;
+    throw new AppError('invalid_argument', message, { argument: 'text' });
+  }
+  if (wanted.includes('\0')) return []; // No value has one, and PostgreSQL takes none.
+  const { values, parameter } = createParameters();
+  const counted = groupedValues(searchQuery, field, parameter);
+  const rank = wanted === '' ? '0' : rankOf(wanted, parameter);
+  const sql = `SELECT value, count FROM (
+      SELECT value, count, ${rank} AS rank FROM (${counted}) AS counted,
+        LATERAL (SELECT search_fold(value::text) AS folded) AS plain
+      WHERE value IS NOT NULL
+    ) AS ranked WHERE rank IS NOT NULL ORDER BY rank, count DESC, value LIMIT ${parameter(limit)}`;
+  const statement = statementOf(searchQuery, sql);
+  const { rows } = await db.query<FacetValue & Record<string, unknown>>(statement, values, client);
+  return rows;
+}
+
+/** How well a folded value fits; null where it does not. */
+function rankOf(wanted: string, parameter: (value: unknown) => string): string {
+  const text = `${parameter(wanted)}::text`;
+  const close = toleratedEdits(wanted) === 0 ? '' : `WHEN ${isClose(wanted, text, parameter)} THEN 2`;
+  return `CASE WHEN starts_with(folded, ${text}) THEN 0 WHEN strpos(folded, ' ' || ${text}) > 0 THEN 1 ${close} END`;
+}
+
+/** A letter that is missing or too many makes the beginning shorter or longer. */
+function isClose(wanted: string, text: string, parameter: (value: unknown) => string): string {
+  const edits = toleratedEdits(wanted);
+  const { length } = [...wanted];
+  const beginnings = Array.from({ length: 2 * edits + 1 }, (_, index) => {
+    const beginning = `left(folded, ${parameter(length - edits + index)}::int)`;
+    return `levenshtein_less_equal(${beginning}, ${text}, ${parameter(edits)}::int) <= ${parameter(edits)}::int`;
+  });
+  const swapped = `left(folded, ${parameter(length)}::int) = ANY(${parameter(swappedNeighbours(wanted))}::text[])`;
+  return [swapped, ...beginnings].join(' OR ');
+}

@@ -1,0 +1,110 @@
+import pLimit from 'p-limit';
+import { formulaFields, totalOf } from '../../catalog/index.ts';
+import type { FormulaField, Resource } from '../../catalog/index.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Condition, Test } from '../formula/index.ts';
+import { leavesOf } from '../formula/tree.ts';
+import { createParameters, statementOf, whereOf } from './search-query.ts';
+import type { Parameters, SearchQuery } from './search-query.ts';
+
+/** `disjunctive`: a facet is counted without the conditions on its own field. */
+export const facetModes = ['conjunctive', 'disjunctive'] as const;
+export type FacetMode = (typeof facetModes)[number];
+
+/** A value and how many records have it; null for those that have none. */
+export type FacetValue = Readonly<{ value: string | boolean | null; count: number }>;
+export type Facet = Readonly<{ name: string; values: readonly FacetValue[] }>;
+
+/** Most values of one facet. */
+export const maxValues = 100;
+/** Facets of one request that are counted at the same time. */
+const parallel = 4;
+
+const facets = new Map(formulaFields.filter(({ facet }) => facet).map((field) => [field.name, field]));
+
+/** What `facets` accepts for a resource. */
+export function facetsOf(resource: Resource): readonly string[] {
+  return [...facets.values()].filter(({ sql }) => sql[resource] !== undefined).map(({ name }) => name);
+}
+
+/** The values of each facet over all records that answer the question, most frequent first. */
+export async function countFacets(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  names: readonly string[],
+  mode: FacetMode,
+): Promise<Facet[]> {
+  const limit = pLimit(parallel);
+  return Promise.all([...new Set(names)].map((name) => limit(() => countFacet(db, searchQuery, name, mode))));
+}
+
+/** The field that a facet counts. @throws AppError where the resource has no such facet. */
+export function facetOf(name: string, resource: Resource): FormulaField {
+  const field = facets.get(name);
+  if (field?.sql[resource] !== undefined) return field;
+  const hint = `Facets of ${resource}s are ${facetsOf(resource).join(', ')}`;
+  throw new AppError('invalid_argument', `No facet '${name}'`, { argument: 'facets', hint });
+}
+
+async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, mode: FacetMode): Promise<Facet> {
+  const field = facetOf(name, searchQuery.resource);
+  const asked = mode === 'disjunctive' ? withoutField(searchQuery, field) : searchQuery;
+  const { values, parameter } = createParameters();
+  const text = `${countedValues(asked, field, parameter)} ORDER BY 2 DESC, 1 LIMIT ${parameter(maxValues)}`;
+  const { rows } = await db.query<FacetValue & Record<string, unknown>>(statementOf(asked, text), values);
+  return { name, values: rows };
+}
+
+/** Of everything, an index knows the values, and how many records have none is what is left. */
+function countedValues(searchQuery: SearchQuery, field: FormulaField, parameter: Parameters['parameter']): string {
+  const { resource } = searchQuery;
+  if (!isInIndex(searchQuery, field)) return groupedValues(searchQuery, field, parameter);
+  return `WITH counted AS MATERIALIZED (${groupedValues(searchQuery, field, parameter)}), missing AS (
+      SELECT ${totalOf(resource)} - COALESCE(sum(count), 0)::bigint AS count FROM counted
+    )
+    SELECT value, count FROM counted UNION ALL SELECT NULL, count FROM missing WHERE count > 0`;
+}
+
+function isInIndex({ condition, resource }: SearchQuery, { indexed }: FormulaField): boolean {
+  return condition === null && indexed.includes(resource);
+}
+
+/** The values of a field and how many records have each, as a SELECT; where an index has them, only those that are. */
+export function groupedValues(
+  searchQuery: SearchQuery,
+  field: FormulaField,
+  parameter: Parameters['parameter'],
+): string {
+  const { resource } = searchQuery;
+  const column = field.sql[resource] ?? 'NULL';
+  if (isInIndex(searchQuery, field)) {
+    return `SELECT ${column} COLLATE "C" AS value, count(*) AS count FROM ${resource}
+      WHERE tenant_id = $1 AND ${column} <> '' GROUP BY 1`;
+  }
+  const [source, value] = facetSource(field, column);
+  return `SELECT ${value} AS value, count(*) AS count FROM ${resource}${source}
+    WHERE ${whereOf(searchQuery, parameter)} GROUP BY 1`;
+}
+
+/** What is counted; an empty text and an empty list are no value. */
+function facetSource({ kind }: FormulaField, column: string): readonly [source: string, value: string] {
+  if (kind === 'list') {
+    const elements = `CASE WHEN cardinality(${column}) > 0 THEN ${column} ELSE ARRAY[NULL]::text[] END`;
+    return [`, unnest(${elements}) AS element`, `NULLIF(element, '') COLLATE "C"`];
+  }
+  return ['', kind === 'boolean' ? column : `NULLIF(${column}, '') COLLATE "C"`];
+}
+
+/** The question without those of its AND-ed parts that are about the field alone. */
+export function withoutField(searchQuery: SearchQuery, field: FormulaField): SearchQuery {
+  const { condition } = searchQuery;
+  if (condition === null) return searchQuery;
+  const parts: readonly Condition[] = condition.kind === 'and' ? condition.items : [condition];
+  const others = parts.filter((part) => !leavesOf<Test>(part).every((test) => 'field' in test && test.field === field));
+  if (others.length === parts.length) return searchQuery;
+  return {
+    ...searchQuery,
+    condition: others.length === 0 ? null : { kind: 'and', items: others, span: condition.span },
+  };
+}

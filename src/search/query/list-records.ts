@@ -1,0 +1,180 @@
+import { printableTypes } from '../../backing/index.ts';
+import { selectList } from '../../catalog/index.ts';
+import type { RecordRow } from '../../catalog/index.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { bareWordOf, findBest, topsOf } from './best-answers.ts';
+import type { Ranked, Tops } from './best-answers.ts';
+import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
+import type { Place } from './cursor.ts';
+import { asksSimilarity, createParameters, hasOnePlan, statementOf, whereOf } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
+import { rowOrderOf, toSort } from './sorts.ts';
+import type { Sort, SortOrder } from './sorts.ts';
+
+/** Rows that a page number can reach; deeper, a cursor goes on at any depth. */
+export const maxDepth = 100_000;
+
+export type ListOptions = Readonly<{
+  page: number;
+  limit: number;
+  /** A field of the table; '' for the best answers to bare text first, or the newest where there is none. */
+  sortBy: string;
+  sortOrder: SortOrder;
+  /** Goes on after the last row of an earlier page; the page number is then not used. */
+  cursor: string | null;
+  /** Properties that the reader asked for. */
+  properties: readonly string[];
+  /** Whether the reader asked for the cursor of the next page. */
+  withCursor: boolean;
+  /** Whether the reader asked for the records, or their cursor, at all: true where it is not said. */
+  withRows?: boolean;
+}>;
+
+/** A page of the records that answer a question, which its count and facets are about. */
+export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null; searchQuery: SearchQuery }>;
+
+/**
+ * One page of the tenant's records that answer a question. Ties are broken by id, missing values come
+ * last in both orders.
+ *
+ * @throws AppError `page_too_deep`, `sort_requires_similarity`, or `invalid_argument` for a cursor that is
+ * not one of ours.
+ */
+export async function listRecords(db: TenantDb, searchQuery: SearchQuery, options: ListOptions): Promise<RecordPage> {
+  const { limit } = options;
+  const { sort, key, place } = checkList(searchQuery, options);
+  const found = await findRows(db, searchQuery, options, { place, sort }).catch((error: unknown) => {
+    throw place !== null && isUnfitValue(error) ? invalidCursor() : error;
+  });
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  const cursor = last === undefined ? null : encodeCursor(key, { key: last._key, id: last._id });
+  return { results: rows, cursor, searchQuery };
+}
+
+/** The order of a list and where it goes on. @throws AppError for options that the question cannot be listed by. */
+export function checkList(searchQuery: SearchQuery, options: ListOptions) {
+  const sort = toSort(searchQuery, options, createParameters());
+  const key = { column: `${sort.name}${searchQuery.digest}`, order: sort.order };
+  const place = options.cursor === null ? null : decodeCursor(options.cursor, key);
+  if (place === null) toOffset(options);
+  return { sort, key, place };
+}
+
+/** Where a part of a list begins; without an id before the first of its rows. */
+type Start = Readonly<{ part: 'all' | 'with-value' | 'without-value'; key: string | null; id: string | null }>;
+
+/**
+ * A page and one row more. Behind a cursor the rows without a value are a question of their own, asked when
+ * the others end: both then go on from a place in an index, however deep.
+ */
+async function findRows(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  options: ListOptions,
+  { place, sort }: Readonly<{ place: Place | null; sort: Sort }>,
+): Promise<(RecordRow & Keys)[]> {
+  const size = options.limit + 1;
+  const { isNullable, isIndexed, order } = sort;
+  // Read backwards the index begins with the records without a value, which come last here too.
+  const start = startOf(place, isIndexed === true && order === 'asc' && options.page === 1);
+  const word =
+    isUsual(options, start) && order === 'desc' && sort.name === 'relevance' ? bareWordOf(searchQuery) : null;
+  if (word !== null) {
+    const key = `${db.tenantId} ${size} ${word.words.join(' ')}`;
+    return findBest({ key, size }, (lowest) =>
+      findPart(db, searchQuery, options, { start, size, tops: { word, lowest } }),
+    );
+  }
+  const first = await findPart(db, searchQuery, options, { start, size });
+  if (start.part !== 'with-value' || !isNullable || first.length === size) return first;
+  const rest: Start = { part: 'without-value', key: null, id: null };
+  return [...first, ...(await findPart(db, searchQuery, options, { start: rest, size: size - first.length }))];
+}
+
+function startOf(place: Place | null, isApart: boolean): Start {
+  if (place === null) return { part: isApart ? 'with-value' : 'all', key: null, id: null };
+  return { part: place.key === null ? 'without-value' : 'with-value', ...place };
+}
+
+async function findPart(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  options: ListOptions,
+  { start, size, tops }: Readonly<{ start: Start; size: number; tops?: Tops }>,
+): Promise<(RecordRow & Keys)[]> {
+  const { resource } = searchQuery;
+  const id = `${resource}_id`;
+  const parameters = createParameters();
+  const { values, parameter } = parameters;
+  const sort = toSort(searchQuery, options, parameters);
+  const best = tops && topsOf(searchQuery, tops, { relevance: sort.column, parameter });
+  const where = best?.where ?? whereOf(searchQuery, parameter);
+  const after = afterStart(sort, id, start, parameter);
+  const keys = `${best?.select ?? ''}${options.withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : ''}`;
+  // By it those who answer similarity terms are known.
+  const rowId = asksSimilarity(searchQuery) ? ', row_id AS "rowId"' : '';
+  const offset = options.cursor === null ? toOffset(options) : 0;
+  const order = tops && tops.lowest !== null ? 'tops' : isUsual(options, start) ? rowOrderOf(sort) : 'other';
+  // With its size as a parameter a prepared page is planned as if it were a tenth of what there is.
+  const hasSize = searchQuery.condition !== null && hasOnePlan(searchQuery, order);
+  const page = hasSize ? `LIMIT ${size}` : `LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
+  const text = `SELECT ${selectList(resource, options.properties)}${keys}${rowId} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
+    ORDER BY ${orderOf(sort, start.part)}${id} ${page}`;
+  const statement = statementOf(searchQuery, text, { types: printableTypes, order });
+  return (await db.query<RecordRow & Keys>(statement, values)).rows;
+}
+
+/** Sizes of first pages that clients ask for; each has prepared statements of its own, of which there are only so many. */
+const usualSizes: readonly number[] = [1, 10, 12, 20, 24, 25, 30, 40, 48, 50, 60, 96, 100, 200];
+
+function isUsual({ limit, page, cursor }: ListOptions, { part }: Start): boolean {
+  return part === 'all' && page === 1 && cursor === null && usualSizes.includes(limit);
+}
+
+/** What comes before the id in the order of a part, as SQL. An index serves it where it is said as the index has it. */
+function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: Start['part']): string {
+  if (isIndexed && (part !== 'all' || order === 'desc')) {
+    const isBackwards = part === 'with-value' && order === 'asc';
+    return `${column} ${isBackwards ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}, `;
+  }
+  if (part === 'without-value') return '';
+  return `${column} ${order}${isNullable && part === 'all' ? ' NULLS LAST' : ''}, `;
+}
+
+/** What the cursor after a row is made of. */
+type Keys = Readonly<{ _id: string; _key: string | null }> & Ranked;
+
+/** A value that its column cannot hold, such as a width 'abc': a cursor that we never gave names it. */
+function isUnfitValue(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('22');
+}
+
+function toOffset({ page, limit }: ListOptions): number {
+  const offset = (page - 1) * limit;
+  if (offset + limit > maxDepth) {
+    throw new AppError('page_too_deep', `Pages reach ${maxDepth} rows deep; use cursor to go on from the page before`, {
+      argument: 'page',
+      maxDepth,
+      hint: 'Ask for the first page and go on from its cursor',
+    });
+  }
+  return offset;
+}
+
+/** The first comparison alone is where an index goes on; the second leaves out ties before the place. */
+function afterStart(
+  { column, type, order, isNullable }: Sort,
+  idColumn: string,
+  { part, key, id }: Start,
+  parameter: (v: unknown) => string,
+): string {
+  if (part === 'all') return '';
+  if (part === 'without-value')
+    return ` AND ${column} IS NULL${id === null ? '' : ` AND ${idColumn} > ${parameter(id)}`}`;
+  if (key === null) return isNullable ? ` AND ${column} IS NOT NULL` : '';
+  const value = `${parameter(key)}::${type}`;
+  const beyond = order === 'asc' ? '>' : '<';
+  return ` AND ${column} ${beyond}= ${value} AND (${column} ${beyond} ${value} OR ${idColumn} > ${parameter(id)})`;
+}

@@ -1,0 +1,179 @@
+import type { Resource } from '../../catalog/index.ts';
+import { AppError } from '../../lib/errors.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
+import { fail, FormulaError } from '../formula/errors.ts';
+import { formatFormula } from '../formula/index.ts';
+import { invalidFormula } from '../formula/invalid-formula.ts';
+import { formulaLimits, maxUnits } from '../formula/limits.ts';
+import { checkParsed, parse } from '../formula/read-formula.ts';
+import type { Parsed, Saved } from '../formula/read-formula.ts';
+import { namesIn, readSaved } from '../formula/read-saved.ts';
+import type { SavedFormulas, SavedOptions } from '../formula/read-saved.ts';
+
+/** A formula that a tenant keeps under a name; `saved:name` stands for it. */
+export type SavedFormula = Readonly<{ name: string; formula: string; createdAt: Date; updatedAt: Date }>;
+
+/** Most formulas of one tenant, and the longest name in code points. */
+const savedLimits = { formulas: 1000, nameLength: 100 } as const;
+
+const columns = 'name, formula, created_at AS "createdAt", updated_at AS "updatedAt"';
+
+const find = tenantStatement(
+  'find-saved-formulas',
+  'SELECT name, formula FROM saved_formula WHERE tenant_id = $1 AND name = ANY($2::text[])',
+);
+const list = tenantStatement(
+  'list-saved-formulas',
+  `SELECT ${columns} FROM saved_formula WHERE tenant_id = $1 ORDER BY name LIMIT $2 OFFSET $3`,
+);
+const count = tenantStatement(
+  'count-saved-formulas',
+  'SELECT count(*) AS count FROM saved_formula WHERE tenant_id = $1',
+);
+const insert = tenantStatement(
+  'insert-saved-formula',
+  `INSERT INTO saved_formula (tenant_id, name, formula) VALUES ($1, $2, $3)
+   ON CONFLICT (tenant_id, name) DO NOTHING RETURNING ${columns}`,
+);
+const replace = tenantStatement(
+  'replace-saved-formula',
+  `INSERT INTO saved_formula (tenant_id, name, formula) VALUES ($1, $2, $3)
+   ON CONFLICT (tenant_id, name) DO UPDATE SET formula = EXCLUDED.formula, updated_at = now() RETURNING ${columns}`,
+);
+const remove = tenantStatement(
+  'delete-saved-formula',
+  `DELETE FROM saved_formula WHERE tenant_id = $1 AND name = $2 RETURNING ${columns}`,
+);
+
+/** Whether a formula may name saved ones; most do not, and then cost no look. */
+export function namesSaved(formula: string): boolean {
+  return formula.length <= maxUnits && /saved\s*:/i.test(formula);
+}
+
+/**
+ * What the saved formulas stand for that a formula names, those that they name, and so on.
+ *
+ * @throws FormulaError `too_complex` where it leads to too many.
+ */
+export async function findSaved(
+  db: TenantDb,
+  formula: Parsed,
+  options: SavedOptions,
+): Promise<(name: string) => Saved | null> {
+  const read = await readSaved(await savedFormulasOf(db, formula), options);
+  return (name) => read.get(name) ?? null;
+}
+
+/** The tenant's saved formulas that a formula leads to. */
+async function savedFormulasOf(db: TenantDb, formula: Parsed): Promise<SavedFormulas> {
+  const found = new Map<string, Parsed>();
+  const asked = new Set<string>();
+  const slice = new TimeSlice(db.tenantId);
+  for (let next = namesIn(formula); next.length > 0;) {
+    for (const name of next) asked.add(name);
+    const { rows } = await db.query<{ name: string; formula: string }>(find, [next]);
+    if (found.size + rows.length > formulaLimits.savedFormulas) refuseMany(formula);
+    const names = new Set<string>();
+    for (const row of rows) {
+      if (slice.isOver) await slice.pause();
+      const parsed = parse(row.formula);
+      found.set(row.name, parsed);
+      for (const name of namesIn(parsed)) if (!asked.has(name)) names.add(name);
+    }
+    next = [...names];
+  }
+  return found;
+}
+
+function refuseMany({ leaves }: Parsed): never {
+  const span = leaves.find(({ kind }) => kind === 'saved')?.span ?? { start: 0, end: 0 };
+  const problem = `The formula leads to more than ${formulaLimits.savedFormulas} saved formulas`;
+  return fail('too_complex', span, problem, 'Name fewer, or write out what they ask for.');
+}
+
+/**
+ * Keeps a formula under a name.
+ *
+ * @throws AppError `invalid_formula` where it has a mistake or leads back to its own name,
+ * `invalid_argument` for a name that cannot be or is taken.
+ */
+export async function saveFormula(
+  db: TenantDb,
+  { name, formula, replaces }: Readonly<{ name: string; formula: string; replaces: boolean }>,
+): Promise<SavedFormula> {
+  checkName(name);
+  const text = await checkSaved(db, name, formula);
+  const { rows: counted } = await db.query<{ count: number }>(count);
+  if ((counted[0]?.count ?? 0) >= savedLimits.formulas && !(await isSaved(db, name)))
+    throw new AppError('invalid_argument', `A tenant keeps at most ${savedLimits.formulas} formulas`, {
+      argument: 'name',
+      hint: 'Delete one that is no longer used',
+    });
+  const { rows } = await db.query<SavedFormula>(replaces ? replace : insert, [name, text]);
+  const [saved] = rows;
+  if (saved !== undefined) return saved;
+  const hint = 'Choose another name, or set replace';
+  throw new AppError('invalid_argument', `A formula is saved as '${name}' already`, { argument: 'name', hint });
+}
+
+async function isSaved(db: TenantDb, name: string): Promise<boolean> {
+  return (await db.query(find, [[name]])).rows.length > 0;
+}
+
+function checkName(name: string): void {
+  if (mayBeName(name)) return;
+  const message = `A name has 1 to ${savedLimits.nameLength} characters, none of them a control sign, quote or backslash`;
+  throw new AppError('invalid_argument', message, { argument: 'name' });
+}
+
+function mayBeName(name: string): boolean {
+  if (name === '' || name.length > 2 * savedLimits.nameLength || [...name].length > savedLimits.nameLength)
+    return false;
+  return name.trim() === name && name.isWellFormed() && !/[\p{Cc}"“”\\]/u.test(name);
+}
+
+/** The formula in canonical form; it has to make sense for images or for videos. */
+async function checkSaved(db: TenantDb, name: string, formula: string): Promise<string> {
+  const ofImages = await canonicalText(db, name, formula, 'image');
+  if (typeof ofImages === 'string') return ofImages;
+  const ofVideos = await canonicalText(db, name, formula, 'video');
+  if (typeof ofVideos === 'string') return ofVideos;
+  throw invalidFormula(formula, ofImages);
+}
+
+async function canonicalText(
+  db: TenantDb,
+  name: string,
+  formula: string,
+  resource: Resource,
+): Promise<string | FormulaError> {
+  const parsed = parse(formula);
+  const options = { resource, now: Date.now(), savedAs: name };
+  try {
+    return formatFormula(checkParsed(parsed, { ...options, findSaved: await findSaved(db, parsed, options) }).node);
+  } catch (error) {
+    if (error instanceof FormulaError) return error;
+    throw error;
+  }
+}
+
+/** The saved formulas of a tenant, by name. */
+export async function listSavedFormulas(
+  db: TenantDb,
+  { page, limit }: Readonly<{ page: number; limit: number }>,
+): Promise<Readonly<{ results: SavedFormula[]; count: () => Promise<number> }>> {
+  const { rows } = await db.query<SavedFormula>(list, [limit, (page - 1) * limit]);
+  return {
+    results: rows,
+    count: async () => (await db.query<{ count: number }>(count)).rows[0]?.count ?? 0,
+  };
+}
+
+/** Forgets a saved formula; null where the tenant has none of that name. */
+export async function deleteSavedFormula(db: TenantDb, name: string): Promise<SavedFormula | null> {
+  if (!mayBeName(name)) return null;
+  const { rows } = await db.query<SavedFormula>(remove, [name]);
+  return rows[0] ?? null;
+}

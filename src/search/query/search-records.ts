@@ -1,0 +1,35 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import { answerList } from './answer.ts';
+import { correctWords, mayNeedCorrection } from './correct-words.ts';
+import type { Route } from '../meilisearch/backend.ts';
+import { checkList } from './list-records.ts';
+import type { RecordPage, ListOptions } from './list-records.ts';
+import type { SearchQuery } from './search-query.ts';
+
+/**
+ * A page of the records that answer a question, its mistyped words corrected. Where every word must be in
+ * a record, a page that holds one proves that none is mistyped, and nothing is looked up.
+ */
+export async function searchRecords(
+  db: TenantDb,
+  asked: SearchQuery,
+  options: ListOptions,
+  route?: Route,
+): Promise<RecordPage> {
+  if (options.withRows === false) return withoutRows(db, asked, options);
+  const need = mayNeedCorrection(asked);
+  if (need !== 'if-nothing-is-found') {
+    return answerList(db, need === 'never' ? asked : await correctWords(db, asked), options, route);
+  }
+  const page = await answerList(db, asked, options, route);
+  if (page.results.length > 0) return page;
+  const searchQuery = await correctWords(db, asked);
+  return searchQuery === asked ? page : answerList(db, searchQuery, options, route);
+}
+
+/** What the count and the facets are about, where nobody reads the records. */
+async function withoutRows(db: TenantDb, asked: SearchQuery, options: ListOptions): Promise<RecordPage> {
+  checkList(asked, options);
+  const searchQuery = mayNeedCorrection(asked) === 'never' ? asked : await correctWords(db, asked);
+  return { results: [], cursor: null, searchQuery };
+}

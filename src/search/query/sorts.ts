@@ -1,0 +1,97 @@
+import { fieldsOf } from '../../catalog/index.ts';
+import type { FieldType, Resource } from '../../catalog/index.ts';
+import { AppError } from '../../lib/errors.ts';
+import { asksSimilarity, relevanceOf } from './search-query.ts';
+import type { Parameters, SearchQuery, RowOrder } from './search-query.ts';
+import { similaritiesOf } from './resolve-similarity.ts';
+
+export type SortOrder = 'asc' | 'desc';
+
+const similaritySorts = ['similarity', 'sim'];
+
+/** What can be sorted by beside fields of the record. */
+const otherSorts: Readonly<Record<Resource, readonly string[]>> = {
+  image: ['aspect_ratio', ...similaritySorts],
+  video: [],
+};
+
+const sortable = { image: sortableOf('image'), video: sortableOf('video') };
+
+function sortableOf(resource: Resource) {
+  return new Map(fieldsOf[resource].filter(({ sort }) => sort).map((field) => [field.name, field]));
+}
+
+/** What `sort_by` accepts for a resource, '' among it. */
+export function sortsOf(resource: Resource): readonly string[] {
+  return ['', ...sortable[resource].keys(), ...otherSorts[resource]];
+}
+
+/** The type of a field's values as a parameter of SQL; text where none is named. */
+const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer', number: 'float8', duration: 'float8' };
+
+/** Whose dates are in an index, the latest first and records without one last: see the migration `page_indexes`. */
+const datesIndexed: readonly Resource[] = ['image'];
+
+/** Name, expression, its type for parameters, direction, and whether it can be missing. */
+export type Sort = Readonly<{
+  name: string;
+  column: string;
+  type: string;
+  order: SortOrder;
+  isNullable: boolean;
+  /** An index has its values from the last to the first, and then the records without one. */
+  isIndexed?: boolean;
+  /** A table beside the records' that the expression reads. */
+  join?: string;
+}>;
+
+/** The order of a list. @throws AppError for one that the question cannot be listed by. */
+export function toSort(
+  searchQuery: SearchQuery,
+  { sortBy, sortOrder: order }: Readonly<{ sortBy: string; sortOrder: SortOrder }>,
+  parameters: Parameters,
+): Sort {
+  if (similaritySorts.includes(sortBy) && !asksSimilarity(searchQuery)) {
+    const message = 'Sorting by similarity needs a similarity term in q';
+    const hint = 'Ask for similarity in q, as in i~ID, or sort by a field';
+    throw new AppError('sort_requires_similarity', message, { argument: 'sortBy', input: sortBy, hint });
+  }
+  if (sortBy === '' || similaritySorts.includes(sortBy)) return bestFirst(searchQuery, order, parameters);
+  if (sortBy === 'aspect_ratio') {
+    const column = '(width::float8 / NULLIF(height, 0))';
+    return { name: sortBy, column, type: 'float8', order, isNullable: true };
+  }
+  const { resource } = searchQuery;
+  const field = sortable[resource].get(sortBy);
+  if (field === undefined) {
+    const hint = `Sort by ${[...sortable[resource].keys(), 'aspect_ratio'].join(', ')}`;
+    throw new AppError('invalid_argument', `Cannot sort ${resource}s by '${sortBy}'`, {
+      argument: 'sortBy',
+      hint,
+    });
+  }
+  if (field.type === 'date') {
+    const isIndexed = datesIndexed.includes(resource);
+    return { name: 'date_start', column: 'date_start', type: 'date', order, isNullable: true, isIndexed };
+  }
+  const type = parameterTypes[field.type] ?? 'text';
+  return { name: sortBy, column: field.sql, type, order, isNullable: !field.isPresent };
+}
+
+/** The most similar first, else the best answers to bare text; where neither is asked for the newest. */
+function bestFirst(searchQuery: SearchQuery, order: SortOrder, parameters: Parameters): Sort {
+  const similarities = searchQuery.condition && similaritiesOf(searchQuery.condition);
+  if (similarities) {
+    const [rows, scores] = [[...similarities.keys()], [...similarities.values()]].map(parameters.parameter);
+    const join = ` LEFT JOIN unnest(${rows}::bigint[], ${scores}::float8[]) AS near (near_row, near_score) ON near_row = row_id`;
+    return { name: 'similarity', column: 'near_score', type: 'float8', order, isNullable: true, join };
+  }
+  const relevance = relevanceOf(searchQuery, parameters);
+  if (relevance !== null) return { name: 'relevance', column: relevance, type: 'float8', order, isNullable: false };
+  return { name: 'created_at', column: 'created_at', type: 'timestamptz', order, isNullable: false };
+}
+
+/** The order as far as an index may have it. */
+export function rowOrderOf({ name, order }: Sort): RowOrder {
+  return order === 'desc' && (name === 'created_at' || name === 'date_start') ? name : 'other';
+}

@@ -1,0 +1,29 @@
+import { distanceBounds, parseDistances } from '../../tenants/index.ts';
+import type { Distances } from '../../tenants/index.ts';
+import { falseMatchesOf, recallOf } from './calibrate.ts';
+import type { Trial } from './calibrate.ts';
+
+/** Minimum number of pictures: fewer say too little about a catalog. */
+const leastPictures = 10;
+/** The fraction of pixel-near edits that `i===` must find, and of edits of the same picture that `i==` must find. */
+const leastRecall = 0.9;
+
+/** Why distances must not become a tenant's own, judged by their results on its pictures; empty if they may. */
+export function faultsOfDistances({ near, same }: Distances, pictures: number, trials: readonly Trial[]): string[] {
+  const faults: string[] = [];
+  if (parseDistances(`${near},${same}`) === null) {
+    const { near: n, same: s } = distanceBounds;
+    faults.push(`distances lie within ${n.min} to ${n.max} and ${s.min} to ${s.max}, the first below the second`);
+  }
+  if (pictures < leastPictures)
+    faults.push(`${pictures} pictures say too little: at least ${leastPictures} are needed`);
+  for (const { operator, wrong } of falseMatchesOf(trials)) {
+    if (operator !== '=' && wrong > 0) faults.push(`i${operator} took ${wrong} edits for another picture`);
+  }
+  for (const { operator, trials: tried, found } of recallOf(trials)) {
+    if (operator === '=' || tried === 0 || found / tried >= leastRecall) continue;
+    const share = Math.floor((100 * found) / tried);
+    faults.push(`i${operator} found ${share} % of what it must find, less than ${100 * leastRecall} %`);
+  }
+  return faults;
+}

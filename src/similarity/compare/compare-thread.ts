@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { packageRoot } from '../../lib/package-root.ts';
+import type { CompareReply, CompareTask } from './compare-worker.ts';
+import type { Thresholds } from './tiers.ts';
+
+/** Threads run built files, whatever runs this one. */
+const workerFile = join(packageRoot, 'dist/src/similarity/compare/compare-worker.js');
+
+/** A thread that compares pictures as closely as searches by `i=` do, one task at a time. */
+export type CompareThread = Readonly<{
+  /** For each pair, in how many bits the hashes differ; -1 if they do not match. @throws the signal's reason. */
+  look: (task: CompareTask) => Promise<Int16Array>;
+  close: () => Promise<void>;
+}>;
+
+/** Starts a thread that ends with the signal. */
+export function openCompareThread(thresholds: Thresholds, signal: AbortSignal): CompareThread {
+  const worker = new Worker(workerFile, { workerData: thresholds });
+  let fail: (reason: unknown) => void = () => {};
+  let failure: Readonly<{ reason: unknown }> | null = null;
+  const end = (reason: unknown) => {
+    failure ??= { reason };
+    fail(failure.reason);
+  };
+  const abort = () => {
+    end(signal.reason);
+    void worker.terminate();
+  };
+  signal.addEventListener('abort', abort);
+  worker.on('error', end);
+  worker.on('exit', () => end(new Error('The thread that looked closely at duplicates ended')));
+  return {
+    look: (task) =>
+      new Promise((resolve, reject) => {
+        if (failure !== null) return reject(failure.reason as Error);
+        fail = reject;
+        worker.once('message', ({ bits }: CompareReply) => resolve(bits));
+        worker.postMessage(task, []);
+      }),
+    async close() {
+      signal.removeEventListener('abort', abort);
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { groundFraction, lumaCorrelation, pdqDistance, regionHashBytes } from '../../analysis/index.ts';
+import type { Thresholds } from './tiers.ts';
+
+/** Features that tell different forms, pages or signs of one design from the same picture. */
+export type FormFeatures = Readonly<{
+  /** Hashes of parts; without them there is no decision. */
+  regions?: Uint8Array;
+  /** Brightness in 48 × 48 cells, if known. */
+  luma: Uint8Array | null;
+}>;
+
+type Limits = Pick<Thresholds, 'print' | 'onGround'>;
+
+/** Whether a part differs so much that pixels must be compared; without hashes of parts the match is not doubtful. */
+export function isPartDoubtful(
+  a: Uint8Array | undefined,
+  b: Uint8Array | undefined,
+  { print: fingerprint }: Limits,
+): boolean {
+  if (a === undefined || b === undefined) return false;
+  for (let at = 0; at < a.length; at += regionHashBytes) {
+    const end = at + regionHashBytes;
+    if (pdqDistance(a.subarray(at, end), b.subarray(at, end)) > fingerprint.part) return true;
+  }
+  return false;
+}
+
+/** Whether two pictures that are near by hash are two forms of one design; false if pixels are not known. */
+export function isOtherForm(a: FormFeatures, b: FormFeatures, limits: Limits): boolean {
+  if (a.luma === null || b.luma === null || !isPartDoubtful(a.regions, b.regions, limits)) return false;
+  return (
+    isPlain(a.luma, limits) && isPlain(b.luma, limits) && lumaCorrelation(a.luma, b.luma) < limits.print.correlation
+  );
+}
+
+/** Whether a picture is mostly of one brightness. */
+export function isPlain(luma: Uint8Array, { onGround }: Limits): boolean {
+  return groundFraction({ luma }) >= onGround.share;
+}

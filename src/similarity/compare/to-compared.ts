@@ -1,0 +1,88 @@
+import type { Resource } from '../../catalog/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Reference, SimilarityTerm } from '../../search/formula/ast.ts';
+import { FormulaError } from '../../search/formula/errors.ts';
+import type { Compared, Picture, TenantIndex } from './comparison.ts';
+import type { Closer } from '../groups/find-duplicates.ts';
+import type { LoadedReferences } from '../references/load-references.ts';
+import { indexedRows } from '../index/indexed-rows.ts';
+import { referenceOf } from '../references/image-signature.ts';
+import type { Fingerprint } from '../index/similarity-index.ts';
+import { readCloser, readSomeFingerprints } from '../index/stored-fingerprints.ts';
+import type { VectorModel } from '../index/stored-fingerprints.ts';
+
+/**
+ * Prepares a reference for comparison with an index of a resource.
+ *
+ * @throws FormulaError `unknown_reference` if there is nothing to compare it by.
+ */
+export async function toCompared(
+  db: TenantDb,
+  tenantIndex: TenantIndex,
+  { resource, term, reference }: Readonly<{ resource: Resource; term: SimilarityTerm; reference: Reference }>,
+  loaded: LoadedReferences,
+): Promise<Compared> {
+  const { isNegative, span, value } = reference;
+  const nothing = { isNegative, rowId: null, pictures: [], text: null, kind: 'image' } as const;
+  if (loaded.kind === 'text') {
+    const { text, vector } = loaded;
+    // A vector of another model than that of the pictures cannot be compared with theirs.
+    if (vector === null || vector.model !== tenantIndex.model?.name) return { ...nothing, kind: 'text', text };
+    return { ...nothing, kind: 'text', pictures: [{ vector: vector.values, reference: null }] };
+  }
+  const isAlike = term.operator.startsWith('~');
+  const all = await picturesOf(db, tenantIndex, { resource, isAlike }, loaded);
+  const pictures = all.filter((picture) => (isAlike ? picture.vector : picture.reference) !== null);
+  if (pictures.length === 0) {
+    const problem = resource === 'image' && loaded.kind === 'record' ? `Image '${value}'` : `'${value}'`;
+    const hint = loaded.kind === 'picture' ? anotherModel[resource] : notAnalyzed[resource];
+    throw new FormulaError({ code: 'unknown_reference', span, problem: `${problem} cannot be compared`, hint });
+  }
+  // Among videos, an image is not a record that could be left out.
+  const isOwn = loaded.kind === 'video' || resource === 'image';
+  return { ...nothing, rowId: isOwn ? loaded.rowId : null, pictures };
+}
+
+const anotherModel: Readonly<Record<Resource, string>> = {
+  image: 'Another model looked at it than at the images of the catalog.',
+  video: 'Another model looked at it than at the videos of the catalog.',
+};
+const notAnalyzed: Readonly<Record<Resource, string>> = {
+  image: 'It is compared once it has been analyzed.',
+  video: 'It is compared once it has been analyzed, by the model that looked at the videos.',
+};
+
+async function picturesOf(
+  db: TenantDb,
+  { index, model }: TenantIndex,
+  { resource, isAlike }: Readonly<{ resource: Resource; isAlike: boolean }>,
+  loaded: Exclude<LoadedReferences, { kind: 'text' }>,
+): Promise<readonly Picture[]> {
+  if (loaded.kind === 'picture') {
+    const { looked, rowId } = loaded;
+    // In an index without vectors a vector finds nothing, whichever model it is from.
+    const isComparable = model === null || looked.vector?.model === model.name;
+    const own = { ...looked, vector: isComparable ? looked.vector : null };
+    return [{ vector: own.vector?.values ?? null, reference: referenceOf(own, resource === 'image' ? rowId : null) }];
+  }
+  if (loaded.kind === 'record' && resource === 'video') return picturesOfImage(db, model, loaded.rowId);
+  const rows = loaded.kind === 'video' ? loaded.frames : [loaded.rowId];
+  const closer = isAlike ? new Map<number, Closer>() : await indexedRows[resource].closer(db, rows);
+  return rows.flatMap((row) => {
+    const fingerprint = index.get(row);
+    return fingerprint === null ? [] : [toPicture(fingerprint, closer.get(row), row)];
+  });
+}
+
+/** An image, prepared for comparison with frames: with the vector of their model. */
+async function picturesOfImage(db: TenantDb, model: VectorModel | null, rowId: number): Promise<readonly Picture[]> {
+  const closer = await readCloser(db, [rowId]);
+  const fingerprints = await readSomeFingerprints(db, model, [rowId]);
+  return fingerprints.map((each) => toPicture(each, closer.get(each.id), null));
+}
+
+/** @param row its row id among those searched; null for a picture that is not among them. */
+function toPicture({ hashes, vector }: Fingerprint, closer: Closer | undefined, row: number | null): Picture {
+  const { checksum = null, details = null } = closer ?? {};
+  return { vector, reference: hashes && { id: row, ...hashes, vector, checksum, details } };
+}

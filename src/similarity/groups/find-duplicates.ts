@@ -1,0 +1,137 @@
+import { toRegionQuery, rotateHash, rotations } from '../../analysis/index.ts';
+import type { Details } from '../../analysis/index.ts';
+import { compare, needsCloser, verify } from '../compare/compare.ts';
+import type { Match, Side } from '../compare/compare.ts';
+import type { Hit, SimilarityIndex } from '../index/similarity-index.ts';
+import { tierHolds } from '../compare/tiers.ts';
+import type { DuplicateOperator, Thresholds } from '../compare/tiers.ts';
+
+/** The picture that others are compared with. */
+export type Reference = Side &
+  Readonly<{
+    /** Row id of its record, which is left out; null for a picture that is not a record. */
+    id: number | null;
+    regions: Uint8Array;
+    vector: Int8Array | null;
+  }>;
+
+/** The data of candidates that is read before a close comparison. */
+export type Closer = Readonly<{ checksum: string | null; details: Details | null }>;
+
+export type DuplicateSearch = Readonly<{
+  index: SimilarityIndex;
+  thresholds: Thresholds;
+  /** Reads the details of some records. */
+  closer: (ids: readonly number[]) => Promise<ReadonlyMap<number, Closer>>;
+  /** Records that have the same file. */
+  sameFile: (checksum: string) => Promise<readonly number[]>;
+}>;
+
+/** Minimum cosine of the vectors of a picture and its edits; only the nearest are compared. */
+const vectorAtLeast = 0.5;
+const vectorCandidates = 32;
+
+/** Records that show the same picture, as certain as the operator requires. */
+export async function findDuplicates(
+  search: DuplicateSearch,
+  reference: Reference,
+  operator: DuplicateOperator,
+): Promise<Map<number, Match>> {
+  const { index, thresholds } = search;
+  const { sameFile, byHash, others } = await candidatesOf(search, reference, operator);
+  const candidates = new Set([...sameFile, ...byHash.map(({ id }) => id), ...others]);
+  if (reference.id !== null) candidates.delete(reference.id);
+  const isOpen = (id: number) => {
+    const hashes = index.get(id)?.hashes;
+    return hashes != null && needsCloser(reference, { ...hashes, details: null }, thresholds);
+  };
+  const closer = await search.closer([...candidates].filter(isOpen));
+  const matches = new Map<number, Match>();
+  for (const id of candidates) {
+    const hashes = index.get(id)?.hashes;
+    if (hashes === null || hashes === undefined) continue;
+    const checksum = sameFile.has(id) ? reference.checksum : null;
+    const found: Side = { checksum, details: null, ...hashes, ...closer.get(id) };
+    const match = compare(reference, found, thresholds);
+    if (match !== null && tierHolds(operator, match.tier)) matches.set(id, match);
+  }
+  return matches;
+}
+
+/**
+ * The geometric check of `i====`: from the nearest candidate on, those that fail are left out, until
+ * one passes. If the first ten fail, nothing is left.
+ */
+export async function verifyTop(
+  search: DuplicateSearch,
+  reference: Reference,
+  matches: ReadonlyMap<number, Match>,
+): Promise<Map<number, Match>> {
+  const ordered = [...matches].toSorted(([a, x], [b, y]) => x.distance - y.distance || a - b);
+  const tried = ordered.slice(0, verifiedAtMost);
+  const closer = await search.closer(tried.map(([id]) => id));
+  for (const [k, [id, match]] of tried.entries()) {
+    const hashes = search.index.get(id)?.hashes;
+    const details = closer.get(id);
+    if (hashes == null || details === undefined) continue;
+    const verified = verify(match, reference, { ...hashes, ...details }, search.thresholds);
+    if (verified !== null) return new Map([[id, verified], ...ordered.slice(k + 1)]);
+  }
+  return new Map();
+}
+
+const verifiedAtMost = 10;
+
+/** Records that may match, by source. */
+export type Candidates = Readonly<{
+  /** They have the very same file. */
+  sameFile: ReadonlySet<number>;
+  /** Their hash is near, for `i=` in one of the eight rotations. */
+  byHash: readonly Hit[];
+  /** The nearest by hashes of parts, and by embedding. */
+  others: readonly number[];
+}>;
+
+/** The candidates that a picture is compared with. */
+export async function candidatesOf(
+  search: Pick<DuplicateSearch, 'index' | 'thresholds' | 'sameFile'>,
+  reference: Reference,
+  operator: DuplicateOperator,
+): Promise<Candidates> {
+  const { index, thresholds } = search;
+  const wide = operator === '=';
+  const atMost = operator === '===' ? thresholds.near : thresholds.same;
+  const hashes = joined(wide ? rotations.map((rotation) => rotateHash(reference.pdq, rotation)) : [reference.pdq]);
+  const [sameFile, near, parts, alike] = await Promise.all([
+    reference.checksum == null ? [] : search.sameFile(reference.checksum),
+    index.find({ kind: 'hashes', hashes, atMost, minQuality: 0 }),
+    wide
+      ? index.find({
+          kind: 'regions',
+          ...toRegionQuery(reference.regions),
+          atMost: thresholds.shortlist,
+          minQuality: 0,
+        })
+      : [],
+    wide && reference.vector !== null && reference.vector.length === index.layout.dimensions
+      ? index.find({ kind: 'vectors', vector: reference.vector, atLeast: vectorAtLeast })
+      : [],
+  ]);
+  return {
+    sameFile: new Set(sameFile.filter((id) => index.has(id))),
+    byHash: near,
+    others: [
+      ...first(parts, thresholds.candidates, (a, b) => a - b),
+      ...first(alike, vectorCandidates, (a, b) => b - a),
+    ],
+  };
+}
+
+function first(hits: readonly Hit[], count: number, order: (a: number, b: number) => number): number[] {
+  const sorted = hits.toSorted((a, b) => order(a.value, b.value) || a.id - b.id);
+  return sorted.slice(0, count).map(({ id }) => id);
+}
+
+function joined(hashes: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(hashes.flatMap((hash) => [...hash]));
+}

@@ -1,0 +1,122 @@
+import { pdqDistance } from '../../analysis/index.ts';
+import { noHashes } from '../index/block.ts';
+import type { EditedPairs, DuplicateCandidates, GroupOptions } from './candidates.ts';
+import { hashAt, areOtherForms } from './form-pairs.ts';
+import { UnionFind } from './union-find.ts';
+
+/** Beyond it there would be too many pairs to sort. */
+const crowd = 4096;
+/** Close comparisons come after the last of the hashes. */
+const afterHashes = 258;
+
+/**
+ * Splits records that chains of pairs connect, although people called some of them different. Pairs are
+ * joined in order: those called the same, those of the same file, then the nearest hashes first,
+ * then pairs from close comparisons, the nearest first; within that by the older record, then the other.
+ * A pair is left out when its two parts contain records that are called different. In a crowd of thousands
+ * the younger of two such records stands alone.
+ */
+export function joinWithin(
+  members: readonly number[],
+  candidates: DuplicateCandidates,
+  options: GroupOptions,
+): number[][] {
+  const own = new Map(members.map((place, index) => [place, index]));
+  const within = (pairs: Uint32Array) => pairsWithin(pairs, own);
+  const apart = within(candidates.apart);
+  if (members.length > crowd) return withoutYounger(members, apart);
+  const sets = new UnionFind(members.length);
+  const foes = foesOf(apart);
+  const known = { joined: within(candidates.joined), looked: lookedWithin(candidates.edited, own) };
+  for (const [a, b] of inOrder(members, known, candidates, options)) {
+    const [one, two] = [sets.find(a), sets.find(b)];
+    if (one === two || foes.get(one)?.has(two)) continue;
+    const given = sets.join(one, two);
+    inherit(foes, given, given === one ? two : one);
+  }
+  const parts = new Map<number, number[]>();
+  for (const [index, place] of members.entries()) {
+    const root = sets.find(index);
+    const known = parts.get(root);
+    if (known === undefined) parts.set(root, [place]);
+    else known.push(place);
+  }
+  return [...parts.values()];
+}
+
+type Pair = readonly [number, number];
+
+/** Pairs of places of which both are members, as indexes of members. */
+function pairsWithin(pairs: Uint32Array, own: ReadonlyMap<number, number>): Pair[] {
+  return Array.from({ length: pairs.length / 2 }, (_, k) => k).flatMap((k): Pair[] => {
+    const [a, b] = [own.get(pairs[2 * k] as number), own.get(pairs[2 * k + 1] as number)];
+    return a === undefined || b === undefined ? [] : [a < b ? [a, b] : [b, a]];
+  });
+}
+
+type LookedPair = Readonly<{ pair: Pair; bits: number }>;
+
+/** Pairs from close comparisons of which both are members. */
+function lookedWithin(edited: EditedPairs | null, own: ReadonlyMap<number, number>): LookedPair[] {
+  if (edited === null) return [];
+  return [...edited.bits].flatMap((bits, k) =>
+    pairsWithin(edited.pairs.subarray(2 * k, 2 * k + 2), own).map((pair) => ({ pair, bits })),
+  );
+}
+
+function withoutYounger(members: readonly number[], apart: readonly Pair[]): number[][] {
+  const younger = new Set(apart.map(([, b]) => b));
+  return [members.filter((_, index) => !younger.has(index))];
+}
+
+/** Roots of parts that must not be joined, by root. */
+type Foes = Map<number, Set<number>>;
+
+function foesOf(apart: readonly Pair[]): Foes {
+  const foes: Foes = new Map();
+  const add = (a: number, b: number) => foes.set(a, (foes.get(a) ?? new Set()).add(b));
+  for (const [a, b] of apart) {
+    add(a, b);
+    add(b, a);
+  }
+  return foes;
+}
+
+/** The foes of a part that was merged become those of the part that it is in now. */
+function inherit(foes: Foes, given: number, kept: number): void {
+  for (const foe of foes.get(given) ?? []) {
+    foes.set(kept, (foes.get(kept) ?? new Set()).add(foe));
+    foes.get(foe)?.delete(given);
+    foes.get(foe)?.add(kept);
+  }
+  foes.delete(given);
+}
+
+/** All pairs that may be joined, the strongest first. */
+function* inOrder(
+  members: readonly number[],
+  { joined, looked }: Readonly<{ joined: readonly Pair[]; looked: readonly LookedPair[] }>,
+  candidates: DuplicateCandidates,
+  options: GroupOptions,
+): Generator<Pair> {
+  const { quality, files } = candidates;
+  const { distance, minQuality } = options;
+  yield* joined.toSorted(([a, b], [c, d]) => a - c || b - d);
+  const isSeen = members.map((place) => (quality[place] as number) >= minQuality && quality[place] !== noHashes);
+  const hashesOf = members.map((place) => hashAt(candidates, place));
+  const keys: number[] = [];
+  // Order, then the two members, in one number, whose sort order is theirs.
+  const add = (order: number, a: number, b: number) => keys.push((order * crowd + a) * crowd + b);
+  const isForm = (a: number, b: number) =>
+    areOtherForms(candidates, options, members[a] as number, members[b] as number);
+  for (let a = 0; a < members.length; a += 1) {
+    for (let b = a + 1; b < members.length; b += 1) {
+      const file = files[members[a] as number] as number;
+      const isSameFile = file >= 0 && file === files[members[b] as number];
+      const bits = isSeen[a] && isSeen[b] ? pdqDistance(hashesOf[a] as Uint8Array, hashesOf[b] as Uint8Array) : 256;
+      if (isSameFile || (bits <= distance && !isForm(a, b))) add(isSameFile ? 0 : bits + 1, a, b);
+    }
+  }
+  for (const { pair, bits } of looked) add(afterHashes + bits, ...pair);
+  for (const key of Float64Array.from(keys).toSorted()) yield [Math.floor(key / crowd) % crowd, key % crowd];
+}

@@ -1,0 +1,69 @@
+import { AppError } from '../../lib/errors.ts';
+
+const pageBytes = 65_536;
+/** WebAssembly reads vectors fastest from addresses with this alignment. */
+const alignment = 64;
+
+/**
+ * Memory shared by all threads, allocated in blocks. It grows as needed up to a fixed budget;
+ * freed blocks are reused.
+ */
+export class SharedHeap {
+  readonly memory: WebAssembly.Memory;
+  readonly maxPages: number;
+  readonly #free = new Map<number, number[]>();
+  /** The first address is not used: zero means none. */
+  #end = alignment;
+
+  constructor(budgetBytes: number) {
+    this.maxPages = Math.min(65_536, Math.max(16, Math.ceil(budgetBytes / pageBytes)));
+    this.memory = new WebAssembly.Memory({ initial: 1, maximum: this.maxPages, shared: true });
+  }
+
+  /** Bytes allocated so far, including freed ones. */
+  get usedBytes(): number {
+    return this.#end;
+  }
+
+  /** Whether that many bytes can still be allocated. */
+  hasRoom(bytes: number): boolean {
+    const size = roundUp(bytes);
+    return (this.#free.get(size)?.length ?? 0) > 0 || this.#end + size <= this.maxPages * pageBytes;
+  }
+
+  /**
+   * The address of that many bytes, filled with zero or with what an earlier owner left.
+   *
+   * @throws AppError `unavailable` when the budget is used up.
+   */
+  allocate(bytes: number): number {
+    const size = roundUp(bytes);
+    const reused = this.#free.get(size)?.pop();
+    if (reused !== undefined) return reused;
+    const needed = Math.ceil((this.#end + size) / pageBytes);
+    if (needed > this.maxPages) throw usedUp();
+    const pages = this.memory.buffer.byteLength / pageBytes;
+    // Growing by at least an eighth keeps the number of growths small.
+    if (needed > pages) this.memory.grow(Math.min(this.maxPages, Math.max(needed, Math.ceil(pages * 1.125))) - pages);
+    const address = this.#end;
+    this.#end += size;
+    return address;
+  }
+
+  /** Frees what `allocate` returned for the same number of bytes. */
+  free(address: number, bytes: number): void {
+    const size = roundUp(bytes);
+    const list = this.#free.get(size);
+    if (list === undefined) this.#free.set(size, [address]);
+    else list.push(address);
+  }
+}
+
+function usedUp(): AppError {
+  const hint = 'Its operator can give it more with SIMILARITY_MEMORY';
+  return new AppError('unavailable', 'The memory for similarity search is used up', { hint });
+}
+
+function roundUp(bytes: number): number {
+  return Math.ceil(bytes / alignment) * alignment;
+}

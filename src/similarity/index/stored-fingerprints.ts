@@ -1,0 +1,176 @@
+import type { Resource } from '../../catalog/index.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { regionBytes, unpackDetails } from '../../analysis/index.ts';
+import type { Closer } from '../groups/find-duplicates.ts';
+import { noHashes, pdqBytes } from './block.ts';
+import type { Fingerprint } from './similarity-index.ts';
+
+/** Rows that are read at a time. */
+const pageRows = 10_000;
+
+/** Where the fingerprints of pictures are stored: of images, or of the frames of videos. */
+const places = {
+  image: { table: 'image_fingerprint', changed: 'fingerprint_change' },
+  video: { table: 'video_frame', changed: 'frame_change' },
+} as const;
+
+const ofEach = <T>(make: (place: (typeof places)[Resource]) => T): Readonly<Record<Resource, T>> => ({
+  image: make(places.image),
+  video: make(places.video),
+});
+
+/** The model whose vectors most of a tenant's pictures have, and their length. */
+export type VectorModel = Readonly<{ id: number; name: string; dimensions: number }>;
+
+const commonModel = ofEach(({ table }) =>
+  tenantStatement(
+    `similarity-model-${table}`,
+    `SELECT m.id, m.name, dimensions FROM (
+       SELECT model_id, octet_length(embedding) AS dimensions FROM ${table}
+       WHERE tenant_id = $1 AND embedding IS NOT NULL AND model_id IS NOT NULL
+       GROUP BY 1, 2 ORDER BY count(*) DESC, 1 LIMIT 1
+     ) AS most JOIN embedding_model m ON m.id = most.model_id`,
+  ),
+);
+
+/** Null if nothing has been embedded yet. */
+export async function findVectorModel(db: TenantDb, of: Resource = 'image'): Promise<VectorModel | null> {
+  return (await db.query<VectorModel>(commonModel[of])).rows[0] ?? null;
+}
+
+/** Rows as one value: a driver takes longer to build a million rows than to copy their bytes. */
+const packed = (source: string) => `
+  SELECT max(row_id)::text AS last, string_agg(
+    int8send(row_id)
+      || CASE WHEN octet_length(pdq) = ${pdqBytes} AND octet_length(regions) = ${regionBytes}
+           THEN int2send(LEAST(pdq_quality, 100::int2)) || pdq || regions
+           ELSE int2send(${noHashes}::int2) || decode(repeat('00', ${pdqBytes + regionBytes}), 'hex') END
+      || CASE WHEN model_id = $2 AND octet_length(embedding) = $3::int
+           THEN int2send(1::int2) || embedding ELSE int2send(0::int2) || decode(repeat('00', $3::int), 'hex') END,
+    ''::bytea ORDER BY row_id) AS rows
+  FROM (${source}) AS page`;
+
+const columns = 'row_id, pdq, pdq_quality, regions, embedding, model_id';
+const page = ofEach(({ table }) =>
+  tenantStatement(
+    `similarity-page-${table}`,
+    packed(`SELECT ${columns} FROM ${table} WHERE tenant_id = $1 AND row_id > $4::bigint
+            ORDER BY row_id LIMIT ${pageRows}`),
+  ),
+);
+const some = ofEach(({ table }) =>
+  tenantStatement(
+    `similarity-some-${table}`,
+    packed(`SELECT ${columns} FROM ${table} WHERE tenant_id = $1 AND row_id = ANY($4::bigint[])`),
+  ),
+);
+
+type Packed = Readonly<{ last: string | null; rows: Buffer | null }>;
+
+/** All fingerprints of a tenant, page by page. */
+export async function* readFingerprints(
+  db: TenantDb,
+  model: VectorModel | null,
+  of: Resource = 'image',
+): AsyncGenerator<Fingerprint[]> {
+  for (let after = '0'; ;) {
+    const { rows } = await db.query<Packed>(page[of], [model?.id ?? null, model?.dimensions ?? 0, after]);
+    const { last = null, rows: bytes = null } = rows[0] ?? {};
+    if (last === null || bytes === null) return;
+    yield unpack(bytes, model);
+    after = last;
+  }
+}
+
+/** The fingerprints of those of some records that have one. */
+export async function readSomeFingerprints(
+  db: TenantDb,
+  model: VectorModel | null,
+  ids: readonly number[],
+  of: Resource = 'image',
+): Promise<Fingerprint[]> {
+  const { rows } = await db.query<Packed>(some[of], [model?.id ?? null, model?.dimensions ?? 0, ids]);
+  const bytes = rows[0]?.rows ?? null;
+  return bytes === null ? [] : unpack(bytes, model);
+}
+
+function unpack(bytes: Buffer, model: VectorModel | null): Fingerprint[] {
+  const dimensions = model?.dimensions ?? 0;
+  const vectorAt = 10 + pdqBytes + regionBytes;
+  const rowBytes = vectorAt + 2 + dimensions;
+  return Array.from({ length: bytes.length / rowBytes }, (_, k) => {
+    const row = bytes.subarray(k * rowBytes, (k + 1) * rowBytes);
+    const quality = row.readInt16BE(8);
+    const regions = row.subarray(10 + pdqBytes, vectorAt);
+    const start = row.byteOffset + vectorAt + 2;
+    return {
+      id: Number(row.readBigInt64BE(0)),
+      hashes: quality === noHashes ? null : { pdq: row.subarray(10, 10 + pdqBytes), regions, quality },
+      vector: row.readInt16BE(vectorAt) === 1 ? new Int8Array(row.buffer, start, dimensions) : null,
+    };
+  });
+}
+
+const details = tenantStatement(
+  'similarity-details',
+  `SELECT i.row_id::text AS id, encode(i.checksum, 'hex') AS checksum, d.details FROM image i
+   LEFT JOIN image_details d ON d.row_id = i.row_id WHERE i.tenant_id = $1 AND i.row_id = ANY($2::bigint[])`,
+);
+
+/** The data for a close comparison of some records. */
+export async function readCloser(db: TenantDb, ids: readonly number[]): Promise<Map<number, Closer>> {
+  if (ids.length === 0) return new Map();
+  type Row = { id: string; checksum: string | null; details: Buffer | null };
+  const { rows } = await db.query<Row>(details, [ids]);
+  return new Map(
+    rows.map(({ id, checksum, details }) => [Number(id), { checksum, details: details && unpackDetails(details) }]),
+  );
+}
+
+const sameFile = tenantStatement(
+  'similarity-same-file',
+  `SELECT row_id::text AS id FROM image WHERE tenant_id = $1 AND checksum = decode($2, 'hex')`,
+);
+
+/** Records that have the very same file. */
+export async function findSameFile(db: TenantDb, checksum: string): Promise<number[]> {
+  return (await db.query<{ id: string }>(sameFile, [checksum])).rows.map(({ id }) => Number(id));
+}
+
+const horizon = tenantStatement(
+  'similarity-horizon',
+  'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon WHERE $1::int IS NOT NULL',
+);
+
+/** Transactions from this one on may still be running; all before have ended. */
+export async function readHorizon(db: TenantDb): Promise<string> {
+  return (await db.query<{ horizon: string }>(horizon)).rows[0]?.horizon ?? '0';
+}
+
+const changes = ofEach(({ changed }) =>
+  tenantStatement(
+    `similarity-changes-${changed}`,
+    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+            ARRAY(SELECT DISTINCT row_id FROM ${changed}
+                  WHERE tenant_id = $1 AND xact >= $2::xid8 AND NOT id = ANY($3::bigint[]))::text[] AS rows,
+            ARRAY(SELECT id FROM ${changed} WHERE tenant_id = $1
+                  AND xact >= pg_snapshot_xmin(pg_current_snapshot()))::text[] AS open`,
+  ),
+);
+
+/** Changed records since a horizon, and the input for the next call. */
+export type Changes = Readonly<{ horizon: string; rows: readonly number[]; open: readonly string[] }>;
+
+/** What has changed since; `known` are changes of transactions beyond the horizon that were already seen. */
+export async function readChanges(
+  db: TenantDb,
+  since: string,
+  known: readonly string[],
+  of: Resource = 'image',
+): Promise<Changes> {
+  type Row = { horizon: string; rows: string[]; open: string[] };
+  const { rows } = await db.query<Row>(changes[of], [since, known]);
+  const row = rows[0] ?? { horizon: since, rows: [], open: [] };
+  return { ...row, rows: row.rows.map(Number) };
+}

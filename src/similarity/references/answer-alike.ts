@@ -1,0 +1,109 @@
+import type { Resource } from '../../catalog/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { SearchLanguage } from '../../search/formula/to-sql.ts';
+import { thresholdsOf, tierOf, wordsWorth } from '../calibration/alike-thresholds.ts';
+import type { AlikeThresholds } from '../calibration/alike-thresholds.ts';
+import { answerText } from './answer-text.ts';
+import type { Answered, Compared, TenantIndex } from '../compare/comparison.ts';
+import { addDirection, centreOf } from '../compare/directions.ts';
+import type { Direction } from '../compare/directions.ts';
+import { indexedRows } from '../index/indexed-rows.ts';
+import { alikeness } from '../compare/match-explanation.ts';
+import { alikeTiers } from '../compare/tiers.ts';
+import type { AlikeOperator } from '../compare/tiers.ts';
+
+export type AlikeAsked = Readonly<{
+  resource: Resource;
+  operator: AlikeOperator;
+  references: readonly Compared[];
+  lang: SearchLanguage;
+}>;
+
+/** Number of records showing a text that represent it where no model embeds texts. */
+const prototypes = 256;
+
+/** Records that are similar to what a term refers to: by vectors, or by words if it refers to nothing but words. */
+export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsked): Promise<Answered> {
+  const { resource, operator, references } = asked;
+  const { tier } = alikeTiers.find((row) => row.operator === operator) ?? alikeTiers[2];
+  if (references.every(({ text }) => text !== null)) {
+    return alikeAnswer(await compareWords(db, asked), thresholdsOf(null, 'words'), tier, 'words');
+  }
+  const isOfPictures = references.some(({ kind, isNegative }) => kind === 'image' && !isNegative);
+  const thresholds = thresholdsOf(tenantIndex.model?.name ?? null, isOfPictures ? 'image' : 'text');
+  const rows = new Map<number, number>();
+  for (const vector of await vectorsOf(db, tenantIndex, asked)) {
+    const hits = await tenantIndex.index.find({ kind: 'vectors', vector, atLeast: thresholds[tier] });
+    for (const { id, value } of hits) rows.set(id, Math.min(1, Math.max(rows.get(id) ?? 0, value)));
+  }
+  const best = await indexedRows[resource].bestOf(db, rows, (value) => value);
+  return alikeAnswer(best, thresholds, tier, 'embedding');
+}
+
+/** What reaches a tier, and why. */
+function alikeAnswer(
+  values: ReadonlyMap<number, number>,
+  thresholds: AlikeThresholds,
+  tier: keyof AlikeThresholds,
+  by: 'embedding' | 'words',
+): Answered {
+  const reached = [...values].filter(([, value]) => value >= thresholds[tier] - 1e-9);
+  const worth = by === 'words' ? wordsWorth : 1;
+  const found = new Map(reached.map(([rowId, value]) => [rowId, value * worth]));
+  const explainMatch = (rowId: number) => {
+    const value = values.get(rowId);
+    if (value === undefined || !found.has(rowId)) return null;
+    return { ...alikeness(tierOf(thresholds, value), by, value), similarity: value * worth };
+  };
+  return { found, explainMatch: explainMatch };
+}
+
+/** The mean fraction of matching words of the wanted texts, minus the largest of an unwanted one. */
+async function compareWords(db: TenantDb, { references, lang, resource }: AlikeAsked): Promise<Map<number, number>> {
+  const answers = await Promise.all(
+    references.map(async ({ text, isNegative }) => ({
+      isNegative,
+      shares: await answerText(db, text ?? '', lang, resource),
+    })),
+  );
+  const wanted = answers.filter(({ isNegative }) => !isNegative);
+  const others = answers.filter(({ isNegative }) => isNegative);
+  const scores = new Map<number, number>();
+  for (const id of new Set(wanted.flatMap(({ shares }) => [...shares.keys()]))) {
+    const sum = wanted.reduce((total, { shares }) => total + (shares.get(id) ?? 0), 0);
+    const against = Math.max(0, ...others.map(({ shares }) => shares.get(id) ?? 0));
+    scores.set(id, Math.max(0, sum / wanted.length - against));
+  }
+  return scores;
+}
+
+/** A single reference is compared picture by picture, several by their combined direction. */
+async function vectorsOf(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsked): Promise<readonly Int8Array[]> {
+  if (tenantIndex.model === null) return [];
+  const { references } = asked;
+  const [only] = references;
+  if (references.length === 1) {
+    return only?.isNegative === false ? only.pictures.flatMap(({ vector }) => vector ?? []) : [];
+  }
+  const directions = await Promise.all(references.map((each) => directionOf(db, tenantIndex, each, asked)));
+  return [centreOf(tenantIndex.index.layout.dimensions, directions)].filter((each) => each !== null);
+}
+
+/** The center of the pictures of a reference; for a text without a model, of the records that match it. */
+async function directionOf(
+  db: TenantDb,
+  { index }: TenantIndex,
+  { pictures, text, isNegative }: Compared,
+  { resource, lang }: AlikeAsked,
+): Promise<Direction | null> {
+  const sum = new Float64Array(index.layout.dimensions);
+  for (const { vector } of pictures) addDirection(sum, vector, 1);
+  if (text !== null) {
+    const shares = [...(await answerText(db, text, lang, resource))].toSorted(([a, x], [b, y]) => y - x || a - b);
+    const nearest = new Map(shares.slice(0, prototypes));
+    for (const [row, record] of await indexedRows[resource].rowsOf(db, [...nearest.keys()])) {
+      addDirection(sum, index.get(row)?.vector ?? null, nearest.get(record) ?? 0);
+    }
+  }
+  return sum.every((value) => value === 0) ? null : { values: sum, isNegative };
+}

@@ -1,0 +1,47 @@
+import { findFormulaField } from '../../catalog/index.ts';
+import type { FormulaField, Resource } from '../../catalog/index.ts';
+import { tenantQuery } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { compileCondition } from '../../search/formula/to-sql.ts';
+import type { SearchLanguage } from '../../search/formula/to-sql.ts';
+import { wordsOf } from '../../search/formula/words.ts';
+import { createParameters } from '../../search/query/search-query.ts';
+import { functionWords } from './function-words.ts';
+
+/** Longer texts are compared by their first words. */
+const maxWords = 24;
+/** The database stores no longer words. */
+const longestWord = 500;
+
+/** The words of a text that say what a picture shows. */
+export function tellingWords(text: string): string[] {
+  const all = wordsOf(text).filter((word) => word.length <= longestWord);
+  const telling = all.filter((word) => !functionWords.has(word));
+  return [...new Set(telling.length === 0 ? all : telling)].slice(0, maxWords);
+}
+
+/**
+ * How well each image or video matches a text: the fraction of its words among the concepts that were found in
+ * it and its stored texts. Only those that match at least one word.
+ */
+export async function answerText(
+  db: TenantDb,
+  text: string,
+  lang: SearchLanguage,
+  resource: Resource = 'image',
+): Promise<Map<number, number>> {
+  const words = tellingWords(text);
+  if (words.length === 0) return new Map();
+  const { values, parameter } = createParameters();
+  const field = findFormulaField('text') as FormulaField;
+  const span = { start: 0, end: 0 };
+  const holds = words.map((word) =>
+    compileCondition({ kind: 'words', field, form: 'word', words: [word], span }, { resource, lang, parameter }),
+  );
+  const count = holds.map((each) => `(${each})::int`).join(' + ');
+  const statement = tenantQuery(
+    `SELECT row_id::text AS id, ${count} AS count FROM ${resource} WHERE tenant_id = $1 AND (${holds.join(' OR ')})`,
+  );
+  const { rows } = await db.query<{ id: string; count: number }>(statement, values);
+  return new Map(rows.map(({ id, count: found }) => [Number(id), found / words.length]));
+}

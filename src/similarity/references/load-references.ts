@@ -1,0 +1,212 @@
+import type { Resource, Source, SourceReader } from '../../catalog/index.ts';
+import { AppError, ElementError } from '../../lib/errors.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Region, ImageAnalyzer } from '../../analysis/index.ts';
+import type { Reference, SimilarityTerm } from '../../search/formula/ast.ts';
+import { FormulaError } from '../../search/formula/errors.ts';
+import { askAgain, readSignature, modelOf } from './image-signature.ts';
+import type { Family, ImageSignature, ModelVector } from './image-signature.ts';
+import { findQueryImage } from './query-images.ts';
+import { findVideoFrames } from '../index/stored-frames.ts';
+
+/** Dependencies for reading and analyzing pictures that are not records. */
+export type ReferenceDependencies = Readonly<{ imageAnalyzer?: ImageAnalyzer; readSource?: SourceReader }>;
+
+/** The caller; `signal` fires when the client has disconnected. */
+export type Caller = Readonly<{
+  readonly signal: AbortSignal;
+  /** What may be read: without the right, references must not reveal which images and query images exist. */
+  readsImages: boolean;
+  readsQueryImages: boolean;
+}>;
+
+/** A caller that may read everything: the operator, or work whose caller was checked when it was accepted. */
+export function unrestricted(signal: AbortSignal): Caller {
+  return { signal, readsImages: true, readsQueryImages: true };
+}
+
+/** What a reference resolves to. */
+export type LoadedReferences =
+  | Readonly<{ kind: 'record'; rowId: number }>
+  /** A video, by the row ids of its frames. */
+  | Readonly<{ kind: 'video'; rowId: number; frames: readonly number[] }>
+  /** `rowId` is the record that it is a part of. */
+  | Readonly<{ kind: 'picture'; rowId: number | null; looked: ImageSignature }>
+  /** `vector` where a model embeds texts. */
+  | Readonly<{ kind: 'text'; text: string; vector: ModelVector | null }>;
+
+/** Maximum time for all pictures that a formula refers to. */
+const loadMs = 15_000;
+
+type Deps = Readonly<{
+  db: TenantDb;
+  resource: Resource;
+  term: SimilarityTerm;
+  dependencies: ReferenceDependencies;
+  signal: AbortSignal;
+  may: Omit<Caller, 'signal'>;
+}>;
+
+/**
+ * Resolves the references of terms: records, query images, pictures at addresses, texts.
+ *
+ * @throws FormulaError `unknown_reference` for the first that cannot be resolved; AppError if a model fails or times out.
+ */
+export async function loadReferences(
+  db: TenantDb,
+  { terms, resource }: Readonly<{ terms: readonly SimilarityTerm[]; resource: Resource }>,
+  dependencies: ReferenceDependencies,
+  caller: Caller,
+): Promise<ReadonlyMap<Reference, LoadedReferences>> {
+  const timeout = AbortSignal.timeout(loadMs);
+  const signal = AbortSignal.any([caller.signal, timeout]);
+  const pairs = terms.flatMap((term) => term.references.map((reference) => ({ term, reference })));
+  const settled = await Promise.allSettled(
+    pairs.map(
+      async ({ term, reference }) =>
+        [reference, await batchLoad(reference, { db, resource, term, dependencies, signal, may: caller })] as const,
+    ),
+  );
+  // The first one in the formula, not the first in time.
+  const failed = settled.findIndex(({ status }) => status === 'rejected');
+  if (failed >= 0) {
+    const { reason } = settled[failed] as PromiseRejectedResult;
+    throw explain(reason, (pairs[failed] as (typeof pairs)[number]).reference, timeout, caller);
+  }
+  return new Map(settled.map((each) => (each as PromiseFulfilledResult<readonly [Reference, LoadedReferences]>).value));
+}
+
+async function batchLoad(reference: Reference, deps: Deps): Promise<LoadedReferences> {
+  switch (reference.scheme) {
+    case 'id':
+      return loadRecord(reference, deps);
+    case 'hash':
+      return loadQueryImage(reference, deps);
+    case 'url':
+      return loadUrl(reference, deps);
+    case 'text':
+      return loadText(reference, deps);
+    default:
+      return reference.scheme satisfies never;
+  }
+}
+
+const record = tenantStatement(
+  'similarity-reference',
+  `SELECT row_id::text AS "rowId", src, src_path AS "srcPath" FROM image WHERE tenant_id = $1 AND image_id = $2`,
+);
+
+async function loadRecord({ value, span }: Reference, deps: Deps): Promise<LoadedReferences> {
+  const video = deps.resource === 'video' ? (await findVideoFrames(deps.db, [value])).get(value) : undefined;
+  if (video !== undefined) {
+    if (deps.term.box === null) return { kind: 'video', ...video };
+    const hint = 'A box is a part of an image; name one by its id.';
+    throw new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' is a video`, hint });
+  }
+  type Row = { rowId: string; src: string | null; srcPath: string | null };
+  const isAsked = deps.may.readsImages && !value.includes('\0');
+  const found = !isAsked ? undefined : (await deps.db.query<Row>(record, [value])).rows[0];
+  if (found === undefined) {
+    const what = deps.resource === 'image' ? 'image' : deps.may.readsImages ? 'video or image' : 'video';
+    const problem = `No ${what} '${shortened(value)}'`;
+    const images = deps.may.readsImages ? '' : ' Images take the right to read them, imgs:read.';
+    const hint = `Name ${what === 'image' ? 'an image' : 'one'} of the catalog by its id.${images}`;
+    throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
+  }
+  const rowId = Number(found.rowId);
+  if (deps.term.box === null) return { kind: 'record', rowId };
+  const { src, srcPath } = found;
+  const source = { kind: src === null ? 'path' : 'url', value: src ?? srcPath ?? '' } as const;
+  return { kind: 'picture', rowId, looked: await lookAtSource(source, deps) };
+}
+
+async function loadQueryImage({ value, span }: Reference, deps: Deps): Promise<LoadedReferences> {
+  const found = deps.may.readsQueryImages ? await findQueryImage(deps.db, value, deps.term.box !== null) : null;
+  if (found === null) {
+    const hint = deps.may.readsQueryImages
+      ? 'Send the picture to POST /query_imgs (again): it is kept for 24 hours after its last use.'
+      : 'Query images take the right to search by them, imgs:query.';
+    const problem = `No query image '${shortened(value)}'`;
+    throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
+  }
+  const { picture, ...looked } = found;
+  if (picture === null) return { kind: 'picture', rowId: null, looked };
+  return { kind: 'picture', rowId: null, looked: await look(picture, deps) };
+}
+
+async function loadUrl({ value, span }: Reference, deps: Deps): Promise<LoadedReferences> {
+  if (!URL.canParse(value)) {
+    const hint = 'Write the whole address: i~url:https://example.org/a.jpg; quote one with blanks or commas.';
+    throw new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' is no address`, hint });
+  }
+  return { kind: 'picture', rowId: null, looked: await lookAtSource({ kind: 'url', value }, deps) };
+}
+
+async function loadText({ value }: Reference, { dependencies, signal }: Deps): Promise<LoadedReferences> {
+  const { imageAnalyzer } = dependencies;
+  const model = imageAnalyzer === undefined ? null : modelOf(imageAnalyzer);
+  if (!imageAnalyzer?.embedText || model === null) return { kind: 'text', text: value, vector: null };
+  try {
+    return { kind: 'text', text: value, vector: { values: await imageAnalyzer.embedText(value, signal), model } };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new AppError('provider_failed', `The model of texts failed: ${(error as Error).message}`, {
+      analyzer: model,
+    });
+  }
+}
+
+function dependenciesOf({ dependencies: { imageAnalyzer, readSource } }: Deps): Required<ReferenceDependencies> {
+  if (imageAnalyzer !== undefined && readSource !== undefined) return { imageAnalyzer, readSource };
+  throw new AppError('not_implemented', 'Image analysis is disabled in this process');
+}
+
+function lookAtSource(source: Source, deps: Deps): Promise<ImageSignature> {
+  const { db, signal } = deps;
+  return dependenciesOf(deps).readSource.use(source, { owner: db.tenantId, signal }, (bytes) => look(bytes, deps));
+}
+
+/** Analyzes a picture, or the part of it that the term names. */
+async function look(bytes: Buffer, deps: Deps): Promise<ImageSignature> {
+  const { db, term, signal } = deps;
+  const waiting = { owner: db.tenantId, signal };
+  const family: Family = term.operator.startsWith('~') ? 'alike' : 'same';
+  const { imageAnalyzer } = dependenciesOf(deps);
+  if (term.box === null) return readSignature(bytes, family, imageAnalyzer, waiting);
+  const conversion = { to: 'part', region: toRegion(term.box) } as const;
+  const { bytes: part } = await imageAnalyzer.convert({ bytes, conversion, isUrgent: true, ...waiting });
+  return { ...(await readSignature(part, family, imageAnalyzer, waiting)), checksum: null };
+}
+
+function toRegion([x, y, width, height]: readonly [number, number, number, number]): Region {
+  return { x: x / 100, y: y / 100, width: width / 100, height: height / 100 };
+}
+
+function explain(error: unknown, { scheme, value, span }: Reference, timeout: AbortSignal, caller: Caller): unknown {
+  if (error instanceof FormulaError || error instanceof AppError) return error;
+  const about = (reason: string, hint: string) =>
+    new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' ${reason}`, hint });
+  if (caller.signal.aborted) return new AppError('unavailable', 'The request was canceled', { hint: askAgain });
+  if (timeout.aborted && scheme !== 'url') {
+    const message = `Timed out after ${loadMs / 1000} seconds while analyzing '${shortened(value)}'`;
+    return new AppError('timeout', message, { hint: askAgain });
+  }
+  // A caller who names an address can upload the picture instead.
+  if (timeout.aborted) return about(`was not there within ${loadMs / 1000} s`, 'Send it to POST /query_imgs instead.');
+  if (!(error instanceof ElementError)) return error;
+  const reason = error.message.replace(/^(?:src|the source)\b ?/, '');
+  return about(
+    `cannot be compared with: ${reason}`,
+    hints[error.code] ?? 'Send the picture to POST /query_imgs instead.',
+  );
+}
+
+const hints: Readonly<Partial<Record<ElementError['code'], string>>> = {
+  source_forbidden: 'Addresses are http or https, and public; send other pictures to POST /query_imgs.',
+  unsupported_media: 'It is JPEG, PNG, WebP, GIF, TIFF, AVIF or HEIC that counts, by content.',
+};
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

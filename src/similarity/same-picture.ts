@@ -1,0 +1,131 @@
+import type { Fingerprint } from '../catalog/index.ts';
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { pdqDistance, unpackDetails } from '../analysis/index.ts';
+import { compare } from './compare/compare.ts';
+import type { Match } from './compare/compare.ts';
+import { findDuplicates } from './groups/find-duplicates.ts';
+import type { Reference } from './groups/find-duplicates.ts';
+import type { SimilarityIndex } from './index/similarity-index.ts';
+import { readCloser } from './index/stored-fingerprints.ts';
+import { readVerdictsOf } from './groups/stored-verdicts.ts';
+import type { TenantIndexes } from './index/tenant-indexes.ts';
+import { tierHolds } from './compare/tiers.ts';
+import type { Thresholds } from './compare/tiers.ts';
+import { judgeFor } from './groups/verdicts.ts';
+
+/** A picture that is about to be stored: the id of its record, its SHA-256, and its print where it has one. */
+export type NewPicture = Readonly<{ id: string; checksum: string; print: Fingerprint | null }>;
+
+/** The image that shows the same picture, and how that is known. */
+export type SamePicture = Readonly<{ id: string; by: Match['by']; distance: number }>;
+
+export type Resemblance = Readonly<{
+  /** The surest; null where none shows the same picture. */
+  same: SamePicture | null;
+  /** The record is there and has this very file. */
+  isUnchanged: boolean;
+}>;
+
+/** The operator by which a picture counts as one that is there already. */
+const operator = '==';
+
+const owners = tenantStatement(
+  'owners-of-pictures',
+  `SELECT row_id::text AS "rowId", image_id AS id, encode(checksum, 'hex') AS checksum FROM image
+   WHERE tenant_id = $1 AND (image_id = ANY($2::text[])
+     OR checksum = ANY(ARRAY(SELECT decode(hex, 'hex') FROM unnest($3::text[]) AS hex)))`,
+);
+const namesOf = tenantStatement(
+  'names-of-images',
+  'SELECT row_id::text AS "rowId", image_id AS id FROM image WHERE tenant_id = $1 AND row_id = ANY($2::bigint[])',
+);
+
+type Owner = Readonly<{ rowId: number; id: string; checksum: string }>;
+
+/**
+ * Finds for each picture the stored image that shows the same one, as `i==` does, with what people
+ * said. Images that have no hash yet are compared by their file alone.
+ */
+export async function findSamePictures(
+  db: TenantDb,
+  indexes: TenantIndexes | undefined,
+  pictures: readonly NewPicture[],
+  thresholds: Thresholds,
+): Promise<Resemblance[]> {
+  const { rows } = await db.query<Owner & { rowId: string }>(owners, [
+    pictures.map(({ id }) => id),
+    pictures.map(({ checksum }) => checksum),
+  ]);
+  const known = rows.map((row) => ({ ...row, rowId: Number(row.rowId) }));
+  const findAll = async (index: SimilarityIndex | null) => {
+    const found: Resemblance[] = [];
+    for (const picture of pictures) found.push(await findOne(db, index, picture, known, thresholds));
+    return found;
+  };
+  return indexes === undefined ? findAll(null) : indexes.use(db, findAll);
+}
+
+async function findOne(
+  db: TenantDb,
+  index: SimilarityIndex | null,
+  { id, checksum, print: fingerprint }: NewPicture,
+  known: readonly Owner[],
+  thresholds: Thresholds,
+): Promise<Resemblance> {
+  const own = known.find((each) => each.id === id);
+  const isUnchanged = own?.checksum === checksum;
+  const matches = new Map<number, Match>();
+  if (index !== null && fingerprint !== null) {
+    const search = {
+      index,
+      thresholds,
+      closer: (ids: readonly number[]) => readCloser(db, ids),
+      sameFile: async () => [],
+    };
+    const found = await findDuplicates(search, toReference(own?.rowId ?? null, checksum, fingerprint), operator);
+    for (const [rowId, match] of found) matches.set(rowId, match);
+  }
+  for (const { rowId, checksum: theirs } of known) if (theirs === checksum) matches.set(rowId, sameFile);
+  if (own !== undefined) matches.delete(own.rowId);
+  // What was said was said of the file that the record has.
+  const said = own !== undefined && isUnchanged ? await readVerdictsOf(db, own.rowId) : new Map();
+  const [best] = [...judgeFor(operator, matches, said)].toSorted(([a, x], [b, y]) => x.distance - y.distance || a - b);
+  if (best === undefined) return { same: null, isUnchanged };
+  const { rows } = await db.query<{ id: string }>(namesOf, [[best[0]]]);
+  const [name] = rows; // Deleted meanwhile, perhaps.
+  return { same: name === undefined ? null : { id: name.id, ...best[1] }, isUnchanged };
+}
+
+const sameFile: Match = {
+  tier: 'near',
+  by: 'checksum',
+  distance: 0,
+  rotation: 'identity',
+  degrees: 0,
+  isCrop: false,
+  overlap: null,
+  isVerified: true,
+};
+
+function toReference(id: number | null, checksum: string, { details, ...hashes }: Fingerprint): Reference {
+  return { id, ...hashes, vector: null, checksum, details: unpackDetails(Buffer.from(details)) };
+}
+
+/** The first of some pictures, which are about to be stored as well, that shows the same one. */
+export function findAmong(
+  others: readonly NewPicture[],
+  { id, checksum, print: fingerprint }: NewPicture,
+  thresholds: Thresholds,
+): SamePicture | null {
+  const reference = fingerprint && toReference(null, checksum, fingerprint);
+  for (const other of others) {
+    if (other.id === id) continue;
+    if (other.checksum === checksum) return { id: other.id, by: 'checksum', distance: 0 };
+    if (reference === null || other.print === null) continue;
+    if (pdqDistance(reference.pdq, other.print.pdq) > thresholds.same) continue;
+    const match = compare(reference, toReference(null, other.checksum, other.print), thresholds);
+    if (match !== null && tierHolds(operator, match.tier)) return { id: other.id, ...match };
+  }
+  return null;
+}

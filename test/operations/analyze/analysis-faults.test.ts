@@ -1,0 +1,165 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/observability/logger.ts';
+import { openBuiltinAnalyzer } from '../../../src/analysis/index.ts';
+import { createHuggingFace } from '../../../src/analysis/providers/huggingface/index.ts';
+import { callLimits } from '../../../src/analysis/providers/huggingface/limits.ts';
+import { createImageAnalyzer } from '../../../src/analysis/image-analyzer.ts';
+import type { Run } from '../../support/program.ts';
+import { startWorkerProcess } from '../../support/worker-process.ts';
+import { openWorld } from '../../support/world.ts';
+import type { Client, World } from '../../support/world.ts';
+import { garbage, hang, openInferenceServer, status } from '../../analysis/providers/inference-server.ts';
+import type { Fault, InferenceServer } from '../../analysis/providers/inference-server.ts';
+import { finished, send } from '../support.ts';
+
+let server: InferenceServer;
+beforeAll(async () => {
+  server = await openInferenceServer();
+});
+beforeEach(() => {
+  server.faults.length = 0;
+});
+afterAll(() => server.close());
+
+const builtin = { colours: '1', shape: '1' };
+
+async function openFaultyWorld(attemptMs = 300): Promise<World> {
+  const limits = { ...callLimits, attemptMs, attempts: 1, failuresInRow: 100 };
+  const provider = createHuggingFace({
+    serves: ['nsfw'],
+    models: {},
+    endpoint: server.endpoint,
+    candidates: [],
+    limits,
+  });
+  const builtinAnalyzer = openBuiltinAnalyzer({ threads: 2, logger: createLogger('fatal') });
+  const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin, providers: [provider] });
+  const world = await openWorld({ analyses: true, imageAnalyzer });
+  await world.picture('p.png');
+  return world;
+}
+
+const ai = async (client: Client, id: string) => {
+  const query = `{ image(id: "${id}") { aiStatus ai { colors { name } nsfw analyzers { name isOk errorCode errorMessage } } } }`;
+  return (await client.graphql(query)).data.image;
+};
+
+describe('a provider', () => {
+  let world: World;
+  let client: Client;
+  beforeAll(async () => {
+    world = await openFaultyWorld();
+    client = await world.client();
+  });
+  afterAll(() => world.close());
+
+  it.each<[string, Fault, string, RegExp]>([
+    ['hangs', hang, 'timeout', /no answer within 0.3 s/],
+    ['answers garbage', garbage, 'failed', /no JSON/],
+    ['answers 500', status(500), 'failed', /answered 500/],
+  ])(
+    'that %s fails its part of an element; the operation ends and both say why',
+    async (name, fault, code, message) => {
+      const id = name.replaceAll(' ', '-');
+      server.faults.push(fault);
+      const record = await client.write('POST', `/imgs/${id}`, { src_path: 'p.png' });
+      expect(record).toMatchObject({ is_finished: true, num_good: 1, num_bad: 0, errors: [] });
+      expect(record.stages[1]).toMatchObject({ num_total: 1, num_good: 0, num_bad: 1 });
+      expect(record.analysis_errors).toMatchObject([{ id: 0, ref: id, analyzer: 'nsfw', code }]);
+      expect(record.analysis_errors[0].msg).toMatch(message);
+      const image = await ai(client, id);
+      expect(image).toMatchObject({ aiStatus: 'failed', ai: { colors: [{ name: 'teal' }], nsfw: null } });
+      const nsfw = image.ai.analyzers.find((each: { name: string }) => each.name === 'nsfw');
+      expect(nsfw).toMatchObject({ isOk: false, errorCode: code, errorMessage: expect.stringMatching(message) });
+    },
+  );
+
+  it('that is well again is asked again by analyzeImages, for what failed alone', async () => {
+    server.asked.length = 0;
+    await client.graphql('mutation { analyzeImages(q: "ai_status:failed", wait: true) { __typename } }');
+    expect(server.asked).toHaveLength(3);
+    expect(await ai(client, 'hangs')).toMatchObject({ aiStatus: 'ready', ai: { nsfw: 0.03 } });
+    await client.graphql('mutation { analyzeImages(ids: ["hangs"], wait: true) { __typename } }');
+    expect(server.asked).toHaveLength(3);
+  });
+});
+
+describe('a picture', () => {
+  it('that is another file by the time of its analysis is not taken for the stored one', async () => {
+    const world = await openFaultyWorld();
+    const client = await world.client();
+    await client.write('POST', '/imgs/changing', { src_path: 'p.png' });
+    await world.picture('p.png', { color: 'navy' });
+    const result = await client.graphql(`mutation { analyzeImages(ids: ["changing"], force: true, wait: true) {
+      ... on Operation { numGood analysisErrors { code analyzer msg } } } }`);
+    expect(result.data.analyzeImages).toMatchObject({
+      numGood: 1,
+      analysisErrors: [{ code: 'source_unreachable', analyzer: null, msg: expect.stringContaining('another file') }],
+    });
+    expect(await ai(client, 'changing')).toMatchObject({ aiStatus: 'failed', ai: { colors: [{ name: 'teal' }] } });
+    await world.close();
+  });
+
+  it('whose analysis kills every worker fails alone after three tries; each of the others is analyzed once', async () => {
+    const world = await openWorld({ worker: false });
+    const client = await world.client();
+    await world.picture('p.png');
+    await world.picture('killer.png', { width: 50, height: 50 });
+    let current: Run | null = null;
+    let deaths = 0;
+    let isOver = false;
+    const killer: Fault = async (response, { body }) => {
+      const { width } = await sharp(body).metadata();
+      if (width === 50) current?.child.kill('SIGKILL');
+      else response.writeHead(200, { 'Content-Type': 'application/json' }).end('[{"label":"normal","score":1}]');
+    };
+    server.faults.push(...Array.from({ length: 500 }, () => killer));
+    const supervised = (async () => {
+      while (!isOver) {
+        current = await startWorkerProcess(world, {
+          AI_ANALYSIS: 'on',
+          AI_NSFW_PROVIDER: 'huggingface',
+          HF_ENDPOINT: server.endpoint,
+        });
+        await current.ended;
+        deaths += 1;
+      }
+    })();
+    const elements = Array.from({ length: 6 }, (_, i) => ({
+      id: `e${i}`,
+      src_path: i === 3 ? 'killer.png' : 'p.png',
+    }));
+    const id = await send(client, 'POST', '/imgs', elements);
+    const record = await finished(client, id, 180_000);
+    expect(record).toMatchObject({ num_good: 6, num_bad: 0, is_aborted: false });
+    expect(record.stages[1]).toMatchObject({ num_total: 6, num_good: 5, num_bad: 1 });
+    const msg =
+      "internal: the service ended 3 times while it analyzed this picture, so it is not tried again (id 'e3')";
+    expect(record.analysis_errors).toEqual([{ id: 3, ref: 'e3', analyzer: null, code: 'internal', msg }]);
+    expect(deaths).toBe(4);
+    expect((await ai(client, 'e3')).aiStatus).toBe('failed');
+    expect((await ai(client, 'e2')).aiStatus).toBe('ready');
+    isOver = true;
+    (current as Run | null)?.child.kill('SIGTERM');
+    await supervised;
+    await world.close();
+  }, 240_000);
+});
+
+describe('an analysis that a worker leaves', () => {
+  it('goes on in another one, with counters that are exact', async () => {
+    const world = await openFaultyWorld(30_000); // Nothing is to fail here, however busy the machine.
+    const client = await world.client();
+    const elements = Array.from({ length: 60 }, (_, i) => ({ id: `e${i}`, src_path: 'p.png' }));
+    const first = world.startWorker();
+    const id = await send(client, 'POST', '/imgs', elements);
+    await first.close();
+    const record = await finished(client, id, 60_000);
+    expect(record.stages).toMatchObject([
+      { num_total: 60, num_good: 60, num_bad: 0 },
+      { num_total: 60, num_good: 60, num_bad: 0 },
+    ]);
+    await world.close();
+  }, 90_000);
+});
