@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { openDatabase, queryBounded } from '../../src/backing/index.ts';
@@ -88,6 +88,26 @@ describe('a reply beyond the limit', () => {
       { data: { images: { results: expect.any(Array) } } },
     ]);
     await socket.dispose();
+  });
+
+  it('that repeats long texts is refused before its rows are read', async () => {
+    const query = vi.spyOn(world.backing.database.pool, 'query');
+    const { errors } = await client.graphql(aliases);
+    expect(errors?.[0]?.extensions).toMatchObject(refusal);
+    const results = await Promise.all(query.mock.results.map(({ value }) => value as Promise<{ rows: unknown[] }>));
+    query.mockRestore();
+    expect(results.flatMap(({ rows }) => rows)).toEqual([{ bytes: 95 * 200 * 9_000 }]);
+  });
+
+  it.each([
+    ['keywords a0: keywords', 'a list'],
+    ['x: ai { caption } y: ai { caption }', 'what is no column'],
+    ['caption @skip(if: true) b: caption', 'a field that is left out'],
+  ])('that repeats %s is answered where it is short enough', async (fields) => {
+    const many = Array.from({ length: 20 }, (_, i) => `r${i}: title`).join(' ');
+    const { data, errors } = await client.graphql(`{ images(limit: ${count}) { results { ${many} ${fields} } } }`);
+    expect(errors).toBeUndefined();
+    expect(data.images.results).toHaveLength(count);
   });
 
   it('is given up while its rows come', async () => {

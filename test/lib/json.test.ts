@@ -116,4 +116,25 @@ describe('JSON that is parsed in slices', () => {
     const reading = parseJsonInSlices(text, JSON.parse, { values: 100_000, valueBytes: 100_000 });
     await expect(reading).rejects.toEqual(new JsonTooLarge(limit as 'values' | 'valueBytes'));
   });
+
+  it.each([
+    ['from the first', ''],
+    ['from the middle on', `"${'x'.repeat(200_000)}",`],
+  ])(
+    'is not even parsed in part where its values stand so densely %s that there will be too many',
+    async (_where, start) => {
+      const text = Buffer.from(`[${start}${'[],'.repeat(400_000)}[]]`);
+      let parsed = 0;
+      const parse = (piece: string) => ((parsed += piece.length), JSON.parse(piece));
+      const reading = parseJsonInSlices(text, parse, { values: 300_000, valueBytes: 1e6 });
+      await expect(reading).rejects.toEqual(new JsonTooLarge('values'));
+      expect(parsed).toBeLessThan(start.length + 150_000);
+    },
+  );
+
+  it('is parsed where its values stand densely only for a while, whatever its texts hold', async () => {
+    const value = [...Array.from({ length: 60_000 }, () => []), '\\"[,'.repeat(100_000), { 'a","[': ',,,,' }];
+    const text = Buffer.from(JSON.stringify(value));
+    await expect(parseJsonInSlices(text, JSON.parse, { values: 130_000, valueBytes: 1e6 })).resolves.toEqual(value);
+  });
 });

@@ -38,6 +38,26 @@ export async function parseJsonInSlices(
   }
   const assembly = new Assembly(bytes, start, parse, { ...limits, fragmentBytes });
   const slice = begin();
-  while (!assembly.advance()) if (slice.isOver) await slice.pause();
+  let isCounted = false;
+  while (!assembly.advance()) {
+    if (!isCounted && assembly.expectedValues > limits.values) {
+      isCounted = true;
+      await checkCount(assembly, limits.values, slice);
+    }
+    if (slice.isOver) await slice.pause();
+  }
   return assembly.root;
+}
+
+/**
+ * Counts the values of the rest where they stand so densely that it may hold too many: what is refused in the end is then
+ * not made, since many small values that all stay alive are what the garbage collector is slowest with.
+ */
+async function checkCount(assembly: Assembly, most: number, slice: TimeSlice): Promise<void> {
+  const counter = assembly.countRest();
+  while (!counter.advance()) {
+    if (counter.values > most) throw new JsonTooLarge('values');
+    if (slice.isOver) await slice.pause();
+  }
+  if (counter.values > most) throw new JsonTooLarge('values');
 }

@@ -29,6 +29,8 @@ export type ListOptions = Readonly<{
   withCursor: boolean;
   /** Whether the reader asked for the records, or their cursor, at all: true where it is not said. */
   withRows?: boolean;
+  /** How often a reply repeats a property, for those that it has more than once under several names. */
+  copies?: ReadonlyMap<string, number>;
 }>;
 
 /** A page of the records that answer a question, which its count and facets are about. */
@@ -98,12 +100,27 @@ function startOf(place: Place | null, isApart: boolean): Start {
   return { part: place.key === null ? 'without-value' : 'with-value', ...place };
 }
 
+type Part = Readonly<{ start: Start; size: number; tops?: Tops }>;
+
 async function findPart(
   db: TenantDb,
   searchQuery: SearchQuery,
   options: ListOptions,
-  { start, size, tops }: Readonly<{ start: Start; size: number; tops?: Tops }>,
+  part: Part,
 ): Promise<(RecordRow & Keys)[]> {
+  const { text, values, order } = composePart(searchQuery, options, part);
+  const statement = statementOf(searchQuery, text, { types: printableTypes, order });
+  return (await db.query<RecordRow & Keys>(statement, values)).rows;
+}
+
+/** The first page of a list, or the one behind its cursor, as SQL with the values of its parameters. */
+export function composePage(searchQuery: SearchQuery, options: ListOptions) {
+  const { sort, place } = checkList(searchQuery, options);
+  const isApart = sort.isIndexed === true && sort.order === 'asc' && options.page === 1;
+  return composePart(searchQuery, options, { start: startOf(place, isApart), size: options.limit });
+}
+
+function composePart(searchQuery: SearchQuery, options: ListOptions, { start, size, tops }: Part) {
   const { resource } = searchQuery;
   const id = `${resource}_id`;
   const parameters = createParameters();
@@ -122,8 +139,7 @@ async function findPart(
   const page = hasSize ? `LIMIT ${size}` : `LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
   const text = `SELECT ${selectList(resource, options.properties)}${keys}${rowId} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
     ORDER BY ${orderOf(sort, start.part)}${id} ${page}`;
-  const statement = statementOf(searchQuery, text, { types: printableTypes, order });
-  return (await db.query<RecordRow & Keys>(statement, values)).rows;
+  return { text, values, order } as const;
 }
 
 /** Sizes of first pages that clients ask for; each has prepared statements of its own, of which there are only so many. */

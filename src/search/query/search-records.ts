@@ -1,5 +1,6 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import { answerList } from './answer.ts';
+import { checkCopies } from './check-copies.ts';
 import { correctWords, mayNeedCorrection } from './correct-words.ts';
 import type { Route } from '../meilisearch/backend.ts';
 import { checkList } from './list-records.ts';
@@ -17,6 +18,7 @@ export async function searchRecords(
   route?: Route,
 ): Promise<RecordPage> {
   if (options.withRows === false) return withoutRows(db, asked, options);
+  await checkCopies(db, asked, options);
   const need = mayNeedCorrection(asked);
   if (need !== 'if-nothing-is-found') {
     return answerList(db, need === 'never' ? asked : await correctWords(db, asked), options, route);

@@ -17,7 +17,7 @@ import { FacetModeEnum, FacetRef, SearchLanguage, SortOrder } from '../search/li
 import { pagesOf } from '../pages.ts';
 import { inParallel } from '../search/parallel-searches.ts';
 import { searchQueryOf } from '../search/search-query.ts';
-import { isRequested, requestedFields } from './requested-fields.ts';
+import { isRequested, requested, requestedFields } from './requested-fields.ts';
 
 /** How the schema names a kind of record, and the scope that reading it takes. */
 export type RecordNames = Readonly<{ resource: Resource; type: string; many: string; scope: Scope }>;
@@ -165,11 +165,13 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
       authScopes: { scope },
       resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
         pages.check(args);
+        const { names, repeats } = requested(info, ['results']);
         const options = {
           ...args,
           sortBy: sortBy ?? '',
           cursor: cursor ?? null,
-          properties: requestedFields(info, ['results']),
+          properties: names,
+          copies: repeats,
           withCursor: isRequested(info, 'cursor'),
           withRows: isRequested(info, 'results') || isRequested(info, 'cursor'),
         };

@@ -1,29 +1,39 @@
 import { getDirectiveValues, GraphQLIncludeDirective, GraphQLSkipDirective } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 
-const known = new WeakMap<FieldNode, Map<string, readonly string[]>>();
+/** What a query asks for at a path. */
+type Requested = Readonly<{
+  /** Names of the fields, in document order. */
+  names: readonly string[];
+  /** How often it asks for a field, for those that it asks for several times under different names. */
+  repeats: ReadonlyMap<string, number>;
+}>;
+
+const known = new WeakMap<FieldNode, Map<string, Requested>>();
+const nothing: Requested = { names: [], repeats: new Map() };
 
 /**
- * Names of the fields that a query asks for at `path` below the field being resolved, in document
- * order. Directives are not judged: a field that is skipped may be named. Compiled documents keep
- * their nodes, so the walk happens once per document.
+ * The fields that a query asks for at `path` below the field being resolved. Directives are not judged: a field that
+ * is skipped may be named. Compiled documents keep their nodes, so the walk happens once per document.
  */
-export function requestedFields(info: GraphQLResolveInfo, path: readonly string[] = []): readonly string[] {
+export function requested(info: GraphQLResolveInfo, path: readonly string[]): Requested {
   const [first] = info.fieldNodes;
-  if (first === undefined) return [];
+  if (first === undefined) return nothing;
   let byPath = known.get(first);
   if (byPath === undefined) known.set(first, (byPath = new Map()));
   const key = path.join('.');
-  let names = byPath.get(key);
-  if (names === undefined) {
+  let found = byPath.get(key);
+  if (found === undefined) {
     const sets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    names = namesIn(
-      path.reduce((inner, step) => setsOf(step, inner, info.fragments), sets),
-      info.fragments,
-    );
-    byPath.set(key, names);
+    const inner = path.reduce((outer, step) => setsOf(step, outer, info.fragments), sets);
+    byPath.set(key, (found = countFields(inner, info.fragments)));
   }
-  return names;
+  return found;
+}
+
+/** Names of the fields that a query asks for at `path`, as `requested` has them. */
+export function requestedFields(info: GraphQLResolveInfo, path: readonly string[] = []): readonly string[] {
+  return requested(info, path).names;
 }
 
 /** Whether a query asks for the field `name` directly below the one being resolved, directives considered. */
@@ -56,6 +66,8 @@ function setsOf(name: string, sets: readonly SelectionSetNode[], fragments: Frag
   );
 }
 
-function namesIn(sets: readonly SelectionSetNode[], fragments: Fragments): readonly string[] {
-  return [...new Set(fieldsIn(sets, fragments).map((field) => field.name.value))];
+function countFields(sets: readonly SelectionSetNode[], fragments: Fragments): Requested {
+  const counts = new Map<string, number>();
+  for (const { name } of fieldsIn(sets, fragments)) counts.set(name.value, (counts.get(name.value) ?? 0) + 1);
+  return { names: [...counts.keys()], repeats: new Map([...counts].filter(([, count]) => count > 1)) };
 }
