@@ -25,7 +25,7 @@ export type { Database, Queryable, Statement } from './postgres/database.ts';
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
 export { missingPostgres } from './embedded/postgres-binaries.ts';
 export type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
-export { knownMigrations, migrate, missingMigrations } from './postgres/migrate.ts';
+export { inTodaysNames, knownMigrations, migrate, missingMigrations } from './postgres/migrate.ts';
 export { grantTo } from './postgres/grants.ts';
 export { connectionFault, connectionRemedy, prepareDatabase, serverFault } from './postgres/prepare.ts';
 export { postmasterPid, processIsAlive } from './embedded/postgres-leftovers.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { knownMigrations, migrate } from '../backing/index.ts';
+import { inTodaysNames, knownMigrations, migrate } from '../backing/index.ts';
 import { SetupError } from '../lib/errors.ts';
 import type { End, Manifest } from './manifest.ts';
 import { quoted } from './members.ts';
@@ -9,14 +9,15 @@ import type { Table } from './tables.ts';
 /** Brings a database to where the archive's was. @throws SetupError where it cannot be, or must not. */
 export async function prepareTarget(client: pg.Client, manifest: Manifest, replaces: boolean): Promise<Table[]> {
   const known = new Map(knownMigrations().map(({ name, checksum }) => [name, checksum]));
-  const foreign = manifest.migrations.filter(({ name, checksum }) => known.get(name) !== checksum);
+  const applied = inTodaysNames(manifest.migrations, 'The archive');
+  const foreign = applied.filter(({ name, checksum }) => known.get(name) !== checksum);
   if (foreign.length > 0) {
     throw new SetupError(
       `The archive was made by another version (${manifest.version}), which has migrations that this one has not:\n` +
         `${foreign.map(({ name }) => name).join(', ')}. Restore it with that version, or a newer one.`,
     );
   }
-  const wanted = new Set(manifest.migrations.map(({ name }) => name));
+  const wanted = new Set(applied.map(({ name }) => name));
   await migrate(client, (name) => wanted.has(name));
   const { rows } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',

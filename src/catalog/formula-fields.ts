@@ -62,9 +62,9 @@ const kinds: Readonly<Record<FieldType, FormulaKind>> = {
   time: 'time',
 };
 
-/** What whole catalogs are counted by most often: see the migration `search_speed`. */
+/** What whole catalogs are counted by most often: each has an index `image_by_*_idx`. */
 const indexedOfImages = ['country', 'city', 'author', 'status', 'provider', 'medium'];
-/** What pages are sorted by date of: see the migration `values_by_date`. */
+/** What pages are sorted by date of: each has an index `image_*_by_date_idx`. */
 const datedOfImages = ['country', 'city', 'author', 'provider'];
 
 /** Every side of a square is within 5 % of the other; a panorama is at least twice as wide as high. */

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { migrate } from '../../src/backing/postgres/migrate.ts';
+import { baseline, formerMigrations } from '../../src/backing/postgres/baseline.ts';
+import { inTodaysNames, knownMigrations, migrate, missingMigrations } from '../../src/backing/postgres/migrate.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { cloneDatabase, onDatabase } from '../support/database.ts';
+import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
 
 const path = join(packageRoot, 'prisma', 'schema.prisma');
 const content = readFileSync(path, 'utf8');
@@ -97,6 +98,24 @@ it('would notice a column, an index or a type that only the Prisma schema has', 
   }
 });
 
+it('has each SQL function as its file in prisma/functions has it', async () => {
+  const read = () =>
+    onDatabase(database.url, (client) =>
+      client.query<{ name: string; text: string }>(
+        `SELECT proname AS name, pg_get_functiondef(oid) AS text FROM pg_proc
+         WHERE pronamespace = 'public'::regnamespace AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
+         ORDER BY 1`,
+      ),
+    );
+  const folder = join(packageRoot, 'prisma', 'functions');
+  const migrated = (await read()).rows;
+  expect(readdirSync(folder).toSorted()).toEqual(migrated.map(({ name }) => `${name}.sql`));
+  for (const { name } of migrated) {
+    await onDatabase(database.url, (client) => client.query(readFileSync(join(folder, `${name}.sql`), 'utf8')));
+  }
+  expect((await read()).rows).toEqual(migrated);
+});
+
 it('applies each migration once, also when two processes start together', async () => {
   const apply = () => onDatabase(database.url, migrate);
   const [first, second] = await Promise.all([apply(), apply()]);
@@ -106,4 +125,55 @@ it('applies each migration once, also when two processes start together', async 
 it('refuses a database whose migration was changed after it was applied', async () => {
   await onDatabase(database.url, (client) => client.query(`UPDATE "_prisma_migrations" SET checksum = 'other'`));
   await expect(onDatabase(database.url, migrate)).rejects.toThrow('was changed after this database had applied it');
+});
+
+/** A database as it was when it had these of the migrations before the baseline. */
+async function listFormer(names: readonly string[]): Promise<string> {
+  const { url } = await emptyDatabase(inject('postgresUrl'));
+  await onDatabase(url, async (client) => {
+    await migrate(client, (name) => name === baseline);
+    await client.query('DELETE FROM "_prisma_migrations"');
+    await client.query(
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name) SELECT name, 'old', name FROM unnest($1::text[]) AS name`,
+      [names],
+    );
+    await client.query(`INSERT INTO tenant (name) VALUES ('old')`);
+  });
+  return url;
+}
+
+const ledgerOf = (url: string) =>
+  onDatabase(url, (client) =>
+    client.query('SELECT migration_name AS name, checksum FROM "_prisma_migrations" ORDER BY 1'),
+  );
+
+it('goes on with a database that has all migrations from before the baseline, and keeps its rows', async () => {
+  const url = await listFormer(formerMigrations);
+  const later = knownMigrations()
+    .map(({ name }) => name)
+    .filter((name) => name !== baseline);
+  expect(await onDatabase(url, missingMigrations)).toEqual(later);
+  expect(await onDatabase(url, migrate)).toEqual(later);
+  expect(await onDatabase(url, migrate)).toEqual([]);
+  expect((await ledgerOf(url)).rows).toEqual(knownMigrations());
+  expect(await describeTables(url)).toEqual(await tablesOf(content));
+  const { rows } = await onDatabase(url, (client) => client.query('SELECT name FROM tenant'));
+  expect(rows).toEqual([{ name: 'old' }]);
+});
+
+it('refuses a database that has only some of them in one sentence, and changes nothing', async () => {
+  const url = await listFormer(formerMigrations.slice(0, 12));
+  const before = (await ledgerOf(url)).rows;
+  for (const work of [migrate, missingMigrations]) {
+    await expect(onDatabase(url, work)).rejects.toThrow(
+      /^The database has 12 of the 30 migrations from before the first release.*whose last migration is 20261123060000_top_words\.$/,
+    );
+  }
+  expect((await ledgerOf(url)).rows).toEqual(before);
+});
+
+it('reads the migrations of an archive from before the baseline as the baseline', () => {
+  const former = formerMigrations.map((name) => ({ name, checksum: 'old' }));
+  expect(inTodaysNames(former)).toEqual(knownMigrations().filter(({ name }) => name === baseline));
+  expect(() => inTodaysNames(former.slice(1), 'The archive')).toThrow('The archive has 29 of the 30');
 });

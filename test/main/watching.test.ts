@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, inject, it } from 'vitest';
+import { knownMigrations } from '../../src/backing/index.ts';
 import { cloneDatabase, emptyDatabase } from '../support/database.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
@@ -64,7 +65,7 @@ it('a start that may not migrate says what is missing; migrating is a command of
   }
   const migrated = run(['migrate', '--json'], environment);
   expect(await migrated.ended, migrated.output()).toBe(0);
-  expect(JSON.parse(migrated.output()).applied.length).toBeGreaterThan(5);
+  expect(JSON.parse(migrated.output()).applied).toEqual(knownMigrations().map(({ name }) => name));
   const again = run(['migrate', '--grant', 'nobody_of_this_name'], environment);
   expect(await again.ended).toBe(1);
   expect(again.output()).toContain('There is no role nobody_of_this_name');

@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { knownMigrations, migrate } from '../../src/backing/index.ts';
-import { emptyDatabase, onDatabase } from '../support/database.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -46,29 +44,4 @@ it('an operation of another tenant cannot be told from one that does not exist',
   const answers = await Promise.all([id, own + 2 ** 20, 7].map((each) => mine.rest('GET', `/ops/${each}`)));
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
   expect(new Set(answers.map(({ body }) => body.detail)).size).toBe(1);
-});
-
-it('ids that were given by the sequence go on answering, and new ones are larger', async () => {
-  const before = (name: string) => !name.endsWith('operation_numbers') && name < '20261122090000';
-  expect(knownMigrations().some(({ name }) => !before(name))).toBe(true);
-  const target = await emptyDatabase(inject('postgresUrl'));
-  const { rows } = await onDatabase(target.url, async (database) => {
-    await migrate(database, before);
-    await database.query(`INSERT INTO tenant (name) VALUES ('a'), ('b')`);
-    await database.query(`SELECT setval('operation_id_seq', 5000000)`);
-    await database.query(
-      `INSERT INTO operation (tenant_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict)
-       VALUES (1, 'images.delete', 'del', 'image', 1, false, false, false)`,
-    );
-    await migrate(database);
-    await database.query(`INSERT INTO tenant (name) VALUES ('c')`);
-    return database.query<{ place: number; next: string; old: string }>(
-      `SELECT place, (last + 1) * 1048576 + place AS next, (SELECT max(id) FROM operation) AS old FROM operation_counter`,
-    );
-  });
-  expect(rows).toHaveLength(3);
-  expect(new Set(rows.map(({ place }) => place)).size).toBe(3);
-  for (const { next, old } of rows) expect(Number(next)).toBeGreaterThan(Number(old));
-  expect(Number(rows[0]?.old)).toBe(5_000_001);
-  await target.drop();
 });

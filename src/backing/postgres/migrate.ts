@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { SetupError } from '../../lib/errors.ts';
 import { packageRoot } from '../../lib/package-root.ts';
+import { baseline, formerMigrations, withBaseline } from './baseline.ts';
+import type { AppliedMigration } from './baseline.ts';
 
 const folder = join(packageRoot, 'prisma', 'migrations');
 
@@ -23,6 +25,10 @@ const ledger = `
     "applied_steps_count" INTEGER NOT NULL DEFAULT 0
   )`;
 
+const note = `
+  INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+  VALUES ($1, $2, $3, now(), 1)`;
+
 type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
 
 /**
@@ -36,6 +42,7 @@ export async function migrate(client: pg.Client, isWanted: (name: string) => boo
   await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
   try {
     await client.query(ledger);
+    await replaceFormer(client);
     const missing = (await findMissing(client)).filter(({ name }) => isWanted(name));
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
@@ -54,16 +61,45 @@ export async function missingMigrations(client: pg.Client): Promise<string[]> {
 }
 
 /** Names and checksums of prisma/migrations/, as a database with exactly these would list them. */
-export function knownMigrations(): readonly Readonly<{ name: string; checksum: string }>[] {
+export function knownMigrations(): readonly AppliedMigration[] {
   return readMigrations().map(({ name, checksum }) => ({ name, checksum }));
 }
 
+/**
+ * What a database or an archive has applied, in the names of today.
+ *
+ * @throws SetupError if it has only some of the migrations before the baseline.
+ */
+export function inTodaysNames(
+  applied: readonly AppliedMigration[],
+  owner = 'The database',
+): readonly AppliedMigration[] {
+  return withBaseline(applied, owner, readMigrations().find(({ name }) => name === baseline)?.checksum ?? '');
+}
+
 async function findMissing(client: pg.Client): Promise<Migration[]> {
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-    'SELECT migration_name, checksum FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+  const applied = inTodaysNames(await readLedger(client));
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  return readMigrations().filter((migration) => isMissing(migration, checksums));
+}
+
+async function readLedger(client: pg.Client): Promise<readonly AppliedMigration[]> {
+  const { rows } = await client.query<AppliedMigration>(
+    'SELECT migration_name AS name, checksum FROM "_prisma_migrations" WHERE rolled_back_at IS NULL ORDER BY 1',
   );
-  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
-  return readMigrations().filter((migration) => isMissing(migration, applied));
+  return rows;
+}
+
+/** Lists the baseline as applied where all former migrations are, as `prisma migrate resolve --applied` does. */
+async function replaceFormer(client: pg.Client): Promise<void> {
+  const listed = await readLedger(client);
+  const applied = inTodaysNames(listed);
+  if (applied === listed) return;
+  await client.query('BEGIN');
+  await client.query('DELETE FROM "_prisma_migrations" WHERE migration_name = ANY ($1)', [formerMigrations]);
+  const { name, checksum } = applied.find((migration) => migration.name === baseline) as AppliedMigration;
+  await client.query(note, [randomUUID(), checksum, name]);
+  await client.query('COMMIT');
 }
 
 function isMissing({ name, checksum }: Migration, applied: ReadonlyMap<string, string>): boolean {
@@ -88,11 +124,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   try {
     await client.query('BEGIN');
     await client.query(sql);
-    await client.query(
-      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), 1)`,
-      [randomUUID(), checksum, name],
-    );
+    await client.query(note, [randomUUID(), checksum, name]);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

@@ -27,7 +27,7 @@ export function languagesOf(lang: SearchLanguage): readonly string[] {
   return languages[lang];
 }
 
-/** Values whose `name=value` token was cut, as the migration `search` cuts it, are compared in full. */
+/** Values whose `name=value` token was cut, as `prisma/functions/search_terms.sql` cuts it, are compared in full. */
 export const longestTerm = 200;
 /** Longer words are in no index and cannot be asked for. */
 const longestWord = 500;

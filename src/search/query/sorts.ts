@@ -29,7 +29,7 @@ export function sortsOf(resource: Resource): readonly string[] {
 /** The type of a field's values as a parameter of SQL; text where none is named. */
 const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer', number: 'float8', duration: 'float8' };
 
-/** Whose dates are in an index, the latest first and records without one last: see the migration `page_indexes`. */
+/** Whose dates are in an index, the latest first and records without one last: `image_by_date_idx`. */
 const datesIndexed: readonly Resource[] = ['image'];
 
 /** Name, expression, its type for parameters, direction, and whether it can be missing. */

@@ -1,0 +1,54 @@
+-- Keeps what searches look in. Of each part the first 40 000 characters: a tsvector holds at most one megabyte.
+CREATE OR REPLACE FUNCTION image_search() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+DECLARE
+  sep CONSTANT TEXT := U&'\001F';
+  lang CONSTANT TEXT := NEW.lang::text;
+  part TEXT;
+BEGIN
+  NEW.terms := search_terms(concat_ws(sep,
+    'status=' || NULLIF(NEW.status, ''),
+    'city=' || NULLIF(NEW.city, ''),
+    'country=' || NULLIF(NEW.country, ''),
+    'author=' || NULLIF(NEW.author, ''),
+    'provider=' || NULLIF(NEW.provider, ''),
+    'shot=' || NULLIF(NEW.shot, ''),
+    'scene=' || NULLIF(NEW.scene, ''),
+    'technique=' || NULLIF(NEW.technique, ''),
+    'medium=' || NULLIF(NEW.medium, ''),
+    'keywords=' || NULLIF(array_to_string(NEW.keywords, sep || 'keywords='), ''),
+    'categories=' || NULLIF(array_to_string(NEW.categories, sep || 'categories='), ''),
+    'collections=' || NULLIF(array_to_string(NEW.collections, sep || 'collections='), '')));
+  NEW.words := '';
+  NEW.stems := '';
+  part := concat_ws(sep, NEW.title, NEW.headline);
+  IF part <> '' THEN
+    part := search_clean(left(part || sep, 40000));
+    NEW.words := setweight(to_tsvector('search_words', part), 'A');
+    NEW.stems := setweight(search_stem(lang, part), 'A');
+  END IF;
+  part := concat_ws(sep, array_to_string(NEW.keywords, sep), array_to_string(NEW.categories, sep));
+  IF part <> '' THEN
+    part := search_clean(left(part || sep, 40000));
+    NEW.words := NEW.words || setweight(to_tsvector('search_words', part), 'B');
+    NEW.stems := NEW.stems || setweight(search_stem(lang, part), 'B');
+  END IF;
+  part := concat_ws(sep, NEW.caption, NEW.alt_text, NEW.event);
+  IF part <> '' THEN
+    part := search_clean(left(part || sep, 40000));
+    NEW.words := NEW.words || setweight(to_tsvector('search_words', part), 'C');
+    NEW.stems := NEW.stems || setweight(search_stem(lang, part), 'C');
+  END IF;
+  part := concat_ws(sep, NEW.location, NEW.city, NEW.country, NEW.author);
+  IF part <> '' THEN
+    part := search_clean(left(part, 40000));
+    NEW.words := NEW.words || to_tsvector('search_words', part);
+    NEW.stems := NEW.stems || search_stem(lang, part);
+  END IF;
+  IF NEW.concepts IS NOT NULL THEN
+    NEW.words := NEW.words || to_tsvector('search_words', search_clean(array_to_string(NEW.concepts, sep)));
+    NEW.stems := NEW.stems || search_stem('en', search_clean(NEW.concepts[1]))
+      || search_stem('es', search_clean(NEW.concepts[2])) || search_stem('pt', search_clean(NEW.concepts[3]))
+      || search_stem('fr', search_clean(NEW.concepts[4])) || search_stem('ru', search_clean(NEW.concepts[5]));
+  END IF;
+  RETURN NEW;
+END $$;

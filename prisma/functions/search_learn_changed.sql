@@ -1,0 +1,12 @@
+-- Adds the new words of changed records to the words of the tenant.
+CREATE OR REPLACE FUNCTION search_learn_changed() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO "search_word" ("tenant_id", "word")
+    SELECT DISTINCT changed."tenant_id", word
+    FROM changed JOIN former USING ("row_id"), unnest(tsvector_to_array(changed."words")) AS word
+    WHERE changed."words" IS DISTINCT FROM former."words"
+      AND char_length(word) BETWEEN 4 AND 40 AND word !~ '[0-9&]'
+    ORDER BY 1, 2
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
