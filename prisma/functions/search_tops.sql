@@ -12,7 +12,7 @@ DECLARE
 BEGIN
   FOREACH lexeme IN ARRAY tsvector_to_array(heavy) LOOP
     level := width_bucket(ts_rank(stems, quote_literal(lexeme)::tsquery, 1), levels);
-    IF level > 0 AND lexeme <> 'IF level > 0 THENamp;' THEN
+    IF level > 0 AND lexeme <> '&amp;' THEN
       tops := tops || (tenant || '~' || level || '~' || lexeme);
     END IF;
   END LOOP;

@@ -100,6 +100,15 @@ describe('the best answers to a word', () => {
     }
   }, 120_000);
 
+  it('come from an index that holds no separators between values', async () => {
+    const { rows } = await database.pool.query<{ words: number; separators: number }>(
+      `SELECT count(*)::int AS words, count(*) FILTER (WHERE top LIKE '%~&amp;')::int AS separators
+       FROM image, unnest(search_tops(tenant_id, stems)) AS top`,
+    );
+    expect(rows[0]?.words).toBeGreaterThan(1000);
+    expect(rows[0]?.separators).toBe(0);
+  });
+
   it('have levels that the database has too', async () => {
     const { rows } = await database.pool.query<{ body: string }>(`SELECT prosrc AS body FROM pg_proc WHERE proname = 'search_tops'`); // prettier-ignore
     expect(rows[0]?.body).toContain(`'{${topLevels.join(', ')}}'`);
