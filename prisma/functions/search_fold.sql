@@ -1,5 +1,5 @@
 -- Letter case and accents taken off; й keeps its breve, for it is a letter of its own.
--- src/search/formula/words.ts does the same; a test compares them.
+-- words.ts of the formula does the same; a test compares them.
 CREATE OR REPLACE FUNCTION search_fold(value TEXT) RETURNS TEXT
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 5 AS $$
 DECLARE

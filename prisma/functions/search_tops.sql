@@ -1,5 +1,5 @@
 -- The words of a record that weigh much, each with its tenant and level, as image_tops_idx has them. The levels are those of
--- src/search/best-answers.ts. Among 20 words and more only those of weight A (title, headline) reach the first: a word of
+-- best-answers.ts. Among 20 words and more only those of weight A (title, headline) reach the first: a word of
 -- weight B has at most 0.4 / log2(21).
 CREATE OR REPLACE FUNCTION search_tops(tenant INTEGER, stems TSVECTOR) RETURNS TEXT[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$

@@ -274,7 +274,7 @@ ALTER TEXT SEARCH CONFIGURATION search_fr ALTER MAPPING FOR asciiword, word WITH
 ALTER TEXT SEARCH CONFIGURATION search_ru ALTER MAPPING FOR asciiword, word WITH search_ru;
 
 -- Letter case and accents taken off; й keeps its breve, for it is a letter of its own.
--- src/search/formula/words.ts does the same; a test compares them.
+-- words.ts of the formula does the same; a test compares them.
 CREATE FUNCTION search_fold(value TEXT) RETURNS TEXT
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 5 AS $$
 DECLARE
@@ -407,7 +407,7 @@ RETURN (
   FROM unnest(search_lexemes(forms)) AS one, unnest(search_lexemes(forms)) AS other WHERE one < other)::tsquery;
 
 -- The words of a record that weigh much, each with its tenant and level, as image_tops_idx has them. The levels are those of
--- src/search/best-answers.ts. Among 20 words and more only those of weight A (title, headline) reach the first: a word of
+-- best-answers.ts. Among 20 words and more only those of weight A (title, headline) reach the first: a word of
 -- weight B has at most 0.4 / log2(21).
 CREATE FUNCTION search_tops(tenant INTEGER, stems TSVECTOR) RETURNS TEXT[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
