@@ -1,8 +1,16 @@
-// What the built program reads at run time besides code: REST's documents and recorded examples, vision's assets.
-import { cpSync, writeFileSync } from 'node:fs';
+// What the built program reads at run time besides code: REST's documents and recorded examples, vision's assets, and
+// the kernels of similarity search, which are compiled here and lie beside their source too, for the tests.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import wabt from 'wabt';
 
 cpSync('rest/documents', 'dist/rest/documents', { recursive: true });
 cpSync('rest/examples.json', 'dist/rest/examples.json');
 cpSync('src/analysis/assets', 'dist/src/analysis/assets', { recursive: true });
+
+const kernels = 'src/search/similarity/index/wasm/kernels';
+const { parseWat } = await wabt();
+const compiled = parseWat(`${kernels}.wat`, readFileSync(`${kernels}.wat`, 'utf8'), { simd: true, threads: true });
+for (const folder of ['.', 'dist']) writeFileSync(`${folder}/${kernels}.wasm`, compiled.toBinary({}).buffer);
+
 // What is older than this is built: see build-if-needed.js.
 writeFileSync('dist/.built', '');

@@ -5,7 +5,7 @@ import { plainKernels } from '../../src/similarity/index/wasm/plain-kernels.ts';
 
 const pages = 4;
 const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
-const fast = loadKernels(memory, pages);
+const fast = loadKernels(memory);
 const plain = plainKernels(memory.buffer);
 const bytes = new Uint8Array(memory.buffer);
 

@@ -32,7 +32,7 @@ export function forNearPairs(
   if (distance > maxDistance) throw new RangeError(`near hashes differ in at most ${maxDistance} bits`);
   const room = Math.ceil((hashes.length + 4 + slice * slice * 8) / pageBytes);
   const memory = new WebAssembly.Memory({ initial: room, maximum: room, shared: true });
-  const kernels = loadKernels(memory, room);
+  const kernels = loadKernels(memory);
   const flips = flipsOf(Math.floor(distance / bands));
   for (let band = 0; band < bands; band += 1) {
     const laid = layOut(hashes, band, new Uint8Array(memory.buffer));

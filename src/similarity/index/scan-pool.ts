@@ -29,7 +29,7 @@ export class ScanPool {
     this.#heap = heap;
     this.#ownPlace = heap.allocate(scratch.bytes);
     this.#places = Array.from({ length: threads }, () => heap.allocate(scratch.bytes));
-    this.#kernels = loadKernels(heap.memory, heap.maxPages);
+    this.#kernels = loadKernels(heap.memory);
   }
 
   /** Scans in this thread: for a few rows. */
@@ -72,8 +72,7 @@ export class ScanPool {
   }
 
   #start(k: number): Thread {
-    const { memory, maxPages } = this.#heap;
-    const data: WorkerData = { memory, maxPages, scratch: this.#places[k] as number };
+    const data: WorkerData = { memory: this.#heap.memory, scratch: this.#places[k] as number };
     const worker = new Worker(workerFile, { workerData: data });
     const thread: Thread = { worker, waiting: new Map() };
     worker.on('message', (reply: WorkerReply) => {

@@ -4,11 +4,11 @@ import { runScan } from './scan.ts';
 import type { Found, Scan } from './scan.ts';
 
 /** Start data of a thread: the shared memory and its own place in it. */
-export type WorkerData = Readonly<{ memory: WebAssembly.Memory; maxPages: number; scratch: number }>;
+export type WorkerData = Readonly<{ memory: WebAssembly.Memory; scratch: number }>;
 export type WorkerReply = Readonly<{ id: number } & ({ found: Found } | { error: string })>;
 
-const { memory, maxPages, scratch } = workerData as WorkerData;
-const kernels = loadKernels(memory, maxPages);
+const { memory, scratch } = workerData as WorkerData;
+const kernels = loadKernels(memory);
 
 parentPort?.on('message', ({ id, scan }: Readonly<{ id: number; scan: Scan }>) => {
   parentPort?.postMessage(answer(id, scan), []);

@@ -10,14 +10,14 @@ const alignment = 64;
  */
 export class SharedHeap {
   readonly memory: WebAssembly.Memory;
-  readonly maxPages: number;
+  readonly #maxPages: number;
   readonly #free = new Map<number, number[]>();
   /** The first address is not used: zero means none. */
   #end = alignment;
 
   constructor(budgetBytes: number) {
-    this.maxPages = Math.min(65_536, Math.max(16, Math.ceil(budgetBytes / pageBytes)));
-    this.memory = new WebAssembly.Memory({ initial: 1, maximum: this.maxPages, shared: true });
+    this.#maxPages = Math.min(65_536, Math.max(16, Math.ceil(budgetBytes / pageBytes)));
+    this.memory = new WebAssembly.Memory({ initial: 1, maximum: this.#maxPages, shared: true });
   }
 
   /** Bytes allocated so far, including freed ones. */
@@ -28,7 +28,7 @@ export class SharedHeap {
   /** Whether that many bytes can still be allocated. */
   hasRoom(bytes: number): boolean {
     const size = roundUp(bytes);
-    return (this.#free.get(size)?.length ?? 0) > 0 || this.#end + size <= this.maxPages * pageBytes;
+    return (this.#free.get(size)?.length ?? 0) > 0 || this.#end + size <= this.#maxPages * pageBytes;
   }
 
   /**
@@ -41,10 +41,10 @@ export class SharedHeap {
     const reused = this.#free.get(size)?.pop();
     if (reused !== undefined) return reused;
     const needed = Math.ceil((this.#end + size) / pageBytes);
-    if (needed > this.maxPages) throw usedUp();
+    if (needed > this.#maxPages) throw usedUp();
     const pages = this.memory.buffer.byteLength / pageBytes;
     // Growing by at least an eighth keeps the number of growths small.
-    if (needed > pages) this.memory.grow(Math.min(this.maxPages, Math.max(needed, Math.ceil(pages * 1.125))) - pages);
+    if (needed > pages) this.memory.grow(Math.min(this.#maxPages, Math.max(needed, Math.ceil(pages * 1.125))) - pages);
     const address = this.#end;
     this.#end += size;
     return address;
