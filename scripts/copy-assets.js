@@ -7,7 +7,7 @@ cpSync('rest/documents', 'dist/rest/documents', { recursive: true });
 cpSync('rest/examples.json', 'dist/rest/examples.json');
 cpSync('src/analysis/assets', 'dist/src/analysis/assets', { recursive: true });
 
-const kernels = 'src/search/similarity/index/wasm/kernels';
+const kernels = 'src/similarity/index/wasm/kernels';
 const { parseWat } = await wabt();
 const compiled = parseWat(`${kernels}.wat`, readFileSync(`${kernels}.wat`, 'utf8'), { simd: true, threads: true });
 for (const folder of ['.', 'dist']) writeFileSync(`${folder}/${kernels}.wasm`, compiled.toBinary({}).buffer);

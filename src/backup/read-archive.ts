@@ -3,9 +3,9 @@ import { mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import { from } from 'pg-copy-streams';
 import { SetupError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
-import { CopyIn } from './copy.ts';
 import { parseEnd, parseManifest } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';
 import { quoted } from './members.ts';
@@ -112,9 +112,9 @@ class Restore {
     const [, tableName = ''] = name.split('/');
     const table = this.#tables.find((each) => each.name === tableName);
     if (table === undefined) throw new SetupError(`The archive has an unknown table ${quoted(tableName)}.`);
-    const copy = this.#client.query(new CopyIn(copyText(table, 'FROM STDIN'), content));
-    await copy.done;
-    this.#rows.set(tableName, (this.#rows.get(tableName) ?? 0) + copy.rows);
+    const copy = this.#client.query(from(copyText(table, 'FROM STDIN')));
+    await pipeline(content, copy);
+    this.#rows.set(tableName, (this.#rows.get(tableName) ?? 0) + copy.rowCount);
   }
 
   /** @throws SetupError where something else was read than was written. */

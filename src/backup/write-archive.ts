@@ -4,12 +4,13 @@ import { open, readdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import pg from 'pg';
+import { to } from 'pg-copy-streams';
+import type { CopyToStreamQuery } from 'pg-copy-streams';
 import { pack } from 'tar-stream';
 import type { Pack } from 'tar-stream';
 import { isBelow } from '../lib/is-below.ts';
 import { packageVersion } from '../lib/package-root.ts';
 import { contentsLine, sha256, sign } from './contents.ts';
-import { CopyOut } from './copy.ts';
 import { format } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';
 import { kindOf } from './members.ts';
@@ -101,9 +102,11 @@ async function fill(client: pg.Client, archive: ArchiveWriter, options: ArchiveO
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const tables = await readTables(client);
   await archive.addJson('manifest.json', await describe(client, tables));
-  const rows: End['tables'] = [];
-  for (const table of tables) rows.push({ name: table.name, rows: await addTable(client, archive, table) });
+  const copies = new Map<string, CopyToStreamQuery>();
+  for (const table of tables) copies.set(table.name, await addTable(client, archive, table));
   const sequences = await readSequences(client);
+  // The number of rows comes after the last row; by the answer to another statement all are here.
+  const rows = [...copies].map(([name, { rowCount }]) => ({ name, rows: rowCount }));
   await client.query('COMMIT');
   let files = 0;
   for (const [name, folder] of Object.entries(folders)) files += await addFolder(archive, { name, folder, except });
@@ -133,25 +136,25 @@ export function copyText({ name, columns }: Table, direction: 'TO STDOUT' | 'FRO
   return `COPY ${pg.escapeIdentifier(name)} (${columns.map(pg.escapeIdentifier).join(', ')}) ${direction}`;
 }
 
-async function addTable(client: pg.Client, archive: ArchiveWriter, table: Table): Promise<number> {
-  let rows = 0;
+/** Adds a table's rows; each file ends with a whole row. */
+async function addTable(client: pg.Client, archive: ArchiveWriter, table: Table): Promise<CopyToStreamQuery> {
   let pieces: Buffer[] = [];
   let [bytes, number] = [0, 0];
-  const flush = async () => {
+  const flush = async (rest?: Buffer) => {
     number += 1;
     await archive.add(`tables/${table.name}/${String(number).padStart(6, '0')}.copy`, bytes, pieces);
-    [pieces, bytes] = [[], 0];
+    [pieces, bytes] = rest === undefined ? [[], 0] : [[rest], rest.length];
   };
-  const copy = client.query(new CopyOut(copyText(table, 'TO STDOUT')));
-  for await (const row of copy) {
-    pieces.push(row);
-    bytes += row.length;
-    rows += 1;
-    if (bytes >= pieceBytes) await flush();
+  const copy = client.query(to(copyText(table, 'TO STDOUT')));
+  for await (const chunk of copy as AsyncIterable<Buffer>) {
+    // In this format a line feed only ever ends a row.
+    const end = bytes + chunk.length < pieceBytes ? 0 : chunk.lastIndexOf('\n') + 1;
+    pieces.push(end === 0 ? chunk : chunk.subarray(0, end));
+    bytes += end === 0 ? chunk.length : end;
+    if (end > 0) await flush(chunk.subarray(end));
   }
-  await copy.done;
   if (bytes > 0) await flush();
-  return rows;
+  return copy;
 }
 
 type Folder = Readonly<{ name: string; folder: string; except: readonly string[] }>;
