@@ -1,17 +1,16 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
-import type { Attributes, Context, ContextManager, Span, SpanContext, TracerProvider } from '@opentelemetry/api';
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes, Span } from '@opentelemetry/api';
 import { SetupError } from '../lib/errors.ts';
 import { packageRoot, packageVersion } from '../lib/package-root.ts';
 import type { WatchConfig } from '../config/run-config.ts';
 
-/** Packages that send traces. They are as large as the service, so who wants traces installs them. */
+/** Packages that send traces; who wants traces installs them. */
 export const tracePackages = [
-  '@opentelemetry/sdk-trace-base@2',
+  '@opentelemetry/sdk-trace-node@2',
   '@opentelemetry/exporter-trace-otlp-http@0.223',
 ] as const;
 
@@ -19,7 +18,7 @@ let isOn = false;
 
 /** What is used of the packages. */
 type Sdk = Readonly<{
-  BasicTracerProvider: new (options: unknown) => TracerProvider & { shutdown(): Promise<void> };
+  NodeTracerProvider: new (options: unknown) => Readonly<{ register(): void; shutdown(): Promise<void> }>;
   BatchSpanProcessor: new (exporter: unknown) => unknown;
 }>;
 type Exporter = Readonly<{ OTLPTraceExporter: new (options: Readonly<{ url: string }>) => unknown }>;
@@ -33,22 +32,23 @@ type Resources = Readonly<{ resourceFromAttributes(attributes: Attributes): unkn
  */
 export async function startTracing({ traceEndpoint, serviceName }: WatchConfig): Promise<() => Promise<void>> {
   if (traceEndpoint === undefined) return async () => {};
-  const sdk = await load<Sdk>('@opentelemetry/sdk-trace-base');
+  const sdk = await load<Sdk>('@opentelemetry/sdk-trace-node');
   const { OTLPTraceExporter } = await load<Exporter>('@opentelemetry/exporter-trace-otlp-http');
-  const { resourceFromAttributes } = await load<Resources>('@opentelemetry/resources', '@opentelemetry/sdk-trace-base');
+  const { resourceFromAttributes } = await load<Resources>('@opentelemetry/resources', '@opentelemetry/sdk-trace-node');
   const exporter = new OTLPTraceExporter({ url: `${traceEndpoint.replace(/\/+$/, '')}/v1/traces` });
-  const provider = new sdk.BasicTracerProvider({
+  const provider = new sdk.NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': packageVersion }),
     spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
   });
-  context.setGlobalContextManager(new StoredContext());
-  trace.setGlobalTracerProvider(provider);
+  // The context follows asynchronous calls, which slows every promise down: so only from here on, never without traces.
+  provider.register();
   isOn = true;
   return async () => {
     isOn = false;
     await provider.shutdown().catch(() => {}); // A collector that is away must not keep us from ending.
     trace.disable();
     context.disable();
+    propagation.disable();
   };
 }
 
@@ -68,38 +68,6 @@ async function load<T>(name: string, owner?: string): Promise<T> {
     `OTEL_EXPORTER_OTLP_ENDPOINT is set, but ${name} is not installed.\n` +
       `Run: npm install --no-save ${tracePackages.join(' ')}`,
   );
-}
-
-/** Spans find the one that they are part of by the asynchronous call that they are in. */
-class StoredContext implements ContextManager {
-  readonly #storage = new AsyncLocalStorage<Context>();
-
-  active(): Context {
-    return this.#storage.getStore() ?? ROOT_CONTEXT;
-  }
-
-  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
-    within: Context,
-    work: F,
-    thisArg?: ThisParameterType<F>,
-    ...args: A
-  ): ReturnType<F> {
-    return this.#storage.run(within, () => Reflect.apply(work, thisArg, args) as ReturnType<F>);
-  }
-
-  bind<T>(within: Context, target: T): T {
-    if (typeof target !== 'function') return target;
-    return ((...args: unknown[]) => this.#storage.run(within, () => Reflect.apply(target, undefined, args))) as T;
-  }
-
-  enable(): this {
-    return this;
-  }
-
-  disable(): this {
-    this.#storage.disable();
-    return this;
-  }
 }
 
 /** Whether traces are sent; asked before anything is made for them. */
@@ -129,8 +97,10 @@ export type TracedRequest = Readonly<{
 
 /** Answers a request inside a span that continues the caller's trace. */
 export function withRequestSpan(request: TracedRequest, work: () => Promise<void>): Promise<void> {
-  const parent = parentOf(request.header('traceparent'));
-  const within = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+  const within = propagation.extract(ROOT_CONTEXT, request, {
+    get: (carrier, name) => carrier.header(name),
+    keys: () => propagation.fields(),
+  });
   const attributes = { 'http.request.method': request.method, 'vitrine.request_id': request.requestId };
   return tracer().startActiveSpan(request.method, { kind: SpanKind.SERVER, attributes }, within, (span) =>
     ended(span, async () => {
@@ -155,12 +125,4 @@ async function ended<T>(span: Span, work: () => Promise<T>): Promise<T> {
   } finally {
     span.end();
   }
-}
-
-/** W3C's header: `00-<trace>-<span>-<flags>`. */
-function parentOf(header: string | undefined): SpanContext | null {
-  const [, traceId, spanId, flags] = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(header ?? '') ?? [];
-  if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
-  const isSampled = (Number.parseInt(flags ?? '0', 16) & 1) === 1;
-  return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
 }

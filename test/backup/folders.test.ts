@@ -109,3 +109,23 @@ it('an archive leaves out changes, which bear the numbers of another server’s 
   expect(archive.includes('"fingerprint_change"')).toBe(false);
   expect(archive.includes('"frame_change"')).toBe(false);
 });
+
+it('an archive of a large table has several files, each of whole rows, and gives them all again', async () => {
+  const rows = `SELECT count(*)::int AS count, md5(string_agg(name, ',' ORDER BY name)) AS digest FROM embedding_model`;
+  const wanted = await onDatabase(source.url, async (database) => {
+    await database.query(
+      `INSERT INTO embedding_model (name)
+       SELECT E'one\\ntwo\\\\' || n || repeat(E'\\r\\n', n % 700) FROM generate_series(1, 20000) n`,
+    );
+    return (await database.query<{ count: number; digest: string }>(rows)).rows;
+  });
+  const archive = await write({});
+  const files = (await entriesOf(archive)).filter(({ name }) => name.startsWith('tables/embedding_model/'));
+  expect(files.length).toBeGreaterThan(2);
+  for (const { content } of files) expect(content.at(-1)).toBe(0x0a);
+  const target = await emptyDatabase(admin);
+  const restored = await readArchive(Readable.from([archive]), { url: target.url, folders: {}, replaces: false });
+  expect(restored.rows['embedding_model']).toBe(20_000);
+  expect(await onDatabase(target.url, async (database) => (await database.query(rows)).rows)).toEqual(wanted);
+  await target.drop();
+});

@@ -18,7 +18,7 @@ const isInstalled = (() => {
   try {
     const from = createRequire(folder === undefined ? join(packageRoot, 'package.json') : join(folder, 'package.json'));
     return (
-      from.resolve('@opentelemetry/sdk-trace-base') && from.resolve('@opentelemetry/exporter-trace-otlp-http') !== ''
+      from.resolve('@opentelemetry/sdk-trace-node') && from.resolve('@opentelemetry/exporter-trace-otlp-http') !== ''
     );
   } catch {
     return false;
