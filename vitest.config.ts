@@ -7,6 +7,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/setup.ts'],
+    // Each process loads the service once, and not once for each file.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',

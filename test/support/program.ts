@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 
 /** The built program, as `npm start` runs it, in processes of its own. */
@@ -81,7 +81,8 @@ export async function stop({ child, ended }: Run): Promise<number | null> {
   return ended;
 }
 
-afterEach(() => {
+/** Ends what a test has started, and removes its folders. */
+export function cleanUp(): void {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
-});
+}

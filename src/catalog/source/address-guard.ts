@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns';
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ElementError } from '../../lib/errors.ts';
@@ -11,6 +12,13 @@ export type AddressGuard = Readonly<{
   lookup: LookupFunction;
 }>;
 
+/** Asks a name server for all addresses of a name. */
+export type AskNameServer = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /** The only block of IPv6 given out so far; `::127.0.0.1` and the like lie outside it. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
@@ -19,9 +27,9 @@ const metadataAddress = '168.63.129.16';
 
 /**
  * Refuses everything but public unicast addresses, and what `allow` (CIDRs) adds. IPv4 addresses
- * inside IPv6 are judged as the IPv4 address they stand for.
+ * inside IPv6 are judged as the IPv4 address they stand for. `askNameServer` looks names up.
  */
-export function createAddressGuard(allow: readonly string[]): AddressGuard {
+export function createAddressGuard(allow: readonly string[], askNameServer: AskNameServer = lookup): AddressGuard {
   const networks = allow.map((cidr) => ipaddr.parseCIDR(cidr));
 
   function isAllowed(text: string): boolean {
@@ -32,7 +40,7 @@ export function createAddressGuard(allow: readonly string[]): AddressGuard {
   }
 
   const guardedLookup: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    askNameServer(hostname, { ...options, all: true }, (error, addresses) => {
       const first = addresses?.[0];
       if (error !== null || first === undefined) {
         callback(error ?? new Error(`no address for ${hostname}`), '', 0);

@@ -1,7 +1,6 @@
-import type * as Dns from 'node:dns';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../../src/catalog/source/address-guard.ts';
 import { fetchUrl } from '../../../src/catalog/source/fetch-url.ts';
 
@@ -10,24 +9,14 @@ const answers: string[][] = [];
 let queries = 0;
 
 // A name that changes its address from one question to the next cannot be had from a real name server.
-vi.mock('node:dns', async (original) => {
-  const dns = await original<typeof Dns>();
-  const lookup = (
-    _name: string,
-    _options: unknown,
-    callback: (error: null, addresses: { address: string; family: number }[]) => void,
-  ) => {
-    queries += 1;
-    const next = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
-    callback(
-      null,
-      next.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
-  };
-  return { ...dns, default: { ...dns, lookup }, lookup };
+const guard = createAddressGuard(['127.0.0.1/32'], (_name, _options, callback) => {
+  queries += 1;
+  const next = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
+  callback(
+    null,
+    next.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+  );
 });
-
-const guard = createAddressGuard(['127.0.0.1/32']);
 const forbidden = expect.objectContaining({ code: 'source_forbidden', field: 'src' });
 const servers: http.Server[] = [];
 

@@ -1,6 +1,5 @@
-import { expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { meili, skipped } from '../../support/meilisearch.ts';
-import { answeredBy, worlds } from '../../support/world.ts';
 
 /** The suites of search and of lists once more, with an engine beside PostgreSQL. */
 const suites = [
@@ -11,7 +10,11 @@ const suites = [
   () => import('../time-zone.test.ts'),
 ];
 
+// Suites that ran before in this process are loaded again: their tests belong to this file, too.
+vi.resetModules();
+const { answeredBy, worlds } = await import('../../support/world.ts');
 worlds.haveEngine = true;
+afterAll(() => vi.resetModules());
 for (const suite of meili === null ? [] : suites) await suite();
 
 it.skipIf(meili === null)(
