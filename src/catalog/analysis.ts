@@ -79,22 +79,29 @@ const subjects = tenantStatement(
    WHERE i.tenant_id = $1 AND i.image_id = ANY($2::text[])`,
 );
 
-type SubjectRow = Omit<AnalysisSubject, 'source' | 'context' | 'known'> &
+type Subject = Pick<AnalysisSubject, 'id' | 'source' | 'context' | 'known'>;
+/** A record to be analyzed as it is read. */
+export type SubjectRow<S extends Subject> = Omit<S, 'source' | 'context' | 'known'> &
   Readonly<Record<'src' | 'srcPath' | 'date' | 'event' | 'city' | 'country', string | null>> &
-  Readonly<{ known: AnalysisSubject['known'] | null }>;
+  Readonly<{ known: S['known'] | null }>;
 
 /** The images among `ids` that are there, by id. */
 export async function findAnalysisSubjects(
   db: TenantDb,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, AnalysisSubject>> {
-  const { rows } = await db.query<SubjectRow>(subjects, [ids]);
+  const { rows } = await db.query<SubjectRow<AnalysisSubject>>(subjects, [ids]);
+  return subjectsById(rows);
+}
+
+/** Records to be analyzed, by id. */
+export function subjectsById<S extends Subject>(rows: readonly SubjectRow<S>[]): Map<string, S> {
   return new Map(
     rows.map(({ src, srcPath, date, event, city, country, known, ...row }) => {
-      const source = sourceOf(src, srcPath);
       const context = Object.entries({ date, event, city, country }).filter(([, value]) => value !== null);
-      const subject = { ...row, source, context: Object.fromEntries(context), known: known ?? {} };
-      return [row.id, subject as AnalysisSubject];
+      const source = sourceOf(src, srcPath);
+      const subject = { ...row, source, context: Object.fromEntries(context), known: known ?? {} } as unknown as S;
+      return [subject.id, subject];
     }),
   );
 }
@@ -158,17 +165,29 @@ export async function keepAnalyses(
     ...write,
     ...columns,
     sets: Object.keys(columns),
-    pdq: pdq && Buffer.from(pdq.hash).toString('hex'),
-    regions: likeness && Buffer.from(likeness.regions).toString('hex'),
-    details: likeness && Buffer.from(likeness.details).toString('hex'),
-    quality: pdq && pdq.quality,
-    embedding:
-      embedding &&
-      Buffer.from(embedding.vector.buffer, embedding.vector.byteOffset, embedding.vector.length).toString('hex'),
-    model: embedding && models.get(embedding.model),
+    ...fingerprintColumns({ pdq, embedding, likeness }, models),
   }));
   const fills = writes.some(({ fill }) => Object.keys(fill).length > 0);
   await db.query(fills ? keepAndFill : keepPlainly, [JSON.stringify(rows)], client);
+}
+
+/** What a picture or a frame is compared by. */
+export type StoredFingerprints = Pick<AnalysisWrite, 'pdq' | 'embedding' | 'likeness'>;
+
+/** Fingerprints as the statements take them. */
+export function fingerprintColumns({ pdq, embedding, likeness }: StoredFingerprints, models: ModelIds) {
+  return {
+    pdq: pdq && hexOf(pdq.hash),
+    quality: pdq && pdq.quality,
+    embedding: embedding && hexOf(embedding.vector),
+    model: embedding && models.get(embedding.model),
+    regions: likeness && hexOf(likeness.regions),
+    details: likeness && hexOf(likeness.details),
+  };
+}
+
+function hexOf({ buffer, byteOffset, length }: Uint8Array | Int8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('hex');
 }
 
 const forget = tenantStatement(

@@ -1,8 +1,15 @@
 import type { Queryable } from '../backing/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
-import { sourceOf } from './analysis.ts';
-import type { AnalysisSubject, AnalysisWrite, StoredAnalysis, StoredOutcome } from './analysis.ts';
+import { fingerprintColumns, subjectsById } from './analysis.ts';
+import type {
+  AnalysisSubject,
+  AnalysisWrite,
+  StoredAnalysis,
+  StoredFingerprints,
+  StoredOutcome,
+  SubjectRow,
+} from './analysis.ts';
 import type { ModelIds } from './embedding-models.ts';
 import { fillAssignments, analysisAssignments, analysisTypes } from './fill-fields.ts';
 
@@ -16,8 +23,6 @@ export type VideoSubject = Omit<AnalysisSubject, 'checksum'> &
     height: number;
     durationSecs: number;
   }>;
-
-type StoredFingerprints = Pick<AnalysisWrite, 'pdq' | 'embedding' | 'likeness'>;
 
 /** What was seen in one frame, and what it is compared by. */
 export type FrameWrite = StoredFingerprints &
@@ -38,28 +43,13 @@ const subjects = tenantStatement(
    WHERE v.tenant_id = $1 AND v.video_id = ANY($2::text[])`,
 );
 
-type SubjectRow = Omit<VideoSubject, 'source' | 'context' | 'known'> &
-  Readonly<Record<'src' | 'srcPath' | 'date' | 'event' | 'city' | 'country', string | null>> &
-  Readonly<{ known: VideoSubject['known'] | null }>;
-
 /** The videos among `ids` that are there, by id. */
 export async function findVideoSubjects(
   db: TenantDb,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, VideoSubject>> {
-  const { rows } = await db.query<SubjectRow>(subjects, [ids]);
-  return new Map(
-    rows.map(({ src, srcPath, date, event, city, country, known, ...row }) => {
-      const context = Object.entries({ date, event, city, country }).filter(([, value]) => value !== null);
-      const subject = {
-        ...row,
-        source: sourceOf(src, srcPath),
-        context: Object.fromEntries(context),
-        known: known ?? {},
-      };
-      return [row.id, subject as VideoSubject];
-    }),
-  );
+  const { rows } = await db.query<SubjectRow<VideoSubject>>(subjects, [ids]);
+  return subjectsById(rows);
 }
 
 const elements = `json_to_recordset($2::json) AS r(
@@ -112,23 +102,14 @@ export async function keepVideoAnalyses(
     frameFacts: frames?.map(({ timeSecs, facts }) => ({ timeSecs, facts })) ?? null,
   }));
   const fingerprints = writes.flatMap(({ rowId, frames }) =>
-    (frames ?? []).map(({ timeSecs, pdq, embedding, likeness }, number) => ({
+    (frames ?? []).map(({ timeSecs, ...fingerprints }, number) => ({
       rowId,
       number,
       timeSecs,
-      pdq: pdq && hexOf(pdq.hash),
-      quality: pdq && pdq.quality,
-      embedding: embedding && hexOf(embedding.vector),
-      model: embedding && models.get(embedding.model),
-      regions: likeness && hexOf(likeness.regions),
-      details: likeness && hexOf(likeness.details),
+      ...fingerprintColumns(fingerprints, models),
     })),
   );
   await db.query(keep, [JSON.stringify(rows), JSON.stringify(fingerprints)], client);
-}
-
-function hexOf({ buffer, byteOffset, length }: Uint8Array | Int8Array): string {
-  return Buffer.from(buffer, byteOffset, length).toString('hex');
 }
 
 const forget = tenantStatement(
@@ -160,40 +141,20 @@ const stored = tenantStatement(
    WHERE v.tenant_id = $1 AND v.row_id = ANY($2::bigint[])`,
 );
 
+type Prints = readonly Pick<StoredFrame, 'pdq' | 'pdqQuality'>[];
 type StoredRow = Omit<StoredVideoAnalysis, 'frames'> &
-  Readonly<{
-    key: string;
-    frames: readonly Pick<StoredFrame, 'timeSecs' | 'facts'>[];
-    prints: readonly Pick<StoredFrame, 'pdq' | 'pdqQuality'>[] | null;
-  }>;
+  Readonly<{ key: string; frames: readonly Pick<StoredFrame, 'timeSecs' | 'facts'>[]; prints: Prints | null }>;
 
 /** What is known of the video in this row; null before its analysis. Reads that meet go together. */
 export async function findVideoAnalysis(db: TenantDb, rowId: number): Promise<StoredVideoAnalysis | null> {
-  const found = await db.batchLoad<string, StoredVideoAnalysis>(
-    'stored-video-analyses',
-    String(rowId),
-    async (keys) => {
-      const { rows } = await db.query<StoredRow>(stored, [keys]);
-      return new Map(
-        rows.map(({ key, prints: fingerprints, ...row }) => [
-          key,
-          { ...row, frames: framesOf(row, fingerprints ?? []) },
-        ]),
-      );
-    },
-  );
+  const found = await db.batchLoad<string, StoredVideoAnalysis>('stored-video-analyses', `${rowId}`, async (keys) => {
+    const { rows } = await db.query<StoredRow>(stored, [keys]);
+    return new Map(rows.map(({ key, prints, ...row }) => [key, { ...row, frames: framesOf(row, prints ?? []) }]));
+  });
   return found ?? null;
 }
 
-function framesOf(
-  { frames, analyzedAt }: Omit<StoredRow, 'key' | 'prints'>,
-  fingerprints: NonNullable<StoredRow['prints']>,
-) {
-  return frames.map((frame, number) => ({
-    pdq: null,
-    pdqQuality: null,
-    ...fingerprints[number],
-    ...frame,
-    analyzedAt,
-  }));
+function framesOf({ frames, analyzedAt }: Pick<StoredRow, 'frames' | 'analyzedAt'>, prints: Prints): StoredFrame[] {
+  const none = { pdq: null, pdqQuality: null };
+  return frames.map((frame, number) => ({ ...none, ...prints[number], ...frame, analyzedAt }));
 }

@@ -155,13 +155,7 @@ function checkDate({ field, comparator, text, span, clock }: Given): Test {
     '>': [end, null],
     '>=': [start, null],
   }[comparator] as [number | null, number | null];
-  return {
-    kind: 'period',
-    field,
-    from: from === null ? null : toMoment(from),
-    to: to === null ? null : toMoment(to),
-    span,
-  };
+  return period(field, from, to, span);
 }
 
 function checkRange(field: FormulaField, range: RangeValue, clock: Clock): Test {
@@ -179,17 +173,16 @@ function checkRange(field: FormulaField, range: RangeValue, clock: Clock): Test 
   return { kind: 'range', field, low: from, high: to, span };
 }
 
+function period(field: FormulaField, from: number | null, to: number | null, span: Span): Test {
+  const momentOf = (time: number | null) => (time === null ? null : toMoment(time));
+  return { kind: 'period', field, from: momentOf(from), to: momentOf(to), span };
+}
+
 function checkPeriod(field: FormulaField, { low, high, span }: RangeValue, clock: Clock): Test {
   const from = low && readDate(field, low, clock).start;
   const to = high && readDate(field, high, clock).end;
   if (from !== null && to !== null && from >= to) refuseEmpty(span);
-  return {
-    kind: 'period',
-    field,
-    from: from === null ? null : toMoment(from),
-    to: to === null ? null : toMoment(to),
-    span,
-  };
+  return period(field, from, to, span);
 }
 
 function refuseEmpty(span: Span): never {

@@ -10,13 +10,6 @@ import { pagesOf } from '../pages.ts';
 const OperationError = builder.objectRef<ElementFailure>('OperationError').implement({
   description: 'Why one element of an operation failed.',
   fields: (t) => ({
-    position: t.exposeInt('position', { description: '0-based position of the element in the request.' }),
-    msg: t.string({
-      description: '`code: text (id …)` for people.',
-      resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
-    }),
-    ref: t.exposeString('ref', { description: 'Id of the element.' }),
-    code: t.exposeString('code', { description: 'Code for programs.' }),
     field: t.exposeString('field', { nullable: true, description: 'The field at fault, where there is one.' }),
   }),
 });
@@ -24,19 +17,24 @@ const OperationError = builder.objectRef<ElementFailure>('OperationError').imple
 const AnalysisError = builder.objectRef<AnalysisFailure>('OperationAnalysisError').implement({
   description: 'Why a stored element could not be analyzed as a whole. Its record is stored all the same.',
   fields: (t) => ({
+    analyzer: t.exposeString('analyzer', {
+      nullable: true,
+      description: 'The analyzer that failed; null where the picture could not be read.',
+    }),
+  }),
+});
+
+for (const failure of [OperationError, AnalysisError] as const) {
+  builder.objectFields(failure, (t) => ({
     position: t.exposeInt('position', { description: '0-based position of the element in the request.' }),
     msg: t.string({
       description: '`code: text (id …)` for people.',
       resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
     }),
     ref: t.exposeString('ref', { description: 'Id of the element.' }),
-    analyzer: t.exposeString('analyzer', {
-      nullable: true,
-      description: 'The analyzer that failed; null where the picture could not be read.',
-    }),
     code: t.exposeString('code', { description: 'Code for programs.' }),
-  }),
-});
+  }));
+}
 
 const OperationWarningObject = builder.objectRef<OperationWarning>('OperationWarning').implement({
   description:
