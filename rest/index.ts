@@ -14,18 +14,16 @@ import type { Document } from './answer/runner.ts';
 import { createStreamer } from './answer/streams.ts';
 import type { Subscription } from './answer/streams.ts';
 
-export type { Body, Endpoint, Parameter, ServedEndpoint, StreamEndpoint } from './endpoints/endpoint.ts';
+export type { Endpoint, StreamEndpoint } from './endpoints/endpoint.ts';
 export { endpoints } from './endpoints/index.ts';
 export { writeJson } from './compat/json.ts';
 export { buildOpenApi, serversOf } from './openapi/index.ts';
 export { prefersProblem, problemType, toProblemDetails } from './problem-details.ts';
-export { readForm } from './request/forms.ts';
 export { ReplyError } from './problems.ts';
 export { createRouter } from './answer/router.ts';
 export type { Reply } from './problems.ts';
 export type { RestRequest } from './request/request.ts';
-export type { Field, ValueType } from './endpoints/types.ts';
-export type { UploadedFile } from './compat/values.ts';
+export type { Field } from './endpoints/types.ts';
 
 /** What REST needs of the server: it is a client of the schema and knows nothing else. */
 export type RestHost<Viewer, Context> = Readonly<{

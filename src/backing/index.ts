@@ -17,7 +17,7 @@ import { openRedisQueue } from './queue/redis-queue.ts';
 import { databaseTimeouts } from './postgres/unavailable.ts';
 
 export { openMeilisearchClient, refusalIn } from './meilisearch-client.ts';
-export type { MeilisearchAddress, MeilisearchClient } from './meilisearch-client.ts';
+export type { MeilisearchClient } from './meilisearch-client.ts';
 export { connectionLimits } from './postgres/fair-connections.ts';
 export { maxRowBytes, queryBounded, replyTooLarge } from './postgres/bounded-query.ts';
 export { inTransaction, openDatabase, parseTexts, printableTypes } from './postgres/database.ts';
@@ -33,7 +33,7 @@ export type { Notifications } from './postgres/notifications.ts';
 export { probesOf } from './probe.ts';
 export type { Probe } from './probe.ts';
 export { tryRedis } from './queue/redis-server.ts';
-export type { TenantCall, TenantQueue, TenantWorker } from './queue/queue.ts';
+export type { TenantCall, TenantQueue } from './queue/queue.ts';
 export {
   databaseTimeouts,
   holdsNul,

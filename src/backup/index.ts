@@ -1,5 +1,4 @@
 export { checkArchive } from './check-archive.ts';
-export type { Trust } from './check-archive.ts';
 export { openArchive } from './open-archive.ts';
 export type { OpenArchive } from './open-archive.ts';
 export { readArchive } from './read-archive.ts';

@@ -17,23 +17,15 @@ export {
   openMeilisearch,
   startIndexer,
 } from './meilisearch/index.ts';
-export type {
-  AnsweredBy,
-  MeilisearchLag,
-  BackendReason,
-  Indexer,
-  Route,
-  MeilisearchBackend,
-} from './meilisearch/index.ts';
+export type { MeilisearchLag, Indexer, Route, MeilisearchBackend } from './meilisearch/index.ts';
 export { formulaLimits } from './formula/limits.ts';
 export { didYouMean, suggest } from './formula/suggest.ts';
 export { listRecords } from './query/list-records.ts';
 export { sortsOf } from './query/sorts.ts';
 export { searchRecords } from './query/search-records.ts';
 export type { RecordPage } from './query/list-records.ts';
-export type { SortOrder } from './query/sorts.ts';
 export { clauseKinds, explainFormula, explanationMessages, locales, warningCodes } from './explain/index.ts';
-export type { Clause, Explanation, Suggestion, Locale, Warning } from './explain/index.ts';
+export type { Explanation, Suggestion, Locale, Warning } from './explain/index.ts';
 export { resolveFormula, resolveSimilarity } from './query/resolve-similarity.ts';
 export type { SimilarityServices } from './query/resolve-similarity.ts';
 export { unrestricted } from '../similarity/references/load-references.ts';
@@ -64,7 +56,7 @@ export { giveVerdict, listVerdicts, withdrawVerdict } from '../similarity/groups
 export type { PairVerdict } from '../similarity/groups/pair-verdicts.ts';
 export { verdicts } from '../similarity/groups/verdicts.ts';
 export type { Verdict } from '../similarity/groups/verdicts.ts';
-export { readSearchQuery, readSearchQueryOf } from './query/search-query.ts';
+export { readSearchQuery } from './query/search-query.ts';
 export type { SearchQuery } from './query/search-query.ts';
 export { deleteSavedFormula, listSavedFormulas, saveFormula } from './query/saved-formulas.ts';
 export type { SavedFormula } from './query/saved-formulas.ts';

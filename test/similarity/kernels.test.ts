@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadKernels } from '../../src/similarity/index/wasm/kernels.ts';
-import { plainKernels } from '../../src/similarity/index/wasm/plain-kernels.ts';
+import { plainKernels } from './plain-kernels.ts';
 
 const pages = 4;
 const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });

@@ -1,9 +1,7 @@
 export { ActiveTenants, activeTenants, activeMs } from './active-tenants.ts';
 export { watchLoop, workedOn, workOn } from './loop.ts';
-export type { Work } from './loop.ts';
 export { beginAnswer, endAnswer, queries } from './queries.ts';
 export { addSource, counter, timing, watchProcess, writeMetrics } from './registry.ts';
-export type { Reading, Readings, Source } from './registry.ts';
+export type { Readings } from './registry.ts';
 export { observeRequest, unmatched } from './requests.ts';
 export { metricTable } from './table.ts';
-export type { MetricName } from './table.ts';

@@ -4,7 +4,7 @@ import { closeEventReader, openEventReader } from './event-reader.ts';
 import type { EventReader, OperationEvent } from './event-reader.ts';
 
 export { eventTypes } from './event-reader.ts';
-export type { OperationEvent, OperationEventType } from './event-reader.ts';
+export type { OperationEvent } from './event-reader.ts';
 
 /**
  * Minimum time between two progress events for one reader. With the three other events of an operation,

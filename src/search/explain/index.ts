@@ -1,5 +1,4 @@
 export { clauseKinds } from './clauses.ts';
-export type { Clause } from './clauses.ts';
 export { explainFormula, warningCodes } from './explain.ts';
 export type { Explanation, Warning } from './explain.ts';
 export { locales } from './labels.ts';

@@ -14,7 +14,7 @@ const RoleEnum = builder.enumType(Role, {
     'manages keys and reads the audit trail.',
 });
 
-const KeyUse = builder.prismaObject('KeyUse', {
+builder.prismaObject('KeyUse', {
   description: 'How often a key was used on a day.',
   fields: (t) => ({
     day: t.string({ description: 'The day in UTC, YYYY-MM-DD.', resolve: ({ day }) => day.toISOString().slice(0, 10) }),
@@ -141,5 +141,3 @@ builder.mutationFields((t) => ({
     },
   }),
 }));
-
-export { KeyUse };

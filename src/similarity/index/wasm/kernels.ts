@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /**
  * The inner loops of similarity search. Each processes `count` adjacent rows and
  * writes one number per row to `out`. They are written in `kernels.wat`, which the build
- * compiles; `plain-kernels.ts` does the same in TypeScript.
+ * compiles.
  */
 export type Kernels = Readonly<{
   /** out (u16): the smallest Hamming distance of the row (32 bytes) to any of the query hashes. */

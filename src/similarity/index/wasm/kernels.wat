@@ -1,5 +1,5 @@
 ;; The inner loops of similarity search. Each processes `count` adjacent rows and writes one number per row to `out`.
-;; kernels.ts says what each does; plain-kernels.ts does the same in TypeScript.
+;; kernels.ts says what each does.
 (module
   ;; Any memory fits: its maximum must not be above the one declared here, which is the largest there is.
   (import "env" "memory" (memory 1 65536 shared))

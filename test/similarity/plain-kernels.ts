@@ -1,6 +1,6 @@
-import type { Kernels } from './kernels.ts';
+import type { Kernels } from '../../src/similarity/index/wasm/kernels.ts';
 
-/** The kernels in plain TypeScript: the reference for tests, also used for single rows. */
+/** The kernels in plain TypeScript, which those in WebAssembly are compared with. */
 export function plainKernels(buffer: ArrayBufferLike): Kernels {
   const bytes = new Uint8Array(buffer);
   const view = new DataView(buffer);
