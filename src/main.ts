@@ -6,6 +6,7 @@ import { endOnUncaughtErrors } from './app/crash.ts';
 import { SetupError } from './lib/errors.ts';
 import { createLogger } from './observability/logger.ts';
 import type { Logger } from './observability/logger.ts';
+import { httpApis } from './app/http-apis.ts';
 import { serve } from './app/serve.ts';
 import type { RunningService } from './app/serve.ts';
 import { readyMessage } from './app/supervisor.ts';
@@ -83,7 +84,10 @@ function failToEnd(error: unknown, logger: Logger): void {
 function welcome(config: Config, { url, firstKey, backing }: RunningService, unreadable: readonly string[]): string {
   const lines = ['', '  Vitrine is ready.', ''];
   if (url === null) lines.push('  role      worker, no address');
-  else lines.push(`  GraphiQL  ${url}/graphql`, `  REST      ${url}/imgs`, `  health    ${url}/health`);
+  else {
+    const apis = httpApis.map(({ name, firstPath }) => `  ${name.padEnd(9)} ${url}${firstPath}`);
+    lines.push(`  GraphiQL  ${url}/graphql`, ...apis, `  health    ${url}/health`);
+  }
   lines.push(`  database  ${backing.description}`);
   if (backing.queue.server !== null) lines.push('  queue     Redis of REDIS_URL');
   if (backing.engine !== null) lines.push('  search    Meilisearch of MEILI_URL, beside PostgreSQL');

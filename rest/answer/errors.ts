@@ -1,9 +1,7 @@
+import type { ExecutionError } from '../../src/lib/http-api.ts';
 import { sentArgument } from './places.ts';
 import type { SentArgument, Named } from './places.ts';
-import type { Reply } from '../problems.ts';
-
-/** An error as an execution of a document reports it. */
-export type ExecutionError = Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> | undefined }>;
+import type { Reply } from '../../src/lib/http-contract.ts';
 
 type Translation = (error: ExecutionError, requestId: string, reported: Named) => Reply;
 

@@ -1,18 +1,8 @@
+import type { Document } from '../../src/lib/http-api.ts';
 import { readDocument, requestedFields } from './documents.ts';
 import type { Input, ServedEndpoint } from '../endpoints/endpoint.ts';
 import { toReply } from './errors.ts';
-import type { ExecutionError } from './errors.ts';
-import type { Reply } from '../problems.ts';
-
-export type Document<Context> = Readonly<{
-  execute(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult>;
-}>;
-
-/** What the execution of a document came to. */
-export type ExecutionResult = Readonly<{
-  data?: Readonly<Record<string, unknown>> | null | undefined;
-  errors?: readonly ExecutionError[] | undefined;
-}>;
+import type { Reply } from '../../src/lib/http-contract.ts';
 
 /** Answers a valid request to an endpoint through its document. */
 export type Runner<Context> = (

@@ -1,8 +1,8 @@
 import { readDocument } from './documents.ts';
 import type { Input, StreamEndpoint } from '../endpoints/endpoint.ts';
 import { toReply } from './errors.ts';
-import type { Reply } from '../problems.ts';
-import type { ExecutionResult } from './runner.ts';
+import type { Reply } from '../../src/lib/http-contract.ts';
+import type { ExecutionResult, Subscription } from '../../src/lib/http-api.ts';
 
 /** One server-sent event. */
 export type ServerEvent = Readonly<{ id: number; event: string; data: unknown }>;
@@ -10,21 +10,12 @@ export type ServerEvent = Readonly<{ id: number; event: string; data: unknown }>
 /** What a browser is told to wait before it connects again. */
 const retryMs = 2_000;
 
-/** A stream of results of a subscription, or the one result that says why there is none. */
-export type Subscribed = AsyncIterator<ExecutionResult> | ExecutionResult;
-
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   // Proxies are asked to hold nothing back.
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 };
-
-/** Begins a subscription of the schema. */
-export type Subscription<Context> = (
-  variables: Readonly<Record<string, unknown>>,
-  context: Context,
-) => Promise<Subscribed>;
 
 /** Answers a valid request for events. */
 export type Streamer<Context> = (

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { JsonFault } from '../../src/lib/json/index.ts';
 
 /**
@@ -31,18 +30,6 @@ export function parseJsonExactly(text: string): unknown {
 
 /** Digits that a number may not hold. */
 const longNumber = /\d{16}/;
-
-/** Writes JSON; a bigint as the integer that it is, which JSON.stringify refuses. */
-export function writeJson(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const mark = randomUUID();
-    const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${mark}${part}` : part));
-    return text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
-  }
-}
 
 /** By their first letters. */
 const literals: Readonly<Record<string, readonly [word: string, value: unknown]>> = {

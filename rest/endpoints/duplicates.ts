@@ -1,6 +1,6 @@
 import { additiveImageFields, defaultImageFields, groupTiers, imageFields } from './contract.ts';
 import type { Parameter, ServedEndpoint } from './endpoint.ts';
-import { refuse } from '../problems.ts';
+import { refuse } from '../request/refuse.ts';
 import { integer, integerId, oneOf, string } from './types.ts';
 import type { ValueType } from './types.ts';
 import { fields, idempotencyKey, limit, page, search, searchLang, writeFlags } from './parameters.ts';

@@ -1,4 +1,4 @@
-import type { Reply } from '../problems.ts';
+import type { Reply } from '../../src/lib/http-contract.ts';
 import type { ServerEvent } from '../answer/streams.ts';
 import type { Field, ValueType } from './types.ts';
 

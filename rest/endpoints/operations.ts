@@ -1,6 +1,6 @@
 import { operationMethods, operationResources } from './contract.ts';
 import type { Input, Parameter, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
-import type { Reply } from '../problems.ts';
+import type { Reply } from '../../src/lib/http-contract.ts';
 import { boolean, datetime, integer, integerId, oneOf } from './types.ts';
 import { limit, page } from './parameters.ts';
 import { found, toId, toPage } from './replies.ts';

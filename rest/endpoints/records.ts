@@ -1,6 +1,6 @@
 import { facetModes } from './contract.ts';
 import type { Input, Parameter, ServedEndpoint } from './endpoint.ts';
-import type { Reply } from '../problems.ts';
+import type { Reply } from '../../src/lib/http-contract.ts';
 import { listOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
 import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder } from './parameters.ts';

@@ -1,6 +1,6 @@
-import { refuse } from '../problems.ts';
+import { refuse } from '../request/refuse.ts';
 import type { Input } from './endpoint.ts';
-import type { Reply } from '../problems.ts';
+import type { Reply } from '../../src/lib/http-contract.ts';
 
 /** The record that a document found. @throws ReplyError 404 with `detail` where there is none. */
 export function found(data: Readonly<Record<string, unknown>>, name: string, detail: string): Reply {

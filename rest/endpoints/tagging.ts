@@ -1,6 +1,6 @@
 import { tagModes } from './contract.ts';
 import type { Endpoint, Input } from './endpoint.ts';
-import { refuse } from '../problems.ts';
+import { refuse } from '../request/refuse.ts';
 import { boolean, file, oneOf, string } from './types.ts';
 import type { Field } from './types.ts';
 

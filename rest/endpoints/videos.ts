@@ -7,7 +7,7 @@ import {
   videoWriteFields,
 } from './contract.ts';
 import type { Endpoint } from './endpoint.ts';
-import { refuse } from '../problems.ts';
+import { refuse } from '../request/refuse.ts';
 import { pathId } from './parameters.ts';
 import { recordEndpoints } from './records.ts';
 

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { readDocument, requestedFields } from '../answer/documents.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
-import { problemType } from '../problem-details.ts';
+import { problemType } from '../../src/lib/http-contract.ts';
 import { responsesOf, facetSchemas } from './answers.ts';
 import { createDeriver } from './derive.ts';
 import type { Deriver, Json } from './derive.ts';

@@ -1,5 +1,5 @@
 import { excerptOf } from '../../src/lib/excerpt.ts';
-import type { Problem } from '../problems.ts';
+import type { Problem } from '../../src/lib/http-contract.ts';
 
 /** Faults that an answer lists; the others are counted. */
 const maxListed = 100;

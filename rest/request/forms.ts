@@ -1,9 +1,8 @@
 import { parseOptionsHeader } from './header-options.ts';
 import { MultipartError, MultipartReader } from '../compat/multipart.ts';
 import type { PartSink } from '../compat/multipart.ts';
-import { refuse } from '../problems.ts';
-import type { ReplyError } from '../problems.ts';
-import type { RestRequest } from './request.ts';
+import { refuse } from './refuse.ts';
+import type { ApiRequest, ReplyError } from '../../src/lib/http-contract.ts';
 import { UrlencodedReader } from '../compat/urlencoded.ts';
 import { UploadedFile } from '../compat/values.ts';
 
@@ -26,7 +25,7 @@ export type FormValues = ReadonlyMap<string, string | UploadedFile>;
  *
  * @throws ReplyError 400 when it is broken or beyond a limit, 413 when a file is too large.
  */
-export async function readForm(request: RestRequest, names: ReadonlySet<string>): Promise<FormValues> {
+export async function readForm(request: ApiRequest, names: ReadonlySet<string>): Promise<FormValues> {
   const { word, options } = parseOptionsHeader(request.header('content-type') ?? '');
   const form = new Form(names);
   if (word === 'application/x-www-form-urlencoded') {
@@ -47,7 +46,7 @@ export async function readForm(request: RestRequest, names: ReadonlySet<string>)
   return form.values;
 }
 
-async function readMultipart(request: RestRequest, options: ReadonlyMap<string, string>, form: Form): Promise<void> {
+async function readMultipart(request: ApiRequest, options: ReadonlyMap<string, string>, form: Form): Promise<void> {
   const boundary = options.get('boundary');
   if (boundary === undefined) throw refuse(400, 'Missing boundary in multipart.');
   const decode = decoderOf(options.get('charset') ?? 'utf-8');

@@ -3,15 +3,17 @@ import { JsonFault, JsonTooLarge, parseJsonInSlices } from '../../src/lib/json/i
 import type { JsonLimits, ParseText } from '../../src/lib/json/index.ts';
 import { TimeSlice } from '../../src/lib/time-slice.ts';
 import { parseJson, parseJsonExactly } from '../compat/json.ts';
-import { refuse, ReplyError } from '../problems.ts';
-import type { RawBody, RestRequest } from './request.ts';
+import { ReplyError } from '../../src/lib/http-contract.ts';
+import type { ApiRequest } from '../../src/lib/http-contract.ts';
+import { refuse } from './refuse.ts';
+import type { RawBody } from './request.ts';
 
 /**
  * Reads a JSON body. Without a content type it is JSON as well; of another type it is one text.
  *
  * @throws ReplyError 400 when it cannot be read at all, 413 beyond the limits, 422 when it is not JSON.
  */
-export async function readJsonBody(request: RestRequest): Promise<RawBody> {
+export async function readJsonBody(request: ApiRequest): Promise<RawBody> {
   const bytes = await request.readBody();
   if (bytes.length === 0) return { isPresent: false, value: null };
   if (!isJson(request.header('content-type'))) return { isPresent: true, value: bytes.toString() };

@@ -1,42 +1,14 @@
-import type { JsonLimits } from '../../src/lib/json/index.ts';
+import type { ApiRequest } from '../../src/lib/http-contract.ts';
 import type { Body, Endpoint, Input, Parameter } from '../endpoints/endpoint.ts';
 import { readForm } from './forms.ts';
 import type { FormValues } from './forms.ts';
 import { Faults } from './faults.ts';
 import { readJsonBody } from './json-body.ts';
-import { invalid } from '../problems.ts';
+import { invalid } from './refuse.ts';
 import { createRepeatHint } from './repeated.ts';
 import type { Field } from '../endpoints/types.ts';
 import { readerOf, readInSlices, UploadedFile } from '../compat/values.ts';
 import type { Reader } from '../compat/values.ts';
-
-/** A request as the server hands it over. */
-export type RestRequest = {
-  /** Template of the path that it leads to, once that is known. */
-  route: string;
-} & Readonly<{
-  method: string;
-  /** Path and query as sent. */
-  target: string;
-  /** The first header of this name (lower case), without blanks around it. */
-  header(name: string): string | undefined;
-  /** The whole body; rejects with ReplyError 413 when it is too large. */
-  readBody(): Promise<Buffer>;
-  /** The body piece by piece; rejects as `readBody` does, and with what `take` throws. */
-  readPieces(take: (piece: Buffer) => void): Promise<void>;
-  /** Fires when the client has gone. */
-  readonly signal: AbortSignal;
-  /** Where the connection comes from. */
-  readonly address: string | null;
-  /** Whose time its long work takes, once that is known. */
-  readonly tenantId?: number | undefined;
-  /** What a JSON body may hold. */
-  readonly jsonLimits: JsonLimits;
-  /** Adds a header to the answer, whatever it will be. */
-  setHeader(name: string, value: string): void;
-  /** Calls `act` when the reply has left, or its reader has gone. */
-  whenSent(act: () => void): void;
-}>;
 
 /** A body before it is checked: JSON, or the text of one in another type, or a form, or none. */
 export type RawBody = Readonly<{
@@ -50,7 +22,7 @@ const noQuery = new URLSearchParams();
 export const noBody: RawBody = { isPresent: false, value: null };
 
 /** Reads what an endpoint takes. @throws ReplyError when it cannot be read. */
-export async function readRawBody(body: Body, request: RestRequest): Promise<RawBody> {
+export async function readRawBody(body: Body, request: ApiRequest): Promise<RawBody> {
   if (body.kind === 'json') return readJsonBody(request);
   return { isPresent: true, value: await readForm(request, namesOf(body)) };
 }
@@ -65,7 +37,7 @@ function namesOf(body: Body & Readonly<{ kind: 'form' }>): ReadonlySet<string> {
 
 /** Checks what a request says. @throws ReplyError 422 with every fault. */
 export type InputReader = (
-  request: RestRequest,
+  request: ApiRequest,
   pathValues: Readonly<Record<string, string>>,
   rawBody: RawBody,
 ) => Promise<Input>;
@@ -77,7 +49,7 @@ type ReadParameter = Readonly<{
   sent: (
     query: URLSearchParams,
     path: Readonly<Record<string, string>>,
-    request: RestRequest,
+    request: ApiRequest,
   ) => string | string[] | undefined;
   reader: Reader;
   default: unknown;

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { serversOf } from '../../rest/index.ts';
 import { createAsset } from '../http/asset.ts';
 import { originOf } from '../http/origin.ts';
+import type { HttpApi } from '../lib/http-api.ts';
 import { renderApiDocsPage } from './api-docs-page.ts';
 import type { ListedDocument } from './api-docs-page.ts';
 import { createPage } from '../http/page.ts';
@@ -18,7 +19,7 @@ const files = {
 
 const pathOfFile = (name: string) => `/docs/${name}`;
 
-/** The paths of the pages about REST. */
+/** The paths of the pages about an API. */
 export const apiDocsPaths: readonly string[] = ['/openapi.json', '/docs', ...Object.keys(files).map(pathOfFile)];
 
 /** Asked for again each time, at the price of its tag; what one client gets is not for another. */
@@ -28,7 +29,7 @@ const addressesKept = 8;
 const aDay = 'public, max-age=86400';
 
 /** Serves the document with the address that is configured, or else with the one that this client used. */
-function createDocument(build: () => object, baseUrl: string | undefined): SendPage {
+function createDocument({ serversOf }: HttpApi, build: () => object, baseUrl: string | undefined): SendPage {
   const assets = new LRUCache<string, SendPage>({ max: addressesKept });
   return (exchange) => {
     const address = baseUrl ?? originOf(exchange);
@@ -40,18 +41,23 @@ function createDocument(build: () => object, baseUrl: string | undefined): SendP
 }
 
 /**
- * Serves the document that `build` makes at the first request for it, and the page to try it, without any other
+ * Serves the OpenAPI document of an API, made at the first request for it, and the page to try it, without any other
  * address. @param baseUrl where the service is reached, if it is configured
  */
-export function createApiDocs(build: () => object, baseUrl: string | undefined): Readonly<Record<string, SendPage>> {
+export function createApiDocs(
+  api: HttpApi,
+  schema: GraphQLSchema,
+  baseUrl: string | undefined,
+): Readonly<Record<string, SendPage>> {
+  const build = () => api.buildOpenApi({ schema });
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const served = Object.entries(files).map(([name, type]): [string, SendPage] => [
     pathOfFile(name),
     createAsset({ type, cache: aDay, read: () => readFile(join(folder, name)) }),
   ]);
   return {
-    '/openapi.json': createDocument(build, baseUrl),
-    // Its types hold for the document that rest/ makes; a test reads the page.
+    '/openapi.json': createDocument(api, build, baseUrl),
+    // Its types hold for the document of REST; a test reads the page.
     '/docs': createPage(() => renderApiDocsPage(build() as ListedDocument)),
     ...Object.fromEntries(served),
   };

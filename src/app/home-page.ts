@@ -1,7 +1,10 @@
 import { favicon } from './favicon.ts';
 
+import type { HttpApi } from '../lib/http-api.ts';
+
 /** What a browser finds at the root: where everything is. */
-export const homePage = `<!doctype html>
+export function renderHomePage(apis: readonly Pick<HttpApi, 'name'>[]): string {
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -20,8 +23,12 @@ export const homePage = `<!doctype html>
 whoever runs the service makes them: <code>vitrine key create</code>.</p>
 <dl>
   <dt><a href="/graphql">GraphiQL</a></dt><dd>Explore the GraphQL schema and try queries, at <code>/graphql</code>.</dd>
-  <dt><a href="/docs">REST</a></dt><dd>Read about every endpoint and try it, at <code>/docs</code>; for programs, <a href="/openapi.json">OpenAPI 3.1</a>.</dd>
-  <dt><a href="/ready">Readiness</a></dt><dd>Whether the services behind it answer.</dd>
+${apis.map(describe).join('')}  <dt><a href="/ready">Readiness</a></dt><dd>Whether the services behind it answer.</dd>
 </dl>
 </html>
 `;
+}
+
+function describe({ name }: Pick<HttpApi, 'name'>): string {
+  return `  <dt><a href="/docs">${name}</a></dt><dd>Read about every endpoint and try it, at <code>/docs</code>; for programs, <a href="/openapi.json">OpenAPI 3.1</a>.</dd>\n`;
+}

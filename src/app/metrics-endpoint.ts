@@ -1,4 +1,4 @@
-import { ReplyError } from '../../rest/index.ts';
+import { ReplyError } from '../lib/http-contract.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { finish } from '../http/send.ts';
 import { writeMetrics } from '../observability/metrics/index.ts';

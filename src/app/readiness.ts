@@ -1,4 +1,4 @@
-import type { Reply } from '../../rest/index.ts';
+import type { Reply } from '../lib/http-contract.ts';
 import { probesOf, refusalIn } from '../backing/index.ts';
 import type { Backing, Probe } from '../backing/index.ts';
 import type { Logger } from '../observability/logger.ts';

@@ -22,6 +22,7 @@ import { createAsk, probesBehind, readiness, starting } from './readiness.ts';
 import type { Ask } from './readiness.ts';
 import { forgetChanges, openMeilisearch, startIndexer, TenantIndexes } from '../search/index.ts';
 import type { Indexer } from '../search/index.ts';
+import { allowOf } from './routes.ts';
 import { createHandler } from './server.ts';
 import type { App } from './server.ts';
 import { openStatusServer } from './status-server.ts';
@@ -117,11 +118,10 @@ async function openListener(config: Config): Promise<Listener> {
   let setApp: (app: App) => void = () => {};
   const ready = new Promise<App>((resolve) => (setApp = resolve));
   let handler: Handler = (request, response) => void ready.then((made) => made(request, response));
-  const server = createServer(
-    (request, response) => handler(request, response),
-    undefined,
-    (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)),
-  );
+  const server = createServer((request, response) => handler(request, response), undefined, {
+    takeSocket: (request, socket, head) => void ready.then(({ live }) => live.upgrade(request, socket, head)),
+    allowOf,
+  });
   await listen(server, config);
   return {
     server,

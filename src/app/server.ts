@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { buildOpenApi, createRestHandler, ReplyError } from '../../rest/index.ts';
-import type { Reply, RestRequest } from '../../rest/index.ts';
+import { ReplyError } from '../lib/http-contract.ts';
+import type { ApiRequest, Reply } from '../lib/http-contract.ts';
+import type { ApiHandler, ApiHost } from '../lib/http-api.ts';
 import { createApiDocs } from './api-docs.ts';
 import { favicon } from './favicon.ts';
 import {
   createExecutor,
+  createGraphQLEndpoint,
   createGraphQLHandler,
   PersistedDocuments,
   readSubscription,
@@ -14,8 +16,8 @@ import {
   toClientError,
 } from '../graphql/index.ts';
 import type { Context, Services } from '../graphql/index.ts';
-import { createGraphQLEndpoint } from '../graphql/server/endpoint.ts';
-import { homePage } from './home-page.ts';
+import { renderHomePage } from './home-page.ts';
+import { httpApis } from './http-apis.ts';
 import { refusalOf } from '../http/admission.ts';
 import { BodyBudget } from '../http/body-budget.ts';
 import { createCors } from '../http/cors.ts';
@@ -24,7 +26,7 @@ import type { HttpSettings } from '../http/exchange.ts';
 import { limits as standardLimits } from '../http/limits.ts';
 import type { Limits } from '../http/limits.ts';
 import { createPage } from '../http/page.ts';
-import { allowOf, ownPaths, pathOf } from '../http/routes.ts';
+import { pathOf } from '../http/routes.ts';
 import { finish, sendReply } from '../http/send.ts';
 import type { Handler } from '../http/server.ts';
 import { UnreadReplies } from '../http/unread-replies.ts';
@@ -33,6 +35,7 @@ import { openLive } from '../live/index.ts';
 import type { Live, LiveLimits } from '../live/index.ts';
 import { createAsk, probesBehind, readiness, uncached } from './readiness.ts';
 import type { Ask } from './readiness.ts';
+import { allowOf, ownPaths } from './routes.ts';
 import { isTracing, withRequestSpan } from '../observability/tracing.ts';
 import type { Scope, Viewer } from '../tenants/index.ts';
 
@@ -62,7 +65,7 @@ type OwnPaths = Readonly<Record<string, Serve>>;
 
 const never = new AbortController().signal;
 
-/** Answers every HTTP request: GraphQL, REST, health and pages. */
+/** Answers every HTTP request: GraphQL, the APIs beside it, health and pages. */
 export function createHandler(
   services: Services,
   {
@@ -79,33 +82,34 @@ export function createHandler(
   setMaxListeners(0, hurry); // Every request that waits listens.
   const bodies = new BodyBudget(limits);
   const unread = new UnreadReplies(limits);
-  const cors = createCors(corsOrigins);
+  const cors = createCors(corsOrigins, allowOf);
   const settings: HttpSettings = { limits, cors, draining, stopping, hurry, bodies, unread };
   const executor = createExecutor(schema);
   const { authenticate } = services.access;
   const identify = identifyBy(authenticate);
   const explain = (error: unknown, requestId: string) => toClientError(error, services, requestId);
-  const createContext = (viewer: Viewer | null, requestId: string, request: RestRequest): Context => ({
+  const createContext = (viewer: Viewer | null, requestId: string, request: ApiRequest): Context => ({
     services,
     viewer,
     requestId,
     request,
   });
-  const rest = createRestHandler<Viewer, Context>({
+  const host: ApiHost<Viewer, Context> = {
     compile: executor.compile,
     subscribe: (document) => readSubscription(executor, document),
     authenticate: (key, request) => identify(key, request as Exchange),
-    // The names of rights in the table of endpoints are those of the schema, which a test checks.
+    // The names of rights in the tables of APIs are those of the schema, which a test checks.
     authorize: (context, scope) => requireScope(context, scope as Scope),
     createContext,
     explain,
-  });
+  };
+  const apis = httpApis.map((api) => api.createHandler(host));
   const { notifications, logger } = services;
   const live = openLive({ executor, authenticate, createContext, explain, notifications, logger, limits: liveLimits });
   const persisted = new PersistedDocuments();
-  const graphql = { executor, persisted, live, identify, createContext, explain };
+  const graphql = { executor, persisted, sendStream: live.reply, identify, createContext, explain };
   const own: OwnPaths = {
-    '/': createPage(() => homePage),
+    '/': createPage(() => renderHomePage(httpApis)),
     '/graphql': createGraphQLEndpoint({
       ...graphql,
       yoga: createGraphQLHandler(executor, persisted, explain),
@@ -114,13 +118,13 @@ export function createHandler(
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
     '/ready': async (exchange) => sendReply(exchange, await readiness(askBehind, draining.aborted || stopping.aborted)),
     '/metrics': createMetricsEndpoint(authenticate),
-    ...createApiDocs(() => buildOpenApi({ schema }), baseUrl),
+    ...Object.assign({}, ...httpApis.map((api) => createApiDocs(api, schema, baseUrl))),
   };
-  const toRest: Serve = async (exchange) => {
-    const reply = await rest(exchange, exchange.requestId);
+  const toApis: Serve = async (exchange) => {
+    const reply = await replyOf(apis, exchange);
     return reply.stream === undefined ? sendReply(exchange, reply) : live.reply(exchange, reply);
   };
-  return Object.assign(toHandler(toAnswer(own, toRest), settings, explain), { live });
+  return Object.assign(toHandler(toAnswer(own, toApis), settings, explain), { live });
 }
 
 /** Whose key it is pays for the request from then on. */
@@ -132,8 +136,19 @@ function identifyBy(authenticate: Services['access']['authenticate']) {
   };
 }
 
-/** Leads each request to the page or face that its path names; every path that is none of ours is REST's. */
-function toAnswer(own: OwnPaths, toRest: Serve): (exchange: Exchange) => Promise<void> {
+/** The reply of the API that has the path; 404 where none has. */
+async function replyOf(apis: readonly ApiHandler[], exchange: Exchange): Promise<Reply> {
+  for (const answer of apis) {
+    const reply = await answer(exchange, exchange.requestId);
+    if (reply !== null) return reply;
+  }
+  return notFound;
+}
+
+const notFound: Reply = { status: 404, body: { detail: 'Not Found' } };
+
+/** Leads each request to what its path names: a page, GraphQL, or else an API. */
+function toAnswer(own: OwnPaths, toApis: Serve): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     const { method, target } = exchange;
     const refusal = refusalOf(exchange);
@@ -141,7 +156,7 @@ function toAnswer(own: OwnPaths, toRest: Serve): (exchange: Exchange) => Promise
     if (method === 'OPTIONS' && sendPreflight(exchange)) return;
     const path = pathOf(target);
     const allow = ownPaths.get(path);
-    if (allow === undefined) return toRest(exchange);
+    if (allow === undefined) return toApis(exchange);
     exchange.route = path;
     if (method === 'OPTIONS') return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
     if (!allow.includes(method)) return sendReply(exchange, notAllowed(allow));

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Reply } from '../../rest/index.ts';
+import type { Reply } from '../lib/http-contract.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { createServer } from '../http/server.ts';

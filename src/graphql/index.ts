@@ -9,8 +9,10 @@ export {
   maxErrors,
   limitError,
   maxReplyCharacters,
+  maxStreamedCharacters,
   sharedLimits,
 } from './server/limits.ts';
+export { createGraphQLEndpoint } from './server/endpoint.ts';
 export { createExecutor } from './server/executor.ts';
 export type { Executor, Prepared, Variables } from './server/executor.ts';
 export type { DocumentSize } from './server/limits.ts';

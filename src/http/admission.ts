@@ -1,4 +1,4 @@
-import type { Reply } from '../../rest/index.ts';
+import type { Reply } from '../lib/http-contract.ts';
 import { headersTooLarge, urlTooLong } from './client-error.ts';
 import type { Exchange } from './exchange.ts';
 import { framingFault } from './framing.ts';

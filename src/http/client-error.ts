@@ -2,18 +2,20 @@ import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { prefersProblem, problemType, toProblemDetails } from '../../rest/index.ts';
-import type { Reply } from '../../rest/index.ts';
+import { problemType } from '../lib/http-contract.ts';
+import type { Reply } from '../lib/http-contract.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
 import { replyOf } from './connections.ts';
 import { asGraphQL } from './graphql-refusal.ts';
-import { allMethods, allowOf, graphqlPath, pathOf, targetOf } from './routes.ts';
+import { prefersProblem, toProblemDetails } from './problem-details.ts';
+import { allMethods, graphqlPath, pathOf, targetOf } from './routes.ts';
+import type { AllowOf } from './routes.ts';
 
 /** What node:http tells about input that is no request. */
 type ParseError = NodeJS.ErrnoException & Readonly<{ rawPacket?: Buffer; bytesParsed?: number; reason?: string }>;
 
 /** Answers input that never becomes a request, in the words of every other answer. */
-export function createClientErrorHandler(lingerMs: number): (error: Error, socket: Duplex) => void {
+export function createClientErrorHandler(lingerMs: number, allowOf: AllowOf): (error: Error, socket: Duplex) => void {
   return function answer(error, socket) {
     const busy = replyOf(socket as Socket);
     // Reset by the client, or answered already: what still comes in is thrown away.
@@ -34,7 +36,7 @@ export function createClientErrorHandler(lingerMs: number): (error: Error, socke
     const requestId = requestIdOf(busy ? busy.req.headers['x-request-id'] : headerIn(head, 'x-request-id'));
     const accept = busy ? busy.req.headers.accept : headerIn(head, 'accept');
     const target = busy ? busy.req.url : requestLine.exec(head)?.[1];
-    sendRaw(socket, explain(error, text, start), { requestId, accept, target, lingerMs });
+    sendRaw(socket, explain(error, text, start, allowOf), { requestId, accept, target, lingerMs });
   };
 }
 
@@ -50,10 +52,10 @@ export function refuseRaw(request: IncomingMessage, socket: Duplex, reply: Reply
   sendRaw(socket, reply, { requestId: requestIdOf(given), accept, target: request.url, lingerMs });
 }
 
-function explain(error: ParseError, text: string, start: number): Reply {
+function explain(error: ParseError, text: string, start: number, allowOf: AllowOf): Reply {
   switch (error.code) {
     case 'HPE_INVALID_METHOD':
-      return refuseMethod(text.slice(start)) ?? malformed('no such method');
+      return refuseMethod(text.slice(start), allowOf) ?? malformed('no such method');
     case 'HPE_HEADER_OVERFLOW':
       return isUrl(text, start, error.bytesParsed ?? 0) ? urlTooLong() : headersTooLarge();
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
@@ -91,7 +93,7 @@ export function malformed(reason: string): Reply {
 const requestLine = /^[!#$%&'*+.^`|~\w-]+ +(\S+) +HTTP\/1\.[01]\r?\n/;
 
 /** A verb that HTTP does not know, or knows in capitals only. Null when the line names no path. */
-function refuseMethod(text: string): Reply | null {
+function refuseMethod(text: string, allowOf: AllowOf): Reply | null {
   const target = requestLine.exec(text)?.[1];
   if (target === undefined) return null;
   const allow = allowOf(targetOf(target));

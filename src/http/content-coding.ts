@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
-import { ReplyError } from '../../rest/index.ts';
+import { ReplyError } from '../lib/http-contract.ts';
 
 /**
  * How a body may be coded. Brotli is none of them: its decoder takes up to 16 MiB before it gives a byte, and no client

@@ -1,4 +1,5 @@
-import { allMethods, allowOf } from './routes.ts';
+import { allMethods } from './routes.ts';
+import type { AllowOf } from './routes.ts';
 
 /** Headers of replies that scripts of another origin may read beside the few that they always may. */
 const exposed = [
@@ -46,7 +47,7 @@ export type Cors = Readonly<{
 }>;
 
 /** Null when no origin is configured: then nothing of this is ever sent. */
-export function createCors(origins: readonly string[]): Cors | null {
+export function createCors(origins: readonly string[], allowOf: AllowOf): Cors | null {
   if (origins.length === 0) return null;
   const isAny = origins.includes('*');
   const known = new Map(

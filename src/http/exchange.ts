@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { RestRequest } from '../../rest/index.ts';
+import type { ApiRequest } from '../lib/http-contract.ts';
 import { ClientGone } from '../lib/errors.ts';
 import { activeTenants, observeRequest, unmatched, workedOn, workOn } from '../observability/metrics/index.ts';
 import type { JsonLimits } from '../lib/json/index.ts';
@@ -38,7 +38,7 @@ const noHeaders: readonly string[] = [];
  * One request and its reply. A class, because it is made for each request: its methods cost nothing
  * where closures would each be an allocation.
  */
-export class Exchange implements RestRequest {
+export class Exchange implements ApiRequest {
   readonly method: string;
   readonly target: string;
   readonly requestId: string;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Reply } from '../../rest/index.ts';
+import type { Reply } from '../lib/http-contract.ts';
 import { malformed } from './client-error.ts';
 
 /** What a host may be made of: a name, an address, one in brackets, and a port (RFC 3986, 3.2.2). */

@@ -1,5 +1,5 @@
-import { prefersProblem } from '../../rest/index.ts';
-import type { Reply } from '../../rest/index.ts';
+import type { Reply } from '../lib/http-contract.ts';
+import { prefersProblem } from './problem-details.ts';
 
 /** The types that GraphQL over HTTP answers in: the newer, which says by its status whether anything ran, and the older. */
 export const modernType = 'application/graphql-response+json';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { ReplyError } from '../../rest/index.ts';
+import { ReplyError } from '../lib/http-contract.ts';
 import { malformed, timedOut } from './client-error.ts';
 import { decoderOf, isCoded, notCoded } from './content-coding.ts';
 import type { Limits } from './limits.ts';

@@ -1,30 +1,10 @@
-import { createRouter, endpoints } from '../../rest/index.ts';
-import { apiDocsPaths } from '../app/api-docs.ts';
-
-const reads = ['GET', 'HEAD', 'OPTIONS'];
-
 export const graphqlPath = '/graphql';
 
-/** Paths that are served here and not by REST, with the methods that each has. */
-export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
-  ['/', reads],
-  [graphqlPath, [...reads, 'POST']],
-  ['/health', reads],
-  ['/ready', reads],
-  ['/metrics', reads],
-  ...apiDocsPaths.map((path) => [path, reads] as const),
-]);
+/** Every method of a target's path, as `Allow` lists them; null where nothing is served. */
+export type AllowOf = (target: string) => string | null;
 
 /** For requests about no path in particular: `OPTIONS *`, `CONNECT`. */
 export const allMethods = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
-
-const route = createRouter(endpoints);
-
-/** Every method of a target's path, as `Allow` lists them; null where nothing is served. */
-export function allowOf(target: string): string | null {
-  if (target === '*') return allMethods;
-  return ownPaths.get(pathOf(target))?.join(', ') ?? route(target)?.allow() ?? null;
-}
 
 /** The path of a target; one slash at the end makes no difference. */
 export function pathOf(target: string): string {

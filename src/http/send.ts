@@ -1,11 +1,13 @@
 import { STATUS_CODES } from 'node:http';
-import { prefersProblem, problemType, toProblemDetails, writeJson } from '../../rest/index.ts';
-import type { Reply } from '../../rest/index.ts';
+import { problemType } from '../lib/http-contract.ts';
+import type { Reply } from '../lib/http-contract.ts';
+import { writeJson } from '../lib/json/index.ts';
 import { isLarge, jsonPieces } from '../lib/json-pieces.ts';
 import { chooseEncoding, compress, compressFrom } from './compression.ts';
 import { entityTagOf, namesTag, tagUpTo } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
 import { asGraphQL } from './graphql-refusal.ts';
+import { prefersProblem, toProblemDetails } from './problem-details.ts';
 import { sendPieces } from './send-pieces.ts';
 
 /** What is to be sent as text. */

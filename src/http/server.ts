@@ -7,6 +7,7 @@ import { Connections } from './connections.ts';
 import { afterReplies, inOrder } from './in-order.ts';
 import { limits as standard } from './limits.ts';
 import type { Limits } from './limits.ts';
+import type { AllowOf } from './routes.ts';
 import { asksForWebSocket, ignoreUpgrade } from './upgrade.ts';
 
 /** Answers every HTTP request. */
@@ -15,6 +16,13 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 /** Takes a connection that asks to become a WebSocket. */
 export type TakeSocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** What a server is told beside its handler. */
+export type ServerOptions = Readonly<{
+  takeSocket?: TakeSocket;
+  /** For requests whose method HTTP does not know; without it they are 404. */
+  allowOf?: AllowOf;
+}>;
+
 /** A server, and the connections that it has. */
 export type HttpServer = Server & Readonly<{ connections: Connections }>;
 
@@ -22,7 +30,11 @@ export type HttpServer = Server & Readonly<{ connections: Connections }>;
  * An HTTP server with bounds that a slow, large or broken client cannot stretch. All of its events are handled here, and
  * every connection and every response that it hands on has a listener for errors.
  */
-export function createServer(handler: Handler, limits: Limits = standard, takeSocket?: TakeSocket): HttpServer {
+export function createServer(
+  handler: Handler,
+  limits: Limits = standard,
+  { takeSocket, allowOf = () => null }: ServerOptions = {},
+): HttpServer {
   const serve = inOrder((request, response) => {
     response.on('error', ignore); // Written to a connection that has just gone.
     handler(request, response);
@@ -47,7 +59,7 @@ export function createServer(handler: Handler, limits: Limits = standard, takeSo
   server.on('connection', (socket) => connections.add(socket));
   server.once('close', () => connections.close());
   server.on('error', ignore); // A connection that could not be accepted, for want of memory or descriptors.
-  server.on('clientError', createClientErrorHandler(limits.lingerMs));
+  server.on('clientError', createClientErrorHandler(limits.lingerMs, allowOf));
   server.on('connect', (request, socket) =>
     afterReplies(socket, () => refuseConnect(request, socket, limits.lingerMs)),
   );

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ReplyError } from '../../rest/index.ts';
-import type { Reply } from '../../rest/index.ts';
+import { ReplyError } from '../lib/http-contract.ts';
+import type { Reply } from '../lib/http-contract.ts';
 import type { Notifications } from '../backing/index.ts';
 import { isStopping } from '../http/admission.ts';
 import { refuseRaw } from '../http/client-error.ts';
@@ -11,7 +11,6 @@ import type { Logger } from '../observability/logger.ts';
 import { watchAccess } from './access-watch.ts';
 import { EndableSource } from './endable-source.ts';
 import { sendEvents } from './event-stream.ts';
-import type { EventStream } from './event-stream.ts';
 import { liveLimits } from './limits.ts';
 import type { LiveLimits } from './limits.ts';
 import { createRunDocument } from './run-document.ts';
@@ -21,9 +20,6 @@ import { createWebSocketEndpoint } from './web-socket.ts';
 export { liveLimits } from './limits.ts';
 export type { LiveLimits } from './limits.ts';
 
-/** What a stream is made of, and what comes before it. */
-export type Streamed<T> = Omit<EventStream<T>, 'stop'> & Readonly<{ preamble?: string }>;
-
 export type LiveDeps = RunDocumentDeps &
   Readonly<{ notifications: Notifications; logger: Logger; limits?: LiveLimits | undefined }>;
 
@@ -32,12 +28,10 @@ export type Live = Readonly<{
   /** Takes a connection that asks to become a WebSocket at /graphql. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
-   * Answers with a stream, for as long as its key is good.
+   * Sends a reply that is a stream, for as long as its key is good.
    *
    * @throws ReplyError 429 when the key has too many streams; the source is then told to end.
    */
-  stream<T>(exchange: Exchange, status: number, head: readonly string[], stream: Streamed<T>): Promise<void>;
-  /** The same for a reply of REST. */
   reply(exchange: Exchange, reply: Reply): Promise<void>;
   /** Ends all of them in good order; their clients may connect again. */
   close(): Promise<void>;
@@ -51,12 +45,14 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
   const streams = new Set<AbortController>();
   let isClosing = false;
 
-  const live: Live = {
+  return {
     upgrade(request, socket, head) {
       if (isClosing) refuseRaw(request, socket, isStopping, standard.lingerMs);
       else sockets.upgrade(request, socket, head);
     },
-    async stream(exchange, status, head, { preamble = '', ...stream }) {
+    async reply(exchange, { status, headers = {}, stream }) {
+      if (stream === undefined) throw new Error('the reply is no stream');
+      const head = [...exchange.headers(), ...Object.entries(headers).flat()];
       const { outgoing, method } = exchange;
       const key = exchange.header('api-key') ?? '';
       const stop = new AbortController();
@@ -71,16 +67,12 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
       if (isClosing) stop.abort();
       streams.add(stop);
       try {
-        exchange.startReply(status, head).write(preamble);
+        exchange.startReply(status, head).write(stream.preamble);
         await sendEvents(outgoing, { ...stream, stop: stop.signal }, limits);
       } finally {
         streams.delete(stop);
         release();
       }
-    },
-    reply(exchange, { status, headers = {}, stream }) {
-      if (stream === undefined) throw new Error('the reply is no stream');
-      return live.stream(exchange, status, [...exchange.headers(), ...Object.entries(headers).flat()], stream);
     },
     async close() {
       isClosing = true;
@@ -89,7 +81,6 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
       access.close();
     },
   };
-  return live;
 }
 
 function tooManyStreams({ streamsPerKey }: LiveLimits): ReplyError {

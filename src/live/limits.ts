@@ -1,3 +1,5 @@
+import { maxStreamedCharacters } from '../graphql/index.ts';
+
 /** What connections that stay open may take; docs/operations.md shows this table. */
 export const liveLimits = {
   /** WebSockets of one API key in one process. */
@@ -11,7 +13,7 @@ export const liveLimits = {
   /** Subscriptions, queries and mutations under way on one WebSocket. */
   operationsPerSocket: 100,
   /** Characters of one result over a WebSocket or as an event, which is written at once; longer ones belong to HTTP. */
-  resultCharacters: 2 ** 23,
+  resultCharacters: maxStreamedCharacters,
   /** Bytes that may wait for a WebSocket when another message comes; with more it is ended. */
   bufferedBytes: 2 ** 24,
   /** How long a reader of an event stream may take nothing while something waits for it. */

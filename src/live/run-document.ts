@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
-import type { RestRequest } from '../../rest/index.ts';
+import type { ApiRequest } from '../lib/http-contract.ts';
 import { withinLength } from '../graphql/index.ts';
 import type { Context, Executor, Subscribed, Variables } from '../graphql/index.ts';
 import { liveLimits } from './limits.ts';
@@ -28,7 +28,7 @@ export type RunDocument = Readonly<{
 export type RunDocumentDeps = Readonly<{
   executor: Executor;
   authenticate: Authenticator['authenticate'];
-  createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
+  createContext(viewer: Viewer | null, requestId: string, request: ApiRequest): Context;
   /** What a client may see of a failure. */
   explain(error: unknown, requestId: string): GraphQLError;
 }>;
@@ -80,7 +80,7 @@ export function createRunDocument({ executor, authenticate, createContext, expla
 }
 
 /** A document that came in a message has no headers and no body of its own. */
-function requestOf({ signal, address, whenSent }: Sender): RestRequest {
+function requestOf({ signal, address, whenSent }: Sender): ApiRequest {
   return {
     route: '/graphql',
     method: 'POST',

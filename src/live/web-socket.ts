@@ -10,7 +10,7 @@ import type { RawData, WebSocket } from 'ws';
 import { refuseRaw } from '../http/client-error.ts';
 import { limits as standard } from '../http/limits.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { Reply } from '../../rest/index.ts';
+import type { Reply } from '../lib/http-contract.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { LiveLimits } from './limits.ts';
 import type { RunDocument } from './run-document.ts';

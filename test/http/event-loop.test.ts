@@ -17,7 +17,15 @@ let url: string;
 const never = new AbortController().signal;
 const bodies = new BodyBudget(limits);
 const unread = new UnreadReplies(limits);
-const settings = { limits, bodies, unread, cors: createCors([]), draining: never, stopping: never, hurry: never };
+const settings = {
+  limits,
+  bodies,
+  unread,
+  cors: createCors([], () => null),
+  draining: never,
+  stopping: never,
+  hurry: never,
+};
 
 /** Holds the event loop. */
 function block(ms: number): void {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRouter, endpoints } from '../../rest/index.ts';
+import { createRouter } from '../../rest/answer/router.ts';
+import { endpoints } from '../../rest/index.ts';
 import { reservedIds } from '../../src/catalog/index.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';

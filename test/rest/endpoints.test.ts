@@ -3,7 +3,8 @@ import type { FieldNode, GraphQLField } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { readDocument } from '../../rest/answer/documents.ts';
 import { endpoints } from '../../rest/index.ts';
-import type { Endpoint, Field } from '../../rest/index.ts';
+import type { Endpoint } from '../../rest/endpoints/endpoint.ts';
+import type { Field } from '../../rest/endpoints/types.ts';
 import { schema } from '../../src/graphql/index.ts';
 import { scopes } from '../../src/tenants/index.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { endpoints } from '../../rest/index.ts';
-import type { StreamEndpoint } from '../../rest/index.ts';
+import type { StreamEndpoint } from '../../rest/endpoints/endpoint.ts';
 import { createStreamer } from '../../rest/answer/streams.ts';
 
 const endpoint = endpoints.find((each): each is StreamEndpoint => 'stream' in each) as StreamEndpoint;

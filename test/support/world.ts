@@ -15,6 +15,7 @@ import { openImageAnalyzer, startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker, ImageAnalyzer } from '../../src/operations/index.ts';
 import { TenantIndexes } from '../../src/search/index.ts';
 import { openTestMeilisearch, upToDate } from './meilisearch.ts';
+import { allowOf } from '../../src/app/routes.ts';
 import { createHandler } from '../../src/app/server.ts';
 import type { HandlerOptions } from '../../src/app/server.ts';
 import { createApiKey, createTenant, openAccess } from '../../src/tenants/index.ts';
@@ -145,7 +146,7 @@ export async function openWorld({
     ...(engine && { engine: engine.engine }),
   };
   const app = createHandler(services, http);
-  const server = createServer(app, http.limits, app.live.upgrade);
+  const server = createServer(app, http.limits, { takeSocket: app.live.upgrade, allowOf });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let tenants = 0;

@@ -1,12 +1,22 @@
 import type { ExecutionResult } from 'graphql';
-import { executionMs, documentLimits, limitError, maxErrors, maxReplyCharacters, sharedLimits } from '../index.ts';
-import { withinLength } from '../index.ts';
-import type { Context, DocumentSize, Executor, PersistedDocuments, Prepared, Variables } from '../index.ts';
+import type { Context } from '../schema/context.ts';
+import { withinLength } from '../schema/errors.ts';
+import type { Executor, Prepared, Variables } from './executor.ts';
+import {
+  executionMs,
+  limits as documentLimits,
+  limitError,
+  maxErrors,
+  maxReplyCharacters,
+  sharedLimits,
+} from './limits.ts';
+import type { DocumentSize } from './limits.ts';
+import type { PersistedDocuments } from './persisted-documents.ts';
 import { prepareNew, refused, refusedBy } from './prepare.ts';
 import type { Refused } from './prepare.ts';
 import { graphqlRefusal } from '../../http/graphql-refusal.ts';
 import { lengthOf } from '../../lib/json-pieces.ts';
-import { ReplyError } from '../../../rest/index.ts';
+import { ReplyError } from '../../lib/http-contract.ts';
 
 type Ready = Readonly<{ prepared: Prepared; variables: Variables }>;
 

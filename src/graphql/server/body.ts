@@ -1,4 +1,4 @@
-import { ReplyError } from '../../../rest/index.ts';
+import { ReplyError } from '../../lib/http-contract.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { graphqlRefusal } from '../../http/graphql-refusal.ts';
 import { excerpt } from '../../lib/excerpt.ts';

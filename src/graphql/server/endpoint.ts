@@ -1,30 +1,33 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { ReplyError } from '../../../rest/index.ts';
-import type { RestRequest } from '../../../rest/index.ts';
+import { ReplyError } from '../../lib/http-contract.ts';
+import type { ApiRequest, Reply } from '../../lib/http-contract.ts';
 import { readGraphQLBody } from './body.ts';
 import type { GraphQLBody } from './body.ts';
 import { prepareBatch, runBatch } from './batch.ts';
 import { prepareNew } from './prepare.ts';
 import { isUpload, readUpload } from './upload.ts';
-import { withinLength } from '../index.ts';
-import type { Context, Executor, PersistedDocuments, Variables, Yoga, YogaAnswer } from '../index.ts';
+import type { Context } from '../schema/context.ts';
+import { withinLength } from '../schema/errors.ts';
+import type { Executor, Variables } from './executor.ts';
+import { maxStreamedCharacters } from './limits.ts';
+import type { PersistedDocuments } from './persisted-documents.ts';
+import type { Yoga, YogaAnswer } from './yoga.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { contentTypeOf, graphqlRefusal, graphqlTypeOf, modernType, olderType } from '../../http/graphql-refusal.ts';
 import type { GraphQLType } from '../../http/graphql-refusal.ts';
 import type { SendPage } from '../../http/page.ts';
 import { finish, sendJson } from '../../http/send.ts';
-import { liveLimits } from '../../live/limits.ts';
-import type { Live } from '../../live/index.ts';
 import type { Viewer } from '../../tenants/index.ts';
 
 export type GraphQLEndpointDeps = Readonly<{
   executor: Executor;
   persisted: PersistedDocuments;
   yoga: Yoga;
-  live: Live;
+  /** Answers with a stream of events. */
+  sendStream(exchange: Exchange, reply: Reply): Promise<void>;
   /** Whose key it is, and so whose request. */
   identify(key: string, exchange: Exchange): Promise<Viewer | null>;
-  createContext(viewer: Viewer | null, requestId: string, request: RestRequest): Context;
+  createContext(viewer: Viewer | null, requestId: string, request: ApiRequest): Context;
   /** What a client may see of a failure. */
   explain(error: unknown, requestId: string): GraphQLError;
   sendPage: SendPage;
@@ -97,7 +100,7 @@ type Known = Readonly<{ prepared: NonNullable<ReturnType<Executor['find']>>; var
 
 /** The compiled document that a well-formed request of the common kind names, or null. */
 function findKnown(
-  request: RestRequest,
+  request: ApiRequest,
   body: GraphQLBody,
   executor: Executor,
   persisted: PersistedDocuments,
@@ -126,7 +129,7 @@ function answerType(accept: string | undefined): GraphQLType | null {
 }
 
 async function useYoga(
-  { yoga, live }: GraphQLEndpointDeps,
+  { yoga, sendStream }: GraphQLEndpointDeps,
   exchange: Exchange,
   body: GraphQLBody | null,
   context: Context,
@@ -142,7 +145,7 @@ async function useYoga(
   if (body !== null && body.text === undefined) request.json = async () => body.json;
   const { response, results, large } = await yoga(request, context);
   const type = response.headers.get('content-type') ?? '';
-  if (results !== null) return sendResults(live, exchange, response, results);
+  if (results !== null) return sendStream(exchange, toStream(response, results));
   // Type and length are said anew where the text is written.
   const others = Object.fromEntries([...response.headers].filter(([name]) => isSaid(name)).map(onlyOnce));
   if (large !== null) return sendResult(exchange, response.status, type, withoutStatus(large), others);
@@ -164,25 +167,21 @@ function onlyOnce([name, value]: [string, string]): [string, string] {
   return [name, name === 'accept' ? [...new Set(value.split(', '))].join(', ') : value];
 }
 
-/** Sends results as events, as the protocol of graphql-sse words them for a connection of its own. */
-function sendResults(
-  live: Live,
-  exchange: Exchange,
-  { status, headers }: YogaAnswer['response'],
-  source: AsyncIterator<ExecutionResult>,
-): Promise<void> {
+/** Results as events, as the protocol of graphql-sse words them for a connection of its own. */
+function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIterator<ExecutionResult>): Reply {
   const own = [...headers].filter(([name]) => /^content-type$/i.test(name) || isSaid(name));
-  return live.stream(exchange, status, [...exchange.headers(), ...own.flat()], {
+  const stream = {
     source,
     // Some browsers tell their script of the reply only when something has come.
     preamble: ':\n\n',
     heartbeat: ':\n\n',
-    write: (result) => {
-      const short = withinLength(result, liveLimits.resultCharacters);
+    write: (result: unknown) => {
+      const short = withinLength(result as ExecutionResult, maxStreamedCharacters);
       return `event: next\ndata: ${JSON.stringify(withoutStatus(short))}\n\n`;
     },
     epilogue: 'event: complete\ndata:\n\n',
-  });
+  };
+  return { status, headers: Object.fromEntries(own), stream };
 }
 
 /** Errors tell Yoga the status of the reply by an extension that is no one else's. */

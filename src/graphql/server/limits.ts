@@ -66,6 +66,9 @@ export const executionMs = { query: 60_000, mutation: 150_000 } as const;
 /** Characters of the JSON of one reply, counted before it is written. Values under several names are written as often. */
 export const maxReplyCharacters = maxRowBytes;
 
+/** Characters of one result over a connection that stays open, which is written at once; longer ones belong to HTTP. */
+export const maxStreamedCharacters = 2 ** 23;
+
 /** Replies of so few values are not measured: with the longest texts that records hold they are within the limit. */
 export const unmeasuredCost = 200;
 

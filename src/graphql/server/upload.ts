@@ -2,10 +2,10 @@ import { unlink } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { processRequest, Upload } from 'graphql-upload-ts';
 import type { FileUpload } from 'graphql-upload-ts';
-import { maxUploadBytes } from '../index.ts';
+import { maxUploadBytes } from '../schema/upload.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { graphqlRefusal } from '../../http/graphql-refusal.ts';
-import { ReplyError } from '../../../rest/index.ts';
+import { ReplyError } from '../../lib/http-contract.ts';
 
 /** What a multipart request asks for: an operation whose variables hold the files, which may still arrive. */
 export type UploadRequest = Readonly<{

@@ -8,6 +8,7 @@ import type { JsonLimits } from './faults.ts';
 export type { ParseText } from './assembly.ts';
 export { JsonFault, JsonTooLarge } from './faults.ts';
 export type { JsonLimits } from './faults.ts';
+export { writeJson } from './write.ts';
 
 /** `JSON.parse` takes about half a millisecond for one. */
 const standardFragment = 64 * 1024;

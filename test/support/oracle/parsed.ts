@@ -1,7 +1,9 @@
 import type { Endpoint, Input } from '../../../rest/endpoints/endpoint.ts';
-import { createRouter, endpoints, ReplyError } from '../../../rest/index.ts';
+import { createRouter } from '../../../rest/answer/router.ts';
+import { endpoints } from '../../../rest/index.ts';
+import { ReplyError } from '../../../src/lib/http-contract.ts';
 import { createInputReader, noBody, readRawBody } from '../../../rest/request/request.ts';
-import type { RestRequest } from '../../../rest/request/request.ts';
+import type { ApiRequest } from '../../../src/lib/http-contract.ts';
 import type { ReadObject } from '../../../rest/compat/values.ts';
 import { UploadedFile } from '../../../rest/compat/values.ts';
 import type { RawReply } from '../raw.ts';
@@ -10,7 +12,7 @@ import type { OddRequest } from './requests.ts';
 const route = createRouter(endpoints);
 
 /** The request as the server would hand it over. */
-function asRest({ method, target, headers, body }: OddRequest): RestRequest {
+function asRest({ method, target, headers, body }: OddRequest): ApiRequest {
   const bytes = body ?? Buffer.alloc(0);
   return {
     route: '',
@@ -44,7 +46,7 @@ function plain(value: unknown): unknown {
 /** What a request says, or null where it is refused, which is judged by the answer. */
 async function understood(
   endpoint: Endpoint,
-  request: RestRequest,
+  request: ApiRequest,
   values: Record<string, string>,
 ): Promise<Input | null> {
   try {

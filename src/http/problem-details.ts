@@ -1,7 +1,5 @@
-import type { Problem, Reply } from './problems.ts';
-
-/** The media type of RFC 9457. */
-export const problemType = 'application/problem+json';
+import { problemType } from '../lib/http-contract.ts';
+import type { Problem, Reply } from '../lib/http-contract.ts';
 
 /** Whether an `Accept` header names that type; it is never meant by a wildcard. */
 export function prefersProblem(accept: string | undefined): boolean {

@@ -1,0 +1,88 @@
+import { excerpt } from '../../src/lib/excerpt.ts';
+import type { ApiHandler, ApiHost } from '../../src/lib/http-api.ts';
+import { ReplyError } from '../../src/lib/http-contract.ts';
+import type { ApiRequest, Reply } from '../../src/lib/http-contract.ts';
+import type { Endpoint, Input, ServedEndpoint, StreamEndpoint } from '../endpoints/endpoint.ts';
+import { endpoints } from '../endpoints/index.ts';
+import { createInputReader, noBody, readRawBody } from '../request/request.ts';
+import type { InputReader } from '../request/request.ts';
+import { toReply } from './errors.ts';
+import { createRouter } from './router.ts';
+import type { Route } from './router.ts';
+import { createRunner } from './runner.ts';
+import { createStreamer } from './streams.ts';
+
+const route = createRouter(endpoints);
+
+/** Every method of a target's path, as `Allow` lists them; null where there is no endpoint. */
+export function allowOf(target: string): string | null {
+  return route(target)?.allow() ?? null;
+}
+
+/** Serves every endpoint of the table, each through its document of the schema. */
+export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context>): ApiHandler {
+  const inputReaders = new Map(endpoints.map((endpoint) => [endpoint, createInputReader(endpoint)]));
+  const run = createRunner(endpoints.filter(isServed), host.compile);
+  const follow = createStreamer(endpoints.filter(isStream), host.subscribe);
+
+  async function answer(request: ApiRequest, requestId: string): Promise<Reply | null> {
+    const found = route(request.target);
+    if (found === null) return null;
+    if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: found.allow() } };
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const match = found.find(method);
+    if (match === null) return notAllowed(found);
+    const { endpoint, values } = match;
+    request.route = endpoint.path;
+    // Who asks, and whether that is allowed, is known from the head alone: nothing is read for a stranger.
+    const viewer = await identify(request);
+    const context = host.createContext(viewer, requestId, request);
+    host.authorize(context, endpoint.scope);
+    const body = endpoint.body === undefined ? noBody : await readRawBody(endpoint.body, request);
+    const input = await readInput(endpoint, request, values, body);
+    return isStream(endpoint) ? follow(endpoint, input, context, requestId) : run(endpoint, input, context, requestId);
+  }
+
+  async function identify(request: ApiRequest): Promise<Viewer> {
+    const key = request.header('api-key');
+    if (key === undefined || key === '') throw unauthorized('unauthenticated');
+    const viewer = await host.authenticate(key, request);
+    if (viewer === null) throw unauthorized('invalid_key');
+    return viewer;
+  }
+
+  async function readInput(endpoint: Endpoint, ...request: Parameters<InputReader>): Promise<Input> {
+    const input = await (inputReaders.get(endpoint) as InputReader)(...request);
+    endpoint.check?.(input);
+    return input;
+  }
+
+  return async (request, requestId) => {
+    try {
+      return await answer(request, requestId);
+    } catch (error) {
+      if (error instanceof ReplyError) return error.reply;
+      return toReply(host.explain(error, requestId), requestId, { target: request.target });
+    }
+  };
+}
+
+function isStream(endpoint: Endpoint): endpoint is StreamEndpoint {
+  return 'stream' in endpoint;
+}
+
+function isServed(endpoint: Endpoint): endpoint is ServedEndpoint {
+  return !isStream(endpoint);
+}
+
+function notAllowed({ allow, reserved }: Route): Reply {
+  const hint =
+    reserved !== null &&
+    `'${excerpt(reserved)}' is no id that a path can have: it is an endpoint of its own. A record of this id is reached by batches and GraphQL`;
+  const body = { detail: 'Method Not Allowed', ...(hint !== false && { hint }) };
+  return { status: 405, body, headers: { Allow: allow() } };
+}
+
+function unauthorized(code: 'unauthenticated' | 'invalid_key'): ReplyError {
+  return new ReplyError(toReply({ message: '', extensions: { code } }, '', { target: '' }));
+}

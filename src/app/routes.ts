@@ -1,0 +1,27 @@
+import { allMethods, graphqlPath, pathOf } from '../http/routes.ts';
+import { apiDocsPaths } from './api-docs.ts';
+import { httpApis } from './http-apis.ts';
+
+const reads = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Paths that belong to no API of `httpApis`, with the methods that each has. */
+export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
+  ['/', reads],
+  [graphqlPath, [...reads, 'POST']],
+  ['/health', reads],
+  ['/ready', reads],
+  ['/metrics', reads],
+  ...httpApis.flatMap(() => apiDocsPaths.map((path) => [path, reads] as const)),
+]);
+
+/** Every method of a target's path, as `Allow` lists them; null where nothing is served. */
+export function allowOf(target: string): string | null {
+  if (target === '*') return allMethods;
+  const own = ownPaths.get(pathOf(target));
+  if (own !== undefined) return own.join(', ');
+  for (const api of httpApis) {
+    const allow = api.allowOf(target);
+    if (allow !== null) return allow;
+  }
+  return null;
+}
