@@ -2,5 +2,5 @@
 CREATE OR REPLACE FUNCTION search_stems_of(lang TEXT, value TEXT) RETURNS TSVECTOR
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
-  RETURN search_stem(lang, search_clean(value));
+  RETURN search_stem(lang, search_normalize(value));
 END $$;

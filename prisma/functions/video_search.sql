@@ -19,33 +19,33 @@ BEGIN
   NEW.stems := '';
   part := concat_ws(sep, NEW.title, NEW.headline);
   IF part <> '' THEN
-    part := search_clean(left(part || sep, 40000));
+    part := search_normalize(left(part || sep, 40000));
     NEW.words := setweight(to_tsvector('search_words', part), 'A');
     NEW.stems := setweight(search_stem(lang, part), 'A');
   END IF;
   part := concat_ws(sep, array_to_string(NEW.keywords, sep), array_to_string(NEW.categories, sep));
   IF part <> '' THEN
-    part := search_clean(left(part || sep, 40000));
+    part := search_normalize(left(part || sep, 40000));
     NEW.words := NEW.words || setweight(to_tsvector('search_words', part), 'B');
     NEW.stems := NEW.stems || setweight(search_stem(lang, part), 'B');
   END IF;
   part := concat_ws(sep, NEW.description, NEW.alt_text, NEW.event);
   IF part <> '' THEN
-    part := search_clean(left(part || sep, 40000));
+    part := search_normalize(left(part || sep, 40000));
     NEW.words := NEW.words || setweight(to_tsvector('search_words', part), 'C');
     NEW.stems := NEW.stems || setweight(search_stem(lang, part), 'C');
   END IF;
   part := concat_ws(sep, NEW.location, NEW.city, NEW.country, NEW.author);
   IF part <> '' THEN
-    part := search_clean(left(part, 40000));
+    part := search_normalize(left(part, 40000));
     NEW.words := NEW.words || to_tsvector('search_words', part);
     NEW.stems := NEW.stems || search_stem(lang, part);
   END IF;
   IF NEW.concepts IS NOT NULL THEN
-    NEW.words := NEW.words || to_tsvector('search_words', search_clean(array_to_string(NEW.concepts, sep)));
-    NEW.stems := NEW.stems || search_stem('en', search_clean(NEW.concepts[1]))
-      || search_stem('es', search_clean(NEW.concepts[2])) || search_stem('pt', search_clean(NEW.concepts[3]))
-      || search_stem('fr', search_clean(NEW.concepts[4])) || search_stem('ru', search_clean(NEW.concepts[5]));
+    NEW.words := NEW.words || to_tsvector('search_words', search_normalize(array_to_string(NEW.concepts, sep)));
+    NEW.stems := NEW.stems || search_stem('en', search_normalize(NEW.concepts[1]))
+      || search_stem('es', search_normalize(NEW.concepts[2])) || search_stem('pt', search_normalize(NEW.concepts[3]))
+      || search_stem('fr', search_normalize(NEW.concepts[4])) || search_stem('ru', search_normalize(NEW.concepts[5]));
   END IF;
   RETURN NEW;
 END $$;

@@ -1,7 +1,7 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { chunkSize, leaseSeconds } from './limits.ts';
 
-/** Ids of different tenants differ by a random number below this one, their place; see `operation_counter`. */
+/** Ids of different tenants differ by a random number below this one; see `operation_counter`. */
 const places = 2 ** 20;
 
 /**
@@ -12,10 +12,10 @@ const places = 2 ** 20;
 export const acceptOperations = tenantStatement(
   'accept-operations',
   `WITH counted AS (
-     UPDATE operation_counter SET last = last + json_array_length($2::json) WHERE tenant_id = $1
-     RETURNING last - json_array_length($2::json) AS before, place
+     UPDATE operation_counter SET last_number = last_number + json_array_length($2::json) WHERE tenant_id = $1
+     RETURNING last_number - json_array_length($2::json) AS before, random_part
    ), given AS MATERIALIZED (
-     SELECT (counted.before + o.number) * ${places} + counted.place AS id, o.*
+     SELECT (counted.before + o.number) * ${places} + counted.random_part AS id, o.*
      FROM counted, ROWS FROM (
        json_to_recordset($2::json) AS (
          api_key_id integer, kind text, method operation_method, resource operation_resource, num_total integer,
@@ -47,26 +47,26 @@ export const acceptOperations = tenantStatement(
 );
 
 export const takeLease = tenantStatement(
-  'take-turn',
-  `INSERT INTO tenant_turn AS t (tenant_id, holder, process_id, expires_at)
+  'take-lease',
+  `INSERT INTO tenant_lease AS t (tenant_id, lease_id, process_id, expires_at)
    VALUES ($1, $2, $3, now() + interval '${leaseSeconds} s')
    ON CONFLICT (tenant_id) DO UPDATE
-     SET holder = EXCLUDED.holder, process_id = EXCLUDED.process_id, expires_at = EXCLUDED.expires_at
+     SET lease_id = EXCLUDED.lease_id, process_id = EXCLUDED.process_id, expires_at = EXCLUDED.expires_at
      WHERE t.tenant_id = $1 AND t.expires_at < now()
    RETURNING tenant_id`,
 );
 
 /** Renews the lease and returns whether the operation ($3) must stop. No row: the lease is lost. */
 export const readLease = tenantStatement(
-  'look-at-turn',
-  `UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
-   WHERE tenant_id = $1 AND holder = $2
+  'check-lease',
+  `UPDATE tenant_lease SET expires_at = now() + interval '${leaseSeconds} s'
+   WHERE tenant_id = $1 AND lease_id = $2
    RETURNING EXISTS (
      SELECT FROM operation WHERE tenant_id = $1 AND id = $3 AND state = 'aborting'
    ) AS "isAborting"`,
 );
 
-export const endLease = tenantStatement('end-turn', 'DELETE FROM tenant_turn WHERE tenant_id = $1 AND holder = $2');
+export const endLease = tenantStatement('end-lease', 'DELETE FROM tenant_lease WHERE tenant_id = $1 AND lease_id = $2');
 
 /** Started operations first, then urgent ones, then by order of arrival. */
 export const nextOperation = tenantStatement(
@@ -125,7 +125,7 @@ export const markElement = tenantStatement(
   'mark-element',
   `UPDATE operation_chunk SET trying = $4
    WHERE tenant_id = $1 AND operation_id = $2 AND number = $3
-     AND EXISTS (SELECT FROM tenant_turn t WHERE t.tenant_id = $1 AND t.holder = $5)
+     AND EXISTS (SELECT FROM tenant_lease t WHERE t.tenant_id = $1 AND t.lease_id = $5)
    RETURNING ${withoutFlush}`,
 );
 
@@ -140,12 +140,12 @@ export const lockOperation = tenantStatement(
  */
 export const holdOperation = tenantStatement(
   'hold-operation',
-  `WITH turn AS (
-     UPDATE tenant_turn SET expires_at = now() + interval '${leaseSeconds} s'
-     WHERE tenant_id = $1 AND holder = $3 RETURNING tenant_id
+  `WITH lease AS (
+     UPDATE tenant_lease SET expires_at = now() + interval '${leaseSeconds} s'
+     WHERE tenant_id = $1 AND lease_id = $3 RETURNING tenant_id
    )
    SELECT o.state, t.max_images AS "maxImages", t.max_videos AS "maxVideos", t.analysis
-   FROM operation o, turn, tenant t WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
+   FROM operation o, lease, tenant t WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 
 /** Records counters, errors and the mark of the chunk, in the transaction that wrote its records. */

@@ -39,10 +39,10 @@ export type OperationWorker = Readonly<{
 const unserved = `
   SELECT DISTINCT o.tenant_id AS "tenantId" FROM operation o
   WHERE o.state IN ('queued', 'running', 'aborting') AND o.created_at < now() - interval '${sweepMs} ms'
-    AND NOT EXISTS (SELECT FROM tenant_turn t WHERE t.tenant_id = o.tenant_id AND t.expires_at >= now())`;
+    AND NOT EXISTS (SELECT FROM tenant_lease t WHERE t.tenant_id = o.tenant_id AND t.expires_at >= now())`;
 
 /** Leases of this process that none of its calls works on: the database was unavailable when they ended. */
-const forgottenLeases = 'DELETE FROM tenant_turn WHERE process_id = $1 AND holder <> ALL($2::uuid[])';
+const forgottenLeases = 'DELETE FROM tenant_lease WHERE process_id = $1 AND lease_id <> ALL($2::uuid[])';
 
 /**
  * Serves tenants by lease: one worker at a time stores for a tenant, in the tenant's order, and

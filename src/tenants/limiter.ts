@@ -14,16 +14,16 @@ const rememberedRefusals = 10_000;
  */
 const countRequest = tenantStatement(
   'count-request',
-  `INSERT INTO rate_window AS w (tenant_id, api_key_id, class, began_at, used)
+  `INSERT INTO rate_window AS w (tenant_id, api_key_id, class, started_at, used)
    VALUES ($1, $2, $3, clock_timestamp(), 1)
    ON CONFLICT (api_key_id, class) DO UPDATE SET
-     began_at = CASE WHEN w.began_at + make_interval(secs => $5::int) <= EXCLUDED.began_at
-                     THEN EXCLUDED.began_at ELSE w.began_at END,
-     used = CASE WHEN w.began_at + make_interval(secs => $5::int) <= EXCLUDED.began_at
+     started_at = CASE WHEN w.started_at + make_interval(secs => $5::int) <= EXCLUDED.started_at
+                     THEN EXCLUDED.started_at ELSE w.started_at END,
+     used = CASE WHEN w.started_at + make_interval(secs => $5::int) <= EXCLUDED.started_at
                  THEN 1 ELSE least(w.used, $4::int) + 1 END
    WHERE w.tenant_id = $1
    RETURNING used,
-     least($5::int, extract(epoch FROM began_at + make_interval(secs => $5::int) - clock_timestamp()))::float8 * 1000
+     least($5::int, extract(epoch FROM started_at + make_interval(secs => $5::int) - clock_timestamp()))::float8 * 1000
        AS "leftMs"`,
 );
 

@@ -60,7 +60,7 @@ const RESTLESS = [
   'service_process',
   'fingerprint_change',
   'frame_change',
-  'tenant_turn',
+  'tenant_lease',
   'rate_window',
   '_prisma_migrations',
 ];

@@ -64,7 +64,7 @@ describe.skipIf(meili === null)(
       await kill(worker);
       between.open();
       // Nobody has the lease of a worker that is dead; it would run out in twenty seconds.
-      await rows('UPDATE search_index SET held_until = now()');
+      await rows('UPDATE search_index SET lease_expires_at = now()');
     }
 
     /** What the engine keeps of images, and what it would keep if it were told of all of them now; by id. */

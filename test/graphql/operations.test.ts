@@ -102,7 +102,7 @@ async function countStatements(work: () => Promise<unknown>): Promise<number> {
   pool.query = function counted(this: typeof pool, ...args: unknown[]) {
     const [statement] = args;
     const text = typeof statement === 'string' ? statement : String((statement as { text: unknown }).text);
-    if (!/api_key|service_process|tenant_turn|operation_analysis/.test(text)) count += 1;
+    if (!/api_key|service_process|tenant_lease|operation_analysis/.test(text)) count += 1;
     return Reflect.apply(query, this, args);
   } as typeof query;
   try {

@@ -45,7 +45,7 @@ describe('removing what has expired', () => {
     expect(removed).toMatchObject({ operation: 2, operation_error: 2501, idempotency_key: 0, query_image: 0 });
     expect(texts.filter((text) => text.includes('DELETE FROM operation_error'))).toHaveLength(3);
     // The worker sweeps meanwhile: turns and processes are none of what expires.
-    const removals = texts.filter((text) => /^DELETE FROM (?!tenant_turn|service_process)/.test(text));
+    const removals = texts.filter((text) => /^DELETE FROM (?!tenant_lease|service_process)/.test(text));
     expect(removals.every((text) => text.includes('LIMIT 1000'))).toBe(true);
     expect((await client.rest('GET', `/ops/${old.operation_id}`)).status).toBe(404);
     expect((await client.rest('GET', `/ops/${young.operation_id}`)).body.errors).toHaveLength(3);

@@ -134,7 +134,7 @@ describe("a tenant's Prisma client", () => {
 
 /** Tables whose rows carry a tenant. */
 const tables =
-  'image|video|operation|operation_chunk|operation_error|operation_event|query_image|tenant_turn|api_key|key_use|rate_window|audit|pair_verdict|duplicate_search|duplicate_group|duplicate_member';
+  'image|video|operation|operation_chunk|operation_error|operation_event|query_image|tenant_lease|api_key|key_use|rate_window|audit|pair_verdict|duplicate_search|duplicate_group|duplicate_member';
 
 /** The parts of a statement that stand in parentheses of their own, and what is left around them. */
 function scopes(text: string): string[] {

@@ -43,12 +43,12 @@ async function countImages(): Promise<number> {
 const elsewhere = `INSERT INTO service_process (id, role, pid, host, session, seen_at)
                    VALUES (gen_random_uuid(), 'worker', 1, 'elsewhere', 'none', now() + interval '1 hour') RETURNING id`;
 const steal = `WITH other AS (${elsewhere})
-               UPDATE tenant_turn SET holder = gen_random_uuid(), process_id = (SELECT id FROM other),
+               UPDATE tenant_lease SET lease_id = gen_random_uuid(), process_id = (SELECT id FROM other),
                                       expires_at = now() + interval '1 hour' WHERE tenant_id = $1`;
 const seize = `WITH other AS (${elsewhere})
-               INSERT INTO tenant_turn (tenant_id, holder, process_id, expires_at)
+               INSERT INTO tenant_lease (tenant_id, lease_id, process_id, expires_at)
                SELECT $1, gen_random_uuid(), id, now() + $2::interval FROM other`;
-const giveBack = 'DELETE FROM tenant_turn WHERE tenant_id = $1';
+const giveBack = 'DELETE FROM tenant_lease WHERE tenant_id = $1';
 
 describe('a worker', () => {
   it('takes up what was accepted while there was none', async () => {

@@ -56,8 +56,8 @@ const withoutSession = `
 
 /** Leases of workers that no longer exist; those locked by a transaction are left for the next check. */
 const orphanedLeases = `
-  DELETE FROM tenant_turn WHERE tenant_id IN (
-    SELECT tenant_id FROM tenant_turn t
+  DELETE FROM tenant_lease WHERE tenant_id IN (
+    SELECT tenant_id FROM tenant_lease t
     WHERE NOT EXISTS (SELECT FROM service_process p WHERE p.id = t.process_id)
     FOR UPDATE SKIP LOCKED)`;
 

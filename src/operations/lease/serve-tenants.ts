@@ -75,7 +75,7 @@ async function serveTenant(tenantId: number, options: ServeTenantsOptions): Prom
       const { rowCount } = await db.query(takeLease, [leaseId, processId]);
       if (rowCount === 0) return true; // The worker with the lease checks again when it ends, see below.
       const isOver = () => closing.aborted || Date.now() > deadline;
-      if (!(await drain({ db, holder: leaseId, processId, limits, isOver, onStored, analysesByDefault }, options)))
+      if (!(await drain({ db, leaseId, processId, limits, isOver, onStored, analysesByDefault }, options)))
         return closing.aborted;
     } finally {
       leaseIds.delete(leaseId);
@@ -115,7 +115,7 @@ async function drain(lease: Omit<TenantLease, 'signal'>, options: ServeTenantsOp
  * regular checks of the tables report what was missed, and renew the lease.
  */
 function watchOperation(
-  { db, holder: leaseId }: Pick<TenantLease, 'db' | 'holder'>,
+  { db, leaseId }: Pick<TenantLease, 'db' | 'leaseId'>,
   id: number,
   { notifications, ending }: ServeTenantsOptions,
 ): { signal: AbortSignal; stop: () => void } {

@@ -20,7 +20,7 @@ export type OpenOperation = Readonly<{
 /** The worker's lease for a tenant: only the transactions of the lease owner count. */
 export type TenantLease = Readonly<{
   db: TenantDb;
-  holder: string;
+  leaseId: string;
   /** Id of the worker. */
   processId: string;
   /** Limits shared by all leases of this worker. */

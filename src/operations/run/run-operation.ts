@@ -51,7 +51,7 @@ export async function runOperation(lease: TenantLease, operation: OpenOperation,
  */
 async function leaveSearch(lease: TenantLease, operation: OpenOperation, logger: Logger): Promise<void> {
   await inStore(lease, async (client) => {
-    const { rows } = await lease.db.query<{ state: string }>(holdOperation, [operation.id, lease.holder], client);
+    const { rows } = await lease.db.query<{ state: string }>(holdOperation, [operation.id, lease.leaseId], client);
     if (rows[0] === undefined) throw new LeaseLostError();
     if (rows[0].state !== 'running') throw new AbortedError();
     await lease.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
@@ -141,7 +141,7 @@ async function hold(lease: TenantLease, operation: OpenOperation, client: PoolCl
     maxImages: number | null;
     maxVideos: number | null;
     analysis: boolean | null;
-  }>(holdOperation, [operation.id, lease.holder], client);
+  }>(holdOperation, [operation.id, lease.leaseId], client);
   if (rows[0] === undefined) throw new LeaseLostError();
   if (rows[0].state !== 'running') throw new AbortedError();
   const { maxImages, maxVideos, analysis } = rows[0];

@@ -44,7 +44,7 @@ export async function* prepareAhead(
 }
 
 async function markElementOf(
-  { db, holder: leaseId }: TenantLease,
+  { db, leaseId }: TenantLease,
   operation: OpenOperation,
   chunk: Chunk,
   position: number | null,

@@ -148,12 +148,12 @@ export type WordTest = Of<'words'>;
 
 /**
  * The best answers to one word: its forms, a tsquery expression, and the condition of the rows that hold one of them in
- * a place of weight, from a level of the function `search_tops` on, or hold two of them.
+ * a place of weight, from a level of the function `search_top_words` on, or hold two of them.
  */
 export function compileTops(test: WordTest, options: SqlOptions) {
   const forms = textQueries(test, options)[0]?.query ?? "''::tsquery";
   const isTop = (lowest: number) =>
-    `(search_tops(tenant_id, stems) && search_tops_of($1, ${forms}, ${options.parameter(lowest)}::int)
+    `(search_top_words(tenant_id, stems) && search_top_word_keys($1, ${forms}, ${options.parameter(lowest)}::int)
       OR stems @@ search_pairs(${forms}))`;
   return { forms, isTop };
 }

@@ -74,10 +74,10 @@ export function isBehind(resource: string, maxLagMs: string): string {
 /** The index of the tenant's records, and whether it has all their changes. */
 const place = tenantStatement(
   'engine-place',
-  `SELECT i.uid, i.settings, i.told, ${isBehind('$2', '$3')} AS "isBehind" FROM search_index i WHERE i.resource = $2`,
+  `SELECT i.uid, i.settings, i.indexed_version AS "indexedVersion", ${isBehind('$2', '$3')} AS "isBehind" FROM search_index i WHERE i.resource = $2`,
 );
 
-type Place = Readonly<{ uid: string | null; settings: string | null; told: number; isBehind: boolean }>;
+type Place = Readonly<{ uid: string | null; settings: string | null; indexedVersion: number; isBehind: boolean }>;
 
 /**
  * The index to query, or why there is none. It contains everything written before this query: a record leaves the list
@@ -91,7 +91,7 @@ async function findIndex(
   const { rows } = await db.query<Place>(place, [resource, maxLagMs]);
   const [found] = rows;
   if (found === undefined || found.uid === null || found.settings !== settingsDigest[resource]) return 'filling';
-  return found.isBehind ? 'behind' : { uid: found.uid, told: found.told };
+  return found.isBehind ? 'behind' : { uid: found.uid, indexedVersion: found.indexedVersion };
 }
 
 /** Time without index updates after which a known index is queried before its row is checked. */
@@ -127,7 +127,7 @@ export async function askWhenKnown<T>(
   const known = early?.index ?? engine.known.get(resource);
   const [found, answer] = await Promise.all([findIndex(db, engine, resource), early?.answer]);
   if (typeof found === 'string') return found;
-  const isSame = found.uid === known?.uid && found.told === known.told;
+  const isSame = found.uid === known?.uid && found.indexedVersion === known.indexedVersion;
   if (!isSame) engine.known.set(resource, { ...found, since: Date.now() });
   return isSame && answer !== undefined ? answer : ask({ uid: found.uid, tenantId: db.tenantId });
 }

@@ -22,8 +22,8 @@ export type BackendReason = (typeof backendReasons)[number];
 
 export type AnsweredBy = Readonly<{ engine: 'meilisearch' | 'postgresql'; reason: BackendReason | null }>;
 
-/** An index as of the last check; `told` counts its updates. */
-export type KnownIndex = Readonly<{ uid: string; told: number }>;
+/** An index as of the last check; `indexedVersion` counts its updates. */
+export type KnownIndex = Readonly<{ uid: string; indexedVersion: number }>;
 
 /** A Meilisearch that may be queried. */
 export type MeilisearchBackend = Readonly<{

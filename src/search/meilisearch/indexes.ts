@@ -16,7 +16,7 @@ export type IndexRow = Readonly<{
   filledTo: number;
   filled: number;
   toFill: number;
-  isRebuildAsked: boolean;
+  isRebuildRequested: boolean;
   /** Whether every transaction that may not have recorded its changes has ended. */
   mayFill: boolean;
 }>;
@@ -25,17 +25,17 @@ export async function readIndexes({ pool }: Database): Promise<IndexRow[]> {
   const { rows } = await pool.query<IndexRow>({
     name: 'engine-indexes',
     text: `SELECT resource, uid, settings, next_uid AS "nextUid", next_settings AS "nextSettings", filled_to AS "filledTo",
-        filled, to_fill AS "toFill", is_rebuild_asked AS "isRebuildAsked",
-        pg_snapshot_xmin(pg_current_snapshot()) > begun_in AS "mayFill"
+        filled, to_fill AS "toFill", is_rebuild_requested AS "isRebuildRequested",
+        pg_snapshot_xmin(pg_current_snapshot()) > started_in AS "mayFill"
       FROM search_index ORDER BY resource`,
   });
   return rows;
 }
 
 /** Whether an index must be built: there is none, it belongs to another version, or a rebuild was requested. */
-export function needsBuild({ resource, settings, nextSettings, isRebuildAsked }: IndexRow): boolean {
+export function needsBuild({ resource, settings, nextSettings, isRebuildRequested }: IndexRow): boolean {
   const wanted = settingsDigest[resource];
-  return isRebuildAsked || (settings !== wanted && nextSettings !== wanted);
+  return isRebuildRequested || (settings !== wanted && nextSettings !== wanted);
 }
 
 /** Creates an index with the settings of this version, to be filled. An unfinished one is dropped. */
@@ -50,8 +50,8 @@ export async function beginBuild(
   await awaitTask(deps, (await writer.createIndex(uid, { primaryKey: 'id' })).taskUid);
   await awaitTask(deps, (await writer.index(uid).updateSettings(settingsOf[resource])).taskUid);
   await pool.query(
-    `UPDATE search_index SET next_uid = $2, next_settings = $3, filled_to = 0, filled = 0, is_rebuild_asked = false,
-       begun_in = pg_current_xact_id(), to_fill = (SELECT count(*) FROM ${resource}) WHERE resource = $1`,
+    `UPDATE search_index SET next_uid = $2, next_settings = $3, filled_to = 0, filled = 0, is_rebuild_requested = false,
+       started_in = pg_current_xact_id(), to_fill = (SELECT count(*) FROM ${resource}) WHERE resource = $1`,
     [resource, uid, settingsDigest[resource]],
   );
   if (row.nextUid !== null) await dropIndex(writer, row.nextUid);

@@ -59,13 +59,13 @@ export async function meilisearchLag({ pool }: Database): Promise<MeilisearchLag
 
 /** Requests a rebuild of the Meilisearch indexes from PostgreSQL; the old ones are queried meanwhile. */
 export async function askForRebuild({ pool }: Database, wanted: readonly Resource[]): Promise<void> {
-  await pool.query('UPDATE search_index SET is_rebuild_asked = true WHERE resource = ANY ($1)', [wanted]);
+  await pool.query('UPDATE search_index SET is_rebuild_requested = true WHERE resource = ANY ($1)', [wanted]);
 }
 
 /** Whether any rebuild requested for these indexes is still unfinished. */
 export async function isRebuilding({ pool }: Database, wanted: readonly Resource[]): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `SELECT FROM search_index WHERE resource = ANY ($1) AND (is_rebuild_asked OR next_uid IS NOT NULL OR uid IS NULL) LIMIT 1`,
+    `SELECT FROM search_index WHERE resource = ANY ($1) AND (is_rebuild_requested OR next_uid IS NOT NULL OR uid IS NULL) LIMIT 1`,
     [wanted],
   );
   return rowCount !== 0;

@@ -14,16 +14,16 @@ export type Lease = Readonly<{
 }>;
 
 /** Stored as a row and not as a session lock, because a pooler may share sessions. */
-export function openLease({ pool }: Database, holder: string): Lease {
+export function openLease({ pool }: Database, leaseId: string): Lease {
   let heldUntil = 0;
   let renewal: NodeJS.Timeout | undefined;
 
   async function take(): Promise<boolean> {
     const began = Date.now();
     const { rowCount } = await pool.query(
-      `UPDATE search_index SET holder = $1, held_until = now() + $2 * interval '1 ms'
-       WHERE resource = 'image' AND (holder = $1 OR holder IS NULL OR held_until < now())`,
-      [holder, leaseMs],
+      `UPDATE search_index SET lease_id = $1, lease_expires_at = now() + $2 * interval '1 ms'
+       WHERE resource = 'image' AND (lease_id = $1 OR lease_id IS NULL OR lease_expires_at < now())`,
+      [leaseId, leaseMs],
     );
     heldUntil = rowCount === 1 ? began + leaseMs : 0;
     return rowCount === 1;
@@ -52,7 +52,7 @@ export function openLease({ pool }: Database, holder: string): Lease {
     async release() {
       const wasHeld = heldUntil > 0;
       stop();
-      if (wasHeld) await pool.query('UPDATE search_index SET holder = NULL WHERE holder = $1', [holder]);
+      if (wasHeld) await pool.query('UPDATE search_index SET lease_id = NULL WHERE lease_id = $1', [leaseId]);
     },
   };
 }

@@ -38,7 +38,7 @@ const held = `SELECT o.tenant_id, o.resource, o.row_id, o.change = d.change AS i
 
 /** Removes changes that Meilisearch has. A record changed meanwhile stays, dated no earlier than it was read. */
 const strike = `WITH held AS (${held}), counted AS (
-    UPDATE search_index SET told = told + 1 WHERE resource = ANY ($2)
+    UPDATE search_index SET indexed_version = indexed_version + 1 WHERE resource = ANY ($2)
   ), gone AS (
     DELETE FROM search_outbox o USING held h
     WHERE h.is_same AND (o.tenant_id, o.resource, o.row_id) = (h.tenant_id, h.resource, h.row_id)

@@ -9,7 +9,7 @@ import { settingsDigest } from './attributes.ts';
 import type { KnownIndex, MeilisearchBackend } from './backend.ts';
 
 /** Whether the index is unchanged and has all that the tenant has written; evaluated once, before any row is read. */
-const isCurrent = `EXISTS (SELECT FROM search_index WHERE resource = $3 AND uid = $4 AND settings = $5 AND told = $6)
+const isCurrent = `EXISTS (SELECT FROM search_index WHERE resource = $3 AND uid = $4 AND settings = $5 AND indexed_version = $6)
   AND NOT ${isBehind('$3', '$7')}`;
 
 const conditions = { always: '', whileCurrent: ` AND ${isCurrent}` } as const;
@@ -43,11 +43,11 @@ export async function readRows(db: TenantDb, wanted: Wanted): Promise<RecordRow[
 export async function readRowsWhileCurrent(
   db: TenantDb,
   { maxLagMs }: MeilisearchBackend,
-  { uid, told: indexed }: KnownIndex,
+  { uid, indexedVersion }: KnownIndex,
   wanted: Wanted,
 ): Promise<RecordRow[]> {
   const { resource } = wanted;
-  return inOrder(db, wanted, 'whileCurrent', [resource, uid, settingsDigest[resource], indexed, maxLagMs]);
+  return inOrder(db, wanted, 'whileCurrent', [resource, uid, settingsDigest[resource], indexedVersion, maxLagMs]);
 }
 
 async function inOrder(db: TenantDb, wanted: Wanted, when: When, more: readonly unknown[] = []): Promise<RecordRow[]> {

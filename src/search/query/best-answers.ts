@@ -4,7 +4,7 @@ import type { WordTest } from '../formula/to-sql.ts';
 import { whereOf } from './search-query.ts';
 import type { Parameters, SearchQuery } from './search-query.ts';
 
-/** How well a record answers one word at least, from each level of the index on: the function `search_tops` has the same. */
+/** How well a record answers one word at least, from each level of the index on: the function `search_top_words` has the same. */
 export const topLevels = [0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.2, 0.23] as const;
 
 /** What the numbers of single precision, of which a rank is made, may be off by. */

@@ -129,7 +129,7 @@ describe('the right to tell the engine', () => {
     await noteChanges(database);
     const lease = openLease(database, '33333333-3333-4333-8333-333333333333');
     expect(await lease.hold()).toBe(true);
-    await database.pool.query(`UPDATE search_index SET held_until = now() - interval '1 s'`);
+    await database.pool.query(`UPDATE search_index SET lease_expires_at = now() - interval '1 s'`);
     const other = openLease(database, '44444444-4444-4444-8444-444444444444');
     expect(await other.hold()).toBe(true);
     await other.release();

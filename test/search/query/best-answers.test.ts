@@ -61,7 +61,7 @@ describe('the best answers to a word', () => {
     await clone.drop();
   });
 
-  const isByTops = (text: string) => text.includes('search_tops');
+  const isByTops = (text: string) => text.includes('search_top_words');
 
   async function expectRanked(word: string, limit: number): Promise<void> {
     const searchQuery = readSearchQuery(word, { resource: 'image', lang: 'ml', mayVerify: false });
@@ -103,14 +103,14 @@ describe('the best answers to a word', () => {
   it('come from an index that holds no separators between values', async () => {
     const { rows } = await database.pool.query<{ words: number; separators: number }>(
       `SELECT count(*)::int AS words, count(*) FILTER (WHERE top LIKE '%~&amp;')::int AS separators
-       FROM image, unnest(search_tops(tenant_id, stems)) AS top`,
+       FROM image, unnest(search_top_words(tenant_id, stems)) AS top`,
     );
     expect(rows[0]?.words).toBeGreaterThan(1000);
     expect(rows[0]?.separators).toBe(0);
   });
 
   it('have levels that the database has too', async () => {
-    const { rows } = await database.pool.query<{ body: string }>(`SELECT prosrc AS body FROM pg_proc WHERE proname = 'search_tops'`); // prettier-ignore
+    const { rows } = await database.pool.query<{ body: string }>(`SELECT prosrc AS body FROM pg_proc WHERE proname = 'search_top_words'`); // prettier-ignore
     expect(rows[0]?.body).toContain(`'{${topLevels.join(', ')}}'`);
   });
 });

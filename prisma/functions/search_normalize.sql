@@ -1,6 +1,6 @@
 -- Folded words with a space between. U+001F stands between values and becomes a word of its own that no formula can
 -- name, so that a phrase does not go on from one value to the next.
-CREATE OR REPLACE FUNCTION search_clean(value TEXT) RETURNS TEXT
+CREATE OR REPLACE FUNCTION search_normalize(value TEXT) RETURNS TEXT
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   folded CONSTANT TEXT := search_fold(value);

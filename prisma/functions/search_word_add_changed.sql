@@ -1,5 +1,5 @@
 -- Adds the new words of changed records to the words of the tenant.
-CREATE OR REPLACE FUNCTION search_learn_changed() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION search_word_add_changed() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO "search_word" ("tenant_id", "word")
     SELECT DISTINCT changed."tenant_id", word

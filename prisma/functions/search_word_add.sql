@@ -1,5 +1,5 @@
 -- Adds the words of new records to the words of the tenant. Records without such a word cost nothing.
-CREATE OR REPLACE FUNCTION search_learn() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION search_word_add() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO "search_word" ("tenant_id", "word")
     SELECT "tenant_id", word FROM (

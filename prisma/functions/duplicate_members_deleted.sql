@@ -1,5 +1,5 @@
 -- A group of which one record is left is none.
-CREATE OR REPLACE FUNCTION duplicate_members_gone() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION duplicate_members_deleted() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   WITH lost AS (SELECT operation_id, number, count(*)::integer AS count FROM gone GROUP BY 1, 2)
   UPDATE duplicate_group g SET size = size - lost.count FROM lost
