@@ -67,9 +67,10 @@ describe('words', () => {
   });
 
   it('are the same in the database', async () => {
-    const clean = await column('SELECT search_normalize(t) FROM unnest($1::text[]) WITH ORDINALITY AS u(t, i) ORDER BY i', [
-      samples,
-    ]);
+    const clean = await column(
+      'SELECT search_normalize(t) FROM unnest($1::text[]) WITH ORDINALITY AS u(t, i) ORDER BY i',
+      [samples],
+    );
     expect(
       clean.map((text) =>
         String(text)
