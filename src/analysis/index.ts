@@ -1,5 +1,6 @@
 export type { Analysis, AnalysisRequest, Handling } from './analysis.ts';
 export { nameOfColor } from './analyzers/colors.ts';
+export type { Color } from './analyzers/colors.ts';
 export { align } from './fingerprint/align.ts';
 export type { Alignment } from './fingerprint/align.ts';
 export { readRaster } from './decode.ts';

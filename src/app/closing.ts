@@ -6,8 +6,10 @@ import { AppError } from '../lib/errors.ts';
 import { requestsInProgress } from '../http/in-progress.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { OperationWorker, ImageAnalyzer } from '../operations/index.ts';
-import type { Indexer, TenantIndexes } from '../search/index.ts';
+import type { OperationWorker } from '../operations/index.ts';
+import type { ImageAnalyzer } from '../analysis/index.ts';
+import type { Indexer } from '../search/index.ts';
+import type { TenantIndexes } from '../similarity/index.ts';
 import type { App } from './server.ts';
 import type { Access } from '../tenants/index.ts';
 

@@ -3,11 +3,11 @@ import type { Connections } from '../http/connections.ts';
 import { addSource } from '../observability/metrics/index.ts';
 import type { Readings } from '../observability/metrics/index.ts';
 import { operationFigures } from '../operations/index.ts';
-import type { ImageAnalyzer } from '../operations/index.ts';
+import type { ImageAnalyzer } from '../analysis/index.ts';
 import { packageVersion } from '../lib/package-root.ts';
 import type { Ask } from './readiness.ts';
 import { meilisearchLag } from '../search/index.ts';
-import type { TenantIndexes } from '../search/index.ts';
+import type { TenantIndexes } from '../similarity/index.ts';
 
 export type Measured = Readonly<{
   backing: Backing;

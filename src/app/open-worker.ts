@@ -3,8 +3,9 @@ import { createSourceOpener, createSourceReader } from '../catalog/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../observability/logger.ts';
 import { startWorker } from '../operations/index.ts';
-import type { OperationWorker, ImageAnalyzer } from '../operations/index.ts';
-import type { TenantIndexes } from '../search/index.ts';
+import type { OperationWorker } from '../operations/index.ts';
+import type { ImageAnalyzer } from '../analysis/index.ts';
+import type { TenantIndexes } from '../similarity/index.ts';
 
 export type WorkerParts = Readonly<{
   config: Config;

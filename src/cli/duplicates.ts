@@ -6,23 +6,21 @@ import { openWorker } from '../app/open-worker.ts';
 import {
   checkReach,
   hasLiveWorker,
-  openImageAnalyzer,
   readDuplicateQuery,
   submitOperation,
   waitForOperation,
 } from '../operations/index.ts';
+import { openImageAnalyzer } from '../analysis/index.ts';
 import {
   countRecords,
   findDuplicateSearch,
-  giveVerdict,
   groupTiers,
   listDuplicateGroups,
   listDuplicateMembers,
-  TenantIndexes,
-  unrestricted,
-  verdicts,
 } from '../search/index.ts';
-import type { DuplicateMember, DuplicateSearch, GroupTier, Verdict } from '../search/index.ts';
+import { giveVerdict, TenantIndexes, unrestricted, verdicts } from '../similarity/index.ts';
+import type { DuplicateSearch, DuplicateMember, GroupTier } from '../search/index.ts';
+import type { Verdict } from '../similarity/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { writeLine } from './output.ts';

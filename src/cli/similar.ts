@@ -3,16 +3,10 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { RecordRow } from '../catalog/index.ts';
 import { SetupError } from '../lib/errors.ts';
-import { openImageAnalyzer, uploadQueryImage } from '../operations/index.ts';
-import {
-  alikeTiers,
-  duplicateTiers,
-  listRecords,
-  resolveFormula,
-  TenantIndexes,
-  unrestricted,
-  withMatchExplanation,
-} from '../search/index.ts';
+import { openImageAnalyzer } from '../analysis/index.ts';
+import { uploadQueryImage } from '../tagging/index.ts';
+import { alikeTiers, duplicateTiers, TenantIndexes, unrestricted } from '../similarity/index.ts';
+import { listRecords, resolveFormula, withMatchExplanation } from '../search/index.ts';
 import type { Found } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import { refusalInWords } from './faults.ts';

@@ -7,20 +7,15 @@ export {
   largeReplyCost,
   limits as documentLimits,
   maxErrors,
-  limitError,
   maxReplyCharacters,
   maxStreamedCharacters,
-  sharedLimits,
 } from './server/limits.ts';
 export { createGraphQLEndpoint } from './server/endpoint.ts';
 export { createExecutor } from './server/executor.ts';
 export type { Executor, Prepared, Variables } from './server/executor.ts';
-export type { DocumentSize } from './server/limits.ts';
 export { renderGraphiQLPage } from './server/graphiql.ts';
 export { PersistedDocuments } from './server/persisted-documents.ts';
 export { schema } from './schema/schema.ts';
 export { readSubscription } from './server/subscription.ts';
 export type { Subscribed } from './server/subscription.ts';
-export { maxUploadBytes } from './schema/upload.ts';
 export { createGraphQLHandler } from './server/yoga.ts';
-export type { Yoga, YogaAnswer } from './server/yoga.ts';

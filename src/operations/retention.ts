@@ -3,7 +3,7 @@ import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import type { Logger } from '../observability/logger.ts';
 import { counter } from '../observability/metrics/index.ts';
-import { keepChangesHours } from '../search/index.ts';
+import { keepChangesHours } from '../similarity/index.ts';
 import { keepAuditDays } from '../tenants/index.ts';
 import { keepOperationsDays } from './limits.ts';
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Database, Notifications, TenantQueue } from '../backing/index.ts';
 import { closeAll } from '../lib/close-all.ts';
-import type { TenantIndexes } from '../search/index.ts';
+import type { TenantIndexes } from '../similarity/index.ts';
 import { createVideoReader } from '../analysis/index.ts';
 import { startAnalyst } from './analyze/analyst.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';

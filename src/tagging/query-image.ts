@@ -1,9 +1,9 @@
 import { AppError, ElementError } from '../lib/errors.ts';
-import { keepQueryImage } from '../search/index.ts';
-import type { QueryImage } from '../search/index.ts';
+import { keepQueryImage } from '../similarity/index.ts';
+import type { QueryImage } from '../similarity/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import type { ImageAnalyzer } from '../analysis/index.ts';
-import { pictureFault } from '../operations/store/picture-fault.ts';
+import { pictureFault } from './picture-fault.ts';
 
 /** Longest time for one picture. */
 const pollMs = 60_000;

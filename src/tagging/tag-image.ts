@@ -2,7 +2,7 @@ import type { Source, SourceReader } from '../catalog/index.ts';
 import { AppError, ElementError } from '../lib/errors.ts';
 import { languages } from '../analysis/index.ts';
 import type { AnalyzerName, Facts, Language, Outcome, Outcomes, ImageAnalyzer } from '../analysis/index.ts';
-import { pictureFault, unreadablePicture } from '../operations/store/picture-fault.ts';
+import { pictureFault, unreadablePicture } from './picture-fault.ts';
 
 /** The outputs that can be requested for a picture, and the analyzer that produces each. */
 export const tagOutputs = {

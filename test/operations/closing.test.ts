@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { openWorker } from '../../src/app/open-worker.ts';
 import { hasLiveWorker } from '../../src/operations/index.ts';
-import { TenantIndexes } from '../../src/search/index.ts';
+import { TenantIndexes } from '../../src/similarity/index.ts';
 import { analyzerOf } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
-import { openImageAnalyzer } from '../../src/operations/index.ts';
-import type { ImageAnalyzer } from '../../src/operations/index.ts';
+import { openImageAnalyzer } from '../../src/analysis/index.ts';
+import type { ImageAnalyzer } from '../../src/analysis/index.ts';
 import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import type { Analysis, AnalysisRequest, AnalyzerName, BuiltinAnalyzer } from '../../src/analysis/index.ts';
 import { convertImage, decodeImage } from './decode-image.ts';

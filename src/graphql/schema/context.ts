@@ -2,8 +2,9 @@ import type { Database, Notifications, TenantQueue } from '../../backing/index.t
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SourceReader } from '../../catalog/index.ts';
-import type { ImageAnalyzer } from '../../operations/index.ts';
-import type { Route, MeilisearchBackend, TenantIndexes } from '../../search/index.ts';
+import type { ImageAnalyzer } from '../../analysis/index.ts';
+import type { Route, MeilisearchBackend } from '../../search/index.ts';
+import type { TenantIndexes } from '../../similarity/index.ts';
 import { forbidden, forTenant, hasScope } from '../../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../../tenants/index.ts';
 

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Database, Notifications } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { TenantIndexes } from '../../search/index.ts';
+import type { TenantIndexes } from '../../similarity/index.ts';
 import { forTenant } from '../../tenants/index.ts';
 import { isSearch } from '../kinds.ts';
 import { faultTeller } from '../run/report-fault.ts';

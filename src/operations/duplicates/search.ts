@@ -2,25 +2,10 @@ import pLimit from 'p-limit';
 import { inTransaction } from '../../backing/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import {
-  correctWords,
-  distancesOf,
-  findEditedGroups,
-  findHashGroups,
-  groupSteps,
-  readCandidates,
-  resolveFormula,
-  unrestricted,
-} from '../../search/index.ts';
-import type {
-  Caller,
-  FoundGroups,
-  GroupTier,
-  SearchQuery,
-  ReadCandidates,
-  SimilarityServices,
-  Thresholds,
-} from '../../search/index.ts';
+import { correctWords, readDuplicateCandidates, resolveFormula } from '../../search/index.ts';
+import { distancesOf, findEditedGroups, findHashGroups, groupSteps, unrestricted } from '../../similarity/index.ts';
+import type { Caller, FoundGroups, ReadCandidates, Thresholds } from '../../similarity/index.ts';
+import type { GroupTier, SearchQuery, SimilarityServices } from '../../search/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalysisChunk } from '../analyze/chunk.ts';
 import { ChunkLostError } from '../analyze/chunk-lost.ts';
@@ -96,7 +81,7 @@ async function search(chunk: AnalysisChunk, context: SearchContext, request: Dup
   const searchQuery = await readDuplicateQuery(db, request, context, unrestricted(signal));
   const thresholds = await distancesOf(db);
   const distance = request.tier === 'near' ? thresholds.near : thresholds.same;
-  const read = await readCandidates(db, searchQuery, request.tier, signal);
+  const read = await readDuplicateCandidates(db, searchQuery, request.tier, signal);
   const report = reporter(chunk, context, read.ids.length);
   await report.now(0);
   const groups = await findGroups(request.tier, read, thresholds, { ...context, ...report });

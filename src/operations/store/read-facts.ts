@@ -9,7 +9,7 @@ import type {
   SourceReader,
 } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { TenantIndexes } from '../../search/index.ts';
+import type { TenantIndexes } from '../../similarity/index.ts';
 import { decodeCost, isLarge } from '../../analysis/index.ts';
 import type { ImageAnalyzer, VideoReader } from '../../analysis/index.ts';
 import type { SourceBytesCache } from '../analyze/source-bytes-cache.ts';

@@ -1,6 +1,7 @@
 import type { Condition, Node, Span, Test } from '../formula/index.ts';
 import { formatNormal } from '../formula/format.ts';
 import { isBranch, leavesOf } from '../formula/tree.ts';
+import type { SimilarityAnswers } from '../query/search-query.ts';
 import type { Describe } from './describe.ts';
 
 export const clauseKinds = ['and', 'or', 'not', 'term'] as const;
@@ -56,6 +57,6 @@ export function withinStatement<T extends Readonly<{ condition: Condition }>>(pa
 }
 
 /** Whether PostgreSQL can count what a condition asks; likeness is not its to judge, unless it was judged before. */
-export function isCountable(condition: Condition): boolean {
-  return leavesOf<Test>(condition).every((test) => test.kind !== 'similarity' || test.found !== undefined);
+export function isCountable(condition: Condition, answers: SimilarityAnswers): boolean {
+  return leavesOf<Test>(condition).every((test) => test.kind !== 'similarity' || answers.has(test));
 }

@@ -4,11 +4,11 @@ import { planBackend } from '../meilisearch/backend-plan.ts';
 import type { Answerer } from '../meilisearch/backend-plan.ts';
 import type { MeilisearchBackend } from '../meilisearch/backend.ts';
 import { formatFormula } from '../formula/index.ts';
-import type { Condition, Span, Test } from '../formula/index.ts';
+import type { Span, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
 import { readSearchQueryOf } from '../query/search-query.ts';
 import type { SearchQuery, SearchQueryOptions } from '../query/search-query.ts';
-import { tellingWords } from '../../similarity/references/answer-text.ts';
+import { tellingWords } from '../query/score-text.ts';
 import { clausesOf, isCountable, maxCounted, withinStatement } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { findContradictions } from './contradictions.ts';
@@ -81,7 +81,7 @@ export async function explainFormula(
     warnings: [
       ...contradictions.map((each) => ({ code: 'never_matches' as const, ...each })),
       ...warnings,
-      ...byConcepts(condition, messages[locale]),
+      ...byConcepts(searchQuery, messages[locale]),
     ],
     corrections: condition === null ? [] : leavesOf<Test>(condition).flatMap(correctionOf),
     answeredBy: engine === undefined ? [] : await planBackend(db, engine, searchQuery),
@@ -89,10 +89,10 @@ export async function explainFormula(
 }
 
 /** Which texts no model places among the images, and what is compared instead. */
-function byConcepts(condition: Condition | null, say: Messages): Warning[] {
+function byConcepts({ condition, answers }: SearchQuery, say: Messages): Warning[] {
   const tests = condition === null ? [] : leavesOf<Test>(condition);
   return tests.flatMap((test) => {
-    if (test.kind !== 'similarity' || test.isByWords !== true) return [];
+    if (test.kind !== 'similarity' || answers.get(test)?.isByWords !== true) return [];
     return test.references
       .filter(({ scheme }) => scheme === 'text')
       .map(({ value, span }) => {
@@ -119,7 +119,7 @@ async function countParts(
   say: Messages,
 ): Promise<Counts> {
   const span = parts[0]?.span ?? { start: 0, end: 0 };
-  const first = parts.slice(0, maxCounted).filter(({ condition }) => isCountable(condition));
+  const first = parts.slice(0, maxCounted).filter(({ condition }) => isCountable(condition, searchQuery.answers));
   const countable = withinStatement(first);
   const conditions = parts.length === 0 ? [null] : countable.map(({ condition }) => condition);
   const found = await countEach(db, searchQuery, conditions);

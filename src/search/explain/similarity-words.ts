@@ -1,4 +1,5 @@
-import type { Reference, SimilarityOperator, SimilarityTerm } from '../formula/ast.ts';
+import type { SimilarityOperator } from '../../similarity/index.ts';
+import type { Reference, SimilarityTerm } from '../formula/ast.ts';
 import type { Locale } from './labels.ts';
 
 /** Titles of the records that a formula names, by id. */

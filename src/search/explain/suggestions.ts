@@ -45,8 +45,8 @@ export async function suggestFormulas(
 }
 
 async function read(db: TenantDb, formula: string, options: SearchQueryOptions) {
-  const { condition } = await readSearchQueryOf(db, formula, options);
-  return condition !== null && isCountable(condition) ? { formula, condition } : null;
+  const { condition, answers } = await readSearchQueryOf(db, formula, options);
+  return condition !== null && isCountable(condition, answers) ? { formula, condition } : null;
 }
 
 /** The parts of a conjunction that are words, of which one is enough. */

@@ -1,4 +1,4 @@
-import type { MatchExplanation } from '../../similarity/compare/match-explanation.ts';
+import type { Term, TermReference } from '../../similarity/index.ts';
 import type { Span } from './errors.ts';
 
 export type { Span } from './errors.ts';
@@ -60,27 +60,9 @@ export type FlagTerm = Readonly<{
   span: Span;
 }>;
 
-export type SimilarityOperator = '~' | '~~' | '~~~' | '=' | '==' | '===' | '====';
-export type ReferenceScheme = 'id' | 'hash' | 'url' | 'text';
+export type Reference = TermReference & Readonly<{ span: Span }>;
 
-export type Reference = Readonly<{ scheme: ReferenceScheme; value: string; isNegative: boolean; span: Span }>;
-/** Left, top, width and height in percent. */
-export type Box = readonly [x: number, y: number, width: number, height: number];
-
-export type SimilarityTerm = Readonly<{
-  kind: 'similarity';
-  operator: SimilarityOperator;
-  references: readonly Reference[];
-  minScore: number | null;
-  box: Box | null;
-  /** Rows that answer and how similar they are; there once they were looked for. */
-  found?: ReadonlyMap<number, number>;
-  /** Why a row answers, or null. */
-  explainMatch?: (rowId: number) => MatchExplanation | null;
-  /** A text of it is compared by its words, because no model embeds texts. */
-  isByWords?: boolean;
-  span: Span;
-}>;
+export type SimilarityTerm = Readonly<{ kind: 'similarity'; span: Span }> & Term<Reference>;
 
 /** `saved:"Covers of May"`: the formula that was kept under a name. */
 export type SavedTerm = Readonly<{ kind: 'saved'; name: string; nameSpan: Span; span: Span }>;

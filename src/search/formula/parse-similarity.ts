@@ -1,4 +1,5 @@
-import type { Box, Reference, ReferenceScheme, SimilarityOperator, SimilarityTerm } from './ast.ts';
+import type { Box, ReferenceScheme, SimilarityOperator } from '../../similarity/index.ts';
+import type { Reference, SimilarityTerm } from './ast.ts';
 import { fail } from './errors.ts';
 import type { Span } from './errors.ts';
 import { formulaLimits } from './limits.ts';

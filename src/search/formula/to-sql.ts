@@ -1,5 +1,6 @@
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { bareFieldsOf } from '../../catalog/index.ts';
+import type { SimilarityTerm } from './ast.ts';
 import type { Condition, Test } from './conditions.ts';
 import { isBranch } from './tree.ts';
 import { fold } from './words.ts';
@@ -12,6 +13,8 @@ export type SqlOptions = Readonly<{
   lang: SearchLanguage;
   /** Takes a literal, gives its placeholder. */
   parameter: (value: unknown) => string;
+  /** The rows that answer each similarity term. */
+  answers?: ReadonlyMap<SimilarityTerm, Readonly<{ found: ReadonlyMap<number, number> }>>;
 }>;
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
@@ -90,9 +93,11 @@ function compileTest(test: Test, options: SqlOptions): string {
       return `coalesce((SELECT sum((share->>'percent')::numeric) >= ${parameter(test.percent)}::numeric
         FROM jsonb_array_elements(${sqlOf(test.field, options.resource)}) AS share
         WHERE share->>'name' = ANY (${parameter(test.shades)}::text[])), false)`;
-    case 'similarity':
-      if (test.found === undefined) throw new Error('a similarity term was not resolved');
-      return `row_id = ANY (${parameter([...test.found.keys()])}::bigint[])`;
+    case 'similarity': {
+      const answer = options.answers?.get(test);
+      if (answer === undefined) throw new Error('a similarity term was not resolved');
+      return `row_id = ANY (${parameter([...answer.found.keys()])}::bigint[])`;
+    }
     default:
       return test satisfies never;
   }

@@ -1,6 +1,6 @@
 import type { RecordPage } from './list-records.ts';
 import { explainMatchOf, similaritiesOf, similarPart } from './resolve-similarity.ts';
-import type { MatchExplanation } from '../../similarity/compare/match-explanation.ts';
+import type { MatchExplanation } from '../../similarity/index.ts';
 
 /** What a row of a page has beside its record where the question asks for similarity. */
 export type Found = Readonly<{ similarity?: number | null; match?: MatchExplanation | null }>;
@@ -8,16 +8,18 @@ export type Found = Readonly<{ similarity?: number | null; match?: MatchExplanat
 /** The page with how similar each of its rows is, and why, where its question asks for similarity. */
 export function withMatchExplanation(page: RecordPage): RecordPage {
   // Asked of each row: what else a formula asks does not concern it.
-  const condition = page.searchQuery.condition && similarPart(page.searchQuery.condition);
+  const { searchQuery } = page;
+  const condition = searchQuery.condition && similarPart(searchQuery.condition);
   if (condition === null) return page;
-  const similarities = similaritiesOf(condition);
+  const { answers } = searchQuery;
+  const similarities = similaritiesOf(condition, answers);
   const results = page.results.map((row) => {
     const rowId = Number(row.rowId);
     const similarity = similarities?.get(rowId);
     return {
       ...row,
       similarity: similarity === undefined ? null : rounded(similarity),
-      match: explainMatchOf(condition, rowId),
+      match: explainMatchOf(condition, answers, rowId),
     };
   });
   return { ...page, results };

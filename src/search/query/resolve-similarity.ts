@@ -2,18 +2,23 @@ import { AppError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { FormulaError } from '../formula/index.ts';
 import type { Condition, Test } from '../formula/index.ts';
-import type { Reference, SimilarityTerm } from '../formula/ast.ts';
-import { leavesOf, mapTree } from '../formula/tree.ts';
+import type { SimilarityTerm } from '../formula/ast.ts';
+import { leavesOf } from '../formula/tree.ts';
 import { readSearchQueryOf } from './search-query.ts';
 import { invalidFormula } from '../formula/invalid-formula.ts';
-import type { SearchQuery, SearchQueryOptions } from './search-query.ts';
-import { answerTerm } from '../../similarity/references/answer-term.ts';
-import type { Answered, Compared, TenantIndex } from '../../similarity/compare/comparison.ts';
-import { loadReferences } from '../../similarity/references/load-references.ts';
-import type { Caller, ReferenceDependencies, LoadedReferences } from '../../similarity/references/load-references.ts';
-import type { MatchExplanation } from '../../similarity/compare/match-explanation.ts';
-import type { TenantIndexes } from '../../similarity/index/tenant-indexes.ts';
-import { toCompared } from '../../similarity/compare/to-compared.ts';
+import type { SearchQuery, SearchQueryOptions, SimilarityAnswer, SimilarityAnswers } from './search-query.ts';
+import { scoreText } from './score-text.ts';
+import { answerTerm, loadReferences, toCompared, UnknownReference } from '../../similarity/index.ts';
+import type {
+  Caller,
+  Compared,
+  LoadedReferences,
+  MatchExplanation,
+  ReferenceDependencies,
+  TenantIndex,
+  TenantIndexes,
+  TermReference,
+} from '../../similarity/index.ts';
 
 /** What similarity terms are answered by. */
 export type SimilarityServices = ReferenceDependencies & Readonly<{ similar?: TenantIndexes }>;
@@ -43,12 +48,18 @@ export async function resolveSimilarity(
       (index, model) => answerAll(db, searchQuery, { index, model }, terms, loaded),
       resource,
     );
-    const answered = (test: Test): Condition => (test.kind === 'similarity' ? { ...test, ...answers.get(test) } : test);
-    return { ...searchQuery, condition: mapTree<Test, Test>(condition, answered) };
+    return { ...searchQuery, answers };
   } catch (error) {
-    if (!(error instanceof FormulaError)) throw error;
-    throw invalidFormula(q, error);
+    if (!(error instanceof UnknownReference)) throw error;
+    throw invalidFormula(q, placed(error, terms));
   }
+}
+
+/** The error with the place of its reference in the formula. */
+function placed({ reference, problem, hint }: UnknownReference, terms: readonly SimilarityTerm[]): FormulaError {
+  const references = terms.flatMap((term) => term.references);
+  const { span } = references.find((each) => each === reference) ?? (terms[0] as SimilarityTerm);
+  return new FormulaError({ code: 'unknown_reference', span, problem, hint });
 }
 
 /**
@@ -66,17 +77,15 @@ export async function resolveFormula(
   return resolveSimilarity(db, q, await readSearchQueryOf(db, q, options), services, caller);
 }
 
-/** What a term came to, and whether words were compared. */
-type Answer = Answered & Readonly<{ isByWords: boolean }>;
-
 async function answerAll(
   db: TenantDb,
   { lang, resource }: SearchQuery,
   index: TenantIndex,
   terms: readonly SimilarityTerm[],
-  loaded: ReadonlyMap<Reference, LoadedReferences>,
-): Promise<Map<SimilarityTerm, Answer>> {
-  const answers = new Map<SimilarityTerm, Answer>();
+  loaded: ReadonlyMap<TermReference, LoadedReferences>,
+): Promise<Map<SimilarityTerm, SimilarityAnswer>> {
+  const score = (text: string) => scoreText(db, text, { lang, resource });
+  const answers = new Map<SimilarityTerm, SimilarityAnswer>();
   for (const term of terms) {
     const references: Compared[] = [];
     for (const reference of term.references) {
@@ -84,7 +93,10 @@ async function answerAll(
       references.push(await toCompared(db, index, { resource, term, reference }, known));
     }
     const isByWords = references.some(({ text }) => text !== null);
-    answers.set(term, { ...(await answerTerm(db, index, { resource, term, references, lang })), isByWords });
+    answers.set(term, {
+      ...(await answerTerm(db, index, { resource, term, references, scoreText: score })),
+      isByWords,
+    });
   }
   return answers;
 }
@@ -93,13 +105,13 @@ async function answerAll(
  * How similar each record is to what a condition asks for: the mean of the terms of an AND that it
  * answers, the best of an OR; what is negated does not count. Null where nothing is asked.
  */
-export function similaritiesOf(condition: Condition): ReadonlyMap<number, number> | null {
+export function similaritiesOf(condition: Condition, answers: SimilarityAnswers): ReadonlyMap<number, number> | null {
   switch (condition.kind) {
     case 'similarity':
-      return condition.found ?? new Map();
+      return answers.get(condition)?.found ?? new Map();
     case 'and':
     case 'or': {
-      const parts = condition.items.flatMap((item) => similaritiesOf(item) ?? []);
+      const parts = condition.items.flatMap((item) => similaritiesOf(item, answers) ?? []);
       if (parts.length === 0) return null;
       const join = condition.kind === 'and' ? meanOf : (scores: readonly number[]) => Math.max(...scores);
       const ids = new Set(parts.flatMap((part) => [...part.keys()]));
@@ -123,9 +135,13 @@ export function similarPart(condition: Condition): Condition | null {
 }
 
 /** Why a record answers: by the term, of those not negated, that it answers best. */
-export function explainMatchOf(condition: Condition, rowId: number): MatchExplanation | null {
-  if (condition.kind === 'similarity') return condition.explainMatch?.(rowId) ?? null;
+export function explainMatchOf(
+  condition: Condition,
+  answers: SimilarityAnswers,
+  rowId: number,
+): MatchExplanation | null {
+  if (condition.kind === 'similarity') return answers.get(condition)?.explainMatch(rowId) ?? null;
   if (condition.kind !== 'and' && condition.kind !== 'or') return null;
-  const all = condition.items.flatMap((item) => explainMatchOf(item, rowId) ?? []);
+  const all = condition.items.flatMap((item) => explainMatchOf(item, answers, rowId) ?? []);
   return all.toSorted((a, b) => b.similarity - a.similarity)[0] ?? null;
 }

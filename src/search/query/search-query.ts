@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../catalog/index.ts';
+import type { Answered } from '../../similarity/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { tenantQuery, tenantStatementOf } from '../../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
 import { checkParsed, FormulaError, parse, formatFormula } from '../formula/index.ts';
 import type { Condition, Node, ReadFormula, Test } from '../formula/index.ts';
+import type { SimilarityTerm } from '../formula/ast.ts';
 import { maxUnits } from '../formula/limits.ts';
 import { compileCondition, compileRelevance } from '../formula/to-sql.ts';
 import type { SearchLanguage } from '../formula/to-sql.ts';
@@ -23,7 +25,17 @@ export type SearchQuery = Readonly<{
   condition: Condition | null;
   /** Tells two questions apart; '' for everything. */
   digest: string;
+  /** What its similarity terms came to; nothing until they were resolved. */
+  answers: SimilarityAnswers;
 }>;
+
+/** Answers beside the formula, by term. */
+export type SimilarityAnswers = ReadonlyMap<SimilarityTerm, SimilarityAnswer>;
+
+/** `isByWords` where a text is compared by its words, because no model embeds texts. */
+export type SimilarityAnswer = Answered & Readonly<{ isByWords: boolean }>;
+
+const noAnswers: SimilarityAnswers = new Map();
 
 export type SearchQueryOptions = Readonly<{
   resource: Resource;
@@ -66,7 +78,7 @@ const known = new LRUCache<string, SearchQuery>({
  */
 export function readSearchQuery(q: string, options: SearchQueryOptions): SearchQuery {
   const { resource, lang, mayVerify, timeZone } = options;
-  if (q === '') return { resource, lang, node: null, condition: null, digest: '' };
+  if (q === '') return { resource, lang, node: null, condition: null, digest: '', answers: noAnswers };
   const key = q.length > maxUnits ? null : `${resource} ${lang} ${mayVerify} ${timeZone ?? ''} ${q}`;
   let searchQuery = key === null ? undefined : known.get(key);
   if (searchQuery === undefined) {
@@ -97,7 +109,7 @@ function toSearchQuery(
   if (!mayVerify && condition !== null) refuseVerification(condition);
   const text = `${lang} ${formatFormula(node)}`;
   const digest = condition === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 12);
-  return { resource, lang, node, condition, digest };
+  return { resource, lang, node, condition, digest, answers: noAnswers };
 }
 
 function refuseVerification(condition: Condition): void {
@@ -126,9 +138,12 @@ export function createParameters(): Parameters {
 }
 
 /** The rows of the tenant that answer the question, as a WHERE clause. */
-export function whereOf({ resource, lang, condition }: SearchQuery, parameter: Parameters['parameter']): string {
+export function whereOf(
+  { resource, lang, condition, answers }: SearchQuery,
+  parameter: Parameters['parameter'],
+): string {
   if (condition === null) return 'tenant_id = $1';
-  return `tenant_id = $1 AND (${compileCondition(condition, { resource, lang, parameter })})`;
+  return `tenant_id = $1 AND (${compileCondition(condition, { resource, lang, parameter, answers })})`;
 }
 
 /** How well a row answers, as SQL; null where the question holds no bare text. */

@@ -80,7 +80,8 @@ export function toSort(
 
 /** The most similar first, else the best answers to bare text; where neither is asked for the newest. */
 function bestFirst(searchQuery: SearchQuery, order: SortOrder, parameters: Parameters): Sort {
-  const similarities = searchQuery.condition && similaritiesOf(searchQuery.condition);
+  const { condition, answers } = searchQuery;
+  const similarities = condition && similaritiesOf(condition, answers);
   if (similarities) {
     const [rows, scores] = [[...similarities.keys()], [...similarities.values()]].map(parameters.parameter);
     const join = ` LEFT JOIN unnest(${rows}::bigint[], ${scores}::float8[]) AS near (near_row, near_score) ON near_row = row_id`;

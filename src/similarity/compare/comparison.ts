@@ -1,4 +1,3 @@
-import type { MatchExplanation } from './match-explanation.ts';
 import type { Reference } from '../groups/find-duplicates.ts';
 import type { SimilarityIndex } from '../index/similarity-index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
@@ -19,11 +18,4 @@ export type Compared = Readonly<{
   /** A text that no model can embed for this index: its words are compared. */
   text: string | null;
   kind: 'image' | 'text';
-}>;
-
-export type Answered = Readonly<{
-  /** The records that match, and how similar each is, 0 to 1. */
-  found: ReadonlyMap<number, number>;
-  /** Why a record matches; null for one that does not. */
-  explainMatch: (rowId: number) => MatchExplanation | null;
 }>;

@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { Reference, SimilarityTerm } from '../../search/formula/ast.ts';
-import { FormulaError } from '../../search/formula/errors.ts';
+import { UnknownReference } from '../term.ts';
+import type { Term, TermReference } from '../term.ts';
 import type { Compared, Picture, TenantIndex } from './comparison.ts';
 import type { Closer } from '../groups/find-duplicates.ts';
 import type { LoadedReferences } from '../references/load-references.ts';
@@ -14,15 +14,15 @@ import type { VectorModel } from '../index/stored-fingerprints.ts';
 /**
  * Prepares a reference for comparison with an index of a resource.
  *
- * @throws FormulaError `unknown_reference` if there is nothing to compare it by.
+ * @throws UnknownReference if there is nothing to compare it by.
  */
 export async function toCompared(
   db: TenantDb,
   tenantIndex: TenantIndex,
-  { resource, term, reference }: Readonly<{ resource: Resource; term: SimilarityTerm; reference: Reference }>,
+  { resource, term, reference }: Readonly<{ resource: Resource; term: Term; reference: TermReference }>,
   loaded: LoadedReferences,
 ): Promise<Compared> {
-  const { isNegative, span, value } = reference;
+  const { isNegative, value } = reference;
   const nothing = { isNegative, rowId: null, pictures: [], text: null, kind: 'image' } as const;
   if (loaded.kind === 'text') {
     const { text, vector } = loaded;
@@ -36,7 +36,7 @@ export async function toCompared(
   if (pictures.length === 0) {
     const problem = resource === 'image' && loaded.kind === 'record' ? `Image '${value}'` : `'${value}'`;
     const hint = loaded.kind === 'picture' ? anotherModel[resource] : notAnalyzed[resource];
-    throw new FormulaError({ code: 'unknown_reference', span, problem: `${problem} cannot be compared`, hint });
+    throw new UnknownReference(reference, `${problem} cannot be compared`, hint);
   }
   // Among videos, an image is not a record that could be left out.
   const isOwn = loaded.kind === 'video' || resource === 'image';

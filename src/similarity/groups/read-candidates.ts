@@ -1,7 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { createParameters, statementOf, whereOf } from '../../search/query/search-query.ts';
-import type { SearchQuery } from '../../search/query/search-query.ts';
 import { noHashes } from '../index/block.ts';
 import type { DuplicateCandidates } from './candidates.ts';
 import { readVerdicts } from './stored-verdicts.ts';
@@ -17,17 +15,23 @@ const hashBytes = 32;
 export type ReadCandidates = Readonly<{ ids: Float64Array; candidates: DuplicateCandidates }>;
 
 /**
+ * Reads of the records that match a query what `row` says of each, as one value: a driver takes longer to build a million
+ * rows than to copy their bytes. @param from names the table, given the condition that the query is.
+ */
+export type ReadRows = (row: string, from: (where: string) => string) => Promise<Buffer>;
+
+/**
  * Reads hashes, files and verdicts of all records that match a query, as the tier needs them.
  *
  * @throws the signal's reason.
  */
 export async function readCandidates(
   db: TenantDb,
-  searchQuery: SearchQuery,
+  readRows: ReadRows,
   tier: DuplicateTier,
   signal: AbortSignal,
 ): Promise<ReadCandidates> {
-  const ids = await readIds(db, searchQuery);
+  const ids = await readIds(readRows);
   const count = ids.length;
   const hashes = new Uint8Array(new SharedArrayBuffer(count * hashBytes));
   const quality = new Uint8Array(new SharedArrayBuffer(count)).fill(noHashes);
@@ -39,7 +43,7 @@ export async function readCandidates(
     });
   }
   signal.throwIfAborted();
-  const files = await readFiles(db, searchQuery, ids);
+  const files = await readFiles(readRows, ids);
   return {
     ids,
     candidates: {
@@ -54,16 +58,8 @@ export async function readCandidates(
   };
 }
 
-/** Rows as one value: a driver takes longer to build a million rows than to copy their bytes. */
-async function readPacked(db: TenantDb, searchQuery: SearchQuery, row: string, from: (where: string) => string) {
-  const { values, parameter } = createParameters();
-  const text = `SELECT string_agg(${row}, ''::bytea) AS rows FROM ${from(whereOf(searchQuery, parameter))}`;
-  const { rows } = await db.query<{ rows: Buffer | null }>(statementOf(searchQuery, text), values);
-  return rows[0]?.rows ?? Buffer.alloc(0);
-}
-
-async function readIds(db: TenantDb, searchQuery: SearchQuery): Promise<Float64Array> {
-  const bytes = await readPacked(db, searchQuery, 'int8send(row_id)', (where) => `image WHERE ${where}`);
+async function readIds(readRows: ReadRows): Promise<Float64Array> {
+  const bytes = await readRows('int8send(row_id)', (where) => `image WHERE ${where}`);
   return Float64Array.from({ length: bytes.length / 8 }, (_, k) => Number(bytes.readBigInt64BE(k * 8))).toSorted();
 }
 
@@ -86,10 +82,8 @@ async function readHashes(db: TenantDb, ids: Float64Array, onHash: OnHash): Prom
 }
 
 /** A number for each file that several of the records have. */
-async function readFiles(db: TenantDb, searchQuery: SearchQuery, ids: Float64Array): Promise<Int32Array> {
-  const bytes = await readPacked(
-    db,
-    searchQuery,
+async function readFiles(readRows: ReadRows, ids: Float64Array): Promise<Int32Array> {
+  const bytes = await readRows(
     'int8send(row_id) || int4send(file::integer)',
     (where) => `(
       SELECT row_id, dense_rank() OVER (ORDER BY checksum) AS file, count(*) OVER (PARTITION BY checksum) AS copies

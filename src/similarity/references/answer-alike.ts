@@ -1,10 +1,9 @@
 import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { SearchLanguage } from '../../search/formula/to-sql.ts';
+import type { Answered, ScoreText } from '../term.ts';
 import { thresholdsOf, tierOf, wordsWorth } from '../calibration/alike-thresholds.ts';
 import type { AlikeThresholds } from '../calibration/alike-thresholds.ts';
-import { answerText } from './answer-text.ts';
-import type { Answered, Compared, TenantIndex } from '../compare/comparison.ts';
+import type { Compared, TenantIndex } from '../compare/comparison.ts';
 import { addDirection, centreOf } from '../compare/directions.ts';
 import type { Direction } from '../compare/directions.ts';
 import { indexedRows } from '../index/indexed-rows.ts';
@@ -16,7 +15,7 @@ export type AlikeAsked = Readonly<{
   resource: Resource;
   operator: AlikeOperator;
   references: readonly Compared[];
-  lang: SearchLanguage;
+  scoreText: ScoreText;
 }>;
 
 /** Number of records showing a text that represent it where no model embeds texts. */
@@ -27,7 +26,7 @@ export async function findAlike(db: TenantDb, tenantIndex: TenantIndex, asked: A
   const { resource, operator, references } = asked;
   const { tier } = alikeTiers.find((row) => row.operator === operator) ?? alikeTiers[2];
   if (references.every(({ text }) => text !== null)) {
-    return alikeAnswer(await compareWords(db, asked), thresholdsOf(null, 'words'), tier, 'words');
+    return alikeAnswer(await compareWords(asked), thresholdsOf(null, 'words'), tier, 'words');
   }
   const isOfPictures = references.some(({ kind, isNegative }) => kind === 'image' && !isNegative);
   const thresholds = thresholdsOf(tenantIndex.model?.name ?? null, isOfPictures ? 'image' : 'text');
@@ -59,11 +58,11 @@ function alikeAnswer(
 }
 
 /** The mean fraction of matching words of the wanted texts, minus the largest of an unwanted one. */
-async function compareWords(db: TenantDb, { references, lang, resource }: AlikeAsked): Promise<Map<number, number>> {
+async function compareWords({ references, scoreText }: AlikeAsked): Promise<Map<number, number>> {
   const answers = await Promise.all(
     references.map(async ({ text, isNegative }) => ({
       isNegative,
-      shares: await answerText(db, text ?? '', lang, resource),
+      shares: await scoreText(text ?? ''),
     })),
   );
   const wanted = answers.filter(({ isNegative }) => !isNegative);
@@ -94,12 +93,12 @@ async function directionOf(
   db: TenantDb,
   { index }: TenantIndex,
   { pictures, text, isNegative }: Compared,
-  { resource, lang }: AlikeAsked,
+  { resource, scoreText }: AlikeAsked,
 ): Promise<Direction | null> {
   const sum = new Float64Array(index.layout.dimensions);
   for (const { vector } of pictures) addDirection(sum, vector, 1);
   if (text !== null) {
-    const shares = [...(await answerText(db, text, lang, resource))].toSorted(([a, x], [b, y]) => y - x || a - b);
+    const shares = [...(await scoreText(text))].toSorted(([a, x], [b, y]) => y - x || a - b);
     const nearest = new Map(shares.slice(0, prototypes));
     for (const [row, record] of await indexedRows[resource].rowsOf(db, [...nearest.keys()])) {
       addDirection(sum, index.get(row)?.vector ?? null, nearest.get(record) ?? 0);

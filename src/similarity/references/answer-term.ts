@@ -1,10 +1,9 @@
 import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { SimilarityTerm } from '../../search/formula/ast.ts';
-import type { SearchLanguage } from '../../search/formula/to-sql.ts';
+import type { Answered, ScoreText, Term } from '../term.ts';
 import { findAlike } from './answer-alike.ts';
 import type { Match } from '../compare/compare.ts';
-import type { Answered, Compared, TenantIndex } from '../compare/comparison.ts';
+import type { Compared, TenantIndex } from '../compare/comparison.ts';
 import { findDuplicates, verifyTop } from '../groups/find-duplicates.ts';
 import type { DuplicateSearch, Reference } from '../groups/find-duplicates.ts';
 import { indexedRows } from '../index/indexed-rows.ts';
@@ -16,9 +15,9 @@ import type { JudgedMatch } from '../groups/verdicts.ts';
 
 export type TermAsked = Readonly<{
   resource: Resource;
-  term: SimilarityTerm;
+  term: Term;
   references: readonly Compared[];
-  lang: SearchLanguage;
+  scoreText: ScoreText;
 }>;
 
 /** All records that match a term, a video by its best frame; the records it refers to are left out. */

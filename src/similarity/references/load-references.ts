@@ -3,8 +3,8 @@ import { AppError, ElementError } from '../../lib/errors.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Region, ImageAnalyzer } from '../../analysis/index.ts';
-import type { Reference, SimilarityTerm } from '../../search/formula/ast.ts';
-import { FormulaError } from '../../search/formula/errors.ts';
+import { UnknownReference } from '../term.ts';
+import type { Term, TermReference } from '../term.ts';
 import { askAgain, readSignature, modelOf } from './image-signature.ts';
 import type { Family, ImageSignature, ModelVector } from './image-signature.ts';
 import { findQueryImage } from './query-images.ts';
@@ -42,7 +42,7 @@ const loadMs = 15_000;
 type Deps = Readonly<{
   db: TenantDb;
   resource: Resource;
-  term: SimilarityTerm;
+  term: Term;
   dependencies: ReferenceDependencies;
   signal: AbortSignal;
   may: Omit<Caller, 'signal'>;
@@ -51,14 +51,14 @@ type Deps = Readonly<{
 /**
  * Resolves the references of terms: records, query images, pictures at addresses, texts.
  *
- * @throws FormulaError `unknown_reference` for the first that cannot be resolved; AppError if a model fails or times out.
+ * @throws UnknownReference for the first that cannot be resolved; AppError if a model fails or times out.
  */
 export async function loadReferences(
   db: TenantDb,
-  { terms, resource }: Readonly<{ terms: readonly SimilarityTerm[]; resource: Resource }>,
+  { terms, resource }: Readonly<{ terms: readonly Term[]; resource: Resource }>,
   dependencies: ReferenceDependencies,
   caller: Caller,
-): Promise<ReadonlyMap<Reference, LoadedReferences>> {
+): Promise<ReadonlyMap<TermReference, LoadedReferences>> {
   const timeout = AbortSignal.timeout(loadMs);
   const signal = AbortSignal.any([caller.signal, timeout]);
   const pairs = terms.flatMap((term) => term.references.map((reference) => ({ term, reference })));
@@ -74,10 +74,12 @@ export async function loadReferences(
     const { reason } = settled[failed] as PromiseRejectedResult;
     throw explain(reason, (pairs[failed] as (typeof pairs)[number]).reference, timeout, caller);
   }
-  return new Map(settled.map((each) => (each as PromiseFulfilledResult<readonly [Reference, LoadedReferences]>).value));
+  return new Map(
+    settled.map((each) => (each as PromiseFulfilledResult<readonly [TermReference, LoadedReferences]>).value),
+  );
 }
 
-async function batchLoad(reference: Reference, deps: Deps): Promise<LoadedReferences> {
+async function batchLoad(reference: TermReference, deps: Deps): Promise<LoadedReferences> {
   switch (reference.scheme) {
     case 'id':
       return loadRecord(reference, deps);
@@ -97,12 +99,13 @@ const record = tenantStatement(
   `SELECT row_id::text AS "rowId", src, src_path AS "srcPath" FROM image WHERE tenant_id = $1 AND image_id = $2`,
 );
 
-async function loadRecord({ value, span }: Reference, deps: Deps): Promise<LoadedReferences> {
+async function loadRecord(reference: TermReference, deps: Deps): Promise<LoadedReferences> {
+  const { value } = reference;
   const video = deps.resource === 'video' ? (await findVideoFrames(deps.db, [value])).get(value) : undefined;
   if (video !== undefined) {
     if (deps.term.box === null) return { kind: 'video', ...video };
     const hint = 'A box is a part of an image; name one by its id.';
-    throw new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' is a video`, hint });
+    throw new UnknownReference(reference, `'${shortened(value)}' is a video`, hint);
   }
   type Row = { rowId: string; src: string | null; srcPath: string | null };
   const isAsked = deps.may.readsImages && !value.includes('\0');
@@ -112,7 +115,7 @@ async function loadRecord({ value, span }: Reference, deps: Deps): Promise<Loade
     const problem = `No ${what} '${shortened(value)}'`;
     const images = deps.may.readsImages ? '' : ' Images take the right to read them, imgs:read.';
     const hint = `Name ${what === 'image' ? 'an image' : 'one'} of the catalog by its id.${images}`;
-    throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
+    throw new UnknownReference(reference, problem, hint);
   }
   const rowId = Number(found.rowId);
   if (deps.term.box === null) return { kind: 'record', rowId };
@@ -121,29 +124,31 @@ async function loadRecord({ value, span }: Reference, deps: Deps): Promise<Loade
   return { kind: 'picture', rowId, looked: await lookAtSource(source, deps) };
 }
 
-async function loadQueryImage({ value, span }: Reference, deps: Deps): Promise<LoadedReferences> {
+async function loadQueryImage(reference: TermReference, deps: Deps): Promise<LoadedReferences> {
+  const { value } = reference;
   const found = deps.may.readsQueryImages ? await findQueryImage(deps.db, value, deps.term.box !== null) : null;
   if (found === null) {
     const hint = deps.may.readsQueryImages
       ? 'Send the picture to POST /query_imgs (again): it is kept for 24 hours after its last use.'
       : 'Query images take the right to search by them, imgs:query.';
     const problem = `No query image '${shortened(value)}'`;
-    throw new FormulaError({ code: 'unknown_reference', span, problem, hint });
+    throw new UnknownReference(reference, problem, hint);
   }
   const { picture, ...looked } = found;
   if (picture === null) return { kind: 'picture', rowId: null, looked };
   return { kind: 'picture', rowId: null, looked: await look(picture, deps) };
 }
 
-async function loadUrl({ value, span }: Reference, deps: Deps): Promise<LoadedReferences> {
+async function loadUrl(reference: TermReference, deps: Deps): Promise<LoadedReferences> {
+  const { value } = reference;
   if (!URL.canParse(value)) {
     const hint = 'Write the whole address: i~url:https://example.org/a.jpg; quote one with blanks or commas.';
-    throw new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' is no address`, hint });
+    throw new UnknownReference(reference, `'${shortened(value)}' is no address`, hint);
   }
   return { kind: 'picture', rowId: null, looked: await lookAtSource({ kind: 'url', value }, deps) };
 }
 
-async function loadText({ value }: Reference, { dependencies, signal }: Deps): Promise<LoadedReferences> {
+async function loadText({ value }: TermReference, { dependencies, signal }: Deps): Promise<LoadedReferences> {
   const { imageAnalyzer } = dependencies;
   const model = imageAnalyzer === undefined ? null : modelOf(imageAnalyzer);
   if (!imageAnalyzer?.embedText || model === null) return { kind: 'text', text: value, vector: null };
@@ -183,10 +188,11 @@ function toRegion([x, y, width, height]: readonly [number, number, number, numbe
   return { x: x / 100, y: y / 100, width: width / 100, height: height / 100 };
 }
 
-function explain(error: unknown, { scheme, value, span }: Reference, timeout: AbortSignal, caller: Caller): unknown {
-  if (error instanceof FormulaError || error instanceof AppError) return error;
+function explain(error: unknown, reference: TermReference, timeout: AbortSignal, caller: Caller): unknown {
+  const { scheme, value } = reference;
+  if (error instanceof UnknownReference || error instanceof AppError) return error;
   const about = (reason: string, hint: string) =>
-    new FormulaError({ code: 'unknown_reference', span, problem: `'${shortened(value)}' ${reason}`, hint });
+    new UnknownReference(reference, `'${shortened(value)}' ${reason}`, hint);
   if (caller.signal.aborted) return new AppError('unavailable', 'The request was canceled', { hint: askAgain });
   if (timeout.aborted && scheme !== 'url') {
     const message = `Timed out after ${loadMs / 1000} seconds while analyzing '${shortened(value)}'`;

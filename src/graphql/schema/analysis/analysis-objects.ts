@@ -1,4 +1,4 @@
-import type { Box, Color, Face, OcrResult, DetectedObject, TextLine } from '../../../operations/index.ts';
+import type { Box, Color, Face, OcrResult, DetectedObject, TextLine } from '../../../analysis/index.ts';
 import { builder } from '../builder.ts';
 
 /** What is seen in a picture, for records and for pictures that are only tagged. */

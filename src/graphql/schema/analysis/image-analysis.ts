@@ -1,6 +1,6 @@
 import { findAnalysis } from '../../../catalog/index.ts';
 import type { AiStatus, Provenance, StoredAnalysis, StoredOutcome } from '../../../catalog/index.ts';
-import type { AnalyzerName, Color, Facts, Language } from '../../../operations/index.ts';
+import type { AnalyzerName, Color, Facts, Language } from '../../../analysis/index.ts';
 import { AiStatusEnum } from './ai-status.ts';
 import { builder, LanguageEnum } from '../builder.ts';
 import { tenantOf } from '../context.ts';

@@ -1,6 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
-import { tagImage, tagOutputs, tagResult } from '../../../operations/index.ts';
-import type { Color, TagOutput, Tags } from '../../../operations/index.ts';
+import { tagImage, tagOutputs, tagResult } from '../../../tagging/index.ts';
+import type { Color } from '../../../analysis/index.ts';
+import type { TagOutput, Tags } from '../../../tagging/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { ColorObject, FaceObject, OcrObject, ObjectObject } from './analysis-objects.ts';

@@ -1,6 +1,6 @@
 import { findVideoAnalysis } from '../../../catalog/index.ts';
 import type { StoredFrame, StoredVideoAnalysis } from '../../../catalog/index.ts';
-import type { Language } from '../../../operations/index.ts';
+import type { Language } from '../../../analysis/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import {

@@ -1,6 +1,6 @@
 import { countRecords, findDuplicateSearch, groupTiers, listDuplicateGroups } from '../../../search/index.ts';
 import { listDuplicateMembers } from '../../../search/index.ts';
-import type { DuplicateGroup, DuplicateMember, DuplicateSearch } from '../../../search/index.ts';
+import type { DuplicateSearch, DuplicateGroup, DuplicateMember } from '../../../search/index.ts';
 import { findRecord } from '../../../catalog/index.ts';
 import { checkReach, readDuplicateQuery } from '../../../operations/index.ts';
 import { builder } from '../builder.ts';

@@ -1,5 +1,5 @@
-import { giveVerdict, listVerdicts, verdicts, withdrawVerdict } from '../../../search/index.ts';
-import type { PairVerdict } from '../../../search/index.ts';
+import { giveVerdict, listVerdicts, verdicts, withdrawVerdict } from '../../../similarity/index.ts';
+import type { PairVerdict } from '../../../similarity/index.ts';
 import { builder } from '../builder.ts';
 import { actorOf, tenantOf, viewerOf } from '../context.ts';
 import { pagesOf } from '../pages.ts';

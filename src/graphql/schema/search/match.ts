@@ -1,5 +1,6 @@
-import { alikeTiers, duplicateTiers } from '../../../search/index.ts';
-import type { Found, MatchExplanation } from '../../../search/index.ts';
+import { alikeTiers, duplicateTiers } from '../../../similarity/index.ts';
+import type { Found } from '../../../search/index.ts';
+import type { MatchExplanation } from '../../../similarity/index.ts';
 import { builder } from '../builder.ts';
 import { Image } from '../records/image.ts';
 import { BoxObject } from '../analysis/analysis-objects.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts';
-import { uploadQueryImage } from '../../../operations/index.ts';
-import type { QueryImage } from '../../../operations/index.ts';
+import { uploadQueryImage } from '../../../tagging/index.ts';
+import type { QueryImage } from '../../../similarity/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { readUpload } from '../upload.ts';

@@ -1,6 +1,7 @@
 import type { Resource } from '../../../catalog/index.ts';
 import { resolveFormula } from '../../../search/index.ts';
-import type { Caller, SearchQuery } from '../../../search/index.ts';
+import type { Caller } from '../../../similarity/index.ts';
+import type { SearchQuery } from '../../../search/index.ts';
 import { hasScope } from '../../../tenants/index.ts';
 import { tenantOf, viewerOf } from '../context.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '../../lib/errors.ts';
-import type { ElementError, ElementErrorCode, ErrorCode } from '../../lib/errors.ts';
+import { AppError } from '../lib/errors.ts';
+import type { ElementError, ElementErrorCode, ErrorCode } from '../lib/errors.ts';
 
 /** Error codes of a request for failures of its source; every other failure is about the picture itself. */
 const codes: Readonly<Partial<Record<ElementErrorCode, ErrorCode>>> = {

@@ -2,10 +2,10 @@ import { findFormulaField } from '../../catalog/index.ts';
 import type { FormulaField, Resource } from '../../catalog/index.ts';
 import { tenantQuery } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import { compileCondition } from '../../search/formula/to-sql.ts';
-import type { SearchLanguage } from '../../search/formula/to-sql.ts';
-import { wordsOf } from '../../search/formula/words.ts';
-import { createParameters } from '../../search/query/search-query.ts';
+import { compileCondition } from '../formula/to-sql.ts';
+import type { SearchLanguage } from '../formula/to-sql.ts';
+import { wordsOf } from '../formula/words.ts';
+import { createParameters } from './search-query.ts';
 import { functionWords } from './function-words.ts';
 
 /** Longer texts are compared by their first words. */
@@ -24,11 +24,10 @@ export function tellingWords(text: string): string[] {
  * How well each image or video matches a text: the fraction of its words among the concepts that were found in
  * it and its stored texts. Only those that match at least one word.
  */
-export async function answerText(
+export async function scoreText(
   db: TenantDb,
   text: string,
-  lang: SearchLanguage,
-  resource: Resource = 'image',
+  { lang, resource }: Readonly<{ lang: SearchLanguage; resource: Resource }>,
 ): Promise<Map<number, number>> {
   const words = tellingWords(text);
   if (words.length === 0) return new Map();

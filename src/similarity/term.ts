@@ -1,0 +1,45 @@
+import type { MatchExplanation } from './compare/match-explanation.ts';
+
+/** `~` to `~~~` ask for what is alike, `=` to `====` for duplicates, the stricter the longer. */
+export type SimilarityOperator = '~' | '~~' | '~~~' | '=' | '==' | '===' | '====';
+export type ReferenceScheme = 'id' | 'hash' | 'url' | 'text';
+
+/** What a term compares with. */
+export type TermReference = Readonly<{ scheme: ReferenceScheme; value: string; isNegative: boolean }>;
+
+/** Left, top, width and height in percent. */
+export type Box = readonly [x: number, y: number, width: number, height: number];
+
+/** A question about similarity. */
+export type Term<R extends TermReference = TermReference> = Readonly<{
+  operator: SimilarityOperator;
+  references: readonly R[];
+  minScore: number | null;
+  box: Box | null;
+}>;
+
+/** What a term came to. */
+export type Answered = Readonly<{
+  /** The records that match, and how similar each is, 0 to 1. */
+  found: ReadonlyMap<number, number>;
+  /** Why a record matches; null for one that does not. */
+  explainMatch: (rowId: number) => MatchExplanation | null;
+}>;
+
+/** How well each record matches a text by its words: the fraction of them that it holds. */
+export type ScoreText = (text: string) => Promise<ReadonlyMap<number, number>>;
+
+/** A reference that nothing can be compared with: what is wrong with it, and what to do. */
+export class UnknownReference extends Error {
+  readonly reference: TermReference;
+  readonly problem: string;
+  readonly hint: string;
+
+  constructor(reference: TermReference, problem: string, hint: string) {
+    super(problem);
+    this.name = 'UnknownReference';
+    this.reference = reference;
+    this.problem = problem;
+    this.hint = hint;
+  }
+}
