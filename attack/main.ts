@@ -10,7 +10,7 @@ import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { attackBesideChaos } from './chaos.ts';
-import { format } from './print.ts';
+import { format } from './format-report.ts';
 import type { AttackOptions } from './phases.ts';
 import { runAttack } from './run.ts';
 import { shapes } from './shapes/index.ts';

@@ -42,7 +42,7 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
   const format = checkFile(bytes);
   try {
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
-    if (mayBeTurned(bytes, format)) image.autoOrient();
+    if (mayBeRotated(bytes, format)) image.autoOrient();
     const { data, info } = await image
       .resize(longSide, longSide, { fit: 'inside', withoutEnlargement: true, fastShrinkOnLoad: true })
       .toColourspace('srgb')
@@ -88,7 +88,7 @@ const exifHeader = Buffer.from('Exif\0\0', 'latin1');
  * Whether the file may ask for its picture to be rotated. A JPEG does so in EXIF alone, and most small ones have
  * none; being ready to rotate one costs an eighth of decoding it.
  */
-function mayBeTurned(bytes: Buffer, format: ImageFormat): boolean {
+function mayBeRotated(bytes: Buffer, format: ImageFormat): boolean {
   return format !== 'jpeg' || bytes.includes(exifHeader);
 }
 

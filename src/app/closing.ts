@@ -22,7 +22,7 @@ const closeMs = 10_000;
 /** How long a connection may go on sending a request that will be refused. */
 const graceMs = 2_000;
 /** How often the log says what is waited for. */
-const tellMs = 2_000;
+const logEveryMs = 2_000;
 /** Requests that one line of the log names. */
 const maxNamed = 10;
 
@@ -88,7 +88,7 @@ async function closeInOrder(
 ): Promise<void> {
   const began = performance.now();
   let current = '';
-  const tell = setInterval(() => {
+  const logTimer = setInterval(() => {
     const requests = server === null ? [] : requestsInProgress(server.connections);
     logger.info(
       {
@@ -100,12 +100,12 @@ async function closeInOrder(
       },
       'stopping',
     );
-  }, tellMs);
+  }, logEveryMs);
   const closers = Object.entries(steps).map(([name, step]) => () => {
     current = name;
     return step();
   });
-  await closeAll(closers).finally(() => clearInterval(tell));
+  await closeAll(closers).finally(() => clearInterval(logTimer));
 }
 
 /**

@@ -8,7 +8,7 @@ import { meilisearchLag } from '../search/index.ts';
 export const uncached = { 'Cache-Control': 'no-store' } as const;
 
 /** Who asks does so often, and wants to know soon. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /** How to ask each service behind this one, the search engine among them. */
 export function probesBehind(
@@ -51,12 +51,12 @@ export type Ask = () => Promise<readonly Asked[]>;
 
 /** A way to ask all of them. Whoever asks, the log says once who went away and why, and who came back. */
 export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
-  const away = new Set<Probe>();
-  const tell = (probe: Probe, fault: Error | null) => {
+  const unavailable = new Set<Probe>();
+  const logChange = (probe: Probe, fault: Error | null) => {
     const service = probe.name;
-    if (fault === null && away.delete(probe)) logger.info({ service }, 'a service is available again');
-    if (fault === null || away.has(probe)) return;
-    away.add(probe);
+    if (fault === null && unavailable.delete(probe)) logger.info({ service }, 'a service is available again');
+    if (fault === null || unavailable.has(probe)) return;
+    unavailable.add(probe);
     const reported = { service, isNeeded: probe.isNeeded, reason: reasonOf(fault) };
     logger[probe.isNeeded ? 'error' : 'warn'](reported, 'a service is unavailable');
   };
@@ -67,7 +67,7 @@ export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
           () => null,
           (error: Error) => error,
         );
-        tell(probe, fault);
+        logChange(probe, fault);
         return { probe, fault };
       }),
     );
@@ -86,7 +86,7 @@ const unreachable = 'unreachable';
 async function soon<T>(asking: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs / 1000} s`)), patienceMs);
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
   });
   return Promise.race([asking, overdue]).finally(() => clearTimeout(timer));
 }

@@ -77,7 +77,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const similar = new TenantIndexes(config.similarityBytes, config.workers);
     const worker = config.role === 'api' ? null : openWorker({ config, logger, backing, imageAnalyzer, similar });
     opened.push(async () => worker?.close());
-    const indexer = await feedMeilisearch(config, backing, logger);
+    const indexer = await startIndexerOf(config, backing, logger);
     const api =
       listener === null
         ? null
@@ -163,7 +163,7 @@ function openApi(
 }
 
 /** A worker tells the search engine what changes; where none is configured, nothing is noted down for it. */
-async function feedMeilisearch(config: Config, { database, engine }: Backing, logger: Logger): Promise<Indexer | null> {
+async function startIndexerOf(config: Config, { database, engine }: Backing, logger: Logger): Promise<Indexer | null> {
   if (config.role === 'api') return null;
   if (engine !== null) return startIndexer({ database, client: engine, logger });
   await forgetChanges(database);

@@ -131,7 +131,7 @@ export function createHandler(
 function identifyBy(authenticate: Services['access']['authenticate']) {
   return async (key: string, exchange: Exchange): Promise<Viewer | null> => {
     const viewer = await authenticate(key);
-    if (viewer !== null) exchange.paidBy(viewer);
+    if (viewer !== null) exchange.chargeTo(viewer);
     return viewer;
   };
 }

@@ -6,7 +6,7 @@ import type { TenantDb } from '../tenants/index.ts';
 export type Fingerprint = Readonly<{ pdq: Uint8Array; quality: number; regions: Uint8Array; details: Uint8Array }>;
 
 /** The print of a picture that was just stored, with its SHA-256 in hexadecimal. */
-export type StoredFingerprint = Readonly<{ id: string; checksum: string; print: Fingerprint }>;
+export type StoredFingerprint = Readonly<{ id: string; checksum: string; fingerprint: Fingerprint }>;
 
 const keep = tenantStatement(
   'keep-prints',
@@ -32,7 +32,7 @@ export async function keepFingerprints(
 ): Promise<void> {
   if (fingerprints.length === 0) return;
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-  const rows = fingerprints.map(({ id, checksum, print: { pdq, quality, regions, details } }) => ({
+  const rows = fingerprints.map(({ id, checksum, fingerprint: { pdq, quality, regions, details } }) => ({
     id,
     checksum,
     pdq: hex(pdq),

@@ -136,25 +136,25 @@ const stored = tenantStatement(
   'stored-video-analyses',
   `SELECT a.row_id::text AS key, a.facts, a.frames, a.analyzed_at AS "analyzedAt",
           (SELECT json_agg(json_build_object('pdq', encode(f.pdq, 'hex'), 'pdqQuality', f.pdq_quality) ORDER BY f.number)
-           FROM video_frame f WHERE f.video_row_id = v.row_id) AS prints
+           FROM video_frame f WHERE f.video_row_id = v.row_id) AS fingerprints
    FROM video v JOIN video_analysis a ON a.row_id = v.row_id AND a.reading = v.reading
    WHERE v.tenant_id = $1 AND v.row_id = ANY($2::bigint[])`,
 );
 
-type Prints = readonly Pick<StoredFrame, 'pdq' | 'pdqQuality'>[];
+type FrameFingerprints = readonly Pick<StoredFrame, 'pdq' | 'pdqQuality'>[];
 type StoredRow = Omit<StoredVideoAnalysis, 'frames'> &
-  Readonly<{ key: string; frames: readonly Pick<StoredFrame, 'timeSecs' | 'facts'>[]; prints: Prints | null }>;
+  Readonly<{ key: string; frames: readonly Pick<StoredFrame, 'timeSecs' | 'facts'>[]; fingerprints: FrameFingerprints | null }>;
 
 /** What is known of the video in this row; null before its analysis. Reads that meet go together. */
 export async function findVideoAnalysis(db: TenantDb, rowId: number): Promise<StoredVideoAnalysis | null> {
-  const found = await db.batchLoad<string, StoredVideoAnalysis>('stored-video-analyses', `${rowId}`, async (keys) => {
+  const found = await db.loadTask<string, StoredVideoAnalysis>('stored-video-analyses', `${rowId}`, async (keys) => {
     const { rows } = await db.query<StoredRow>(stored, [keys]);
-    return new Map(rows.map(({ key, prints, ...row }) => [key, { ...row, frames: framesOf(row, prints ?? []) }]));
+    return new Map(rows.map(({ key, fingerprints, ...row }) => [key, { ...row, frames: framesOf(row, fingerprints ?? []) }]));
   });
   return found ?? null;
 }
 
-function framesOf({ frames, analyzedAt }: Pick<StoredRow, 'frames' | 'analyzedAt'>, prints: Prints): StoredFrame[] {
+function framesOf({ frames, analyzedAt }: Pick<StoredRow, 'frames' | 'analyzedAt'>, fingerprints: FrameFingerprints): StoredFrame[] {
   const none = { pdq: null, pdqQuality: null };
-  return frames.map((frame, number) => ({ ...none, ...prints[number], ...frame, analyzedAt }));
+  return frames.map((frame, number) => ({ ...none, ...fingerprints[number], ...frame, analyzedAt }));
 }

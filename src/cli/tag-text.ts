@@ -1,10 +1,10 @@
 import { nameObject } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, Facts, Language } from '../analysis/index.ts';
 
-type Looks = Readonly<{ lang: Language; isColored: boolean }>;
+type TextOptions = Readonly<{ lang: Language; isColored: boolean }>;
 type Found = Partial<Facts>;
 /** One line of the report: what it is about, and what there is to say, if anything. */
-type Row = Readonly<{ title: string; text: (found: Found, looks: Looks) => string | readonly string[] }>;
+type Row = Readonly<{ title: string; text: (found: Found, options: TextOptions) => string | readonly string[] }>;
 
 const rows: readonly Row[] = [
   { title: 'faces', text: ({ faces = [] }) => (faces.length === 0 ? [] : `${faces.length} (${sure(faces)})`) },
@@ -26,16 +26,16 @@ const rows: readonly Row[] = [
 const titleWidth = 12;
 
 /** What was seen in a picture, for people. */
-export function describeAnalysis(name: string, { image, outcomes, warnings }: Analysis, looks: Looks): string {
+export function describeAnalysis(name: string, { image, outcomes, warnings }: Analysis, options: TextOptions): string {
   const found = resultsOf(outcomes);
   const size = `${image.width} × ${image.height} ${image.format.toUpperCase()}, ${formatSize(image.byteSize)}`;
   const tone = found.colours?.isBlackAndWhite ? ', black and white' : '';
   const lines = [name, `  ${size}, ${found.shape?.orientation ?? ''}${tone}`];
-  const caption = found.caption?.[looks.lang];
+  const caption = found.caption?.[options.lang];
   if (caption !== undefined && caption !== '') lines.push(`  ${caption}`);
   lines.push('');
   for (const { title, text } of rows) {
-    const said = [text(found, looks)].flat().filter((line) => line !== '');
+    const said = [text(found, options)].flat().filter((line) => line !== '');
     lines.push(...said.map((line, i) => `  ${(i === 0 ? title : '').padEnd(titleWidth)}${line}`));
   }
   for (const [analyzer, { error }] of Object.entries(outcomes)) {

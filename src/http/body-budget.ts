@@ -4,7 +4,7 @@ import type { Limits } from './limits.ts';
 import { smallBytes } from './read-body.ts';
 
 /** Who pays for the memory of a request. */
-export type Payer = Readonly<{ tenantId: number; keyId: number }>;
+export type BudgetOwner = Readonly<{ tenantId: number; keyId: number }>;
 
 /** JSON takes about so many bytes of memory for each byte of text: the text, its values, and what is made of them. */
 export const jsonFactor = 4;
@@ -34,7 +34,7 @@ export class BodyBudget {
    *
    * @throws AppError `rate_limited` or `unavailable` when there was none in time, or the reason of `signal`.
    */
-  async take({ tenantId, keyId }: Payer, bytes: number, signal: () => AbortSignal): Promise<Release> {
+  async take({ tenantId, keyId }: BudgetOwner, bytes: number, signal: () => AbortSignal): Promise<Release> {
     if (bytes <= smallBytes) return acquire(this.#small, tenantId, bytes, signal);
     const ofKey = await acquire(this.#keys, keyId, bytes, signal);
     try {

@@ -131,7 +131,7 @@ function headerIn(head: string, name: string): string | undefined {
   return new RegExp(`\\r\\n${name}:[ \\t]*([^\\r\\n]*?)[ \\t]*(?:\\r\\n|$)`, 'i').exec(headers)?.[1];
 }
 
-type Manner = Readonly<{
+type RawReplyOptions = Readonly<{
   requestId: string;
   accept: string | undefined;
   /** As sent, where that can be read. */
@@ -140,7 +140,7 @@ type Manner = Readonly<{
 }>;
 
 /** The reply, then the end. A sender that has not finished must not meet a reset before it reads the reply. */
-function sendRaw(socket: Duplex, reply: Reply, { requestId, accept, target, lingerMs }: Manner): void {
+function sendRaw(socket: Duplex, reply: Reply, { requestId, accept, target, lingerMs }: RawReplyOptions): void {
   const { status, headers } = reply;
   const title = STATUS_CODES[status] ?? '';
   const { type, value } = contentOf(reply, { requestId, accept, target, title });
@@ -162,7 +162,7 @@ function sendRaw(socket: Duplex, reply: Reply, { requestId, accept, target, ling
   socket.once('close', () => clearTimeout(overdue));
 }
 
-type Occasion = Omit<Manner, 'lingerMs'> & Readonly<{ title: string }>;
+type Occasion = Omit<RawReplyOptions, 'lingerMs'> & Readonly<{ title: string }>;
 
 /** The body of a refusal, in the form that its path and `Accept` ask for. */
 function contentOf(

@@ -6,7 +6,7 @@ import { activeTenants, observeRequest, unmatched, workedOn, workOn } from '../o
 import type { JsonLimits } from '../lib/json/index.ts';
 import { fixedHeaders, requestIdOf } from './base-headers.ts';
 import { jsonFactor } from './body-budget.ts';
-import type { BodyBudget, Payer } from './body-budget.ts';
+import type { BodyBudget, BudgetOwner } from './body-budget.ts';
 import { isCoded } from './content-coding.ts';
 import type { Cors } from './cors.ts';
 import type { Marked } from './in-progress.ts';
@@ -49,7 +49,7 @@ export class Exchange implements ApiRequest {
   /** Of its reply, once the head is written. */
   status = 0;
   /** Whose key came with the request; null until that is known. Nobody's body is read before. */
-  payer: Payer | null = null;
+  budgetOwner: BudgetOwner | null = null;
   readonly #began = performance.now();
   #gone: AbortController | undefined;
   #added: string[] | undefined;
@@ -75,10 +75,10 @@ export class Exchange implements ApiRequest {
   }
 
   /** Says whose key came with the request. @throws AppError while too many replies wait for readers of that tenant. */
-  paidBy(payer: Payer): void {
-    this.payer = payer;
-    activeTenants.note(payer.tenantId);
-    this.settings.unread.admit(this.incoming.socket, payer.tenantId);
+  chargeTo(budgetOwner: BudgetOwner): void {
+    this.budgetOwner = budgetOwner;
+    activeTenants.note(budgetOwner.tenantId);
+    this.settings.unread.admit(this.incoming.socket, budgetOwner.tenantId);
   }
 
   /** The first header of this name (lower case), without blanks around it. */
@@ -127,12 +127,12 @@ export class Exchange implements ApiRequest {
   }
 
   async #take(bytes: number): Promise<void> {
-    if (this.payer === null) throw new Error('a body is read before its sender is known');
-    this.whenSent(await this.settings.bodies.take(this.payer, bytes, () => this.signal));
+    if (this.budgetOwner === null) throw new Error('a body is read before its sender is known');
+    this.whenSent(await this.settings.bodies.take(this.budgetOwner, bytes, () => this.signal));
   }
 
   get tenantId(): number | undefined {
-    return this.payer?.tenantId;
+    return this.budgetOwner?.tenantId;
   }
 
   whenSent(act: () => void): void {

@@ -27,7 +27,7 @@ export const limitTable = {
   tenantBodiesBytes: { value: 136 * 2 ** 20, unit: 'bytes', status: 429, meaning: 'Of that for one tenant' },
   keyBodiesBytes: { value: 132 * 2 ** 20, unit: 'bytes', status: 429, meaning: 'Of that for one API key' },
   bodyWaitMs: { value: 10_000, unit: 'ms', status: 503, meaning: 'A body that waits for memory' },
-  strangerBytes: {
+  anonymousBytes: {
     value: 64 * 1024,
     unit: 'bytes',
     status: 401,

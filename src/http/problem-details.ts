@@ -26,7 +26,7 @@ export function toProblemDetails(
     type: code === undefined ? 'about:blank' : `urn:problem-type:${String(code).replaceAll('_', '-')}`,
     title,
     status,
-    detail: errors === null ? detail : summarise(errors),
+    detail: errors === null ? detail : summarize(errors),
     ...(target !== undefined && { instance: target }),
     request_id: requestId,
     ...(code !== undefined && { code }),
@@ -37,7 +37,7 @@ export function toProblemDetails(
 }
 
 /** The first fault in words, and how many more there are. */
-function summarise(errors: readonly Problem[]): string {
+function summarize(errors: readonly Problem[]): string {
   const [first] = errors;
   if (first === undefined) return 'The request is not valid';
   const more = errors.length === 1 ? '' : ` (and ${errors.length - 1} more)`;

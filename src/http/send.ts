@@ -114,7 +114,7 @@ export function finish(
   if (unreadBytes(incoming) === 0) return;
   const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
   incoming.once('close', () => clearTimeout(overdue)).resume();
-  if (exchange.payer === null) stopAfter(incoming, settings.limits.strangerBytes);
+  if (exchange.budgetOwner === null) stopAfter(incoming, settings.limits.anonymousBytes);
 }
 
 /** What a stranger sends is thrown away, and not even that for long: then its connection stands still until it ends. */

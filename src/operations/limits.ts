@@ -62,7 +62,7 @@ export const videosWithOwn = 6;
 export const parallelStores = 8;
 
 /** Number of processes that may die over an element before it is given up. */
-export const maxDeaths = 3;
+export const maxCrashes = 3;
 
 /** Maximum number of images for a duplicate search by `i=`: up to 96 close comparisons each, two hours on one core. */
 export const maxComparedClosely = 100_000;

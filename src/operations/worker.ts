@@ -3,15 +3,15 @@ import type { Database, Notifications, TenantQueue } from '../backing/index.ts';
 import { closeAll } from '../lib/close-all.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
 import { createVideoReader } from '../analysis/index.ts';
-import { startAnalyst } from './analyze/analyst.ts';
+import { startAnalysisWorker } from './analyze/analysis-worker.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
 import { createCaller } from './lease/call-unserved.ts';
 import { closeMs, parallelLeases, sweepMs } from './limits.ts';
 import { createLimits } from './store/prepare-chunk.ts';
-import { announceWorker, buryDeadWorkers } from './lease/presence.ts';
+import { announceWorker, removeDeadWorkers } from './lease/presence.ts';
 import type { WriteDeps } from './store/read-facts.ts';
 import { startRetention } from './retention.ts';
-import { faultTeller } from './run/report-fault.ts';
+import { createFaultReporter } from './run/report-fault.ts';
 import { serveTenants } from './lease/serve-tenants.ts';
 import type { ServeTenantsOptions } from './lease/serve-tenants.ts';
 
@@ -60,12 +60,12 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const limits = createLimits(deps.workers);
   const analysisProcess = { sourceBytes, readVideo: videos.read, videos: limits.videos, processId: presence.id };
   const analyses = analysis !== undefined && analysis.isElsewhere !== true;
-  const analyst = analyses ? startAnalyst({ ...deps, ...analysisProcess }) : undefined;
+  const analysisWorker = analyses ? startAnalysisWorker({ ...deps, ...analysisProcess }) : undefined;
   const options: ServeTenantsOptions = {
     ...deps,
     readVideo: videos.read,
     ...(analyses && analysis.isDefault && { sourceBytes }),
-    onStored: () => analyst?.wake(),
+    onStored: () => analysisWorker?.wake(),
     processId: presence.id,
     limits,
     leaseIds,
@@ -85,21 +85,21 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
 
   async function sweep(): Promise<void> {
     await presence.renew();
-    await buryDeadWorkers(database, presence.id);
+    await removeDeadWorkers(database, presence.id);
     await database.pool.query(forgottenLeases, [presence.id, [...leaseIds]]);
-    await analyst?.sweep();
+    await analysisWorker?.sweep();
     const { rows } = await database.pool.query<{ tenantId: number }>(unserved);
     await unservedCalls.call(rows);
   }
 
   const worker = queue.work({ concurrency: parallelLeases, handle: serve });
-  const stopSweeping = repeat(sweep, faultTeller(deps, 'the sweep for waiting operations failed'));
+  const stopSweeping = repeat(sweep, createFaultReporter(deps, 'the sweep for waiting operations failed'));
   return {
     async close() {
       const stopped = stopSweeping();
       closing.abort();
       const overdue = setTimeout(() => ending.abort(), closeMs);
-      const working = Promise.allSettled([worker.close(), analyst?.close(), unservedCalls.ended()]);
+      const working = Promise.allSettled([worker.close(), analysisWorker?.close(), unservedCalls.ended()]);
       await closeAll([
         async () => throwFirst(await working),
         () => clearTimeout(overdue),

@@ -15,7 +15,7 @@ import type { Thresholds } from './compare/tiers.ts';
 import { judgeFor } from './groups/verdicts.ts';
 
 /** A picture that is about to be stored: the id of its record, its SHA-256, and its print where it has one. */
-export type NewPicture = Readonly<{ id: string; checksum: string; print: Fingerprint | null }>;
+export type NewPicture = Readonly<{ id: string; checksum: string; fingerprint: Fingerprint | null }>;
 
 /** The image that shows the same picture, and how that is known. */
 export type SamePicture = Readonly<{ id: string; by: Match['by']; distance: number }>;
@@ -69,7 +69,7 @@ export async function findSamePictures(
 async function findOne(
   db: TenantDb,
   index: SimilarityIndex | null,
-  { id, checksum, print: fingerprint }: NewPicture,
+  { id, checksum, fingerprint }: NewPicture,
   known: readonly Owner[],
   thresholds: Thresholds,
 ): Promise<Resemblance> {
@@ -115,16 +115,16 @@ function toReference(id: number | null, checksum: string, { details, ...hashes }
 /** The first of some pictures, which are about to be stored as well, that shows the same one. */
 export function findAmong(
   others: readonly NewPicture[],
-  { id, checksum, print: fingerprint }: NewPicture,
+  { id, checksum, fingerprint }: NewPicture,
   thresholds: Thresholds,
 ): SamePicture | null {
   const reference = fingerprint && toReference(null, checksum, fingerprint);
   for (const other of others) {
     if (other.id === id) continue;
     if (other.checksum === checksum) return { id: other.id, by: 'checksum', distance: 0 };
-    if (reference === null || other.print === null) continue;
-    if (pdqDistance(reference.pdq, other.print.pdq) > thresholds.same) continue;
-    const match = compare(reference, toReference(null, other.checksum, other.print), thresholds);
+    if (reference === null || other.fingerprint === null) continue;
+    if (pdqDistance(reference.pdq, other.fingerprint.pdq) > thresholds.same) continue;
+    const match = compare(reference, toReference(null, other.checksum, other.fingerprint), thresholds);
     if (match !== null && tierHolds(operator, match.tier)) return { id: other.id, ...match };
   }
   return null;

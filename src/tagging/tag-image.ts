@@ -59,17 +59,17 @@ export async function tagImage(
     const want = request.wants.map((output) => tagOutputs[output]);
     const context = contextOf(request.context);
     const handling = { owner: tenantId, isUrgent: true, signal: bounded };
-    const look = (bytes: Buffer) => imageAnalyzer.analyze({ bytes, want, langs: [lang], context, ...handling });
+    const analyze = (bytes: Buffer) => imageAnalyzer.analyze({ bytes, want, langs: [lang], context, ...handling });
     const { outcomes, warnings } = await ('kind' in source
-      ? readSource.use(source, handling, look)
-      : look(source.bytes));
+      ? readSource.use(source, handling, analyze)
+      : analyze(source.bytes));
     failWithThem(outcomes);
-    const remarks = [
+    const warningCodes = [
       ...(want.length === 0 ? ['no_output_requested'] : []),
       ...(lang === request.lang ? [] : ['language_unavailable']),
       ...new Set(warnings.map(({ code }) => code)),
     ];
-    return { outcomes, lang, elapsedMs: Math.round(performance.now() - began), warnings: remarks };
+    return { outcomes, lang, elapsedMs: Math.round(performance.now() - began), warnings: warningCodes };
   } catch (error) {
     if (timeout.aborted) throw overtime();
     if (error instanceof ElementError) throw pictureFault(error, request.url);

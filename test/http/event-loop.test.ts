@@ -59,7 +59,7 @@ beforeAll(async () => {
   server = createServer((incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing, settings);
     exchange.route = exchange.target;
-    exchange.payer = { tenantId: 1, keyId: 1 };
+    exchange.budgetOwner = { tenantId: 1, keyId: 1 };
     void steps[exchange.target]?.(exchange);
   });
   url = await listen(server);

@@ -12,8 +12,8 @@ const blocks = 40;
 const blockSide = 4;
 const side = blocks * blockSide;
 const textures = 6;
-const shades = { hues: 7, perHue: 3, greys: 3 } as const;
-const colorBins = shades.hues * shades.perHue + shades.greys;
+const shades = { hues: 7, perHue: 3, grays: 3 } as const;
+const colorBins = shades.hues * shades.perHue + shades.grays;
 
 /** Edge filters over the four quarters of a block: vertical, horizontal, two diagonals; the last has no direction. */
 const filters = [
@@ -90,10 +90,10 @@ function colorsOf([red, green, blue]: readonly [number, number, number]): readon
   const colored = clampFraction((saturation - 0.1) / 0.15) * clampFraction((value - 30) / 30);
   const result: { bin: number; weight: number }[] = [];
   // Resampled white is slightly more than white; a weight below zero would have no root.
-  const grey = clampFraction(value / 255) * (shades.greys - 1);
+  const gray = clampFraction(value / 255) * (shades.grays - 1);
   const [low, part] = [
-    Math.min(shades.greys - 2, Math.floor(grey)),
-    grey - Math.min(shades.greys - 2, Math.floor(grey)),
+    Math.min(shades.grays - 2, Math.floor(gray)),
+    gray - Math.min(shades.grays - 2, Math.floor(gray)),
   ];
   if (colored < 1) {
     result.push({ bin: low, weight: (1 - colored) * (1 - part) }, { bin: low + 1, weight: (1 - colored) * part });
@@ -102,7 +102,7 @@ function colorsOf([red, green, blue]: readonly [number, number, number]): readon
     const hue = (hueOf([red, green, blue], value, gap) / 360) * shades.hues;
     const first = Math.floor(hue) % shades.hues;
     const shade = value < 110 ? 2 : saturation > 0.5 ? 0 : 1;
-    const binOf = (index: number) => shades.greys + (index % shades.hues) * shades.perHue + shade;
+    const binOf = (index: number) => shades.grays + (index % shades.hues) * shades.perHue + shade;
     const ahead = hue - Math.floor(hue);
     result.push(
       { bin: binOf(first), weight: colored * (1 - ahead) },

@@ -27,7 +27,7 @@ const limits = {
   /** Smaller groups are edges and noise. */
   minShare: 0.01,
   /** Widest gap between channels of a gray, in steps of 256, and the fraction that may be wider. */
-  greyGap: 10,
+  grayGap: 10,
   coloredFraction: 0.01,
   opaque: 128,
   rounds: 4,
@@ -37,7 +37,7 @@ type Group = { lab: OkLab; count: number; red: number; green: number; blue: numb
 
 /** The colors of a picture, grouped as a viewer would. Transparent pixels do not count. */
 export function findColors(raster: Raster): Colors {
-  const { cells, total, coloured: colored } = countCells(raster);
+  const { cells, total, colored } = countCells(raster);
   if (total === 0) return { colours: [], isBlackAndWhite: false };
   const groups = batchLoad(cells)
     .filter(({ count }) => count / total >= limits.minShare)
@@ -57,7 +57,7 @@ function countCells({ data, width, height, channels }: Raster) {
     if (channels === 4 && (data[at + 3] as number) < limits.opaque) continue;
     const [red, green, blue] = [data[at] as number, data[at + 1] as number, data[at + 2] as number];
     total += 1;
-    if (Math.max(red, green, blue) - Math.min(red, green, blue) > limits.greyGap) colored += 1;
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > limits.grayGap) colored += 1;
     const key = ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
     let cell = cells.get(key);
     if (cell === undefined) cells.set(key, (cell = { lab: [0, 0, 0], count: 0, red: 0, green: 0, blue: 0 }));
@@ -67,7 +67,7 @@ function countCells({ data, width, height, channels }: Raster) {
     cell.blue += blue;
   }
   for (const cell of cells.values()) cell.lab = labOf(cell);
-  return { cells: [...cells.values()].toSorted((a, b) => b.count - a.count), total, coloured: colored };
+  return { cells: [...cells.values()].toSorted((a, b) => b.count - a.count), total, colored };
 }
 
 function labOf({ count, red, green, blue }: Group): OkLab {
@@ -76,23 +76,23 @@ function labOf({ count, red, green, blue }: Group): OkLab {
 
 /** The most common cells start groups, the others join the nearest; then groups that came close are merged. */
 function batchLoad(cells: readonly Group[]): Group[] {
-  let centres: OkLab[] = [];
+  let centers: OkLab[] = [];
   for (const { lab } of cells) {
-    if (!centres.some((centre) => colorDistance(centre, lab) < limits.sameColor)) centres.push(lab);
+    if (!centers.some((center) => colorDistance(center, lab) < limits.sameColor)) centers.push(lab);
   }
   let groups: Group[] = [];
   for (let round = 0; round < limits.rounds; round += 1) {
-    groups = joinNearest(cells, centres);
+    groups = joinNearest(cells, centers);
     mergeClose(groups);
-    centres = groups.map(({ lab }) => lab);
+    centers = groups.map(({ lab }) => lab);
   }
   return groups;
 }
 
-function joinNearest(cells: readonly Group[], centres: readonly OkLab[]): Group[] {
-  const groups = centres.map((lab): Group => ({ lab, count: 0, red: 0, green: 0, blue: 0 }));
+function joinNearest(cells: readonly Group[], centers: readonly OkLab[]): Group[] {
+  const groups = centers.map((lab): Group => ({ lab, count: 0, red: 0, green: 0, blue: 0 }));
   for (const cell of cells) {
-    const distances = centres.map((centre) => colorDistance(centre, cell.lab));
+    const distances = centers.map((center) => colorDistance(center, cell.lab));
     add(groups[distances.indexOf(Math.min(...distances))] as Group, cell);
   }
   const filled = groups.filter(({ count }) => count > 0);

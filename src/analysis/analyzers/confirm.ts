@@ -82,13 +82,16 @@ function squareOf(box: Box, { width, height }: Raster, view: number): PixelRegio
 /** What most passes detect at an object's place, with their combined confidence; null if they do not agree. */
 function agree(thing: Detection, others: readonly (readonly Detection[])[]): Detection | null {
   const again = others.map((seen) => seen.find(({ box }) => overlap(box, thing.box) >= limits.overlap) ?? null);
-  const looks = [thing, ...again];
+  const attempts = [thing, ...again];
   const least = thing.box.w * thing.box.h < limits.small ? limits.agreed.small : limits.agreed.usual;
-  for (const label of new Set(looks.flatMap((look) => look?.label ?? []))) {
-    const same = looks.filter((look) => look?.label === label);
-    const sum = looks.reduce((all, look) => all + (look?.label === label ? look.confidence : limits.unseen), 0);
-    if (same.length >= limits.agreeing && sum / looks.length >= least) {
-      return { label, box: thing.box, confidence: round(sum / looks.length) };
+  for (const label of new Set(attempts.flatMap((attempt) => attempt?.label ?? []))) {
+    const same = attempts.filter((attempt) => attempt?.label === label);
+    const sum = attempts.reduce(
+      (all, attempt) => all + (attempt?.label === label ? attempt.confidence : limits.unseen),
+      0,
+    );
+    if (same.length >= limits.agreeing && sum / attempts.length >= least) {
+      return { label, box: thing.box, confidence: round(sum / attempts.length) };
     }
   }
   return null;

@@ -35,9 +35,9 @@ export async function findFaces(raster: Raster): Promise<Face[]> {
     if (refused.length >= limits.candidates) break;
     if (faces.some(({ box }) => isSameFace(box, candidate.box))) continue;
     if (refused.some(({ box }) => overlap(box, candidate.box) > limits.refused)) continue;
-    const sureness = await confirm(raster, candidate.box);
-    if (sureness < limits.meshed) refused.push(candidate);
-    else faces.push({ box: clip(candidate.box), confidence: round(Math.min(sureness, candidate.confidence)) });
+    const confidence = await confirm(raster, candidate.box);
+    if (confidence < limits.meshed) refused.push(candidate);
+    else faces.push({ box: clip(candidate.box), confidence: round(Math.min(confidence, candidate.confidence)) });
   }
   return humanFaces(
     raster,

@@ -10,7 +10,7 @@ const animals: ReadonlySet<string> = new Set(
 );
 /** Size of the area checked, in sizes of the face: a person to the waist, and if nobody is found that way, the head. */
 const views = [4, 2.5] as const;
-const limits = { sure: 0.85, inside: 0.6, looks: 4 } as const;
+const limits = { sure: 0.85, inside: 0.6, checks: 4 } as const;
 
 /**
  * Faces without those that are more likely an animal's or nobody's: an uncertain one counts only if the
@@ -18,11 +18,11 @@ const limits = { sure: 0.85, inside: 0.6, looks: 4 } as const;
  */
 export async function humanFaces(raster: Raster, faces: readonly Face[]): Promise<Face[]> {
   const kept: Face[] = [];
-  let looks = 0;
+  let checks = 0;
   let whole: Promise<Detection[]> | undefined;
   for (const face of faces) {
-    const isDoubtful = face.confidence < limits.sure && looks < limits.looks;
-    if (isDoubtful) looks += 1;
+    const isDoubtful = face.confidence < limits.sure && checks < limits.checks;
+    if (isDoubtful) checks += 1;
     if (!isDoubtful || (await isHuman(raster, face, () => (whole ??= findObjects(raster))))) kept.push(face);
   }
   return kept;
@@ -30,26 +30,26 @@ export async function humanFaces(raster: Raster, faces: readonly Face[]): Promis
 
 async function isHuman(raster: Raster, face: Face, whole: () => Promise<readonly Detection[]>): Promise<boolean> {
   for (const view of views) {
-    const { person, animal } = await lookAround(raster, face, view);
+    const { person, animal } = await detectAround(raster, face, view);
     if (person === 0 && animal === 0) continue;
     // An animal that fills the picture is hardly recognized from a part of its head.
-    return person > animal && person > surestAt(face, await whole()).animal;
+    return person > animal && person > bestDetections(face, await whole()).animal;
   }
   return false;
 }
 
 /** Confidence of a person and of an animal in a square around a face, this many times its size. */
-async function lookAround(raster: Raster, { box }: Face, view: number) {
+async function detectAround(raster: Raster, { box }: Face, view: number) {
   const [width, height] = [box.w * raster.width, box.h * raster.height];
   const side = Math.max(width, height) * view;
   const [x, y] = [box.x * raster.width + (width - side) / 2, box.y * raster.height + (height - side) / 2];
   const seen = await findObjects(raster, { x, y, width: side, height: side });
-  return surestAt({ box }, seen);
+  return bestDetections({ box }, seen);
 }
 
-function surestAt({ box }: Pick<Face, 'box'>, seen: readonly Detection[]) {
+function bestDetections({ box }: Pick<Face, 'box'>, seen: readonly Detection[]) {
   const around = seen.filter((each) => fractionInside(box, each.box) >= limits.inside);
-  const surest = (is: (each: Detection) => boolean) =>
+  const best = (is: (each: Detection) => boolean) =>
     around.filter(is).reduce((most, { confidence }) => Math.max(most, confidence), 0);
-  return { person: surest(({ label }) => label === 'person'), animal: surest(({ label }) => animals.has(label)) };
+  return { person: best(({ label }) => label === 'person'), animal: best(({ label }) => animals.has(label)) };
 }

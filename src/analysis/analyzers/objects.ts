@@ -10,7 +10,7 @@ import { loadModel, runModel } from './tensorflow.ts';
 export const centernet = { name: 'centernet', input: 'tower_0/images' } as const;
 const side = 512;
 /** The padding beside a picture in the square, so that objects keep their proportions. */
-const grey = 128;
+const gray = 128;
 const limits = { confidence: 0.3, overlap: 0.5, inside: 0.85, objects: 50 } as const;
 
 /** An object as detected in one pass. */
@@ -19,17 +19,17 @@ export type Detection = Omit<DetectedObject, 'isConfirmed'>;
 /** Objects of the 80 classes of COCO in the picture or a square of it, the most certain first; boxes are fractions of it. */
 export async function findObjects(raster: Raster, part?: PixelRegion): Promise<Detection[]> {
   const region = part ?? squareAround({ x: 0, y: 0, width: raster.width, height: raster.height });
-  const pixels = resample(raster, region, [side, side], grey);
+  const pixels = resample(raster, region, [side, side], gray);
   return withoutRepeats(toDetections(await detect(pixels), raster, { ...region, left: 0, top: 0, side }));
 }
 
 /** The same in each of up to four squares, which are put side by side and analyzed together. */
 export async function findObjectsIn(raster: Raster, parts: readonly PixelRegion[]): Promise<Detection[][]> {
   const half = side / 2;
-  const pixels = new Float32Array(side * side * 3).fill(grey);
+  const pixels = new Float32Array(side * side * 3).fill(gray);
   const places = parts.map((part, i) => ({ ...part, left: (i % 2) * half, top: Math.floor(i / 2) * half, side: half }));
   for (const place of places) {
-    const quarter = resample(raster, place, [half, half], grey);
+    const quarter = resample(raster, place, [half, half], gray);
     for (let y = 0; y < half; y += 1) {
       pixels.set(quarter.subarray(y * half * 3, (y + 1) * half * 3), ((place.top + y) * side + place.left) * 3);
     }

@@ -19,7 +19,7 @@ const whole: Region = { x: 0, y: 0, width: 1, height: 1 };
 export function toMiniature(raster: Raster, luma: Uint8Array): Miniature {
   const { data, width, height, channels } = raster;
   const difference = (channel: number) =>
-    Uint8Array.from(luma, (grey, i) => 128 + Math.round(((data[i * channels + channel] as number) - grey) / 2));
+    Uint8Array.from(luma, (gray, i) => 128 + Math.round(((data[i * channels + channel] as number) - gray) / 2));
   const shrink = (plane: Uint8Array, side: number) =>
     Uint8Array.from(sampleRegion(toPlane(plane, width, height), whole, side), Math.round);
   return {

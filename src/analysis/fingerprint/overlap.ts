@@ -87,8 +87,8 @@ function agreementOf(cells: readonly Cell[]): number {
     if (members === undefined) blocks.set(at, [cell]);
     else members.push(cell);
   }
-  const telling = [...blocks.values()].map(correlation).filter((value) => !Number.isNaN(value));
-  return telling.filter((value) => value > correlates).length / Math.max(1, telling.length);
+  const correlations = [...blocks.values()].map(correlation).filter((value) => !Number.isNaN(value));
+  return correlations.filter((value) => value > correlates).length / Math.max(1, correlations.length);
 }
 
 /** Pearson's coefficient of the two brightness values; not a number if both are flat. */

@@ -18,13 +18,13 @@ export function toLuma({ data, width, height, channels }: Raster): Uint8Array {
 }
 
 /** The sums of a gray picture. */
-export function toPlane(grey: Uint8Array, width: number, height: number): Plane {
+export function toPlane(gray: Uint8Array, width: number, height: number): Plane {
   const stride = width + 1;
   const sums = new Float64Array(stride * (height + 1));
   for (let y = 0; y < height; y += 1) {
     let row = 0;
     for (let x = 0; x < width; x += 1) {
-      row += grey[y * width + x] as number;
+      row += gray[y * width + x] as number;
       sums[(y + 1) * stride + x + 1] = row + (sums[y * stride + x + 1] as number);
     }
   }

@@ -10,20 +10,25 @@ import { cosineBasis, toBits, toSpectrum, rotateHash, rotations } from './spectr
 
 type Part = Readonly<{ name: string; of: (aspect: number) => Region }>;
 
-const centred = (width: number, height = width): Region => ({ x: (1 - width) / 2, y: (1 - height) / 2, width, height });
+const centered = (width: number, height = width): Region => ({
+  x: (1 - width) / 2,
+  y: (1 - height) / 2,
+  width,
+  height,
+});
 const fixed = (name: string, region: Region): Part => ({ name, of: () => region });
 
 /** The largest centered part with these proportions. */
-function centredTo(proportions: number): Part['of'] {
-  return (aspect) => (aspect > proportions ? centred(proportions / aspect, 1) : centred(1, aspect / proportions));
+function centeredTo(proportions: number): Part['of'] {
+  return (aspect) => (aspect > proportions ? centered(proportions / aspect, 1) : centered(1, aspect / proportions));
 }
 
 /** The first is the whole picture. Typical crops of editors: margins, corners, sides, halves, usual proportions. */
 const parts: readonly Part[] = [
-  fixed('whole', centred(1)),
-  fixed('center 90 %', centred(0.9)),
-  fixed('center 80 %', centred(0.8)),
-  fixed('center 70 %', centred(0.7)),
+  fixed('whole', centered(1)),
+  fixed('center 90 %', centered(0.9)),
+  fixed('center 80 %', centered(0.8)),
+  fixed('center 70 %', centered(0.7)),
   fixed('upper left 80 %', { x: 0, y: 0, width: 0.8, height: 0.8 }),
   fixed('upper right 80 %', { x: 0.2, y: 0, width: 0.8, height: 0.8 }),
   fixed('lower left 80 %', { x: 0, y: 0.2, width: 0.8, height: 0.8 }),
@@ -36,10 +41,10 @@ const parts: readonly Part[] = [
   fixed('lower half', { x: 0, y: 0.5, width: 1, height: 0.5 }),
   fixed('left half', { x: 0, y: 0, width: 0.5, height: 1 }),
   fixed('right half', { x: 0.5, y: 0, width: 0.5, height: 1 }),
-  fixed('middle rows', centred(1, 0.7)),
-  fixed('middle columns', centred(0.7, 1)),
-  { name: 'square', of: centredTo(1) },
-  { name: '16:9', of: centredTo(16 / 9) },
+  fixed('middle rows', centered(1, 0.7)),
+  fixed('middle columns', centered(0.7, 1)),
+  { name: 'square', of: centeredTo(1) },
+  { name: '16:9', of: centeredTo(16 / 9) },
 ];
 
 export const regionCount = parts.length;

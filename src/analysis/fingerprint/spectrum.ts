@@ -89,9 +89,9 @@ export function rotateHash(hash: Uint8Array, rotation: Rotation): Uint8Array {
   const signs = Float64Array.from({ length: hash.length * 8 }, (_, k) =>
     ((hash[last - (k >> 3)] as number) >> (k & 7)) & 1 ? 1 : -1,
   );
-  const turned = new Uint8Array(hash.length);
+  const rotated = new Uint8Array(hash.length);
   for (const [k, sign] of rotateSpectrum(signs, rotation).entries()) {
-    if (sign > 0) turned[last - (k >> 3)] = (turned[last - (k >> 3)] as number) | (1 << (k & 7));
+    if (sign > 0) rotated[last - (k >> 3)] = (rotated[last - (k >> 3)] as number) | (1 << (k & 7));
   }
-  return turned;
+  return rotated;
 }

@@ -4,7 +4,7 @@ import type { Bounds } from './bounds.ts';
 export type Mask = Readonly<{ values: Uint8Array; width: number; height: number }>;
 
 /** What makes pixels neighbors: a common side, or a corner as well. */
-export type Neighbours = 'sides' | 'corners';
+export type Neighbors = 'sides' | 'corners';
 
 /**
  * Calls back for each connected area of pixels with this number, in the order of their first pixels. The list of
@@ -13,10 +13,10 @@ export type Neighbours = 'sides' | 'corners';
 export function eachArea(
   { values, width, height }: Mask,
   wanted: number,
-  neighbours: Neighbours,
+  neighbors: Neighbors,
   onArea: (pixels: Int32Array, bounds: Bounds) => void,
 ): void {
-  const areCorners = neighbours === 'corners';
+  const areCorners = neighbors === 'corners';
   const seen = new Uint8Array(values.length);
   const queue = new Int32Array(values.length);
   for (let start = 0; start < values.length; start += 1) {

@@ -20,10 +20,10 @@ export type Component = Bounds &
   }>;
 
 /** The lightness of each pixel, row by row. */
-export type Grey = Readonly<{ values: Uint8Array; width: number; height: number }>;
+export type GrayImage = Readonly<{ values: Uint8Array; width: number; height: number }>;
 
 /** Lightness by the weights of television. */
-export function toGrey({ data, width, height, channels }: Raster): Grey {
+export function toGray({ data, width, height, channels }: Raster): GrayImage {
   const values = new Uint8Array(width * height);
   for (let i = 0, at = 0; i < values.length; i += 1, at += channels) {
     values[i] = ((data[at] as number) * 77 + (data[at + 1] as number) * 150 + (data[at + 2] as number) * 29) >> 8;
@@ -33,7 +33,7 @@ export function toGrey({ data, width, height, channels }: Raster): Grey {
 
 /** Where a picture differs from the mean of its surroundings by more than `contrast`: 1 darker, 2 lighter, else 0. */
 export function threshold(
-  { values, width, height }: Grey,
+  { values, width, height }: GrayImage,
   { sums }: Plane,
   { radius, contrast }: Readonly<{ radius: number; contrast: number }>,
 ): Uint8Array {
@@ -57,7 +57,7 @@ export function threshold(
 }
 
 /** The input of the component search: pixels, their lightness, and its sums. */
-export type Scene = Readonly<{ raster: Raster; grey: Grey; plane: Plane }>;
+export type Scene = Readonly<{ raster: Raster; gray: GrayImage; plane: Plane }>;
 
 /** All connected areas of one kind in a mask whose size could be that of a letter. */
 export function findComponents(
@@ -66,13 +66,18 @@ export function findComponents(
   scene: Scene,
   isLetterSized: (width: number, height: number) => boolean,
 ): Component[] {
-  const { width, height } = scene.grey;
+  const { width, height } = scene.gray;
   const found: Component[] = [];
   eachArea({ values: mask, width, height }, kind, 'corners', (pixels, bounds) => {
     if (!isLetterSized(bounds.right - bounds.left, bounds.bottom - bounds.top)) return;
-    const { mean, ...look } = describe(pixels, mask, kind, scene);
+    const { mean, ...appearance } = describe(pixels, mask, kind, scene);
     const area = pixels.length;
-    found.push({ ...bounds, area, ...look, contrast: contrastOf(bounds, { count: area, sum: mean * area }, scene) });
+    found.push({
+      ...bounds,
+      area,
+      ...appearance,
+      contrast: contrastOf(bounds, { count: area, sum: mean * area }, scene),
+    });
   });
   return found;
 }
@@ -81,7 +86,7 @@ function describe(
   pixels: Int32Array,
   mask: Uint8Array,
   kind: number,
-  { raster, grey }: Scene,
+  { raster, gray: grey }: Scene,
 ): Pick<Component, 'stroke' | 'color' | 'unevenness'> & Readonly<{ mean: number }> {
   const { width } = grey;
   let [outline, sum, squares, red, green, blue] = [0, 0, 0, 0, 0, 0];

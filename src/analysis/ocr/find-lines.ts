@@ -2,7 +2,7 @@ import { toPlane } from '../fingerprint/plane.ts';
 import type { Raster } from '../raster.ts';
 import { isMostlyIn } from './bounds.ts';
 import type { Bounds } from './bounds.ts';
-import { findComponents, threshold, toGrey } from './components.ts';
+import { findComponents, threshold, toGray } from './components.ts';
 import type { Component } from './components.ts';
 
 /** A row of possible letters, left to right. */
@@ -38,7 +38,7 @@ const limits = {
  * How much the letters of one line may differ, as standard deviation by mean. Measured: printed lines
  * have strokes within 0.11 and contrasts within 0.11; leaves, gravel and waves have 0.2 and more.
  */
-const even = { stroke: 0.2, contrast: 0.22, height: 0.32, scraps: 0.42, color: 0.26 } as const;
+const even = { stroke: 0.2, contrast: 0.22, height: 0.32, fragments: 0.42, color: 0.26 } as const;
 /** Short lines of little contrast occur by chance, so these must have more of one or the other. */
 const strong = { letters: 5, contrast: 60 } as const;
 
@@ -51,16 +51,16 @@ const alike = { height: 0.55, overlap: 0.4, gap: 1, color: 60, stroke: 2.3 } as 
  * on one line. Photographs have many such components, but few that satisfy all of it.
  */
 export function findLines(raster: Raster): Line[] {
-  const grey = toGrey(raster);
-  const plane = toPlane(grey.values, grey.width, grey.height);
+  const gray = toGray(raster);
+  const plane = toPlane(gray.values, gray.width, gray.height);
   const most = Math.min(raster.width, raster.height) * limits.most;
   const isLetterSized = (width: number, height: number) =>
     height >= limits.least && height <= most && width <= height * 6 && width <= raster.width / 2;
   const found: Line[] = [];
   for (const pass of passes) {
-    const mask = threshold(grey, plane, pass);
+    const mask = threshold(gray, plane, pass);
     for (const kind of [1, 2] as const) {
-      const letters = findComponents(mask, kind, { raster, grey, plane }, isLetterSized).filter(isLetterLike);
+      const letters = findComponents(mask, kind, { raster, gray, plane }, isLetterSized).filter(isLetterLike);
       if (letters.length <= limits.components) found.push(...toLines(letters));
     }
   }
@@ -97,7 +97,7 @@ function toLines(letters: readonly Component[]): Line[] {
     for (let j = i + 1; j < sorted.length; j += 1) {
       const other = sorted[j] as Component;
       if (other.left - letter.right > tallest * alike.gap) break;
-      if (areNeighbours(letter, other)) group[rootOf(j)] = rootOf(i);
+      if (areNeighbors(letter, other)) group[rootOf(j)] = rootOf(i);
     }
   }
   const members = new Map<number, Component[]>();
@@ -105,7 +105,7 @@ function toLines(letters: readonly Component[]): Line[] {
   return joinWords([...members.values()].filter(isLine).map(toLine));
 }
 
-function areNeighbours(a: Component, b: Component): boolean {
+function areNeighbors(a: Component, b: Component): boolean {
   const [heightA, heightB] = [a.bottom - a.top, b.bottom - b.top];
   const [low, high] = heightA < heightB ? [heightA, heightB] : [heightB, heightA];
   return (
@@ -166,7 +166,7 @@ function isEven({ letters }: Line): boolean {
     relative(contrast) <= even.contrast &&
     relative(spread(letters.map((each) => each.stroke))) <= even.stroke &&
     relative(spread(letters.map(({ top, bottom }) => bottom - top))) <=
-      (isPlain(letters, contrast) ? even.scraps : even.height) &&
+      (isPlain(letters, contrast) ? even.fragments : even.height) &&
     Math.hypot(...color) / contrast.mean <= even.color
   );
 }

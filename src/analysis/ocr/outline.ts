@@ -36,7 +36,7 @@ type Blob = Bounds & Readonly<{ sum: number; pixels: Int32Array }>;
  * Cuts out a line whose letters have an outline, with only the letters: background of their own color behind the
  * outline would be read with them. Null if there is no such background, or the letters are not found again.
  */
-export function cutRimmed(raster: Raster, line: Line): Patch | null {
+export function cutOutlined(raster: Raster, line: Line): Patch | null {
   const distances = measureLine(raster, line);
   const boxes = line.letters.map((letter) => toPatchBox(letter, distances));
   const around = distanceAround(distances, boxes);
@@ -48,7 +48,7 @@ export function cutRimmed(raster: Raster, line: Line): Patch | null {
   if (found.length < boxes.length * limits.found) return null;
   const whole = boxes.filter((_, i) => letters[i] !== undefined);
   const kept = new Set([...found, ...blobs.filter((blob) => isMark(blob, whole, plane))]);
-  return { ...place, isRimmed: true, plane: { ...plane, values: only([...kept], plane) } };
+  return { ...place, isOutlined: true, plane: { ...plane, values: only([...kept], plane) } };
 }
 
 function toPatchBox({ left, top, right, bottom }: Bounds, place: Distances): Bounds {

@@ -1,6 +1,6 @@
 import type { Raster } from '../raster.ts';
 import { resample } from '../resample.ts';
-import type { Grey } from './components.ts';
+import type { GrayImage } from './components.ts';
 import type { Line } from './find-lines.ts';
 
 /** Height of capitals in a patch; Tesseract was trained on lines of about this size. */
@@ -12,12 +12,12 @@ const whiteFrom = { soft: 0.6, strict: 0.3 } as const;
 
 /** A line as black letters on white, with the mapping back to the picture. */
 export type Patch = Readonly<{
-  plane: Grey;
+  plane: GrayImage;
   left: number;
   top: number;
   scale: number;
   /** Whether it contains only what an outline surrounds. */
-  isRimmed?: boolean;
+  isOutlined?: boolean;
 }>;
 
 /** Distance of each pixel in and around a line from the color of its letters, at the size in which it is read. */
@@ -79,6 +79,6 @@ export function measureLine(raster: Raster, line: Line): Distances {
 }
 
 /** The same, rotated by 180°. */
-export function rotateHalf({ values, width, height }: Grey): Grey {
+export function rotateHalf({ values, width, height }: GrayImage): GrayImage {
   return { values: values.toReversed(), width, height };
 }

@@ -3,7 +3,7 @@ import type { Raster } from '../raster.ts';
 import type { Line } from './find-lines.ts';
 import { capitals, cutLine, rotateHalf } from './patch.ts';
 import type { Patch } from './patch.ts';
-import { cutRimmed } from './outline.ts';
+import { cutOutlined } from './outline.ts';
 import { openReader, readLine } from './tesseract.ts';
 import type { Word } from './tesseract.ts';
 
@@ -40,11 +40,11 @@ export type Read = Readonly<{
 }>;
 
 /** A line with the patches that may be read: if its letters have an outline, also a patch with only the letters. */
-export type Cut = Pick<Read, 'line' | 'patch'> & Readonly<{ rimmed: Patch | null }>;
+export type Cut = Pick<Read, 'line' | 'patch'> & Readonly<{ outlined: Patch | null }>;
 export type Way = Readonly<{ lang: Language; isOver: boolean; tessdataDir: string | null }>;
 
 export function toCut(raster: Raster, line: Line): Cut {
-  return { line, patch: cutLine(raster, line), rimmed: cutRimmed(raster, line) };
+  return { line, patch: cutLine(raster, line), outlined: cutOutlined(raster, line) };
 }
 
 /** A line of which only a part is readable may have something behind it; then less of its background is kept. */
@@ -59,7 +59,7 @@ export async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read
 const readings = new WeakMap<Patch, Map<string, Promise<Read>>>();
 
 /** The best reading of a line. */
-export async function readCut({ line, patch, rimmed }: Cut, way: Way): Promise<Read> {
+export async function readCut({ line, patch, outlined: rimmed }: Cut, way: Way): Promise<Read> {
   const read = await readPatch(line, patch, way);
   if (rimmed === null) return read;
   const clear = await readPatch(line, rimmed, way);
@@ -70,12 +70,12 @@ function readPatch(line: Line, patch: Patch, way: Way): Promise<Read> {
   const known = readings.get(patch) ?? new Map<string, Promise<Read>>();
   readings.set(patch, known);
   const key = `${way.lang} ${way.isOver}`;
-  const read = known.get(key) ?? readAnew(line, patch, way);
+  const read = known.get(key) ?? recognize(line, patch, way);
   known.set(key, read);
   return read;
 }
 
-async function readAnew(line: Line, patch: Patch, { lang, isOver, tessdataDir }: Way): Promise<Read> {
+async function recognize(line: Line, patch: Patch, { lang, isOver, tessdataDir }: Way): Promise<Read> {
   const reader = await openReader(codes[lang], tessdataDir);
   if (reader === null) return { line, patch, words: [], confidence: 0, least: 0, fluency: 0 };
   const plane = isOver ? rotateHalf(patch.plane) : patch.plane;
@@ -104,9 +104,9 @@ export async function readOn(raster: Raster, read: Read, way: Way): Promise<Read
   const { line } = read;
   const left = Math.max(0, line.left - line.height * limits.beside);
   const right = Math.min(raster.width, line.right + line.height * limits.beside);
-  const isRimmed = read.patch.isRimmed ?? false;
+  const isOutlined = read.patch.isOutlined ?? false;
   const wide = { ...line, left, right };
-  const patch = (isRimmed ? cutRimmed(raster, wide) : null) ?? cutLine(raster, wide);
+  const patch = (isOutlined ? cutOutlined(raster, wide) : null) ?? cutLine(raster, wide);
   if (!goesOn(patch, line)) return read;
   const wider = await readPatch(line, patch, way);
   const words = way.isOver ? wider.words.map((word) => mirrored(word, patch)) : wider.words;

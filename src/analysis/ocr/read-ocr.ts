@@ -23,7 +23,7 @@ const limits = {
 } as const;
 
 /** Minimum confidence of a line, by its number of letters: three stripes may look like a word. */
-const sureness = [
+const minConfidence = [
   { letters: 8, confidence: 70 },
   { letters: 5, confidence: 80 },
   { letters: 3, confidence: 92 },
@@ -121,7 +121,7 @@ async function findLanguage(cuts: readonly Cut[], { langs, available, tessdataDi
 function isBelievable({ line, words, confidence }: Read): boolean {
   const text = words.map((word) => word.text).join('');
   const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-  const least = sureness.find((each) => letters >= each.letters)?.confidence ?? Infinity;
+  const least = minConfidence.find((each) => letters >= each.letters)?.confidence ?? Infinity;
   return (
     confidence >= least &&
     !isStrange({ words }) &&

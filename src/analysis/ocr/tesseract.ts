@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { loadOnce, loadOnceEach } from '../../lib/load-once.ts';
-import type { Grey } from './components.ts';
+import type { GrayImage } from './components.ts';
 
 /** The part of the core of tesseract.js 7 that is used here: Tesseract 5 as WebAssembly. */
 type Core = Readonly<{
@@ -77,7 +77,7 @@ async function readLanguage(code: string, tessdataDir: string | null): Promise<U
 }
 
 /** Reads a picture of one line, dark on light. */
-export async function readLine(reader: Api, code: string, { values, width, height }: Grey): Promise<Word[]> {
+export async function readLine(reader: Api, code: string, { values, width, height }: GrayImage): Promise<Word[]> {
   const core = await loadCore();
   core.FS.writeFile('/input', Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), values]));
   if (reader.SetImageFile(1, 0) === 1) throw new Error(`Tesseract cannot read a line (${code})`);

@@ -31,11 +31,11 @@ export function isStrange({ words }: Pick<Read, 'words'>): boolean {
 export function isUnread(read: Pick<Read, 'line' | 'words' | 'fluency'>, isExpected: boolean): boolean {
   const least = isExpected ? limits.expected : limits.letters;
   const isBad = read.fluency < (isStrange(read) ? limits.strange : limits.fluency);
-  return isBad && read.line.letters.length >= least && looksSet(read.line);
+  return isBad && read.line.letters.length >= least && looksTypeset(read.line);
 }
 
 /** Whether letters stand as in print: most of one height, and apart. */
-function looksSet({ letters, left, right, height }: Read['line']): boolean {
+function looksTypeset({ letters, left, right, height }: Read['line']): boolean {
   const heights = letters.map((letter) => letter.bottom - letter.top);
   const likeOne = heights.map(
     (one) => heights.filter((each) => Math.abs(each - one) <= Math.max(1, one * limits.even.differ)).length,

@@ -70,8 +70,8 @@ export class AnalysisRun {
       const view = await this.#viewFor(row, seen);
       const { result, milliseconds, warnings } = await this.#answer(name, row, view);
       this.#warnings.push(...warnings);
-      const remarks = warnings.length > 0 ? { warnings } : {};
-      return { ...origin, milliseconds: Math.round(milliseconds * 10) / 10, ...remarks, result };
+      const withWarnings = warnings.length > 0 ? { warnings } : {};
+      return { ...origin, milliseconds: Math.round(milliseconds * 10) / 10, ...withWarnings, result };
     } catch (error) {
       this.#options.signal.throwIfAborted();
       const { code, message } = error instanceof ThreadError ? error : new ThreadError('failed', String(error));

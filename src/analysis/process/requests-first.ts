@@ -10,29 +10,29 @@ const afterMs = 200;
  */
 export class RequestsFirst {
   readonly #isBusy: () => boolean;
-  readonly #tell: (areAnswered: boolean) => void;
+  readonly #onChange: (areAnswered: boolean) => void;
   #timer: NodeJS.Timeout | undefined;
-  #begun = 0;
+  #lastBegun = 0;
   #lastAt = -Infinity;
 
-  constructor(isBusy: () => boolean, tell: (areAnswered: boolean) => void) {
+  constructor(isBusy: () => boolean, onChange: (areAnswered: boolean) => void) {
     this.#isBusy = isBusy;
-    this.#tell = tell;
+    this.#onChange = onChange;
   }
 
   /** There is work that may have to yield. */
   watch(): void {
     if (this.#timer !== undefined) return;
-    this.#begun = queries.begun;
-    this.#timer = setInterval(() => this.#look(), pollMs).unref();
-    this.#look();
+    this.#lastBegun = queries.begun;
+    this.#timer = setInterval(() => this.#check(), pollMs).unref();
+    this.#check();
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
-    if (queries.running > 0 || queries.begun !== this.#begun) this.#lastAt = now;
-    this.#begun = queries.begun;
-    this.#tell(now - this.#lastAt < afterMs);
+    if (queries.running > 0 || queries.begun !== this.#lastBegun) this.#lastAt = now;
+    this.#lastBegun = queries.begun;
+    this.#onChange(now - this.#lastAt < afterMs);
     if (this.#isBusy()) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

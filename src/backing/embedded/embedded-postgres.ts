@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   });
   if (known !== null && (await answersSoon(known))) return handle(known, false);
   const password = known?.password ?? randomBytes(24).toString('base64url');
-  if (!existsSync(join(folder, 'PG_VERSION'))) initialise(program('initdb'), folder, password, account);
+  if (!existsSync(join(folder, 'PG_VERSION'))) initialize(program('initdb'), folder, password, account);
   await clearLeftovers(folder);
   if (known === null) setPassword(program('postgres'), folder, password, identity);
   const connection = { port: await freePort(known?.port), user: 'vitrine', password, folder };
@@ -85,7 +85,7 @@ function placeForData(dataDir: string, account: Account | null): string {
   return join('/var/lib/vitrine', randomBytes(6).toString('hex'), 'postgres');
 }
 
-function initialise(initdb: string, folder: string, password: string, account: Account | null): void {
+function initialize(initdb: string, folder: string, password: string, account: Account | null): void {
   mkdirSync(dirname(folder), { recursive: true });
   rmSync(folder, { recursive: true, force: true }); // An initdb that was killed leaves an incomplete folder.
   mkdirSync(folder, { mode: 0o700 });

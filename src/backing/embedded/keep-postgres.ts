@@ -13,7 +13,7 @@ const pauses = { pollMs: 1_000, faultMs: 5_000 } as const;
  */
 export function keepPostgres(postgres: Pick<EmbeddedPostgres, 'revive'>, logger: Logger): () => Promise<void> {
   const stopping = new AbortController();
-  const look = async (): Promise<number> => {
+  const check = async (): Promise<number> => {
     try {
       if (await postgres.revive()) logger.warn('the embedded PostgreSQL had ended and was started again');
       return pauses.pollMs;
@@ -24,7 +24,7 @@ export function keepPostgres(postgres: Pick<EmbeddedPostgres, 'revive'>, logger:
   };
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      await sleep(await look(), undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      await sleep(await check(), undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   })();
   return async () => {

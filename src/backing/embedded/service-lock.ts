@@ -6,7 +6,7 @@ import { SetupError } from '../../lib/errors.ts';
 import { processIsAlive } from './postgres-leftovers.ts';
 
 /** The owner of a data folder: a server, and the supervisor that started it, if there is one. */
-type Holder = Readonly<{ pid: number; supervisor: number | null }>;
+type Owner = Readonly<{ pid: number; supervisor: number | null }>;
 
 /** How long a server whose supervisor was killed may take to stop; it notices at once, and has 5 s for its requests. */
 const orphanMs = 15_000;
@@ -35,7 +35,7 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
 }
 
 /** The server that owns a folder, if it is alive and not this one. */
-function ownerOf(path: string): Holder | null {
+function ownerOf(path: string): Owner | null {
   if (!existsSync(path)) return null;
   const [pid = 0, supervisor = 0] = readFileSync(path, 'utf8').split('\n').map(Number);
   if (pid === process.pid || !isServer(pid)) return null;
@@ -43,7 +43,7 @@ function ownerOf(path: string): Holder | null {
 }
 
 /** Its supervisor is gone, so it is about to stop. */
-function isOrphan({ supervisor }: Holder): boolean {
+function isOrphan({ supervisor }: Owner): boolean {
   return supervisor !== null && !isServer(supervisor);
 }
 

@@ -120,7 +120,7 @@ export function openDatabase({
       );
     },
   });
-  pool.on('error', tellOfLosses(logger));
+  pool.on('error', logLosses(logger));
   const outage = createOutage(() => pool.query('SELECT 1'), logger);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
@@ -140,16 +140,16 @@ export function openDatabase({
 /** Connections that are lost within this time share one log line. */
 const lossesMs = 200;
 
-function tellOfLosses(logger: Logger): (error: Error) => void {
+function logLosses(logger: Logger): (error: Error) => void {
   let connections = 0;
   return ({ message }) => {
     connections += 1;
     if (connections > 1) return;
-    const tell = () => {
+    const logLoss = () => {
       logger.warn({ error: message, connections }, 'connections to the database were lost');
       connections = 0;
     };
-    setTimeout(tell, lossesMs).unref();
+    setTimeout(logLoss, lossesMs).unref();
   };
 }
 

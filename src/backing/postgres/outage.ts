@@ -1,7 +1,7 @@
 import type { Logger } from '../../observability/logger.ts';
 
 /** How often an unavailable database is checked. */
-const askMs = 1_000;
+const checkMs = 1_000;
 
 /** Logs once that the database is unavailable, and once that it is back, however many requests fail meanwhile. */
 export type Outage = Readonly<{
@@ -13,37 +13,37 @@ export type Outage = Readonly<{
 
 /** It is back when it answers and no request has failed since the last check: with a full disk it can read but not write. */
 export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outage {
-  let away: { since: number; unserved: number; isMet: boolean } | null = null;
+  let outage: { since: number; unserved: number; isMet: boolean } | null = null;
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
 
-  function askAgain(): void {
+  function checkLater(): void {
     if (hasEnded) return;
-    timer = setTimeout(() => void look(), askMs).unref();
+    timer = setTimeout(() => void check(), checkMs).unref();
   }
 
-  async function look(): Promise<void> {
-    if (away === null) return;
-    away.isMet = false;
+  async function check(): Promise<void> {
+    if (outage === null) return;
+    outage.isMet = false;
     const answers = await ask().then(
       () => true,
       () => false,
     );
-    if (!answers || away.isMet) return askAgain();
-    const seconds = Math.round((performance.now() - away.since) / 1000);
-    logger.info({ seconds, unserved: away.unserved }, 'the database is back');
-    away = null;
+    if (!answers || outage.isMet) return checkLater();
+    const seconds = Math.round((performance.now() - outage.since) / 1000);
+    logger.info({ seconds, unserved: outage.unserved }, 'the database is back');
+    outage = null;
   }
 
   return {
     meet(error) {
-      if (away === null) {
-        away = { since: performance.now(), unserved: 0, isMet: true };
+      if (outage === null) {
+        outage = { since: performance.now(), unserved: 0, isMet: true };
         logger.warn({ reason: String(error) }, 'the database is away; how often it was missed is told when it is back');
-        askAgain();
+        checkLater();
       }
-      away.unserved += 1;
-      away.isMet = true;
+      outage.unserved += 1;
+      outage.isMet = true;
     },
     end() {
       hasEnded = true;

@@ -35,7 +35,7 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
   const calling = new Redis(url, { ...shared, enableOfflineQueue: false, commandTimeout: answerMs });
   // Workers wait: BullMQ needs commands to survive a lost connection.
   const working = new Redis(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: silenceMs });
-  tellLosses(calling, logger, () => isClosed);
+  logLosses(calling, logger, () => isClosed);
   working.on('error', () => {}); // The other connection logs it.
   const settings = { prefix, skipVersionCheck: true } as const; // Checked above, with our own message.
   const queue = new Queue<TenantCall, void, 'turn'>(queueName, {
@@ -91,18 +91,18 @@ async function inTime(ready: Promise<unknown>): Promise<void> {
 }
 
 /** Logs once that Redis is unavailable, and once that it is back. */
-function tellLosses(redis: Redis, logger: Logger, isClosed: () => boolean): void {
-  let isAway = false;
+function logLosses(redis: Redis, logger: Logger, isClosed: () => boolean): void {
+  let isUnavailable = false;
   const lose = (reason: string) => {
-    if (isAway || isClosed()) return;
-    isAway = true;
+    if (isUnavailable || isClosed()) return;
+    isUnavailable = true;
     logger.warn({ reason }, 'Redis is away; workers find operations in the database until it is back');
   };
   redis.on('error', (error) => lose(error.message));
   redis.on('close', () => lose('the connection ended'));
   redis.on('ready', () => {
-    if (isAway) logger.info('Redis is back');
-    isAway = false;
+    if (isUnavailable) logger.info('Redis is back');
+    isUnavailable = false;
   });
 }
 

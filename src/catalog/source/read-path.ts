@@ -92,7 +92,7 @@ async function openBelow(srcPath: string, given: readonly string[]): Promise<num
 }
 
 /** How often a path is looked at again where nothing better tells what was opened. */
-const looksBehind = 3;
+const maxChecks = 3;
 
 /**
  * Whether an open file lies below a root. Only what is open can be trusted: between a look at a path and its opening,
@@ -103,7 +103,7 @@ async function liesBelow(file: number, path: string, roots: readonly Root[]): Pr
   if (real !== null) return isBelowAny(roots, real);
   // Where the system does not say where a file lies, the same file must be found below a root each time.
   const opened = fstatSync(file, { bigint: true });
-  for (let times = 0; times < looksBehind; times += 1) {
+  for (let times = 0; times < maxChecks; times += 1) {
     const now = await realpathOrNull(path);
     if (now === null || !isBelowAny(roots, now)) return false;
     const found = await lstat(now, { bigint: true }).catch(() => null);

@@ -20,7 +20,7 @@ type Row = Readonly<{
   used: number;
 }>;
 
-const look = `
+const statement = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
          current_setting('server_encoding') AS encoding, current_setting('max_connections')::int AS most,
          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
@@ -53,7 +53,7 @@ function noServer(dataDir: string): Finding {
 }
 
 async function server(client: pg.Client, name: string, { databaseUrl, database }: Config): Promise<Finding[]> {
-  const { rows } = await client.query<Row>(look);
+  const { rows } = await client.query<Row>(statement);
   const { version, number, encoding, isSuperuser, most, used } = rows[0] as Row;
   const fault = serverFault(number, version, encoding);
   if (fault !== null) return [{ subject: 'database', state: 'fault', text: fault }];

@@ -45,7 +45,7 @@ function account(work: Work, now: number): void {
  *
  * @returns how to end it.
  */
-export function watchLoop(tell: (work: string, ms: number) => void): () => void {
+export function watchLoop(report: (work: string, ms: number) => void): () => void {
   let expected = performance.now() + everyMs;
   const timer = setInterval(() => {
     const now = performance.now();
@@ -54,7 +54,7 @@ export function watchLoop(tell: (work: string, ms: number) => void): () => void 
     if (ms > blockMs) {
       const { route } = longestMs >= ms / 2 ? longest : several;
       timing('event_loop_block_seconds', { work: route }).observe(ms / 1000);
-      if (ms > longBlockMs) tell(route, Math.round(ms));
+      if (ms > longBlockMs) report(route, Math.round(ms));
     }
     [current, longest, longestMs] = [other, other, 0];
     expected = now + everyMs;

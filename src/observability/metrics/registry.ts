@@ -14,10 +14,10 @@ export type Reading = Readonly<{ labels?: Readonly<Record<string, string>>; valu
 export type Readings = { [N in GaugeName | CounterName]?: readonly Reading[] };
 export type Source = () => Promise<Readings> | Readings;
 
-type Labelled<T> = Readonly<{ labels: Readonly<Record<string, string>>; series: T }>;
+type Labeled<T> = Readonly<{ labels: Readonly<Record<string, string>>; series: T }>;
 
-const counts = new Map<string, Labelled<Count> & { name: MetricName }>();
-const timings = new Map<string, Labelled<Timing> & { name: MetricName }>();
+const counts = new Map<string, Labeled<Count> & { name: MetricName }>();
+const timings = new Map<string, Labeled<Timing> & { name: MetricName }>();
 const sources = new Set<Source>();
 
 /** The counter of these labels; to be kept by whoever counts often. */
@@ -56,7 +56,7 @@ function valuesOf(name: MetricName, read: Readings): Value[] {
   return [...counted, ...given.map(({ value, labels = {} }) => ({ value, labels })), ...histogram];
 }
 
-function toBuckets({ name, labels, series }: Labelled<Timing> & { name: MetricName }): Value[] {
+function toBuckets({ name, labels, series }: Labeled<Timing> & { name: MetricName }): Value[] {
   const metricName = prefix + name;
   let total = 0;
   const buckets = series.counts.map((count, index) => {

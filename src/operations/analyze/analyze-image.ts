@@ -12,7 +12,7 @@ const bare = { status: 'failed', facts: {}, columns: {}, fill: {}, provenance: {
 export const imageRecordAnalyzer: RecordAnalyzer<AnalysisSubject, AnalysisWrite> = {
   noun: 'picture',
   find: findAnalysisSubjects,
-  async look(tenantId, subject, force, deps, signal) {
+  async analyze(tenantId, subject, force, deps, signal) {
     const { imageAnalyzer } = deps;
     const want = wantedOf(subject.known, imageAnalyzer.names, imageAnalyzer, force);
     const outcomes = want.length === 0 ? {} : await see(tenantId, subject, want, deps, signal);
@@ -34,10 +34,10 @@ async function see(
   const { checksum, source } = subject;
   const { sourceBytes, readSource } = deps;
   const known = sourceBytes.take(tenantId, checksum);
-  const look = (bytes: Buffer) => seeBytes(tenantId, bytes, subject, want, deps, signal);
-  if (known !== undefined) return look(known);
+  const analyze = (bytes: Buffer) => seeBytes(tenantId, bytes, subject, want, deps, signal);
+  if (known !== undefined) return analyze(known);
   if (source === null) throw new ElementError('source_missing', 'the record names no source');
-  return readSource.use(source, { owner: tenantId, signal }, look);
+  return readSource.use(source, { owner: tenantId, signal }, analyze);
 }
 
 async function seeBytes(

@@ -20,7 +20,7 @@ const sameSecs = 0.5;
 export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrite> = {
   noun: 'video',
   find: findVideoSubjects,
-  async look(tenantId, subject, force, deps, signal) {
+  async analyze(tenantId, subject, force, deps, signal) {
     const { imageAnalyzer } = deps;
     const names = imageAnalyzer.names.filter((name) => !notOfFrames.includes(name));
     // The frames are read again in any case, so everything in them is analyzed.

@@ -12,7 +12,7 @@ type Waiting<T> = Readonly<{ item: T; resolve: () => void; reject: (error: unkno
 
 export function createBatcher<T>(bounds: BatchBounds, handle: (items: readonly T[]) => Promise<void>): Batcher<T> {
   let running: Promise<void> = Promise.resolve();
-  const parcel = new BatchBuffer<Waiting<T>>(bounds, (batch) => {
+  const buffer = new BatchBuffer<Waiting<T>>(bounds, (batch) => {
     running = running
       .then(() => handle(batch.map(({ item }) => item)))
       .then(
@@ -21,7 +21,7 @@ export function createBatcher<T>(bounds: BatchBounds, handle: (items: readonly T
       );
   });
   return {
-    add: (item) => new Promise((resolve, reject) => parcel.add({ item, resolve, reject })),
-    close: () => parcel.close(),
+    add: (item) => new Promise((resolve, reject) => buffer.add({ item, resolve, reject })),
+    close: () => buffer.close(),
   };
 }

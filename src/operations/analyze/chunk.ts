@@ -6,7 +6,7 @@ import { ElementError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalyzerName, Outcomes } from '../../analysis/index.ts';
 import { isKindName, operationKinds } from '../kinds.ts';
-import { maxDeaths } from '../limits.ts';
+import { maxCrashes } from '../limits.ts';
 import { timing } from '../../observability/metrics/index.ts';
 import { withSpan } from '../../observability/tracing.ts';
 import { endOperation } from '../run/end-operation.ts';
@@ -47,7 +47,7 @@ export type ChunkContext = AnalysisDeps &
     db: TenantDb;
     processId: string;
     /** Pictures that are analyzed in this process at the same time, shared out among tenants. */
-    polling: NextPicture;
+    pictures: NextPicture;
     /** One at a time in the whole process: elements over which a process has died before. */
     suspects: LimitFunction;
     /** Fires when the operation is over, or the worker closes. */
@@ -90,10 +90,10 @@ async function analyzeWith<Subject, Write>(
   const all = left.map(async ({ position, ref }) => {
     const subject = subjects.get(ref);
     const reported = { 'vitrine.operation_id': chunk.operationId, 'vitrine.position': position };
-    const look = () =>
+    const run = () =>
       withSpan('picture analyze', reported, () => analyze(recordAnalyzer, position, ref, subject, chunk, context));
-    const looked = await attempt(position, look);
-    const result = looked ?? gaveUp(recordAnalyzer, position, ref, subject, context);
+    const outcome = await attempt(position, run);
+    const result = outcome ?? gaveUp(recordAnalyzer, position, ref, subject, context);
     signal.throwIfAborted();
     await keeping.add(result);
   });
@@ -106,26 +106,26 @@ async function analyzeWith<Subject, Write>(
 /** Null: the element is not tried again. */
 type Attempt<Made> = (position: number, work: () => Promise<Made>) => Promise<Made | null>;
 
-function atOnce<Made>(chunk: AnalysisChunk, { db, polling: looking }: ChunkContext): Attempt<Made> {
-  return (_position, work) => looking.run(db.tenantId, chunk, work);
+function atOnce<Made>(chunk: AnalysisChunk, { db, pictures }: ChunkContext): Attempt<Made> {
+  return (_position, work) => pictures.run(db.tenantId, chunk, work);
 }
 
 /** Handles a chunk over which a process has died, like the store stage: one marked element at a time. */
 function oneByOne<Made>(
   chunk: AnalysisChunk,
   deaths: Readonly<Record<string, number>>,
-  { db, polling: looking, suspects, processId, signal }: ChunkContext,
+  { db, pictures, suspects, processId, signal }: ChunkContext,
 ): Attempt<Made> {
   const alone = pLimit(1);
   return (position, work) => {
     const count = deaths[position] ?? 0;
-    if (count >= maxDeaths) return Promise.resolve(null);
+    if (count >= maxCrashes) return Promise.resolve(null);
     const attempt = () =>
       alone(async () => {
         signal.throwIfAborted();
         const { rowCount } = await db.query(markAnalysis, [chunk.operationId, chunk.number, position, processId]);
         if (rowCount === 0) throw new ChunkLostError();
-        return looking.run(db.tenantId, chunk, work);
+        return pictures.run(db.tenantId, chunk, work);
       });
     return count === 0 ? attempt() : suspects(attempt);
   };
@@ -144,7 +144,7 @@ async function analyze<Subject, Write>(
   if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted in the meantime.
   const began = performance.now();
   try {
-    const { write, outcomes } = await recordAnalyzer.look(db.tenantId, subject, isForced(kind), context, signal);
+    const { write, outcomes } = await recordAnalyzer.analyze(db.tenantId, subject, isForced(kind), context, signal);
     timing('operation_stage_seconds', { stage: 'analyze' }).observeSince(began);
     return {
       position,
@@ -178,7 +178,7 @@ function gaveUp<Subject, Write>(
   subject: Subject | undefined,
   { imageAnalyzer }: ChunkContext,
 ): Result<Write> {
-  const message = `the service ended ${maxDeaths} times while it analyzed this ${recordAnalyzer.noun}, so it is not tried again`;
+  const message = `the service ended ${maxCrashes} times while it analyzed this ${recordAnalyzer.noun}, so it is not tried again`;
   const write = subject === undefined ? null : recordAnalyzer.failed(subject, imageAnalyzer, message);
   return { position, ref, write, fault: { position, ref, analyzer: null, code: 'internal', message } };
 }

@@ -25,7 +25,7 @@ export type Result<Write> = Readonly<{
 }>;
 
 /** How results are stored. */
-export type Keeper<Write> = Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'refused'>;
+export type ResultStore<Write> = Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'refused'>;
 
 /**
  * Stores results in one statement, or one by one if the database refuses a value of one of
@@ -34,7 +34,7 @@ export type Keeper<Write> = Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'refus
 export async function keepResults<Write>(
   db: TenantDb,
   client: PoolClient,
-  recordAnalyzer: Keeper<Write>,
+  recordAnalyzer: ResultStore<Write>,
   results: readonly Result<Write>[],
   models: ModelIds,
   logger: Logger,
@@ -57,7 +57,7 @@ export async function keepResults<Write>(
 async function tryToKeep<Write>(
   db: TenantDb,
   client: PoolClient,
-  recordAnalyzer: Keeper<Write>,
+  recordAnalyzer: ResultStore<Write>,
   results: readonly Result<Write>[],
   models: ModelIds,
 ): Promise<boolean> {

@@ -33,7 +33,7 @@ export type RecordAnalyzer<Subject, Write> = Readonly<{
    *
    * @throws ElementError if its source cannot be read or has changed; the signal's reason.
    */
-  look: (
+  analyze: (
     tenantId: number,
     subject: Subject,
     force: boolean,

@@ -73,7 +73,7 @@ export async function judgeDuplicates(
   }
   const fingerprints = kept.flatMap((ready) => {
     const picture = toPicture(ready);
-    return picture === null || picture.print === null ? [] : [{ ...picture, print: picture.print }];
+    return picture === null || picture.fingerprint === null ? [] : [{ ...picture, fingerprint: picture.fingerprint }];
   });
   return {
     prepared: { ...prepared, ready: kept, faults: [...prepared.faults, ...faults] },
@@ -89,9 +89,9 @@ export async function judgeDuplicates(
 }
 
 /** The picture of an element; null for an element without one. */
-function toPicture({ write: { id, facts }, print: fingerprint = null }: Ready): NewPicture | null {
+function toPicture({ write: { id, facts }, fingerprint = null }: Ready): NewPicture | null {
   const checksum = facts?.['checksum'];
-  return typeof checksum === 'string' ? { id, checksum, print: fingerprint } : null;
+  return typeof checksum === 'string' ? { id, checksum, fingerprint } : null;
 }
 
 const ways: Readonly<Record<SamePicture['by'], string>> = {

@@ -11,7 +11,7 @@ import type { AnalysisChunk } from '../analyze/chunk.ts';
 import { ChunkLostError } from '../analyze/chunk-lost.ts';
 import { holdChunk } from '../analyze/hold-chunk.ts';
 import { endChunk, markAnalysis } from '../analyze/statements.ts';
-import { maxDeaths, maxComparedClosely } from '../limits.ts';
+import { maxCrashes, maxComparedClosely } from '../limits.ts';
 import { endOperation } from '../run/end-operation.ts';
 import {
   countSearched,
@@ -47,7 +47,7 @@ export type SearchContext = SimilarityServices &
  */
 const searching = { byHash: pLimit(1), closely: pLimit(1) } as const;
 /** Minimum time between progress reports. */
-const tellMs = 100;
+const reportEveryMs = 100;
 /** Members that one statement stores. */
 const batch = 20_000;
 
@@ -57,8 +57,8 @@ const batch = 20_000;
  */
 export async function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
   const { db, signal, processId } = context;
-  if ((chunk.deaths?.[0] ?? 0) >= maxDeaths) {
-    return fail(chunk, context, 'internal', `the service ended ${maxDeaths} times while it looked for duplicates`);
+  if ((chunk.deaths?.[0] ?? 0) >= maxCrashes) {
+    return fail(chunk, context, 'internal', `the service ended ${maxCrashes} times while it looked for duplicates`);
   }
   const request = await requestOf(db, chunk.operationId);
   return searching[request.tier === 'edited' ? 'closely' : 'byHash'](async () => {
@@ -141,13 +141,13 @@ function reporter({ operationId }: AnalysisChunk, { db, processId, signal }: Sea
     if (rowCount === 0) throw new ChunkLostError();
   };
   let last = Promise.resolve();
-  let toldAt = 0;
+  let reportedAt = 0;
   return {
     now,
     signal: AbortSignal.any([signal, failed.signal]),
     soon(done: number) {
-      if (performance.now() - toldAt < tellMs) return;
-      toldAt = performance.now();
+      if (performance.now() - reportedAt < reportEveryMs) return;
+      reportedAt = performance.now();
       last = last.then(() => now(done)).catch((error: unknown) => failed.abort(error));
     },
     ended: () => last,

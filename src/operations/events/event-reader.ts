@@ -65,7 +65,7 @@ export class EventReader {
     this.#db = db;
     this.tenantId = db.tenantId;
     this.id = id;
-    this.ready = this.look();
+    this.ready = this.poll();
   }
 
   get isOver(): boolean {
@@ -89,18 +89,18 @@ export class EventReader {
   }
 
   /** Something was written: the end is read at once, progress a little later, together with what follows it. */
-  hear(what: string): void {
-    if (what === 'finished') return void this.look().catch(() => {});
+  notify(what: string): void {
+    if (what === 'finished') return void this.poll().catch(() => {});
     if (this.#hint !== undefined) return;
     const pause = Math.max(0, this.#polledAt + hintMs - Date.now());
     this.#hint = setTimeout(() => {
       this.#hint = undefined;
-      this.look().catch(() => {}); // The next regular read tries again.
+      this.poll().catch(() => {}); // The next regular read tries again.
     }, pause);
   }
 
   /** Reads new events. A read that is requested during another one follows it. */
-  look(): Promise<void> {
+  poll(): Promise<void> {
     if (this.isOver) return Promise.resolve();
     this.#isStale = true;
     this.#polling ??= this.#read().finally(() => (this.#polling = null));
@@ -154,47 +154,47 @@ function toEvent(
   };
 }
 
-type Hub = Readonly<{
+type ReaderRegistry = Readonly<{
   /** Feeds by operation. Usually one each; a request for another tenant's operation gets a separate, empty feed. */
   feeds: Map<number, EventReader[]>;
   stop(): void;
 }>;
 
 /** One per listening connection, so one per process. */
-const hubs = new WeakMap<Notifications, Hub>();
+const registries = new WeakMap<Notifications, ReaderRegistry>();
 
 /** The feed of an operation; all readers of a tenant in this process share it. */
 export function openEventReader(db: TenantDb, notifications: Notifications, id: number): EventReader {
-  let hub = hubs.get(notifications);
-  if (hub === undefined) hubs.set(notifications, (hub = startHub(notifications)));
-  const known = hub.feeds.get(id) ?? [];
+  let registry = registries.get(notifications);
+  if (registry === undefined) registries.set(notifications, (registry = startRegistry(notifications)));
+  const known = registry.feeds.get(id) ?? [];
   const own = known.find(({ tenantId }) => tenantId === db.tenantId);
   if (own !== undefined) return own;
-  const feed = new EventReader(db, id);
-  hub.feeds.set(id, [...known, feed]);
-  return feed;
+  const reader = new EventReader(db, id);
+  registry.feeds.set(id, [...known, reader]);
+  return reader;
 }
 
 /** Removes a feed without readers; the last one removes the hub. */
-export function closeEventReader(notifications: Notifications, feed: EventReader): void {
-  const hub = hubs.get(notifications);
-  if (hub === undefined) return;
-  const others = (hub.feeds.get(feed.id) ?? []).filter((other) => other !== feed);
-  if (others.length > 0) hub.feeds.set(feed.id, others);
-  else hub.feeds.delete(feed.id);
-  if (hub.feeds.size > 0) return;
-  hub.stop();
-  hubs.delete(notifications);
+export function closeEventReader(notifications: Notifications, reader: EventReader): void {
+  const registry = registries.get(notifications);
+  if (registry === undefined) return;
+  const others = (registry.feeds.get(reader.id) ?? []).filter((other) => other !== reader);
+  if (others.length > 0) registry.feeds.set(reader.id, others);
+  else registry.feeds.delete(reader.id);
+  if (registry.feeds.size > 0) return;
+  registry.stop();
+  registries.delete(notifications);
 }
 
-function startHub(notifications: Notifications): Hub {
+function startRegistry(notifications: Notifications): ReaderRegistry {
   const feeds = new Map<number, EventReader[]>();
   const forget = notifications.on('vitrine_operation', (payload) => {
     const [id, what = ''] = payload.split(':');
-    for (const feed of feeds.get(Number(id)) ?? []) feed.hear(what);
+    for (const reader of feeds.get(Number(id)) ?? []) reader.notify(what);
   });
   const timer = setInterval(() => {
-    for (const feed of [...feeds.values()].flat()) feed.look().catch(() => {}); // The next one tries again.
+    for (const reader of [...feeds.values()].flat()) reader.poll().catch(() => {}); // The next one tries again.
   }, pollMs);
   return {
     feeds,

@@ -32,21 +32,21 @@ export async function watchOperation(
   id: number,
   { after = 0, signal }: WatchOptions = {},
 ): Promise<AsyncIterableIterator<OperationEvent> | null> {
-  const feed = openEventReader(db, notifications, id);
+  const reader = openEventReader(db, notifications, id);
   const onAbort = () => void watch.return();
-  const watch = new OperationWatch(feed, after, () => {
+  const watch = new OperationWatch(reader, after, () => {
     signal?.removeEventListener('abort', onAbort);
-    if (feed.readers === 0) closeEventReader(notifications, feed);
+    if (reader.readers === 0) closeEventReader(notifications, reader);
   });
   try {
-    await feed.ready;
+    await reader.ready;
   } catch (error) {
     await watch.return();
     throw error;
   }
-  if (feed.events.length === 0 || signal?.aborted) await watch.return();
+  if (reader.events.length === 0 || signal?.aborted) await watch.return();
   else signal?.addEventListener('abort', onAbort, { once: true });
-  return feed.events.length === 0 ? null : watch;
+  return reader.events.length === 0 ? null : watch;
 }
 
 type Result = IteratorResult<OperationEvent, undefined>;
@@ -57,7 +57,7 @@ const done: Result = { done: true, value: undefined };
  * before that event comes.
  */
 class OperationWatch implements AsyncIterableIterator<OperationEvent> {
-  readonly #feed: EventReader;
+  readonly #reader: EventReader;
   readonly #after: number;
   readonly #close: () => void;
   readonly #waiting: ((result: Result) => void)[] = [];
@@ -68,11 +68,11 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
   #pause: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor(feed: EventReader, after: number, close: () => void) {
-    this.#feed = feed;
+  constructor(reader: EventReader, after: number, close: () => void) {
+    this.#reader = reader;
     this.#after = after;
     this.#close = close;
-    feed.join(this.#wake);
+    reader.join(this.#wake);
   }
 
   [Symbol.asyncIterator](): this {
@@ -101,18 +101,18 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
     while (this.#waiting.length > 0) {
       const event = this.#peek();
       if (event === undefined) {
-        if (this.#feed.isOver) this.#end();
+        if (this.#reader.isOver) this.#end();
         return;
       }
       if (event.type === 'progress' && this.#mustPause()) return;
-      this.#position = this.#feed.events.indexOf(event, this.#position) + 1;
+      this.#position = this.#reader.events.indexOf(event, this.#position) + 1;
       this.#waiting.shift()?.({ done: false, value: event });
     }
   }
 
   /** The next event for this reader: progress only if nothing newer is known. */
   #peek(): OperationEvent | undefined {
-    const { events } = this.#feed;
+    const { events } = this.#reader;
     for (let at = this.#position; at < events.length; at += 1) {
       const event = events[at] as OperationEvent;
       if (event.sequence <= this.#after) continue;
@@ -140,7 +140,7 @@ class OperationWatch implements AsyncIterableIterator<OperationEvent> {
     if (!this.#hasEnded) {
       this.#hasEnded = true;
       clearTimeout(this.#pause);
-      this.#feed.leave(this.#wake);
+      this.#reader.leave(this.#wake);
       this.#close();
     }
     for (const resolve of this.#waiting.splice(0)) resolve(done);

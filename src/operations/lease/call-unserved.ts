@@ -27,15 +27,15 @@ export function createCaller(queue: TenantQueue, serve: (lease: TenantCall) => P
 
   return {
     async call(leases) {
-      let isAway = false;
+      let isUnavailable = false;
       for (const lease of leases) {
         try {
           // An unavailable queue may take long to fail, so it is not called again for each tenant.
-          if (!isAway) await queue.call(lease, { urgent: false, isRepeated: true });
+          if (!isUnavailable) await queue.call(lease, { urgent: false, isRepeated: true });
         } catch {
-          isAway = true;
+          isUnavailable = true;
         }
-        if (isAway) serveHere(lease);
+        if (isUnavailable) serveHere(lease);
       }
     },
     async ended() {

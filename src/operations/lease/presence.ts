@@ -66,7 +66,7 @@ const orphanedLeases = `
  * counts only together with a second sign: its process is gone from this machine, or it has been
  * silent for long. So a restart of the database makes no worker count as dead.
  */
-export async function buryDeadWorkers({ pool }: Database, self: string): Promise<void> {
+export async function removeDeadWorkers({ pool }: Database, self: string): Promise<void> {
   const { rows } = await pool.query<Suspect>(withoutSession, [self]);
   const dead = rows.filter(({ pid, host, isAbsent }) => isAbsent || (host === hostname() && isGone(pid)));
   const ids = dead.map(({ id }) => id);

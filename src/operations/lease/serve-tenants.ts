@@ -125,12 +125,12 @@ function watchOperation(
   const forget = notifications.on('vitrine_operation', (payload) => {
     if (payload === `${id}:aborting`) controller.abort();
   });
-  const look = async () => {
+  const poll = async () => {
     const { rows } = await db.query<{ isAborting: boolean }>(readLease, [leaseId, id]);
     if (rows[0] === undefined) leave();
     else if (rows[0].isAborting) controller.abort();
   };
-  const timer = setInterval(() => void look().catch(() => {}), pollMs); // An unavailable database reports nothing.
+  const timer = setInterval(() => void poll().catch(() => {}), pollMs); // An unavailable database reports nothing.
   if (ending.aborted) leave();
   ending.addEventListener('abort', leave);
   return {

@@ -3,7 +3,7 @@ import type { Database } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 
 /** Logs failures that are retried soon: each one, except that an unavailable database is logged only once. */
-export function faultTeller(
+export function createFaultReporter(
   { database, logger }: Readonly<{ database: Database; logger: Logger }>,
   what: string,
 ): (error: unknown) => void {

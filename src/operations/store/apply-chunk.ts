@@ -15,7 +15,7 @@ export type Ready = Readonly<{
   position: number;
   write: RecordWrite;
   /** Fingerprint of its picture, where it is to be compared. */
-  print?: Fingerprint | null;
+  fingerprint?: Fingerprint | null;
 }>;
 
 /** The result of a chunk. */

@@ -7,7 +7,14 @@ import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import { queries } from '../../observability/metrics/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
-import { maxDeaths, parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from '../limits.ts';
+import {
+  maxCrashes,
+  parallelDecodings,
+  parallelReads,
+  parallelStores,
+  readsWithOwn,
+  videosWithOwn,
+} from '../limits.ts';
 import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
 import type { Fault, Ready } from './apply-chunk.ts';
 import { readFacts } from './read-facts.ts';
@@ -105,7 +112,7 @@ export async function prepareChunk(
       const read = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
       const { ifMatch } = element;
       const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null, ifMatch };
-      return { position, write, print: read?.print ?? null };
+      return { position, write, fingerprint: read?.fingerprint ?? null };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof MarkError) throw error.cause;
@@ -143,7 +150,7 @@ function oneByOne(
   };
   return (position, work) => {
     const count = deaths[position] ?? 0;
-    if (count >= maxDeaths) throw gaveUp();
+    if (count >= maxCrashes) throw gaveUp();
     const attempt = () =>
       alone(async () => {
         signal.throwIfAborted();
@@ -158,7 +165,7 @@ function oneByOne(
 function gaveUp(): ElementError {
   return new ElementError(
     'internal',
-    `the service ended ${maxDeaths} times while it worked on this picture, so it is not tried again`,
+    `the service ended ${maxCrashes} times while it worked on this picture, so it is not tried again`,
   );
 }
 

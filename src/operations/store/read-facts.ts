@@ -34,7 +34,7 @@ export type WriteDeps = Readonly<{
 type Options = Pick<ChunkOptions, 'limits' | 'signal' | 'onDuplicate'>;
 
 /** Facts of a source, and the fingerprint of a picture that is to be compared with others. */
-export type SourceReading = Readonly<{ facts: SourceFacts; print: Fingerprint | null }>;
+export type SourceReading = Readonly<{ facts: SourceFacts; fingerprint: Fingerprint | null }>;
 
 type FactsReader = (tenantId: number, source: Source, deps: WriteDeps, options: Options) => Promise<SourceReading>;
 
@@ -66,7 +66,7 @@ async function readImage(
     release();
     const { image, outcomes } = await decoded.result;
     sourceBytes?.give(tenantId, image.checksum, bytes);
-    return { facts: image, print: fingerprintFrom(outcomes) };
+    return { facts: image, fingerprint: fingerprintFrom(outcomes) };
   });
   return read.finally(release);
 }
@@ -95,7 +95,7 @@ async function readVideo(
         aiStatus: fault === null ? 'ready' : 'failed',
         aiReason: fault,
       };
-      return { facts: { ...facts, byteSize: opened.size, ...still }, print: null };
+      return { facts: { ...facts, byteSize: opened.size, ...still }, fingerprint: null };
     } finally {
       await opened.close();
     }

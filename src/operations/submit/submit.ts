@@ -57,7 +57,7 @@ export type Prepared = Readonly<{ operation: string; chunks: Payload }>;
 
 /** Stores a write as a whole: in one statement with others of the tenant, or with the client of a transaction. */
 export async function storeOperation(db: TenantDb, prepared: Prepared, client?: Queryable): Promise<number> {
-  const isAlone = client !== undefined || prepared.chunks.length > gatheredUpTo;
+  const isAlone = client !== undefined || prepared.chunks.length > maxBatchedLength;
   const id = isAlone
     ? (await accept(db, [prepared], client)).get(prepared)
     : await db.batchLoad('accept', prepared, (several) => accept(db, several));
@@ -66,7 +66,7 @@ export async function storeOperation(db: TenantDb, prepared: Prepared, client?: 
 }
 
 /** Longer writes are stored alone: several of them would be one very long parameter. */
-const gatheredUpTo = 64 * 1024;
+const maxBatchedLength = 64 * 1024;
 
 /** Prepares a submission to be stored. @throws AppError `invalid_argument` for no elements or too many. */
 export async function prepareOperation(submission: Submission): Promise<Prepared> {

@@ -49,11 +49,11 @@ export function describeCondition(
 function describe(condition: Condition, how: Say, isInner: boolean): string {
   const known = how.known[isInner ? 'inner' : 'outer'];
   let text = known.get(condition);
-  if (text === undefined) known.set(condition, (text = describeAnew(condition, how, isInner)));
+  if (text === undefined) known.set(condition, (text = toText(condition, how, isInner)));
   return text;
 }
 
-function describeAnew(condition: Condition, how: Say, isInner: boolean): string {
+function toText(condition: Condition, how: Say, isInner: boolean): string {
   const { say } = how;
   if (condition.kind === 'similarity') return describeSimilarity(condition, { ...how, isNegated: false });
   const whole = objectOf(condition, how);

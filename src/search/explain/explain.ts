@@ -8,7 +8,7 @@ import type { Span, Test } from '../formula/index.ts';
 import { leavesOf } from '../formula/tree.ts';
 import { readSearchQueryOf } from '../query/search-query.ts';
 import type { SearchQuery, SearchQueryOptions } from '../query/search-query.ts';
-import { tellingWords } from '../query/score-text.ts';
+import { contentWords } from '../query/score-text.ts';
 import { clausesOf, isCountable, maxCounted, withinStatement } from './clauses.ts';
 import type { Clause } from './clauses.ts';
 import { findContradictions } from './contradictions.ts';
@@ -96,7 +96,7 @@ function byConcepts({ condition, answers }: SearchQuery, say: Messages): Warning
     return test.references
       .filter(({ scheme }) => scheme === 'text')
       .map(({ value, span }) => {
-        const words = tellingWords(value)
+        const words = contentWords(value)
           .map((word) => `'${word}'`)
           .join(', ');
         return { code: 'text_by_concepts' as const, message: say.byConcepts(words), span };

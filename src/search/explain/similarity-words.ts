@@ -71,11 +71,11 @@ export function describeSimilarity(
   const say = words[locale];
   const way = say.ways[wayOf[operator]];
   const named = (own: readonly Reference[]) => own.map((each) => nameOf(each, say, titles)).join(` ${say.or} `);
-  const away = references.filter((each) => each.isNegative);
+  const negated = references.filter((each) => each.isNegative);
   const towards = named(references.filter((each) => !each.isNegative));
   const part = box === null ? '' : say.part;
   const score = minScore === null ? '' : say.atLeast(minScore);
-  const without = away.length === 0 ? '' : `${say.butNot} ${named(away)}`;
+  const without = negated.length === 0 ? '' : `${say.butNot} ${named(negated)}`;
   return `${isNegated ? way.isNot : way.is} ${towards}${part}${without}${score}`;
 }
 

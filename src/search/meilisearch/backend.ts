@@ -37,22 +37,23 @@ export type MeilisearchBackend = Readonly<{
 }>;
 
 /** How long an unavailable Meilisearch is not queried. */
-const awayMs = 3_000;
+const unavailableMs = 3_000;
 
 export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, logger: Logger): MeilisearchBackend {
-  let awayUntil = 0;
+  let unavailableUntil = 0;
   return {
     client,
     maxLagMs,
     known: new Map(),
     async ask(searchQuery) {
-      if (Date.now() < awayUntil) return 'away';
+      if (Date.now() < unavailableUntil) return 'away';
       try {
         return await searchQuery(client);
       } catch (error) {
         const refusal = refusalIn(error);
         // Most refusals concern this query only; with an invalid key, all queries are refused.
-        if (refusal === null || refusal.status === 401 || refusal.status === 403) awayUntil = Date.now() + awayMs;
+        if (refusal === null || refusal.status === 401 || refusal.status === 403)
+          unavailableUntil = Date.now() + unavailableMs;
         const reason = refusal ?? (error as Error).cause ?? error;
         logger.warn({ error: String(reason) }, 'the search engine did not answer; PostgreSQL does');
         return 'away';

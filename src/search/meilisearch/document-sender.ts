@@ -12,7 +12,7 @@ const payloadSize = 6 * 1024 * 1024;
  */
 export const windows = { filling: 160, changing: 6 } as const;
 /** Polling intervals of a task: the first poll comes soon, later ones at growing intervals. */
-const looks = { firstMs: 5, mostMs: 250 } as const;
+const polls = { firstMs: 5, mostMs: 250 } as const;
 
 /** A message in flight. Only the ids of its documents are kept: Meilisearch stores the contents until they are indexed. */
 type Sent = Readonly<{ task: number; ids: readonly number[] }>;
@@ -148,7 +148,7 @@ export async function awaitTask(
   { writer, signal }: Pick<IndexWriter, 'writer' | 'signal'>,
   uid: number,
 ): Promise<void> {
-  for (let pause: number = looks.firstMs; ; pause = Math.min(pause * 1.5, looks.mostMs)) {
+  for (let pause: number = polls.firstMs; ; pause = Math.min(pause * 1.5, polls.mostMs)) {
     const { status, error } = await writer.tasks.getTask(uid);
     if (status === 'succeeded') return;
     if (status === 'failed' || status === 'canceled') {

@@ -47,12 +47,12 @@ function expressionsOf(field: FormulaField, resource: Resource): readonly string
 type Parts = { values: string; terms: string[] };
 
 /** A field of documents: its first column, and how its value, if present, is printed. */
-type Printer = Readonly<{
+type FieldWriter = Readonly<{
   name: string;
   column: number;
   /** How an absent value is printed; it is never sent to Meilisearch. */
   missing: string;
-  print: (value: string, row: Row, parts: Parts) => void;
+  write: (value: string, row: Row, parts: Parts) => void;
 }>;
 
 const missing: Partial<Record<FormulaKind, string>> = { list: '{}', color: '[]' };
@@ -60,12 +60,12 @@ const missing: Partial<Record<FormulaKind, string>> = { list: '{}', color: '[]' 
 const quoteFacet = (value: string) => `"${encodeFacet(value)}"`;
 
 /** Values as they are counted; other kinds are single texts. */
-const facetPrinters: Partial<Record<FormulaKind, (value: string) => string>> = {
+const facetFormats: Partial<Record<FormulaKind, (value: string) => string>> = {
   list: (value) => quoteAll(parseTexts(value).map(encodeFacet)),
   boolean: (value) => quoteFacet(value === 't' ? 'true' : 'false'),
 };
 
-function printerOf(field: FormulaField, column: number): Printer['print'] {
+function writerOf(field: FormulaField, column: number): FieldWriter['write'] {
   const { name, kind } = field;
   const access = accessOf(field);
   const [number, from, to] = [attributeOf.number(name), attributeOf.from(name), attributeOf.to(name)];
@@ -86,7 +86,7 @@ function printerOf(field: FormulaField, column: number): Printer['print'] {
     return access === 'terms' ? (value, _row, parts) => void parts.terms.push(`${name}=${fold(value)}`) : () => {};
   }
   const facet = attributeOf.facet(name);
-  const formatFacet = facetPrinters[kind] ?? quoteFacet;
+  const formatFacet = facetFormats[kind] ?? quoteFacet;
   return (value, _row, parts) => void (parts.values += `,"${facet}":${formatFacet(value)}`);
 }
 
@@ -108,17 +108,17 @@ function fractionsOfColors(value: string): string {
 }
 
 /** How the documents of a resource are read and written. */
-type Shape = Readonly<{ select: string; printers: readonly Printer[] }>;
+type Shape = Readonly<{ select: string; writers: readonly FieldWriter[] }>;
 
 function shapeOf(resource: Resource): Shape {
   const expressions = [...recordExpressions(resource)];
-  const printers = meilisearchFieldsOf(resource).map((field): Printer => {
+  const writers = meilisearchFieldsOf(resource).map((field): FieldWriter => {
     const column = expressions.length;
     expressions.push(...expressionsOf(field, resource));
     const { name, kind } = field;
-    return { name, column, missing: missing[kind] ?? '', print: printerOf(field, column) };
+    return { name, column, missing: missing[kind] ?? '', write: writerOf(field, column) };
   });
-  return { select: `SELECT ${expressions.join(', ')} FROM ${resource}`, printers };
+  return { select: `SELECT ${expressions.join(', ')} FROM ${resource}`, writers };
 }
 
 const shapes: Readonly<Record<Resource, Shape>> = { image: shapeOf('image'), video: shapeOf('video') };
@@ -154,11 +154,11 @@ async function readLines({ pool }: Database, resource: Resource, query: Query): 
   return rows.map((row) => toLine(row, shapes[resource]));
 }
 
-function toLine(row: Row, { printers }: Shape): DocumentRow {
+function toLine(row: Row, { writers: printers }: Shape): DocumentRow {
   const [id = '', tenant = '', key = '', terms, words, stems] = row;
   const parts: Parts = { values: '', terms: parseTexts(terms ?? '{}') };
   const has: string[] = [];
-  for (const { name, column, missing, print: fingerprint } of printers) {
+  for (const { name, column, missing, write: fingerprint } of printers) {
     const value = row[column] ?? missing;
     if (value === missing) continue;
     has.push(name);

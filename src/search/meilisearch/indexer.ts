@@ -49,28 +49,28 @@ export function startIndexer(deps: IndexerDeps): Indexer {
 }
 
 /** Label for event loop time. */
-const feeding = { route: 'search engine' } as const;
+const loopLabel = { route: 'search engine' } as const;
 
 async function run(deps: IndexerDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   const { logger } = deps;
-  let feed: Feed | null = null;
+  let indexerRun: IndexerRun | null = null;
   let fault: number = pauses.faultMs;
   while (!signal.aborted) {
     let pause = 0;
     try {
-      if (feed === null) await noteChanges(deps.database);
+      if (indexerRun === null) await noteChanges(deps.database);
       if (await lease.hold()) {
-        feed ??= new Feed(deps, lease, signal);
-        workOn(feeding);
-        pause = (await feed.round()) ? 0 : pauses.idleMs;
-        workedOn(feeding);
+        indexerRun ??= new IndexerRun(deps, lease, signal);
+        workOn(loopLabel);
+        pause = (await indexerRun.round()) ? 0 : pauses.idleMs;
+        workedOn(loopLabel);
         fault = pauses.faultMs;
       } else {
-        feed = null;
+        indexerRun = null;
         pause = pauses.waitMs;
       }
     } catch (error) {
-      feed = null;
+      indexerRun = null;
       if (signal.aborted) return;
       logger.warn({ error: String((error as Error).cause ?? error) }, 'the search engine could not be told of changes');
       pause = fault;
@@ -80,7 +80,7 @@ async function run(deps: IndexerDeps, lease: Lease, signal: AbortSignal): Promis
   }
 }
 
-class Feed {
+class IndexerRun {
   readonly #deps: IndexerDeps;
   readonly #lease: Lease;
   readonly #signal: AbortSignal;
@@ -108,7 +108,7 @@ class Feed {
         this.#fillings.delete(row.resource);
       }
       rows = await readIndexes(database);
-      const hasIndexed = await this.#tellChanges(rows);
+      const hasIndexed = await this.#sendChanges(rows);
       const hasFilled = await this.#fill(rows);
       return hasIndexed || hasFilled;
     } catch (error) {
@@ -119,7 +119,7 @@ class Feed {
     }
   }
 
-  async #tellChanges(rows: readonly IndexRow[]): Promise<boolean> {
+  async #sendChanges(rows: readonly IndexRow[]): Promise<boolean> {
     const { database } = this.#deps;
     const read = await readChanges(database, sizes.changes);
     if (read.changes.length === 0) return false;
@@ -127,13 +127,13 @@ class Feed {
       const changes = read.changes.filter((change) => change.resource === resource);
       const uids = [uid, nextUid].filter((each) => each !== null);
       if (changes.length === 0 || uids.length === 0) continue;
-      const refused = await this.#tell(resource, changes, uids);
+      const refused = await this.#send(resource, changes, uids);
       await settleChanges(database, { ...read, changes }, refused);
     }
     return read.changes.length === sizes.changes;
   }
 
-  async #tell(resource: Resource, changes: readonly Change[], uids: readonly string[]): Promise<Refused> {
+  async #send(resource: Resource, changes: readonly Change[], uids: readonly string[]): Promise<Refused> {
     const { database } = this.#deps;
     const documentSenders = uids.map((uid) => new DocumentSender(this.#optionsOf(resource, uid)));
     const gone: string[] = [];

@@ -54,10 +54,10 @@ const mark = `WITH held AS (${held})
 /** Removes changes that were indexed; refused ones stay, with the reason. */
 export async function settleChanges({ pool }: Database, { changes, readAt }: Changes, refused: Refused): Promise<void> {
   const parts = {
-    told: changes.filter(({ rowId }) => !refused.has(Number(rowId))),
+    indexed: changes.filter(({ rowId }) => !refused.has(Number(rowId))),
     bad: changes.filter(({ rowId }) => refused.has(Number(rowId))),
   };
-  if (parts.told.length > 0) await pool.query(strike, [...columnsOf(parts.told), readAt]);
+  if (parts.indexed.length > 0) await pool.query(strike, [...columnsOf(parts.indexed), readAt]);
   if (parts.bad.length > 0)
     await pool.query(mark, [...columnsOf(parts.bad), [...refused.keys()], [...refused.values()]]);
 }

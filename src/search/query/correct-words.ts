@@ -5,7 +5,7 @@ import { languagesOf } from '../formula/to-sql.ts';
 import { isBranch, leavesOf, mapTree } from '../formula/tree.ts';
 import { createParameters } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
-import { swappedNeighbours, toleratedEdits } from './typos.ts';
+import { swappedNeighbors, toleratedEdits } from './typos.ts';
 
 /** Longer words are not in the vocabulary. */
 const maxLetters = 40;
@@ -81,6 +81,6 @@ function correctable(test: Test): string | null {
 }
 
 async function findMeanings(db: TenantDb, word: string): Promise<string[]> {
-  const { rows } = await db.query<{ word: string }>(meanings, [word, toleratedEdits(word), swappedNeighbours(word)]);
+  const { rows } = await db.query<{ word: string }>(meanings, [word, toleratedEdits(word), swappedNeighbors(word)]);
   return rows.map((row) => row.word);
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { facetOf, groupedValues } from './facets.ts';
 import type { FacetValue } from './facets.ts';
-import { swappedNeighbours, toleratedEdits } from './typos.ts';
+import { swappedNeighbors, toleratedEdits } from './typos.ts';
 import { fold } from '../formula/words.ts';
 import { createParameters, statementOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
@@ -63,6 +63,6 @@ function isClose(wanted: string, text: string, parameter: (value: unknown) => st
     const beginning = `left(folded, ${parameter(length - edits + index)}::int)`;
     return `levenshtein_less_equal(${beginning}, ${text}, ${parameter(edits)}::int) <= ${parameter(edits)}::int`;
   });
-  const swapped = `left(folded, ${parameter(length)}::int) = ANY(${parameter(swappedNeighbours(wanted))}::text[])`;
+  const swapped = `left(folded, ${parameter(length)}::int) = ANY(${parameter(swappedNeighbors(wanted))}::text[])`;
   return [swapped, ...beginnings].join(' OR ');
 }

@@ -14,10 +14,10 @@ const maxWords = 24;
 const longestWord = 500;
 
 /** The words of a text that say what a picture shows. */
-export function tellingWords(text: string): string[] {
+export function contentWords(text: string): string[] {
   const all = wordsOf(text).filter((word) => word.length <= longestWord);
-  const telling = all.filter((word) => !functionWords.has(word));
-  return [...new Set(telling.length === 0 ? all : telling)].slice(0, maxWords);
+  const contentful = all.filter((word) => !functionWords.has(word));
+  return [...new Set(contentful.length === 0 ? all : contentful)].slice(0, maxWords);
 }
 
 /**
@@ -29,7 +29,7 @@ export async function scoreText(
   text: string,
   { lang, resource }: Readonly<{ lang: SearchLanguage; resource: Resource }>,
 ): Promise<Map<number, number>> {
-  const words = tellingWords(text);
+  const words = contentWords(text);
   if (words.length === 0) return new Map();
   const { values, parameter } = createParameters();
   const field = findFormulaField('text') as FormulaField;

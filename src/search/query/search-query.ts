@@ -82,7 +82,7 @@ export function readSearchQuery(q: string, options: SearchQueryOptions): SearchQ
   const key = q.length > maxUnits ? null : `${resource} ${lang} ${mayVerify} ${timeZone ?? ''} ${q}`;
   let searchQuery = key === null ? undefined : known.get(key);
   if (searchQuery === undefined) {
-    searchQuery = readAnew(q, options);
+    searchQuery = readFormula(q, options);
     if (key !== null && !dependsOnTime(searchQuery)) known.set(key, searchQuery);
   }
   return searchQuery;
@@ -93,7 +93,7 @@ function dependsOnTime({ condition }: SearchQuery): boolean {
   return condition !== null && leavesOf<Test>(condition).some(({ kind }) => kind === 'period');
 }
 
-function readAnew(q: string, options: SearchQueryOptions): SearchQuery {
+function readFormula(q: string, options: SearchQueryOptions): SearchQuery {
   const { resource, timeZone } = options;
   try {
     return toSearchQuery(checkParsed(parse(q), { resource, now: Date.now(), timeZone }), options);

@@ -9,7 +9,7 @@ export function toleratedEdits(text: string): number {
 }
 
 /** The text with two neighbors swapped, at each place: one edit, which the database counts as two. */
-export function swappedNeighbours(text: string): string[] {
+export function swappedNeighbors(text: string): string[] {
   const signs = [...text];
   return signs.slice(1).map((sign, index) =>
     signs

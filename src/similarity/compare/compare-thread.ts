@@ -10,7 +10,7 @@ const workerFile = join(packageRoot, 'dist/src/similarity/compare/compare-worker
 /** A thread that compares pictures as closely as searches by `i=` do, one task at a time. */
 export type CompareThread = Readonly<{
   /** For each pair, in how many bits the hashes differ; -1 if they do not match. @throws the signal's reason. */
-  look: (task: CompareTask) => Promise<Int16Array>;
+  compare: (task: CompareTask) => Promise<Int16Array>;
   close: () => Promise<void>;
 }>;
 
@@ -31,7 +31,7 @@ export function openCompareThread(thresholds: Thresholds, signal: AbortSignal): 
   worker.on('error', end);
   worker.on('exit', () => end(new Error('The thread that looked closely at duplicates ended')));
   return {
-    look: (task) =>
+    compare: (task) =>
       new Promise((resolve, reject) => {
         if (failure !== null) return reject(failure.reason as Error);
         fail = reject;

@@ -46,9 +46,9 @@ export type Match = Readonly<{
 
 /** Compares two pictures as closely as the available data allows; null if they do not match. */
 export function compare(reference: Side, found: Side, thresholds: Thresholds): Match | null {
-  const turned = nearestRotation(reference.pdq, found.pdq);
+  const rotated = nearestRotation(reference.pdq, found.pdq);
   if (reference.checksum != null && reference.checksum === found.checksum) {
-    return { ...plain, tier: 'near', by: 'checksum', distance: turned.distance, isVerified: true };
+    return { ...plain, tier: 'near', by: 'checksum', distance: rotated.distance, isVerified: true };
   }
   if (Math.min(reference.quality, found.quality) < thresholds.minQuality) {
     // Not by corners either: two pages with one line of text each have corners in the same places.
@@ -58,14 +58,14 @@ export function compare(reference: Side, found: Side, thresholds: Thresholds): M
   if (straight <= thresholds.near) return { ...plain, tier: 'near', by: 'hash', distance: straight };
   if (straight <= thresholds.same) {
     if (isOtherForm(fingerprintOf(reference), fingerprintOf(found), thresholds)) {
-      return compareCorners(reference, found, turned, thresholds);
+      return compareCorners(reference, found, rotated, thresholds);
     }
     return { ...plain, tier: 'same', by: 'hash', distance: straight };
   }
-  if (turned.distance <= thresholds.same) {
-    return { ...plain, tier: 'edited', by: 'hash', distance: turned.distance, rotation: turned.rotation };
+  if (rotated.distance <= thresholds.same) {
+    return { ...plain, tier: 'edited', by: 'hash', distance: rotated.distance, rotation: rotated.rotation };
   }
-  return compareCorners(reference, found, turned, thresholds);
+  return compareCorners(reference, found, rotated, thresholds);
 }
 
 /** Whether a close comparison may change the result of hashes alone. */
@@ -82,8 +82,8 @@ function fingerprintOf({ regions, details }: Side): FormFeatures {
 /** Verifies a match by hash with a close comparison, for `i====`. Null if corners and pixels disagree. */
 export function verify(match: Match, reference: Side, found: Side, thresholds: Thresholds): Match | null {
   if (match.isVerified) return match;
-  const turned = { rotation: match.rotation, distance: match.distance };
-  const closer = compareCorners(reference, found, turned, thresholds);
+  const rotated = { rotation: match.rotation, distance: match.distance };
+  const closer = compareCorners(reference, found, rotated, thresholds);
   if (closer !== null) return { ...closer, tier: match.tier, distance: match.distance };
   const pixels = comparePixels(reference, found, thresholds);
   return pixels && { ...pixels, tier: match.tier, distance: match.distance };
@@ -103,7 +103,7 @@ function nearestRotation(reference: Uint8Array, found: Uint8Array): RotatedDista
 }
 
 /** Number of bits by which two hashes differ, in the best rotation. */
-export function turnedDistance(reference: Uint8Array, found: Uint8Array): number {
+export function rotatedDistance(reference: Uint8Array, found: Uint8Array): number {
   return nearestRotation(reference, found).distance;
 }
 

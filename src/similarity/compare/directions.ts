@@ -9,7 +9,7 @@ export function addDirection(sum: Float64Array, vector: Int8Array | null, weight
 }
 
 /** The center of the directions, pushed away from the negated ones; null without a positive one. */
-export function centreOf(dimensions: number, directions: readonly (Direction | null)[]): Int8Array | null {
+export function centerOf(dimensions: number, directions: readonly (Direction | null)[]): Int8Array | null {
   const known = directions.filter((each) => each !== null);
   if (known.every(({ isNegative }) => isNegative)) return null;
   const sum = new Float64Array(dimensions);

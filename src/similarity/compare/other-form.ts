@@ -9,18 +9,14 @@ export type FormFeatures = Readonly<{
   luma: Uint8Array | null;
 }>;
 
-type Limits = Pick<Thresholds, 'print' | 'onGround'>;
+type Limits = Pick<Thresholds, 'otherForm' | 'onGround'>;
 
 /** Whether a part differs so much that pixels must be compared; without hashes of parts the match is not doubtful. */
-export function isPartDoubtful(
-  a: Uint8Array | undefined,
-  b: Uint8Array | undefined,
-  { print: fingerprint }: Limits,
-): boolean {
+export function isPartDoubtful(a: Uint8Array | undefined, b: Uint8Array | undefined, { otherForm }: Limits): boolean {
   if (a === undefined || b === undefined) return false;
   for (let at = 0; at < a.length; at += regionHashBytes) {
     const end = at + regionHashBytes;
-    if (pdqDistance(a.subarray(at, end), b.subarray(at, end)) > fingerprint.part) return true;
+    if (pdqDistance(a.subarray(at, end), b.subarray(at, end)) > otherForm.part) return true;
   }
   return false;
 }
@@ -29,7 +25,7 @@ export function isPartDoubtful(
 export function isOtherForm(a: FormFeatures, b: FormFeatures, limits: Limits): boolean {
   if (a.luma === null || b.luma === null || !isPartDoubtful(a.regions, b.regions, limits)) return false;
   return (
-    isPlain(a.luma, limits) && isPlain(b.luma, limits) && lumaCorrelation(a.luma, b.luma) < limits.print.correlation
+    isPlain(a.luma, limits) && isPlain(b.luma, limits) && lumaCorrelation(a.luma, b.luma) < limits.otherForm.correlation
   );
 }
 

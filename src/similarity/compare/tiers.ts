@@ -40,7 +40,7 @@ export type Thresholds = Readonly<{
    * Two forms of one design: near by hash, but a part differs in more bits than after any re-encoding or toning,
    * both are plain background, and their pixels correlate less than those of one picture do.
    */
-  print: Readonly<{ part: number; correlation: number }>;
+  otherForm: Readonly<{ part: number; correlation: number }>;
   /** Pixels of pictures without detail: mean and largest difference, of 255. */
   pixels: Readonly<{ mean: number; largest: number }>;
 }>;
@@ -55,7 +55,7 @@ export const defaultThresholds: Thresholds = {
   manyCorners: { corners: 12, agreement: 0.45 },
   fewCorners: { corners: 8, agreement: 0.9 },
   onGround: { share: 0.55, corners: 45, correlation: 0.985 },
-  print: { part: 14, correlation: 0.97 },
+  otherForm: { part: 14, correlation: 0.97 },
   pixels: { mean: 1.5, largest: 10 },
 };
 

@@ -59,10 +59,10 @@ async function picturesOf(
   loaded: Exclude<LoadedReferences, { kind: 'text' }>,
 ): Promise<readonly Picture[]> {
   if (loaded.kind === 'picture') {
-    const { looked, rowId } = loaded;
+    const { signature, rowId } = loaded;
     // In an index without vectors a vector finds nothing, whichever model it is from.
-    const isComparable = model === null || looked.vector?.model === model.name;
-    const own = { ...looked, vector: isComparable ? looked.vector : null };
+    const isComparable = model === null || signature.vector?.model === model.name;
+    const own = { ...signature, vector: isComparable ? signature.vector : null };
     return [{ vector: own.vector?.values ?? null, reference: referenceOf(own, resource === 'image' ? rowId : null) }];
   }
   if (loaded.kind === 'record' && resource === 'video') return picturesOfImage(db, model, loaded.rowId);

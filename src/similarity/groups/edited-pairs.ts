@@ -52,13 +52,13 @@ export async function findEditedPairs(
     sets.join(a, b);
   };
   const thread = openCompareThread(thresholds, signal);
-  const recordAnalyzer = { ids, thread, similar, db, thresholds, details: new PackedDetails(db), onMatch, signal };
+  const comparison = { ids, thread, similar, db, thresholds, details: new PackedDetails(db), onMatch, signal };
   try {
     const all = Array.from({ length: candidates.count }, (_, place) => place);
-    await lookThrough(recordAnalyzer, all, (a, b) => sets.find(a) !== sets.find(b), onDone);
+    await compareAll(comparison, all, (a, b) => sets.find(a) !== sets.find(b), onDone);
     const parted = partedSets(sets, candidates.apart);
     const within = parted.size === 0 ? [] : all.filter((place) => parted.has(sets.find(place)));
-    await lookThrough(recordAnalyzer, within, (a, b) => sets.find(a) === sets.find(b));
+    await compareAll(comparison, within, (a, b) => sets.find(a) === sets.find(b));
   } finally {
     await thread.close();
   }
@@ -84,7 +84,7 @@ function partedSets(sets: UnionFind, apart: Uint32Array): Set<number> {
   return parted;
 }
 
-type RecordAnalyzer = Readonly<{
+type Comparison = Readonly<{
   ids: Float64Array;
   thread: CompareThread;
   similar: TenantIndexes;
@@ -96,27 +96,27 @@ type RecordAnalyzer = Readonly<{
 }>;
 
 /** Compares the candidates of some places; while the thread works, the next candidates are loaded. */
-async function lookThrough(
-  recordAnalyzer: RecordAnalyzer,
+async function compareAll(
+  comparison: Comparison,
   places: readonly number[],
   isOpen: IsOpen,
   onDone: (count: number) => void = () => {},
 ): Promise<void> {
-  let looking: Promise<void> = Promise.resolve();
+  let comparing: Promise<void> = Promise.resolve();
   for (let at = 0; at < places.length; at += batch) {
-    recordAnalyzer.signal.throwIfAborted();
-    const { task, pairs } = await batchLoad(recordAnalyzer, places.slice(at, at + batch), isOpen);
-    await looking;
-    looking = look(recordAnalyzer, task, pairs).then(() => onDone(Math.min(at + batch, places.length)));
+    comparison.signal.throwIfAborted();
+    const { task, pairs } = await loadTask(comparison, places.slice(at, at + batch), isOpen);
+    await comparing;
+    comparing = comparePairs(comparison, task, pairs).then(() => onDone(Math.min(at + batch, places.length)));
     // Awaited below or with the next batch; until then the rejection must not count as unhandled.
-    looking.catch(() => {});
+    comparing.catch(() => {});
   }
-  await looking;
+  await comparing;
 }
 
-async function look({ thread, onMatch }: RecordAnalyzer, task: CompareTask, pairs: readonly Pair[]): Promise<void> {
+async function comparePairs({ thread, onMatch }: Comparison, task: CompareTask, pairs: readonly Pair[]): Promise<void> {
   if (pairs.length === 0) return;
-  const bits = await thread.look(task);
+  const bits = await thread.compare(task);
   for (const [k, [a, b]] of pairs.entries()) if ((bits[k] as number) >= 0) onMatch(a, b, bits[k] as number);
 }
 
@@ -124,12 +124,12 @@ type Pair = readonly [number, number];
 type Hashes = NonNullable<Fingerprint['hashes']>;
 
 /** The candidates of some places that are worth comparing, with the data for it. */
-async function batchLoad(
-  recordAnalyzer: RecordAnalyzer,
+async function loadTask(
+  comparison: Comparison,
   places: readonly number[],
   isOpen: IsOpen,
 ): Promise<Readonly<{ task: CompareTask; pairs: Pair[] }>> {
-  const { ids, similar, db, details } = recordAnalyzer;
+  const { ids, similar, db, details } = comparison;
   const pairs: Pair[] = [];
   const hashes = new Map<number, Hashes>();
   const hashesOf = (index: SimilarityIndex, place: number) =>
@@ -137,7 +137,7 @@ async function batchLoad(
   await similar.use(db, async (index) => {
     for (const place of places) {
       await yieldToOthers(); // A search among few records runs in this thread, which leaves no room for requests.
-      for (const other of await proposed(recordAnalyzer, index, place, isOpen)) {
+      for (const other of await proposed(comparison, index, place, isOpen)) {
         const [own, found] = [hashesOf(index, place), hashesOf(index, other)];
         if (own === null || found === null) continue;
         hashes.set(place, own).set(other, found);
@@ -156,7 +156,7 @@ async function batchLoad(
 
 /** The places that a search by `i=` would compare with a place, except those that are not worth it. */
 async function proposed(
-  { ids, thresholds }: RecordAnalyzer,
+  { ids, thresholds }: Comparison,
   index: SimilarityIndex,
   place: number,
   isOpen: IsOpen,

@@ -1,5 +1,5 @@
 import { pdqDistance } from '../../analysis/index.ts';
-import { turnedDistance } from '../compare/compare.ts';
+import { rotatedDistance } from '../compare/compare.ts';
 import { hashAt, areOtherForms } from './form-pairs.ts';
 import { steps } from './candidates.ts';
 import { noHashes } from '../index/block.ts';
@@ -38,8 +38,8 @@ export function findGroups(candidates: DuplicateCandidates, options: GroupOption
   for (let k = 0; k < joined.length; k += 2) sets.join(joined[k] as number, joined[k + 1] as number);
   joinFiles(sets, files);
   const doubtful = joinHashes(sets, candidates, options);
-  const looked = candidates.edited?.pairs ?? [];
-  for (let k = 0; k < looked.length; k += 2) sets.join(looked[k] as number, looked[k + 1] as number);
+  const compared = candidates.edited?.pairs ?? [];
+  for (let k = 0; k < compared.length; k += 2) sets.join(compared[k] as number, compared[k + 1] as number);
   const broken = new Set<number>();
   for (let k = 0; k < apart.length; k += 2) {
     const root = sets.find(apart[k] as number);
@@ -142,7 +142,7 @@ function layOut(
   parts: readonly (readonly number[])[],
   { hashes, quality, edited }: DuplicateCandidates,
 ): Omit<Groups, 'doubtful'> {
-  const distanceOf = edited === null ? pdqDistance : turnedDistance;
+  const distanceOf = edited === null ? pdqDistance : rotatedDistance;
   const ordered = parts
     .filter(({ length }) => length > 1)
     .toSorted((a, b) => b.length - a.length || (a[0] as number) - (b[0] as number));

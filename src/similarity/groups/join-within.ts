@@ -5,7 +5,7 @@ import { hashAt, areOtherForms } from './form-pairs.ts';
 import { UnionFind } from './union-find.ts';
 
 /** Beyond it there would be too many pairs to sort. */
-const crowd = 4096;
+const maxMembers = 4096;
 /** Close comparisons come after the last of the hashes. */
 const afterHashes = 258;
 
@@ -24,15 +24,15 @@ export function joinWithin(
   const own = new Map(members.map((place, index) => [place, index]));
   const within = (pairs: Uint32Array) => pairsWithin(pairs, own);
   const apart = within(candidates.apart);
-  if (members.length > crowd) return withoutYounger(members, apart);
+  if (members.length > maxMembers) return withoutYounger(members, apart);
   const sets = new UnionFind(members.length);
-  const foes = foesOf(apart);
-  const known = { joined: within(candidates.joined), looked: lookedWithin(candidates.edited, own) };
+  const conflicts = conflictsOf(apart);
+  const known = { joined: within(candidates.joined), compared: comparedWithin(candidates.edited, own) };
   for (const [a, b] of inOrder(members, known, candidates, options)) {
     const [one, two] = [sets.find(a), sets.find(b)];
-    if (one === two || foes.get(one)?.has(two)) continue;
+    if (one === two || conflicts.get(one)?.has(two)) continue;
     const given = sets.join(one, two);
-    inherit(foes, given, given === one ? two : one);
+    inherit(conflicts, given, given === one ? two : one);
   }
   const parts = new Map<number, number[]>();
   for (const [index, place] of members.entries()) {
@@ -54,10 +54,10 @@ function pairsWithin(pairs: Uint32Array, own: ReadonlyMap<number, number>): Pair
   });
 }
 
-type LookedPair = Readonly<{ pair: Pair; bits: number }>;
+type ComparedPair = Readonly<{ pair: Pair; bits: number }>;
 
 /** Pairs from close comparisons of which both are members. */
-function lookedWithin(edited: EditedPairs | null, own: ReadonlyMap<number, number>): LookedPair[] {
+function comparedWithin(edited: EditedPairs | null, own: ReadonlyMap<number, number>): ComparedPair[] {
   if (edited === null) return [];
   return [...edited.bits].flatMap((bits, k) =>
     pairsWithin(edited.pairs.subarray(2 * k, 2 * k + 2), own).map((pair) => ({ pair, bits })),
@@ -70,32 +70,32 @@ function withoutYounger(members: readonly number[], apart: readonly Pair[]): num
 }
 
 /** Roots of parts that must not be joined, by root. */
-type Foes = Map<number, Set<number>>;
+type Conflicts = Map<number, Set<number>>;
 
-function foesOf(apart: readonly Pair[]): Foes {
-  const foes: Foes = new Map();
-  const add = (a: number, b: number) => foes.set(a, (foes.get(a) ?? new Set()).add(b));
+function conflictsOf(apart: readonly Pair[]): Conflicts {
+  const conflicts: Conflicts = new Map();
+  const add = (a: number, b: number) => conflicts.set(a, (conflicts.get(a) ?? new Set()).add(b));
   for (const [a, b] of apart) {
     add(a, b);
     add(b, a);
   }
-  return foes;
+  return conflicts;
 }
 
 /** The foes of a part that was merged become those of the part that it is in now. */
-function inherit(foes: Foes, given: number, kept: number): void {
-  for (const foe of foes.get(given) ?? []) {
-    foes.set(kept, (foes.get(kept) ?? new Set()).add(foe));
-    foes.get(foe)?.delete(given);
-    foes.get(foe)?.add(kept);
+function inherit(conflicts: Conflicts, given: number, kept: number): void {
+  for (const other of conflicts.get(given) ?? []) {
+    conflicts.set(kept, (conflicts.get(kept) ?? new Set()).add(other));
+    conflicts.get(other)?.delete(given);
+    conflicts.get(other)?.add(kept);
   }
-  foes.delete(given);
+  conflicts.delete(given);
 }
 
 /** All pairs that may be joined, the strongest first. */
 function* inOrder(
   members: readonly number[],
-  { joined, looked }: Readonly<{ joined: readonly Pair[]; looked: readonly LookedPair[] }>,
+  { joined, compared }: Readonly<{ joined: readonly Pair[]; compared: readonly ComparedPair[] }>,
   candidates: DuplicateCandidates,
   options: GroupOptions,
 ): Generator<Pair> {
@@ -106,7 +106,7 @@ function* inOrder(
   const hashesOf = members.map((place) => hashAt(candidates, place));
   const keys: number[] = [];
   // Order, then the two members, in one number, whose sort order is theirs.
-  const add = (order: number, a: number, b: number) => keys.push((order * crowd + a) * crowd + b);
+  const add = (order: number, a: number, b: number) => keys.push((order * maxMembers + a) * maxMembers + b);
   const isForm = (a: number, b: number) =>
     areOtherForms(candidates, options, members[a] as number, members[b] as number);
   for (let a = 0; a < members.length; a += 1) {
@@ -117,6 +117,7 @@ function* inOrder(
       if (isSameFile || (bits <= distance && !isForm(a, b))) add(isSameFile ? 0 : bits + 1, a, b);
     }
   }
-  for (const { pair, bits } of looked) add(afterHashes + bits, ...pair);
-  for (const key of Float64Array.from(keys).toSorted()) yield [Math.floor(key / crowd) % crowd, key % crowd];
+  for (const { pair, bits } of compared) add(afterHashes + bits, ...pair);
+  for (const key of Float64Array.from(keys).toSorted())
+    yield [Math.floor(key / maxMembers) % maxMembers, key % maxMembers];
 }

@@ -39,7 +39,7 @@ export function runScan(kernels: Kernels, buffer: ArrayBufferLike, at: number, s
   const measure = measurer(buffer, at + scratch.out, query, layout);
   const slots: number[] = [];
   const values: number[] = [];
-  const look = (k: number) => {
+  const scanBlock = (k: number) => {
     const [block, first] = [blocks[k] as number, firstSlots[k] as number];
     if (allowed !== null && !hasAny(allowed, first)) return;
     run(block);
@@ -50,10 +50,10 @@ export function runScan(kernels: Kernels, buffer: ArrayBufferLike, at: number, s
       values.push(value);
     });
   };
-  if (cursor === undefined) for (const k of blocks.keys()) look(k);
+  if (cursor === undefined) for (const k of blocks.keys()) scanBlock(k);
   else {
     for (let from = take(cursor); from < blocks.length; from = take(cursor)) {
-      for (let k = from; k < Math.min(from + stretch, blocks.length); k += 1) look(k);
+      for (let k = from; k < Math.min(from + stretch, blocks.length); k += 1) scanBlock(k);
     }
   }
   return { slots: Uint32Array.from(slots), values: Float64Array.from(values) };

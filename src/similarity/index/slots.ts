@@ -34,7 +34,7 @@ export class Slots {
       const key = this.#keys[at] as number;
       if (key === 0) return false;
       if (key !== id) continue;
-      this.#keys[at] = grave;
+      this.#keys[at] = tombstone;
       this.#size -= 1;
       return true;
     }
@@ -67,4 +67,4 @@ export class Slots {
   }
 }
 
-const grave = -1;
+const tombstone = -1;

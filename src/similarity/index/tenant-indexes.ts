@@ -31,7 +31,7 @@ type Followed = {
    * How often, since the index was read, a changed record had no vector of the index's model: none at all, or one
    * of another model.
    */
-  strangers: number;
+  withoutVector: number;
 };
 
 /** A tenant's index of images, or of the frames of its videos. */
@@ -90,14 +90,14 @@ export class TenantIndexes {
   #upToDate(db: TenantDb, of: Resource): Promise<Followed> {
     const key = keyOf(db, of);
     const before: Promise<unknown> = this.#opening.get(key) ?? Promise.resolve();
-    const turn = before
+    const update = before
       .catch(() => null)
       .then(() => this.#follow(db, of))
       .finally(() => {
-        if (this.#opening.get(key) === turn) this.#opening.delete(key);
+        if (this.#opening.get(key) === update) this.#opening.delete(key);
       });
-    this.#opening.set(key, turn);
-    return turn;
+    this.#opening.set(key, update);
+    return update;
   }
 
   async close(): Promise<void> {
@@ -109,7 +109,7 @@ export class TenantIndexes {
   async #follow(db: TenantDb, of: Resource): Promise<Followed> {
     const key = keyOf(db, of);
     const known = this.#followed.get(key);
-    const followed = known === undefined || mustBeReadAnew(known) ? await this.#read(db, of, known) : known;
+    const followed = known === undefined || mustReload(known) ? await this.#read(db, of, known) : known;
     this.#followed.delete(key);
     this.#followed.set(key, followed);
     // If this fails, the index is unchanged, and the next search catches up from the same place.
@@ -129,7 +129,7 @@ export class TenantIndexes {
       index.clear();
       throw error;
     }
-    return { of, index, model, horizon, open: [], caughtUpAt: Date.now(), strangers: 0 };
+    return { of, index, model, horizon, open: [], caughtUpAt: Date.now(), withoutVector: 0 };
   }
 
   async #catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
@@ -139,7 +139,7 @@ export class TenantIndexes {
       const kept = new Set(found.map(({ id }) => id));
       for (const id of rows) if (!kept.has(id)) followed.index.remove(id);
       this.#putAll(followed.index, found);
-      followed.strangers += found.filter(({ vector }) => vector === null).length;
+      followed.withoutVector += found.filter(({ vector }) => vector === null).length;
     }
     followed.horizon = horizon;
     followed.open = open;
@@ -165,7 +165,7 @@ export class TenantIndexes {
   }
 }
 
-function mustBeReadAnew({ index, strangers, caughtUpAt }: Followed): boolean {
+function mustReload({ index, withoutVector: strangers, caughtUpAt }: Followed): boolean {
   return Date.now() - caughtUpAt > outdatedMs || strangers > index.size / 2;
 }
 

@@ -4,7 +4,7 @@ import type { Answered, ScoreText } from '../term.ts';
 import { thresholdsOf, tierOf, wordsWorth } from '../calibration/alike-thresholds.ts';
 import type { AlikeThresholds } from '../calibration/alike-thresholds.ts';
 import type { Compared, TenantIndex } from '../compare/comparison.ts';
-import { addDirection, centreOf } from '../compare/directions.ts';
+import { addDirection, centerOf } from '../compare/directions.ts';
 import type { Direction } from '../compare/directions.ts';
 import { indexedRows } from '../index/indexed-rows.ts';
 import { alikeness } from '../compare/match-explanation.ts';
@@ -54,7 +54,7 @@ function alikeAnswer(
     if (value === undefined || !found.has(rowId)) return null;
     return { ...alikeness(tierOf(thresholds, value), by, value), similarity: value * worth };
   };
-  return { found, explainMatch: explainMatch };
+  return { found, explainMatch };
 }
 
 /** The mean fraction of matching words of the wanted texts, minus the largest of an unwanted one. */
@@ -62,15 +62,15 @@ async function compareWords({ references, scoreText }: AlikeAsked): Promise<Map<
   const answers = await Promise.all(
     references.map(async ({ text, isNegative }) => ({
       isNegative,
-      shares: await scoreText(text ?? ''),
+      scores: await scoreText(text ?? ''),
     })),
   );
   const wanted = answers.filter(({ isNegative }) => !isNegative);
   const others = answers.filter(({ isNegative }) => isNegative);
   const scores = new Map<number, number>();
-  for (const id of new Set(wanted.flatMap(({ shares }) => [...shares.keys()]))) {
-    const sum = wanted.reduce((total, { shares }) => total + (shares.get(id) ?? 0), 0);
-    const against = Math.max(0, ...others.map(({ shares }) => shares.get(id) ?? 0));
+  for (const id of new Set(wanted.flatMap(({ scores: shares }) => [...shares.keys()]))) {
+    const sum = wanted.reduce((total, { scores: shares }) => total + (shares.get(id) ?? 0), 0);
+    const against = Math.max(0, ...others.map(({ scores: shares }) => shares.get(id) ?? 0));
     scores.set(id, Math.max(0, sum / wanted.length - against));
   }
   return scores;
@@ -85,7 +85,7 @@ async function vectorsOf(db: TenantDb, tenantIndex: TenantIndex, asked: AlikeAsk
     return only?.isNegative === false ? only.pictures.flatMap(({ vector }) => vector ?? []) : [];
   }
   const directions = await Promise.all(references.map((each) => directionOf(db, tenantIndex, each, asked)));
-  return [centreOf(tenantIndex.index.layout.dimensions, directions)].filter((each) => each !== null);
+  return [centerOf(tenantIndex.index.layout.dimensions, directions)].filter((each) => each !== null);
 }
 
 /** The center of the pictures of a reference; for a text without a model, of the records that match it. */
@@ -98,8 +98,8 @@ async function directionOf(
   const sum = new Float64Array(index.layout.dimensions);
   for (const { vector } of pictures) addDirection(sum, vector, 1);
   if (text !== null) {
-    const shares = [...(await scoreText(text))].toSorted(([a, x], [b, y]) => y - x || a - b);
-    const nearest = new Map(shares.slice(0, prototypes));
+    const scores = [...(await scoreText(text))].toSorted(([a, x], [b, y]) => y - x || a - b);
+    const nearest = new Map(scores.slice(0, prototypes));
     for (const [row, record] of await indexedRows[resource].rowsOf(db, [...nearest.keys()])) {
       addDirection(sum, index.get(row)?.vector ?? null, nearest.get(record) ?? 0);
     }

@@ -48,7 +48,7 @@ export async function readSignature(
   const handling = { ...waiting, isUrgent: true };
   const want = wanted[family].filter((name) => imageAnalyzer.names.includes(name));
   const mirroring =
-    family === 'same' && want.includes('likeness') ? lookAtMirror(bytes, imageAnalyzer, handling) : null;
+    family === 'same' && want.includes('likeness') ? mirrorDetails(bytes, imageAnalyzer, handling) : null;
   // A picture that cannot be decoded fails twice; one error is enough.
   mirroring?.catch(() => null);
   const { image, outcomes } = await imageAnalyzer.analyze({ bytes, want, ...handling });
@@ -58,7 +58,7 @@ export async function readSignature(
   return { width, height, checksum, hashes: hashesOf(outcomes, mirrored), vector: vectorOf(outcomes) };
 }
 
-async function lookAtMirror(
+async function mirrorDetails(
   bytes: Buffer,
   imageAnalyzer: ImageAnalyzer,
   handling: Handling,

@@ -32,7 +32,7 @@ export type LoadedReferences =
   /** A video, by the row ids of its frames. */
   | Readonly<{ kind: 'video'; rowId: number; frames: readonly number[] }>
   /** `rowId` is the record that it is a part of. */
-  | Readonly<{ kind: 'picture'; rowId: number | null; looked: ImageSignature }>
+  | Readonly<{ kind: 'picture'; rowId: number | null; signature: ImageSignature }>
   /** `vector` where a model embeds texts. */
   | Readonly<{ kind: 'text'; text: string; vector: ModelVector | null }>;
 
@@ -65,7 +65,7 @@ export async function loadReferences(
   const settled = await Promise.allSettled(
     pairs.map(
       async ({ term, reference }) =>
-        [reference, await batchLoad(reference, { db, resource, term, dependencies, signal, may: caller })] as const,
+        [reference, await loadReference(reference, { db, resource, term, dependencies, signal, may: caller })] as const,
     ),
   );
   // The first one in the formula, not the first in time.
@@ -121,7 +121,7 @@ async function loadRecord(reference: TermReference, deps: Deps): Promise<LoadedR
   if (deps.term.box === null) return { kind: 'record', rowId };
   const { src, srcPath } = found;
   const source = { kind: src === null ? 'path' : 'url', value: src ?? srcPath ?? '' } as const;
-  return { kind: 'picture', rowId, looked: await lookAtSource(source, deps) };
+  return { kind: 'picture', rowId, signature: await signatureOfSource(source, deps) };
 }
 
 async function loadQueryImage(reference: TermReference, deps: Deps): Promise<LoadedReferences> {
@@ -134,9 +134,9 @@ async function loadQueryImage(reference: TermReference, deps: Deps): Promise<Loa
     const problem = `No query image '${shortened(value)}'`;
     throw new UnknownReference(reference, problem, hint);
   }
-  const { picture, ...looked } = found;
-  if (picture === null) return { kind: 'picture', rowId: null, looked };
-  return { kind: 'picture', rowId: null, looked: await look(picture, deps) };
+  const { picture, ...signature } = found;
+  if (picture === null) return { kind: 'picture', rowId: null, signature };
+  return { kind: 'picture', rowId: null, signature: await signatureOf(picture, deps) };
 }
 
 async function loadUrl(reference: TermReference, deps: Deps): Promise<LoadedReferences> {
@@ -145,7 +145,7 @@ async function loadUrl(reference: TermReference, deps: Deps): Promise<LoadedRefe
     const hint = 'Write the whole address: i~url:https://example.org/a.jpg; quote one with blanks or commas.';
     throw new UnknownReference(reference, `'${shortened(value)}' is no address`, hint);
   }
-  return { kind: 'picture', rowId: null, looked: await lookAtSource({ kind: 'url', value }, deps) };
+  return { kind: 'picture', rowId: null, signature: await signatureOfSource({ kind: 'url', value }, deps) };
 }
 
 async function loadText({ value }: TermReference, { dependencies, signal }: Deps): Promise<LoadedReferences> {
@@ -167,13 +167,15 @@ function dependenciesOf({ dependencies: { imageAnalyzer, readSource } }: Deps): 
   throw new AppError('not_implemented', 'Image analysis is disabled in this process');
 }
 
-function lookAtSource(source: Source, deps: Deps): Promise<ImageSignature> {
+function signatureOfSource(source: Source, deps: Deps): Promise<ImageSignature> {
   const { db, signal } = deps;
-  return dependenciesOf(deps).readSource.use(source, { owner: db.tenantId, signal }, (bytes) => look(bytes, deps));
+  return dependenciesOf(deps).readSource.use(source, { owner: db.tenantId, signal }, (bytes) =>
+    signatureOf(bytes, deps),
+  );
 }
 
 /** Analyzes a picture, or the part of it that the term names. */
-async function look(bytes: Buffer, deps: Deps): Promise<ImageSignature> {
+async function signatureOf(bytes: Buffer, deps: Deps): Promise<ImageSignature> {
   const { db, term, signal } = deps;
   const waiting = { owner: db.tenantId, signal };
   const family: Family = term.operator.startsWith('~') ? 'alike' : 'same';

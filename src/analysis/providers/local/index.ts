@@ -61,9 +61,9 @@ export function createLocal({
     const id = idOf('caption');
     return (await library()).pipeline('image-to-text', id, dtypeOf(id, ['encoder_model', 'decoder_model_merged']));
   });
-  const towers = loadOnce(async () => {
+  const embedder = loadOnce(async () => {
     const id = idOf('embedding');
-    return openTowers(await library(), id, dtypeOf(id, ['vision_model', 'text_model']));
+    return openEmbedder(await library(), id, dtypeOf(id, ['vision_model', 'text_model']));
   });
 
   const caption = async ({ jpeg }: Picture): Promise<Caption> => {
@@ -74,7 +74,7 @@ export function createLocal({
   };
   const embedding = async ({ jpeg }: Picture): Promise<Facts['embedding']> => {
     const image = await (await library()).RawImage.fromBlob(new Blob([new Uint8Array(jpeg)]));
-    return (await towers()).ofPicture(image);
+    return (await embedder()).ofPicture(image);
   };
   const entry = (capability: (typeof localServes)[number], run: (picture: Picture) => Promise<unknown>) =>
     serves.includes(capability)
@@ -82,13 +82,13 @@ export function createLocal({
       : {};
   return {
     models: { ...entry('caption', caption), ...entry('embedding', embedding) } as Models,
-    embedText: serves.includes('embedding') ? guarded(async (text: string) => (await towers()).ofText(text)) : null,
+    embedText: serves.includes('embedding') ? guarded(async (text: string) => (await embedder()).ofText(text)) : null,
     costs: () => ({}),
   };
 }
 
 /** The two halves of a model that embeds pictures and words in one space. */
-async function openTowers(library: Transformers, id: string, options: object) {
+async function openEmbedder(library: Transformers, id: string, options: object) {
   const { AutoConfig, AutoTokenizer, AutoProcessor } = library;
   const config = await AutoConfig.from_pretrained(id, {});
   const isSiglip = config.model_type?.startsWith('siglip') ?? false;

@@ -4,7 +4,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { TenantIndexes } from '../../similarity/index.ts';
 import { forTenant } from '../../tenants/index.ts';
 import { isSearch } from '../kinds.ts';
-import { faultTeller } from '../run/report-fault.ts';
+import { createFaultReporter } from '../run/report-fault.ts';
 import { searchDuplicates } from '../duplicates/search.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { analyzeChunk } from './chunk.ts';
@@ -17,7 +17,7 @@ import { NextPicture } from './next-picture.ts';
 import { createRepeater } from './repeater.ts';
 import { forgottenChunks, orphanedChunks, returnChunks } from './statements.ts';
 
-export type AnalystOptions = AnalysisDeps &
+export type AnalysisWorkerOptions = AnalysisDeps &
   Readonly<{
     database: Database;
     notifications: Notifications;
@@ -29,7 +29,7 @@ export type AnalystOptions = AnalysisDeps &
   }>;
 
 /** Runs the second stage of operations, for all tenants, in parallel with the first. */
-export type Analyst = Readonly<{
+export type AnalysisWorker = Readonly<{
   /** Signals that there may be work. */
   wake: () => void;
   /** Takes over from processes that died, and checks for work. */
@@ -39,9 +39,9 @@ export type Analyst = Readonly<{
 }>;
 
 /** Starts to analyze what is stored: a limited number of pictures at a time, shared out among tenants. */
-export function startAnalyst(options: AnalystOptions): Analyst {
+export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWorker {
   const { database, notifications, workers, processId, logger } = options;
-  const looking = new NextPicture(parallelPictures(workers));
+  const pictures = new NextPicture(parallelPictures(workers));
   const claims = createClaims(database, processId, workers);
   const suspects = pLimit(1);
   const closing = new AbortController();
@@ -61,19 +61,19 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     let controller = operations.get(chunk.operationId);
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
     const signal = AbortSignal.any([closing.signal, controller.signal]);
-    const context = { ...options, ...ofChunk(options, chunk), polling: looking, suspects, signal };
-    const working = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyzeChunk(chunk, context))
+    const context = { ...options, ...ofChunk(options, chunk), pictures, suspects, signal };
+    const running = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyzeChunk(chunk, context))
       .catch((error: unknown) => {
-        if (!signal.aborted && !(error instanceof ChunkLostError)) tellOfEarlyEnd(logger, chunk, error);
+        if (!signal.aborted && !(error instanceof ChunkLostError)) logEarlyEnd(logger, chunk, error);
       })
       .finally(() => {
-        atWork.delete(working);
+        atWork.delete(running);
         if (![...atWork.values()].some(({ operationId }) => operationId === chunk.operationId)) {
           operations.delete(chunk.operationId);
         }
         claiming.ask();
       });
-    atWork.set(working, chunk);
+    atWork.set(running, chunk);
   }
 
   async function claim(): Promise<boolean> {
@@ -87,7 +87,7 @@ export function startAnalyst(options: AnalystOptions): Analyst {
     return chunks.length > 0;
   }
 
-  const claiming = createRepeater(claim, faultTeller(options, 'no chunk could be claimed'));
+  const claiming = createRepeater(claim, createFaultReporter(options, 'no chunk could be claimed'));
 
   return {
     wake: claiming.ask,
@@ -108,12 +108,12 @@ export function startAnalyst(options: AnalystOptions): Analyst {
 }
 
 /** The catalog of a chunk, and a logger whose lines name its operation. */
-function ofChunk({ database, logger }: AnalystOptions, { tenantId, operationId }: AnalysisChunk) {
+function ofChunk({ database, logger }: AnalysisWorkerOptions, { tenantId, operationId }: AnalysisChunk) {
   return { db: forTenant(database, tenantId), logger: logger.child({ operationId }) };
 }
 
 /** The next sweep gives the chunk back, not this code: a persistent fault must not spin. */
-function tellOfEarlyEnd(logger: Logger, { tenantId, operationId }: AnalysisChunk, error: unknown): void {
+function logEarlyEnd(logger: Logger, { tenantId, operationId }: AnalysisChunk, error: unknown): void {
   logger.error({ tenantId, operationId, error: String(error) }, 'analyzing a chunk ended early');
 }
 
@@ -124,7 +124,7 @@ async function giveBackOthers({ pool }: Database, processId: string, atWork: rea
 }
 
 /** Once per start: versions change with the program and its configuration. */
-function findStale({ database, imageAnalyzer, logger }: AnalystOptions, signal: AbortSignal): Promise<void> {
+function findStale({ database, imageAnalyzer, logger }: AnalysisWorkerOptions, signal: AbortSignal): Promise<void> {
   return markStale(database, imageAnalyzer.signature, signal).then(
     (count) => {
       if (count > 0) logger.info({ count }, 'records were analyzed by other versions: ai_status is stale');
