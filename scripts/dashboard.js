@@ -143,16 +143,16 @@ const rows = [
         ],
       },
       {
-        title: 'Search engine: how far behind',
+        title: 'Meilisearch: lag',
         unit: 's',
-        ask: [[`max(${gauge('engine_lag_seconds')})`, 'oldest change']],
+        ask: [[`max(${gauge('meilisearch_lag_seconds')})`, 'oldest change']],
       },
       {
-        title: 'Search engine: what it lacks',
+        title: 'Meilisearch: pending and refused',
         unit: 'short',
         ask: [
-          [`max(${gauge('engine_waiting')})`, 'changes to tell'],
-          [`max(${gauge('engine_refused')})`, 'records refused'],
+          [`max(${gauge('meilisearch_pending')})`, 'changes'],
+          [`max(${gauge('meilisearch_refused')})`, 'records refused'],
         ],
       },
       {

@@ -90,7 +90,7 @@ function welcome(config: Config, { url, firstKey, backing }: RunningService, unr
   }
   lines.push(`  database  ${backing.description}`);
   if (backing.queue.server !== null) lines.push('  queue     Redis of REDIS_URL');
-  if (backing.engine !== null) lines.push('  search    Meilisearch of MEILI_URL, beside PostgreSQL');
+  if (backing.meilisearch !== null) lines.push('  search    Meilisearch of MEILI_URL, beside PostgreSQL');
   lines.push(`  media     ${config.mediaRoots.join(', ')}`);
   for (const root of unreadable) {
     lines.push(`  WARNING   ${root} of MEDIA_ROOTS cannot be read: create the folder, or set MEDIA_ROOTS`);

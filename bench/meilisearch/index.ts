@@ -124,8 +124,8 @@ async function feedBare({ writer }: MeilisearchClient, documents: readonly objec
 async function benchSearches(db: TenantDb, client: MeilisearchClient, uid: string): Promise<void> {
   const reasons = new Set<string>();
   const route: Route = {
-    engine: openMeilisearch(client, 0, createLogger('warn')),
-    tell: (_part, { reason }) => reason && reasons.add(reason),
+    meilisearch: openMeilisearch(client, 0, createLogger('warn')),
+    report: (_part, { reason }) => reason && reasons.add(reason),
   };
   const ask = (q: string) => readSearchQuery(q, { resource: 'image', lang: 'ml', mayVerify: false });
   const options = { page: 1, limit: pageSize, sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false } as const;

@@ -102,11 +102,11 @@ function tapsOf(start: number, length: number, count: number): Taps {
   const reach = reachOf(scale);
   const first = new Int32Array(count);
   const weights = Array.from({ length: count }, (_, i) => {
-    const centre = start + (i + 0.5) * scale;
-    const from = Math.floor(centre - reach);
+    const center = start + (i + 0.5) * scale;
+    const from = Math.floor(center - reach);
     first[i] = from;
-    const taps = Float32Array.from({ length: Math.ceil(centre + reach) - from }, (_unused, tap) =>
-      Math.max(0, 1 - Math.abs(from + tap + 0.5 - centre) / reach),
+    const taps = Float32Array.from({ length: Math.ceil(center + reach) - from }, (_unused, tap) =>
+      Math.max(0, 1 - Math.abs(from + tap + 0.5 - center) / reach),
     );
     const sum = taps.reduce((total, weight) => total + weight, 0);
     return taps.map((weight) => weight / sum);

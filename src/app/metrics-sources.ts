@@ -20,9 +20,9 @@ export type Measured = Readonly<{
   connections: Connections | null;
 }>;
 
-/** Tells the metrics where to read what is kept elsewhere; the answer takes it back. */
+/** Registers the sources of metrics that are read on demand. @returns a function that removes them. */
 export function measure({ backing, imageAnalyzer, similar, role, askBehind, connections }: Measured): () => void {
-  const { database, engine } = backing;
+  const { database, meilisearch } = backing;
   const remove = [
     addSource(() => ({ info: [{ labels: { version: packageVersion, role }, value: 1 }], ...poolFigures(backing) })),
     addSource(() => (connections === null ? {} : connectionFigures(connections))),
@@ -33,9 +33,13 @@ export function measure({ backing, imageAnalyzer, similar, role, askBehind, conn
       return { similarity_tenants: [{ value: tenants }], similarity_images: [{ value: images }] };
     }),
     addSource(async () => {
-      if (engine === null) return {};
+      if (meilisearch === null) return {};
       const { pending, refused, lagSeconds } = await meilisearchLag(database);
       return {
+        meilisearch_lag_seconds: [{ value: lagSeconds }],
+        meilisearch_pending: [{ value: pending }],
+        meilisearch_refused: [{ value: refused }],
+        // The former names.
         engine_lag_seconds: [{ value: lagSeconds }],
         engine_waiting: [{ value: pending }],
         engine_refused: [{ value: refused }],

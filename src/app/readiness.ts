@@ -12,16 +12,16 @@ const timeoutMs = 2_000;
 
 /** How to ask each service behind this one, the search engine among them. */
 export function probesBehind(
-  backing: Pick<Backing, 'database' | 'notifications' | 'queue' | 'engine'>,
+  backing: Pick<Backing, 'database' | 'notifications' | 'queue' | 'meilisearch'>,
 ): readonly Probe[] {
-  const { database, engine } = backing;
-  if (engine === null) return probesOf(backing);
+  const { database, meilisearch } = backing;
+  if (meilisearch === null) return probesOf(backing);
   // Without it PostgreSQL answers, so nobody has to wait for it.
   const search: Probe = {
     name: 'search',
     isNeeded: false,
     // Not whether it is healthy: that it says without a key.
-    check: () => engine.reader.getRawIndexes({ limit: 1 }),
+    check: () => meilisearch.reader.getRawIndexes({ limit: 1 }),
     describe: (fault) => describeMeilisearch(database, fault),
   };
   return [...probesOf(backing), search];

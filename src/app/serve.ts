@@ -77,7 +77,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const similar = new TenantIndexes(config.similarityBytes, config.workers);
     const worker = config.role === 'api' ? null : openWorker({ config, logger, backing, imageAnalyzer, similar });
     opened.push(async () => worker?.close());
-    const indexer = await startIndexerOf(config, backing, logger);
+    const indexer = await startIndexerIfConfigured(config, backing, logger);
     const api =
       listener === null
         ? null
@@ -146,9 +146,10 @@ function openApi(
   const access = openAccess(backing, config, logger);
   const readSource = createSourceReader(config);
   const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
-  const engine = backing.engine === null ? {} : { engine: openMeilisearch(backing.engine, maxLagMs, logger) };
+  const meilisearch =
+    backing.meilisearch === null ? {} : { meilisearch: openMeilisearch(backing.meilisearch, maxLagMs, logger) };
   const app = createHandler(
-    { database, notifications, queue, logger, access, imageAnalyzer, readSource, similar, ...engine },
+    { database, notifications, queue, logger, access, imageAnalyzer, readSource, similar, ...meilisearch },
     {
       corsOrigins: config.corsOrigins,
       baseUrl: config.baseUrl,
@@ -163,9 +164,13 @@ function openApi(
 }
 
 /** A worker tells the search engine what changes; where none is configured, nothing is noted down for it. */
-async function startIndexerOf(config: Config, { database, engine }: Backing, logger: Logger): Promise<Indexer | null> {
+async function startIndexerIfConfigured(
+  config: Config,
+  { database, meilisearch }: Backing,
+  logger: Logger,
+): Promise<Indexer | null> {
   if (config.role === 'api') return null;
-  if (engine !== null) return startIndexer({ database, client: engine, logger });
+  if (meilisearch !== null) return startIndexer({ database, client: meilisearch, logger });
   await forgetChanges(database);
   return null;
 }

@@ -76,7 +76,10 @@ export function createHandler(
     stopping = never,
     hurry = never,
     live: liveLimits,
-    askBehind = createAsk(probesBehind({ ...services, engine: services.engine?.client ?? null }), services.logger),
+    askBehind = createAsk(
+      probesBehind({ ...services, meilisearch: services.meilisearch?.client ?? null }),
+      services.logger,
+    ),
   }: HandlerOptions = {},
 ): App {
   setMaxListeners(0, hurry); // Every request that waits listens.

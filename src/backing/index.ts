@@ -50,7 +50,7 @@ export type Backing = Readonly<{
   notifications: Notifications;
   queue: TenantQueue;
   /** The Meilisearch client; null without Meilisearch. */
-  engine: MeilisearchClient | null;
+  meilisearch: MeilisearchClient | null;
   /** What was started or found, as text. */
   description: string;
   /** Closes everything in reverse order; stops PostgreSQL if this process started it. */
@@ -84,9 +84,9 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
         ? await openPostgresQueue(directUrl, logger)
         : await openRedisQueue({ url: config.redisUrl, prefix: await queuePrefix(database) }, logger);
     closers.push(() => queue.close());
-    const engine = config.meili === null ? null : openMeilisearchClient(config.meili);
-    closers.push(async () => engine?.close());
-    return { database, notifications, queue, engine, description, close };
+    const meilisearch = config.meili === null ? null : openMeilisearchClient(config.meili);
+    closers.push(async () => meilisearch?.close());
+    return { database, notifications, queue, meilisearch, description, close };
   } catch (error) {
     await close().catch(() => {}); // The first error is the one reported.
     throw error;

@@ -27,7 +27,7 @@ export type MeilisearchClient = Readonly<{
 
 export type MeilisearchAddress = Readonly<{ url: string; key: string | undefined }>;
 
-const patienceMs = { read: 2_000, write: 120_000 } as const;
+const timeoutMs = { read: 2_000, write: 120_000 } as const;
 
 /** Opens no connection yet; connections of requests are kept open. */
 export function openMeilisearchClient({ url, key }: MeilisearchAddress): MeilisearchClient {
@@ -41,7 +41,7 @@ export function openMeilisearchClient({ url, key }: MeilisearchAddress): Meilise
       // The client's default, global fetch, waits 40 ms per request for packets that are not delayed here.
       httpClient: (input, init) => send(input, init, { agent, isSecure, timeout }),
     });
-  return { reader: clientOf(patienceMs.read), writer: clientOf(patienceMs.write), close: () => agent.destroy() };
+  return { reader: clientOf(timeoutMs.read), writer: clientOf(timeoutMs.write), close: () => agent.destroy() };
 }
 
 type Way = Readonly<{ agent: HttpAgent | HttpsAgent; isSecure: boolean; timeout: number }>;

@@ -37,11 +37,11 @@ export function quoted(text: string): string {
  *
  * @throws SetupError, from both functions, that names the entry.
  */
-export function memberCheck(): Readonly<{ see(name: string, size: number): Kind; end(): void }> {
+export function memberCheck(): Readonly<{ add(name: string, size: number): Kind; end(): void }> {
   const names = new Set<string>();
   let place = 0;
   return {
-    see(name, size) {
+    add(name, size) {
       const found = members.findIndex(({ pattern }) => pattern.test(name));
       const row = members[found];
       if (names.size === 0 && row?.kind !== 'manifest') throw noArchive();

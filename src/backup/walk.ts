@@ -33,7 +33,7 @@ export async function walkArchive(
   let digest = '';
   let signature: string | null = null;
   for await (const entry of readTar(source)) {
-    const kind = check.see(entry.name, entry.size);
+    const kind = check.add(entry.name, entry.size);
     const hash = createHash('sha256');
     const content = hashed(entry.content, hash);
     if (kind === 'signature') {

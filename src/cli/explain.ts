@@ -27,11 +27,11 @@ export function addExplainCommand(program: Command): void {
 }
 
 async function explain(formula: string, { tenant, language: locale, json, ...options }: Options): Promise<void> {
-  const explanation = await withSession(async ({ config, logger, backing: { database, engine: client } }) => {
+  const explanation = await withSession(async ({ config, logger, backing: { database, meilisearch: client } }) => {
     const { id, searchVerify: mayVerify, timeZone } = await getTenant(database, tenant);
     const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
-    const engine = client === null ? undefined : openMeilisearch(client, maxLagMs, logger);
-    return explainFormula(forTenant(database, id), formula, { ...options, locale, mayVerify, timeZone, engine });
+    const meilisearch = client === null ? undefined : openMeilisearch(client, maxLagMs, logger);
+    return explainFormula(forTenant(database, id), formula, { ...options, locale, mayVerify, timeZone, meilisearch });
   });
   const clauses = explanation.clauses.map((clause) => ({ ...clause, condition: undefined }));
   writeLine({ ...explanation, clauses }, { json, text: () => describe(explanation, locale) });
@@ -55,7 +55,7 @@ function describe(explanation: Explanation, locale: Locale): string {
     ...(empty && emptied ? [`\n${say.emptied(empty.text, emptied.countWithout)}`] : []),
     ...(suggested.length > 0 ? [[`\n${say.suggested}`, ...suggested].join('\n')] : []),
     ...corrections.map(({ word, meanings }) => `\n${say.corrected(word, meanings.join(', '))}`),
-    ...answeredBy.map(({ part, engine, reason }) => `\n${part}: ${engine}${reason === null ? '' : ` (${reason})`}`),
+    ...answeredBy.map(({ part, backend, reason }) => `\n${part}: ${backend}${reason === null ? '' : ` (${reason})`}`),
     ...warnings.map(({ message, span }) => `\n${say.warned(message, span.start)}`),
   ]
     .filter((line) => line !== '')

@@ -29,7 +29,7 @@ export function addReindexCommand(program: Command): void {
 async function reindex({ resource, json }: Options): Promise<void> {
   const wanted = resource === undefined ? resources : [resource];
   const progress = createProgress({ json });
-  const lag = await withSession(async ({ config, logger, backing: { database, engine: client } }) => {
+  const lag = await withSession(async ({ config, logger, backing: { database, meilisearch: client } }) => {
     if (config.meili === null || client === null)
       throw new SetupError('No search engine is configured: set MEILI_URL, and MEILI_KEY where it wants one.');
     await client.writer.getRawIndexes({ limit: 1 }).catch((error: unknown) => {

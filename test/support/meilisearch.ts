@@ -21,10 +21,10 @@ export const backends = [
 
 export type TestMeilisearch = Readonly<{
   client: MeilisearchClient;
-  engine: MeilisearchBackend;
+  meilisearch: MeilisearchBackend;
   route: Route;
   /** How many parts of answers were told to come from the engine, and from PostgreSQL for each reason. */
-  told: Map<string, number>;
+  answeredBy: Map<string, number>;
   indexer: Indexer;
   close(): Promise<void>;
 }>;
@@ -35,20 +35,20 @@ export async function openTestMeilisearch(database: Database): Promise<TestMeili
   const client = openMeilisearchClient(meili);
   const logger = createLogger('fatal');
   const indexer = startIndexer({ database, client, logger });
-  const engine = openMeilisearch(client, 0, logger);
+  const meilisearch = openMeilisearch(client, 0, logger);
   const reported = new Map<string, number>();
   const route: Route = {
-    engine,
-    tell(_part, { engine: own, reason }) {
+    meilisearch,
+    report(_part, { backend: own, reason }) {
       reported.set(reason ?? own, (reported.get(reason ?? own) ?? 0) + 1);
     },
   };
   await upToDate(database);
   return {
     client,
-    engine,
+    meilisearch,
     route,
-    told: reported,
+    answeredBy: reported,
     indexer,
     async close() {
       await indexer.close();

@@ -76,11 +76,11 @@ export type WorldOptions = Readonly<{
   /** More variables. */
   environment?: Readonly<Record<string, string>>;
   /** Whether a search engine answers; what is written is waited for until it has it. */
-  engine?: boolean;
+  hasMeilisearch?: boolean;
 }>;
 
 /** Whether worlds have a search engine that say nothing of one: a suite that is run with both sets this. */
-export const worlds = { haveEngine: false };
+export const worlds = { hasMeilisearch: false };
 
 /** How often answers said of a part of theirs what gave it: `count=meilisearch`. */
 export const answeredBy = new Map<string, number>();
@@ -97,7 +97,7 @@ export async function openWorld({
   database: given,
   logger = createLogger('fatal'),
   environment = {},
-  engine: hasMeilisearch = worlds.haveEngine,
+  hasMeilisearch = worlds.hasMeilisearch,
 }: WorldOptions = {}): Promise<World> {
   const { url: databaseUrl, drop } = given ?? (await cloneDatabase(inject('postgresUrl')));
   const media = mkdtempSync(join(tmpdir(), 'vitrine-media-'));
@@ -134,7 +134,7 @@ export async function openWorld({
     return started;
   };
   if (worker) begin();
-  const engine = hasMeilisearch ? await openTestMeilisearch(database) : null;
+  const testMeilisearch = hasMeilisearch ? await openTestMeilisearch(database) : null;
   const access = openAccess(backing, config, logger);
   const services = {
     database,
@@ -145,7 +145,7 @@ export async function openWorld({
     imageAnalyzer,
     readSource,
     similar,
-    ...(engine && { engine: engine.engine }),
+    ...(testMeilisearch && { meilisearch: testMeilisearch.meilisearch }),
   };
   const app = createHandler(services, http);
   const server = createServer(app, http.limits, { takeSocket: app.live.upgrade, allowOf });
@@ -171,7 +171,7 @@ export async function openWorld({
         scopes,
         expiresAt: expiresAt ?? null,
       });
-      return createClient(url, secret, engine === null ? undefined : () => upToDate(database));
+      return createClient(url, secret, testMeilisearch === null ? undefined : () => upToDate(database));
     },
     async picture(name, { width = 40, height = 30, color = 'teal' } = {}) {
       const image = sharp({ create: { width, height, channels: 3, background: color } });
@@ -183,7 +183,7 @@ export async function openWorld({
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       for (const each of workers) await each.close();
-      await engine?.close();
+      await testMeilisearch?.close();
       await imageAnalyzer.close();
       await similar.close();
       await access.close();

@@ -86,15 +86,15 @@ function describe(
   pixels: Int32Array,
   mask: Uint8Array,
   kind: number,
-  { raster, gray: grey }: Scene,
+  { raster, gray: gray }: Scene,
 ): Pick<Component, 'stroke' | 'color' | 'unevenness'> & Readonly<{ mean: number }> {
-  const { width } = grey;
+  const { width } = gray;
   let [outline, sum, squares, red, green, blue] = [0, 0, 0, 0, 0, 0];
   for (const at of pixels) {
     if (mask[at - 1] !== kind || mask[at + 1] !== kind || mask[at - width] !== kind || mask[at + width] !== kind) {
       outline += 1;
     }
-    const value = grey.values[at] as number;
+    const value = gray.values[at] as number;
     sum += value;
     squares += value * value;
     const from = at * raster.channels;

@@ -59,10 +59,10 @@ export async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read
 const readings = new WeakMap<Patch, Map<string, Promise<Read>>>();
 
 /** The best reading of a line. */
-export async function readCut({ line, patch, outlined: rimmed }: Cut, way: Way): Promise<Read> {
+export async function readCut({ line, patch, outlined: outlined }: Cut, way: Way): Promise<Read> {
   const read = await readPatch(line, patch, way);
-  if (rimmed === null) return read;
-  const clear = await readPatch(line, rimmed, way);
+  if (outlined === null) return read;
+  const clear = await readPatch(line, outlined, way);
   return worth(clear) >= worth(read) ? clear : read;
 }
 

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long the children of a killed PostgreSQL may take to notice; one in a long statement is slow. */
-const patienceMs = 60_000;
+const waitMs = 60_000;
 
 /** The process id in the lock file of a data folder; null also for a lock that is just being written. */
 export function postmasterPid(folder: string): number | null {
@@ -43,7 +43,7 @@ export function processIsAlive(pid: number): boolean {
  */
 export async function clearLeftovers(folder: string): Promise<void> {
   if (!existsSync('/proc/self/cmdline')) return;
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + waitMs;
   while (hasProcessesIn(folder) && Date.now() < deadline) await sleep(50);
   const pid = postmasterPid(folder);
   const isForeign = pid !== null && processIsAlive(pid) && !postmasterIsAlive(folder);

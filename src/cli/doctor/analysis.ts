@@ -6,7 +6,7 @@ import { findTransformers, loadDecoder } from '../../analysis/index.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-const patienceMs = 8_000;
+const timeoutMs = 8_000;
 const tokenPage = 'https://huggingface.co/api/whoami-v2';
 
 /** What reads pictures and videos, and whoever else was chosen to look at them. */
@@ -52,7 +52,7 @@ async function huggingFace({ hfToken, hfEndpoint }: AiConfig, names: readonly st
   const url = hfEndpoint === undefined ? tokenPage : new URL(hfEndpoint.replaceAll(/\{\w+\}/g, '')).origin;
   try {
     const headers = hfToken === undefined ? undefined : { Authorization: `Bearer ${hfToken}` };
-    const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs), ...(headers && { headers }) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), ...(headers && { headers }) });
     if (hfEndpoint !== undefined || answer.ok) {
       return [{ subject: 'huggingface', state: 'ok', text: `serves ${what}; ${shown(url)} answers` }];
     }

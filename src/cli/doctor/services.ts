@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { reasonOf, shown } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 /** Redis: whether it answers, is new enough, and keeps what it is given. */
 export async function findRedis(url: string | undefined): Promise<Finding[]> {
@@ -26,7 +26,7 @@ export async function findRedis(url: string | undefined): Promise<Finding[]> {
 
 /** What it does when it is full; null where it does not say. */
 async function policyOf(url: string): Promise<string | null> {
-  const client = new Redis(url, { lazyConnect: true, connectTimeout: patienceMs, retryStrategy: () => null });
+  const client = new Redis(url, { lazyConnect: true, connectTimeout: timeoutMs, retryStrategy: () => null });
   client.on('error', () => {}); // Told by the command that fails.
   try {
     await client.connect();
@@ -38,14 +38,14 @@ async function policyOf(url: string): Promise<string | null> {
 
 /** Meilisearch: whether it answers, lets the key in, and is new enough. */
 export async function findMeilisearch(
-  engine: Readonly<{ url: string; key: string | undefined }> | null,
+  meilisearch: Readonly<{ url: string; key: string | undefined }> | null,
 ): Promise<Finding[]> {
-  if (engine === null) return [{ subject: 'engine', state: 'note', text: 'none: PostgreSQL searches' }];
-  const { url, key } = engine;
+  if (meilisearch === null) return [{ subject: 'engine', state: 'note', text: 'none: PostgreSQL searches' }];
+  const { url, key } = meilisearch;
   const ask = (path: string) =>
     fetch(`${url.replace(/\/+$/, '')}${path}`, {
       headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   try {
     const answer = await ask('/version');
@@ -88,7 +88,7 @@ export async function findApi({
   const [name, number] = isWorker ? [watch.metricsHost, watch.metricsPort] : [host, port];
   const url = `http://${reachable(name)}:${number}/ready`;
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     const words = await answer.text();
     const isOurs = answer.headers.has('api-version') || (isWorker && words.startsWith('{"status":'));
     if (isOurs && answer.ok) return [{ subject, state: 'ok', text: `answers at ${url}` }];

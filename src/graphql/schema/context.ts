@@ -22,7 +22,7 @@ export type Services = Readonly<{
   /** What finds similar images; without it none are looked for. */
   similar?: TenantIndexes;
   /** The search engine beside PostgreSQL; without one PostgreSQL answers all. */
-  engine?: MeilisearchBackend;
+  meilisearch?: MeilisearchBackend;
 }>;
 
 /** What resolvers know of the request. */
@@ -65,12 +65,12 @@ export function tenantOf(context: Context): TenantDb {
 
 /** The way to the search engine, whose use a header tells; undefined where none is configured. */
 export function routeOf({ services, request }: Context): Route | undefined {
-  const { engine } = services;
+  const { meilisearch: engine } = services;
   if (engine === undefined) return undefined;
   const reported = new Set<string>();
   return {
-    engine,
-    tell(part, { engine: own, reason }) {
+    meilisearch: engine,
+    report(part, { backend: own, reason }) {
       // A list is asked for again when its words are taken for mistyped.
       if (reported.has(part)) return;
       reported.add(part);

@@ -27,11 +27,14 @@ export function toClientError(
       extensions: { code: cause.code, ...details },
     });
   }
-  const isAway = isUnavailable(cause);
-  if (isAway || isOverdue(cause)) {
-    if (isAway) database.outage.meet(cause);
-    logger[isAway ? 'debug' : 'warn']({ requestId, error: String(cause) }, 'the database did not serve a request');
-    const { message, hint } = isAway ? away : overdue;
+  const isDatabaseDown = isUnavailable(cause);
+  if (isDatabaseDown || isOverdue(cause)) {
+    if (isDatabaseDown) database.outage.meet(cause);
+    logger[isDatabaseDown ? 'debug' : 'warn'](
+      { requestId, error: String(cause) },
+      'the database did not serve a request',
+    );
+    const { message, hint } = isDatabaseDown ? unavailable : overdue;
     return new GraphQLError(message, { ...place, extensions: { code: 'unavailable', requestId, hint } });
   }
   if (holdsNul(cause)) {
@@ -50,7 +53,7 @@ export function toClientError(
   return new GraphQLError('Internal Server Error', { ...place, extensions: { code: 'internal', requestId } });
 }
 
-const away = { message: 'The database is unavailable', hint: 'Try again in a few seconds' };
+const unavailable = { message: 'The database is unavailable', hint: 'Try again in a few seconds' };
 const overdue = { message: 'The request took too long', hint: 'Ask for less at once' };
 
 /** The result, or where it has more characters an error in the place of all of it: a part could be taken for the whole. */

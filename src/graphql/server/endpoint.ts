@@ -202,8 +202,8 @@ function sendResult(
   headers?: Readonly<Record<string, string>>,
 ): Promise<void> | void {
   const content = { type, value, write: JSON.stringify };
-  const isAway = 'every' in value ? value.every(isUnavailable) : isUnavailable(value);
-  if (!isAway) return sendJson(exchange, { ...content, status, headers });
+  const hasNoService = 'every' in value ? value.every(isUnavailable) : isUnavailable(value);
+  if (!hasNoService) return sendJson(exchange, { ...content, status, headers });
   return sendJson(exchange, { ...content, status: 503, headers: { ...headers, 'Retry-After': '5' } });
 }
 

@@ -6,7 +6,7 @@ import type { CounterName, GaugeName, HistogramName, LabelsOf, MetricName } from
 
 const prefix = 'vitrine_';
 /** Who asks for the numbers waits no longer for one that cannot be had. */
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 
 /** One value of a gauge. */
 export type Reading = Readonly<{ labels?: Readonly<Record<string, string>>; value: number }>;
@@ -98,7 +98,7 @@ export async function writeMetrics(): Promise<{ type: string; text: string }> {
 async function readInTime(source: Source): Promise<Readings> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Readings>((resolve) => {
-    timer = setTimeout(() => resolve({}), patienceMs);
+    timer = setTimeout(() => resolve({}), timeoutMs);
   });
   try {
     return await Promise.race([Promise.resolve(source()), late]);

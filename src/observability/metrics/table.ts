@@ -1,95 +1,106 @@
-/** Upper bounds in seconds: of requests, of what a worker does in one go, of blocks of the event loop, of whole operations. */
+/** Upper bounds of histogram buckets, in seconds. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 150];
 const workBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const blockBounds = [0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10, 30];
 const operationBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1800, 7200];
 
-/** Everything that is counted, without the prefix `vitrine_`. The page about it and the dashboard are held to it. */
+/** All metrics, without the prefix `vitrine_`. Tests compare the documentation and the dashboard with this table. */
 export const metricTable = {
-  info: { type: 'gauge', labels: ['version', 'role'], help: '1, with what runs' },
+  info: { type: 'gauge', labels: ['version', 'role'], help: 'Always 1; the labels name the version and role' },
   http_request_seconds: {
     type: 'histogram',
     labels: ['method', 'route', 'status'],
     bounds: requestBounds,
-    help: 'From a request to the head of its reply, by template of the path',
+    help: 'Time from a request to the headers of its reply, by path template',
   },
   http_reply_bytes_waiting: {
     type: 'gauge',
     labels: [],
-    help: 'Bytes of replies that this process holds because their readers have not taken them',
+    help: 'Reply bytes buffered because clients read slowly',
   },
-  http_connections: { type: 'gauge', labels: [], help: 'Open connections of this process to its clients' },
+  http_connections: { type: 'gauge', labels: [], help: 'Open client connections' },
   event_loop_block_seconds: {
     type: 'histogram',
     labels: ['work'],
     bounds: blockBounds,
-    help: 'Times that nothing else could be done for more than 50 ms, by what was done: template of a path, or a kind of work',
+    help: 'Event loop blocks over 50 ms, by path template or kind of work',
   },
-  backing_up: { type: 'gauge', labels: ['service'], help: '1 while a service behind this one answers, else 0' },
+  backing_up: { type: 'gauge', labels: ['service'], help: '1 if a backing service answers, else 0' },
   pool_connections: {
     type: 'gauge',
     labels: ['state'],
-    help: 'Connections of this process to PostgreSQL, busy and idle',
+    help: 'Connections to PostgreSQL, busy and idle',
   },
-  pool_waiting: { type: 'gauge', labels: [], help: 'Statements of this process that wait for a connection' },
-  operations_accepted_total: { type: 'counter', labels: ['kind'], help: 'Operations that this process accepted' },
+  pool_waiting: { type: 'gauge', labels: [], help: 'Statements that wait for a PostgreSQL connection' },
+  operations_accepted_total: { type: 'counter', labels: ['kind'], help: 'Operations accepted' },
   operation_wait_seconds: {
     type: 'histogram',
     labels: [],
     bounds: operationBounds,
-    help: 'From the acceptance of an operation to its begin',
+    help: 'Time from accepting an operation to its start',
   },
   operation_seconds: {
     type: 'histogram',
     labels: ['outcome'],
     bounds: operationBounds,
-    help: 'From the acceptance of an operation to its end: finished or aborted',
+    help: 'Time from accepting an operation to its end: finished or aborted',
   },
   operation_stage_seconds: {
     type: 'histogram',
     labels: ['stage'],
     bounds: workBounds,
-    help: 'Work of one go: read (sources of a chunk), store (its transaction), analyze (one picture)',
+    help: 'Time of one step: read (sources of a chunk), store (its transaction), analyze (one picture)',
   },
-  elements_total: { type: 'counter', labels: ['outcome'], help: 'Elements of operations that ended: good or bad' },
-  operations_open: { type: 'gauge', labels: ['state'], help: 'Operations that have not ended, in the database' },
-  operations_oldest_seconds: { type: 'gauge', labels: ['state'], help: 'Age of the oldest of them' },
-  analysis_open_chunks: { type: 'gauge', labels: [], help: 'Chunks of stored elements that wait for analysis' },
-  workers: { type: 'gauge', labels: [], help: 'Workers that gave a sign of life in the last 10 s' },
+  elements_total: { type: 'counter', labels: ['outcome'], help: 'Processed elements of operations: good or bad' },
+  operations_open: { type: 'gauge', labels: ['state'], help: 'Unfinished operations in the database' },
+  operations_oldest_seconds: { type: 'gauge', labels: ['state'], help: 'Age of the oldest unfinished operation' },
+  analysis_open_chunks: { type: 'gauge', labels: [], help: 'Stored chunks that wait for analysis' },
+  workers: { type: 'gauge', labels: [], help: 'Workers with a heartbeat in the last 10 s' },
   analyzer_seconds: {
     type: 'histogram',
     labels: ['analyzer'],
     bounds: workBounds,
-    help: 'What one analyzer took for a picture',
+    help: 'Time of one analyzer for one picture',
   },
-  analyzer_failures_total: { type: 'counter', labels: ['analyzer', 'code'], help: 'Pictures an analyzer failed at' },
+  analyzer_failures_total: {
+    type: 'counter',
+    labels: ['analyzer', 'code'],
+    help: 'Pictures for which an analyzer failed',
+  },
   provider_calls_total: {
     type: 'counter',
     labels: ['model', 'outcome'],
-    help: 'Calls of a model of a provider: request, retry, failure, or refused by us after failures',
+    help: 'Calls of a provider model: request, retry, failure, or refused by the circuit breaker',
   },
-  provider_seconds_total: { type: 'counter', labels: ['model'], help: 'Seconds that calls of a model took' },
+  provider_seconds_total: { type: 'counter', labels: ['model'], help: 'Total time of calls of a model' },
   provider_bytes_total: {
     type: 'counter',
     labels: ['model', 'direction'],
-    help: 'Bytes to (out) and from (in) a model',
+    help: 'Bytes sent to (out) and received from (in) a model',
   },
   provider_tokens_total: {
     type: 'counter',
     labels: ['model', 'direction'],
-    help: 'Tokens that language models counted, in and out: what is paid for',
+    help: 'Billed tokens of language models, in and out',
   },
   cache_lookups_total: {
     type: 'counter',
     labels: ['cache', 'result'],
-    help: 'Lookups (hit or miss): keys, compiled documents, bytes handed over to analysis',
+    help: 'Cache lookups (hit or miss): keys, compiled documents, source bytes for analysis',
   },
   similarity_images: { type: 'gauge', labels: [], help: 'Images in the similarity indexes of this process' },
   similarity_tenants: { type: 'gauge', labels: [], help: 'Tenants with a similarity index in this process' },
-  engine_lag_seconds: { type: 'gauge', labels: [], help: 'Age of the oldest change that the search engine lacks' },
-  engine_waiting: { type: 'gauge', labels: [], help: 'Changes that the search engine lacks' },
-  engine_refused: { type: 'gauge', labels: [], help: 'Records that the search engine refused to take' },
-  expired_rows_total: { type: 'counter', labels: ['table'], help: 'Rows that retention removed' },
+  meilisearch_lag_seconds: { type: 'gauge', labels: [], help: 'Age of the oldest change that Meilisearch lacks' },
+  meilisearch_pending: { type: 'gauge', labels: [], help: 'Changes that Meilisearch lacks' },
+  meilisearch_refused: { type: 'gauge', labels: [], help: 'Records that Meilisearch refused' },
+  engine_lag_seconds: { type: 'gauge', labels: [], help: 'Deprecated: use vitrine_meilisearch_lag_seconds' },
+  engine_waiting: { type: 'gauge', labels: [], help: 'Deprecated: use vitrine_meilisearch_pending' },
+  engine_refused: { type: 'gauge', labels: [], help: 'Deprecated: use vitrine_meilisearch_refused' },
+  expired_rows_total: {
+    type: 'counter',
+    labels: ['table'],
+    help: 'Rows deleted because their retention time has passed',
+  },
 } as const satisfies Readonly<Record<string, Row>>;
 
 type Row =

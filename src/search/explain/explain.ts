@@ -58,9 +58,9 @@ export async function explainFormula(
   q: string,
   {
     locale,
-    engine,
+    meilisearch,
     ...options
-  }: SearchQueryOptions & Readonly<{ locale: Locale; engine?: MeilisearchBackend | undefined }>,
+  }: SearchQueryOptions & Readonly<{ locale: Locale; meilisearch?: MeilisearchBackend | undefined }>,
   resolve: Resolve = async (searchQuery) => searchQuery,
 ): Promise<Explanation> {
   const searchQuery = await correctWords(db, await resolve(await readSearchQueryOf(db, q, options)));
@@ -84,7 +84,7 @@ export async function explainFormula(
       ...byConcepts(searchQuery, messages[locale]),
     ],
     corrections: condition === null ? [] : leavesOf<Test>(condition).flatMap(correctionOf),
-    answeredBy: engine === undefined ? [] : await planBackend(db, engine, searchQuery),
+    answeredBy: meilisearch === undefined ? [] : await planBackend(db, meilisearch, searchQuery),
   };
 }
 

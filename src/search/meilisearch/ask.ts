@@ -33,7 +33,7 @@ export type TenantIndex = Readonly<{ uid: string; tenantId: number }>;
  * filter.
  */
 export async function askIndex(
-  engine: MeilisearchBackend,
+  meilisearch: MeilisearchBackend,
   { uid, tenantId }: TenantIndex,
   searches: readonly MeilisearchQuery[],
 ): Promise<MeilisearchAnswer[] | BackendReason> {
@@ -46,7 +46,7 @@ export async function askIndex(
     ...(facets && { facets: [...facets] }),
     ...(part === undefined ? { page: 1, hitsPerPage: 0 } : { offset: part.offset, limit: part.limit }),
   }));
-  return engine.ask(async ({ reader }) => {
+  return meilisearch.ask(async ({ reader }) => {
     const { results } = await reader.multiSearch<{ queries: MultiSearchQuery[] }, Document>({ queries });
     return (results as SearchResponse<Document>[]).map(toAnswer);
   });
@@ -119,15 +119,15 @@ export function askEarly<T>(
  */
 export async function askWhenKnown<T>(
   db: TenantDb,
-  engine: MeilisearchBackend,
+  meilisearch: MeilisearchBackend,
   resource: Resource,
   ask: (index: TenantIndex) => Promise<T | BackendReason>,
-  early: Early<T> | null = askEarly(db, engine, resource, ask),
+  early: Early<T> | null = askEarly(db, meilisearch, resource, ask),
 ): Promise<T | BackendReason> {
-  const known = early?.index ?? engine.known.get(resource);
-  const [found, answer] = await Promise.all([findIndex(db, engine, resource), early?.answer]);
+  const known = early?.index ?? meilisearch.known.get(resource);
+  const [found, answer] = await Promise.all([findIndex(db, meilisearch, resource), early?.answer]);
   if (typeof found === 'string') return found;
   const isSame = found.uid === known?.uid && found.indexedVersion === known.indexedVersion;
-  if (!isSame) engine.known.set(resource, { ...found, since: Date.now() });
+  if (!isSame) meilisearch.known.set(resource, { ...found, since: Date.now() });
   return isSame && answer !== undefined ? answer : ask({ uid: found.uid, tenantId: db.tenantId });
 }

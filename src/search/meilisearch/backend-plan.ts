@@ -12,10 +12,10 @@ const firstPage = { sortBy: '', sortOrder: 'desc', cursor: null, withCursor: fal
 /** Which backend would answer a query now: its first page in the default order, and its count. */
 export async function planBackend(
   db: TenantDb,
-  engine: MeilisearchBackend,
+  meilisearch: MeilisearchBackend,
   searchQuery: SearchQuery,
 ): Promise<Answerer[]> {
-  const counted = await countByMeilisearch(db, engine, searchQuery);
+  const counted = await countByMeilisearch(db, meilisearch, searchQuery);
   const ofCount = typeof counted === 'string' ? counted : null;
   const plan = await planList(db, searchQuery, firstPage);
   const ofResults = typeof plan === 'string' ? plan : ofCount;
@@ -23,5 +23,5 @@ export async function planBackend(
 }
 
 function toAnswerer(part: Answerer['part'], reason: BackendReason | null): Answerer {
-  return { part, engine: reason === null ? 'meilisearch' : 'postgresql', reason };
+  return { part, backend: reason === null ? 'meilisearch' : 'postgresql', reason };
 }

@@ -20,7 +20,7 @@ export const backendReasons = [
 ] as const;
 export type BackendReason = (typeof backendReasons)[number];
 
-export type AnsweredBy = Readonly<{ engine: 'meilisearch' | 'postgresql'; reason: BackendReason | null }>;
+export type AnsweredBy = Readonly<{ backend: 'meilisearch' | 'postgresql'; reason: BackendReason | null }>;
 
 /** An index as of the last check; `indexedVersion` counts its updates. */
 export type KnownIndex = Readonly<{ uid: string; indexedVersion: number }>;
@@ -63,21 +63,21 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
 }
 
 /** Reports for a request which part of its answer came from where. */
-export type Route = Readonly<{ engine: MeilisearchBackend; tell: (part: string, by: AnsweredBy) => void }>;
+export type Route = Readonly<{ meilisearch: MeilisearchBackend; report: (part: string, by: AnsweredBy) => void }>;
 
 /** Queries Meilisearch, and PostgreSQL where it cannot answer; without Meilisearch, only PostgreSQL. */
 export async function meilisearchOr<T extends object | number>(
   route: Route | undefined,
   part: string,
-  byMeilisearch: (engine: MeilisearchBackend) => Promise<T | BackendReason>,
+  byMeilisearch: (meilisearch: MeilisearchBackend) => Promise<T | BackendReason>,
   bySql: () => Promise<T>,
 ): Promise<T> {
   if (route === undefined) return bySql();
-  const answer = await byMeilisearch(route.engine);
+  const answer = await byMeilisearch(route.meilisearch);
   if (typeof answer === 'string') {
-    route.tell(part, { engine: 'postgresql', reason: answer });
+    route.report(part, { backend: 'postgresql', reason: answer });
     return bySql();
   }
-  route.tell(part, { engine: 'meilisearch', reason: null });
+  route.report(part, { backend: 'meilisearch', reason: null });
   return answer;
 }

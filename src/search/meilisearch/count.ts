@@ -13,13 +13,13 @@ import { decodeFacet, encodeFacet } from './tokens.ts';
 /** The number of matching records, from Meilisearch. */
 export async function countByMeilisearch(
   db: TenantDb,
-  engine: MeilisearchBackend,
+  meilisearch: MeilisearchBackend,
   searchQuery: SearchQuery,
 ): Promise<number | BackendReason> {
   const filter = await filterOf(db, searchQuery);
   if (filter === null && searchQuery.condition !== null) return 'formula';
-  const answers = await askWhenKnown(db, engine, searchQuery.resource, (index) =>
-    askIndex(engine, index, [{ filter }]),
+  const answers = await askWhenKnown(db, meilisearch, searchQuery.resource, (index) =>
+    askIndex(meilisearch, index, [{ filter }]),
   );
   return typeof answers === 'string' ? answers : (answers[0]?.total ?? 0);
 }
@@ -30,7 +30,7 @@ export type MeilisearchFacet = Facet | BackendReason;
 /** The values of facets, from Meilisearch, one facet per name. */
 export async function facetsByMeilisearch(
   db: TenantDb,
-  engine: MeilisearchBackend,
+  meilisearch: MeilisearchBackend,
   searchQuery: SearchQuery,
   names: readonly string[],
   mode: FacetMode,
@@ -40,7 +40,9 @@ export async function facetsByMeilisearch(
   const queries = await searchQueriesOf(db, asked, fields);
   const distinct = [...new Set(queries)].filter((each) => each !== null);
   if (distinct.length === 0) return 'formula';
-  const answers = await askWhenKnown(db, engine, searchQuery.resource, (index) => askIndex(engine, index, distinct));
+  const answers = await askWhenKnown(db, meilisearch, searchQuery.resource, (index) =>
+    askIndex(meilisearch, index, distinct),
+  );
   if (typeof answers === 'string') return answers;
   return fields.map((field, at): MeilisearchFacet => {
     const own = queries[at];

@@ -133,7 +133,7 @@ export function readDocuments(
   rowIds: readonly string[],
 ): Promise<DocumentRow[]> {
   const text = `${shapes[resource].select} WHERE row_id = ANY ($1::bigint[])`;
-  return readLines(database, resource, { name: `engine-${resource}s`, text, values: [rowIds] });
+  return readLines(database, resource, { name: `documents-${resource}s`, text, values: [rowIds] });
 }
 
 /** The documents of the records after a row id, in order of row id. */
@@ -144,7 +144,7 @@ export function readDocumentsAfter(
   limit: number,
 ): Promise<DocumentRow[]> {
   const text = `${shapes[resource].select} WHERE row_id > $1 ORDER BY row_id LIMIT $2`;
-  return readLines(database, resource, { name: `engine-all-${resource}s`, text, values: [after, limit] });
+  return readLines(database, resource, { name: `documents-after-${resource}s`, text, values: [after, limit] });
 }
 
 type Query = Readonly<{ name: string; text: string; values: unknown[] }>;

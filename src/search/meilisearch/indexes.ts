@@ -23,7 +23,7 @@ export type IndexRow = Readonly<{
 
 export async function readIndexes({ pool }: Database): Promise<IndexRow[]> {
   const { rows } = await pool.query<IndexRow>({
-    name: 'engine-indexes',
+    name: 'meilisearch-indexes',
     text: `SELECT resource, uid, settings, next_uid AS "nextUid", next_settings AS "nextSettings", filled_to AS "filledTo",
         filled, to_fill AS "toFill", is_rebuild_requested AS "isRebuildRequested",
         pg_snapshot_xmin(pg_current_snapshot()) > started_in AS "mayFill"

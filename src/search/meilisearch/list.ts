@@ -13,7 +13,7 @@ import { readRows, readRowsWhileCurrent } from './read-rows.ts';
 /** A page of records that match a query, from Meilisearch. */
 export async function listByMeilisearch(
   db: TenantDb,
-  engine: MeilisearchBackend,
+  meilisearch: MeilisearchBackend,
   searchQuery: SearchQuery,
   options: ListOptions,
 ): Promise<RecordRow[] | BackendReason> {
@@ -23,15 +23,15 @@ export async function listByMeilisearch(
   const { page, limit, properties } = options;
   const part = { offset: (page - 1) * limit, limit };
   const ask = (index: TenantIndex) =>
-    plan.kind === 'sorted' ? sorted(engine, index, plan, part) : ranked(engine, index, plan, part);
-  const early = askEarly(db, engine, resource, ask);
+    plan.kind === 'sorted' ? sorted(meilisearch, index, plan, part) : ranked(meilisearch, index, plan, part);
+  const early = askEarly(db, meilisearch, resource, ask);
   const known = await early?.answer;
   if (early !== null && typeof known === 'object' && known.length > 0) {
     // Saves a query to PostgreSQL: it returns with the rows whether the index was the right one to ask.
-    const rows = await readRowsWhileCurrent(db, engine, early.index, { resource, rowIds: known, properties });
+    const rows = await readRowsWhileCurrent(db, meilisearch, early.index, { resource, rowIds: known, properties });
     if (rows.length > 0) return rows;
   }
-  const rowIds = await askWhenKnown(db, engine, resource, ask, early);
+  const rowIds = await askWhenKnown(db, meilisearch, resource, ask, early);
   return typeof rowIds === 'string' ? rowIds : readRows(db, { resource, rowIds, properties });
 }
 
@@ -40,12 +40,12 @@ type PlanOf<Kind extends ListPlan['kind']> = Extract<ListPlan, { kind: Kind }>;
 type RowIds = readonly number[] | BackendReason;
 
 async function sorted(
-  engine: MeilisearchBackend,
+  meilisearch: MeilisearchBackend,
   index: TenantIndex,
   { filter, sort }: PlanOf<'sorted'>,
   part: Part,
 ): Promise<RowIds> {
-  const answers = await askIndex(engine, index, [{ filter, sort, part }]);
+  const answers = await askIndex(meilisearch, index, [{ filter, sort, part }]);
   return typeof answers === 'string' ? answers : (answers[0]?.rowIds ?? []);
 }
 
@@ -54,13 +54,13 @@ async function sorted(
  * of them, newest first. The second list is requested when the first does not fill the page.
  */
 async function ranked(
-  engine: MeilisearchBackend,
+  meilisearch: MeilisearchBackend,
   index: TenantIndex,
   plan: PlanOf<'ranked'>,
   part: Part,
 ): Promise<RowIds> {
   const { filter, q, plain, written } = plan;
-  const first = await askIndex(engine, index, [{ filter: written, q, part }]);
+  const first = await askIndex(meilisearch, index, [{ filter: written, q, part }]);
   if (typeof first === 'string') return first;
   const rowIds = first[0]?.rowIds ?? [];
   if (rowIds.length === part.limit) return rowIds;
@@ -70,12 +70,12 @@ async function ranked(
   const endsHere = part.offset === 0 || rowIds.length > 0;
   const rest = { offset: 0, limit: part.limit - rowIds.length };
   const more = endsHere ? [{ filter: written }, { ...others, part: rest }] : [{ filter: written }];
-  const answers = await askIndex(engine, index, more);
+  const answers = await askIndex(meilisearch, index, more);
   if (typeof answers === 'string') return answers;
   const total = answers[0]?.total ?? 0;
   // Meilisearch must find the same records by its words as by our tokens.
   if (rowIds.length !== Math.max(0, total - part.offset)) return 'values';
   if (endsHere) return [...rowIds, ...(answers[1]?.rowIds ?? [])];
-  const beyond = await askIndex(engine, index, [{ ...others, part: { ...part, offset: part.offset - total } }]);
+  const beyond = await askIndex(meilisearch, index, [{ ...others, part: { ...part, offset: part.offset - total } }]);
   return typeof beyond === 'string' ? beyond : (beyond[0]?.rowIds ?? []);
 }

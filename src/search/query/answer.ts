@@ -20,8 +20,8 @@ export async function answerList(
   return meilisearchOr(
     route,
     'results',
-    async (engine) => {
-      const results = await listByMeilisearch(db, engine, searchQuery, options);
+    async (meilisearch) => {
+      const results = await listByMeilisearch(db, meilisearch, searchQuery, options);
       return typeof results === 'string' ? results : { results, cursor: null, searchQuery };
     },
     () => listRecords(db, searchQuery, options),
@@ -33,7 +33,7 @@ export async function answerCount(db: TenantDb, searchQuery: SearchQuery, route?
   return meilisearchOr(
     route,
     'count',
-    (engine) => countByMeilisearch(db, engine, searchQuery),
+    (meilisearch) => countByMeilisearch(db, meilisearch, searchQuery),
     () => countRecords(db, searchQuery),
   );
 }
@@ -49,17 +49,17 @@ export async function answerFacets(
   const bySql = (own: readonly string[]) => countFacets(db, searchQuery, own, mode);
   if (route === undefined) return bySql(names);
   const wanted = [...new Set(names)];
-  const reported = await facetsByMeilisearch(db, route.engine, searchQuery, wanted, mode);
+  const reported = await facetsByMeilisearch(db, route.meilisearch, searchQuery, wanted, mode);
   const found = new Map<string, Facet>();
   const left: string[] = [];
   for (const [at, name] of wanted.entries()) {
     const facet = typeof reported === 'string' ? reported : reported[at];
     if (typeof facet === 'object') {
       found.set(name, facet);
-      route.tell(`facets.${name}`, { engine: 'meilisearch', reason: null });
+      route.report(`facets.${name}`, { backend: 'meilisearch', reason: null });
     } else {
       left.push(name);
-      route.tell(`facets.${name}`, { engine: 'postgresql', reason: facet ?? 'values' });
+      route.report(`facets.${name}`, { backend: 'postgresql', reason: facet ?? 'values' });
     }
   }
   for (const facet of left.length === 0 ? [] : await bySql(left)) found.set(facet.name, facet);

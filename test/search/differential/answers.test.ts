@@ -33,7 +33,7 @@ let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;
 let db: TenantDb;
 let stem: Context['stem'];
-let engine: TestMeilisearch | null = null;
+let meilisearch: TestMeilisearch | null = null;
 /** What answers: undefined is PostgreSQL alone. */
 let route: TestMeilisearch['route'] | undefined;
 
@@ -48,11 +48,11 @@ beforeAll(async () => {
   await client.end();
   database = openDatabase({ url: clone.url, logger: createLogger('fatal') });
   db = forTenant(database, 1);
-  engine = await openTestMeilisearch(database);
+  meilisearch = await openTestMeilisearch(database);
 });
 afterAll(async () => {
   vi.useRealTimers();
-  await engine?.close();
+  await meilisearch?.close();
   await database.close();
   await clone.drop();
 });
@@ -98,7 +98,7 @@ async function walk(asked: Asked, limit: number): Promise<string[]> {
 }
 
 describe.each(backends)('answered by $name,', ({ isMeilisearch }) => {
-  beforeAll(() => (route = isMeilisearch ? engine?.route : undefined));
+  beforeAll(() => (route = isMeilisearch ? meilisearch?.route : undefined));
   describe('a list', () => {
     it('has the records that a plain reading finds, in order, however it is cut into pages', async () => {
       const run = async (
@@ -186,7 +186,7 @@ describe.each(backends)('answered by $name,', ({ isMeilisearch }) => {
   it.runIf(isMeilisearch)(
     'is answered by the engine for the most part, and by PostgreSQL where a formula asks for that',
     () => {
-      const { told: reported } = engine as TestMeilisearch;
+      const { answeredBy: reported } = meilisearch as TestMeilisearch;
       expect(reported.get('meilisearch') ?? 0).toBeGreaterThan(100);
       expect([...reported.keys()].toSorted()).toEqual(['formula', 'meilisearch', 'order']);
     },

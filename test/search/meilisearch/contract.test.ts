@@ -13,7 +13,7 @@ const suites = [
 // Suites that ran before in this process are loaded again: their tests belong to this file, too.
 vi.resetModules();
 const { answeredBy, worlds } = await import('../../support/world.ts');
-worlds.haveEngine = true;
+worlds.hasMeilisearch = true;
 afterAll(() => vi.resetModules());
 for (const suite of meili === null ? [] : suites) await suite();
 

@@ -49,7 +49,7 @@ function readSlowly(pool: pg.Pool, then: () => Promise<void>): void {
   let count = 0;
   pool.query = async function slow(this: pg.Pool, ...args: unknown[]) {
     const answer = await Reflect.apply(query, this, args);
-    if ((args[0] as { name?: string }).name !== 'engine-all-images') return answer;
+    if ((args[0] as { name?: string }).name !== 'documents-after-images') return answer;
     if ((count += 1) === 1) await then();
     await sleep(600);
     return answer;

@@ -24,7 +24,7 @@ import type { TestMeilisearch } from '../../support/meilisearch.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;
-let engine: TestMeilisearch;
+let meilisearch: TestMeilisearch;
 const logger = createLogger('fatal');
 
 const insert = `INSERT INTO image (tenant_id, image_id, lang, format, byte_size, checksum, width, height, title, country)
@@ -33,10 +33,13 @@ const insert = `INSERT INTO image (tenant_id, image_id, lang, format, byte_size,
 const ask = (q: string) => readSearchQuery(q, { resource: 'image', lang: 'ml', mayVerify: false });
 
 /** A count, and what gave it. */
-async function count(tenantId: number, q: string, route: Route = engine.route) {
+async function count(tenantId: number, q: string, route: Route = meilisearch.route) {
   const indexed: string[] = [];
-  const tell: Route['tell'] = (_part, { engine: by, reason }) => indexed.push(reason ?? by);
-  const found = await answerCount(forTenant(database, tenantId), ask(q), { engine: route.engine, tell });
+  const tell: Route['report'] = (_part, { backend: by, reason }) => indexed.push(reason ?? by);
+  const found = await answerCount(forTenant(database, tenantId), ask(q), {
+    meilisearch: route.meilisearch,
+    report: tell,
+  });
   return [found, ...indexed];
 }
 
@@ -46,7 +49,7 @@ async function ids(tenantId: number, q: string, page = 1): Promise<string[]> {
     forTenant(database, tenantId),
     ask(q),
     { ...options, properties: ['imageId'] },
-    engine.route,
+    meilisearch.route,
   );
   return results.map((row) => (row as { imageId: string }).imageId);
 }
@@ -60,10 +63,10 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     await database.pool.query(insert, [2, 1, 5]);
     const opened = await openTestMeilisearch(database);
     if (opened === null) throw new Error('there is no engine');
-    engine = opened;
+    meilisearch = opened;
   });
   afterAll(async () => {
-    await engine.close();
+    await meilisearch.close();
     await database.close();
     await clone.drop();
   });
@@ -72,7 +75,7 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     expect(await count(1, 'country:es')).toEqual([1200, 'meilisearch']);
     expect(await count(2, 'country:es')).toEqual([5, 'meilisearch']);
     expect(await ids(2, 'sunset')).toEqual(['image-5', 'image-4', 'image-3']);
-    const [facet] = await answerFacets(forTenant(database, 2), ask(''), ['country'], 'conjunctive', engine.route);
+    const [facet] = await answerFacets(forTenant(database, 2), ask(''), ['country'], 'conjunctive', meilisearch.route);
     expect(facet?.values).toEqual([{ value: 'es', count: 5 }]);
   });
 
@@ -87,7 +90,7 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
   });
 
   it('is asked for a page before it is looked up, and again where it has been told of something since', async () => {
-    const { known } = engine.route.engine;
+    const { known } = meilisearch.route.meilisearch;
     const rest = async () => {
       await ids(2, 'country:es');
       const found = known.get('image');
@@ -110,15 +113,15 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
   });
 
   it('is not asked about a tenant whose changes it does not know, and no other tenant notices', async () => {
-    await engine.indexer.close();
+    await meilisearch.indexer.close();
     await database.pool.query(`UPDATE image SET country = 'pt' WHERE tenant_id = 2 AND image_id = 'image-3'`);
     expect(await count(2, 'country:pt')).toEqual([1, 'behind']);
     expect(await count(1, 'country:pt')).toEqual([0, 'meilisearch']);
-    const patient: Route = { ...engine.route, engine: openMeilisearch(engine.client, 60_000, logger) };
+    const patient: Route = { ...meilisearch.route, meilisearch: openMeilisearch(meilisearch.client, 60_000, logger) };
     expect(await count(2, 'country:pt', patient)).toEqual([0, 'meilisearch']);
     const { pending, lagSeconds } = await meilisearchLag(database);
     expect([pending, lagSeconds > 0]).toEqual([1, true]);
-    const indexer = startIndexer({ database, client: engine.client, logger });
+    const indexer = startIndexer({ database, client: meilisearch.client, logger });
     await upToDate(database);
     expect(await count(2, 'country:pt')).toEqual([1, 'meilisearch']);
     await indexer.close();
@@ -127,14 +130,14 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
   it('is made anew while the former index answers', async () => {
     const uids = async () => (await database.pool.query(`SELECT uid FROM search_index ORDER BY resource`)).rows;
     const before = await uids();
-    const indexer = startIndexer({ database, client: engine.client, logger });
+    const indexer = startIndexer({ database, client: meilisearch.client, logger });
     await askForRebuild(database, ['image']);
     while (await isRebuilding(database, ['image'])) expect(await count(1, 'country:es')).toEqual([1200, 'meilisearch']);
     const after = await uids();
     expect(after[0]).not.toEqual(before[0]);
     expect(after[1]).toEqual(before[1]);
     expect(await count(1, 'country:es')).toEqual([1200, 'meilisearch']);
-    const isThere = () => engine.client.writer.getRawIndex(before[0].uid).then(Boolean, () => false);
+    const isThere = () => meilisearch.client.writer.getRawIndex(before[0].uid).then(Boolean, () => false);
     await expect.poll(isThere, { timeout: 20_000 }).toBe(false);
     await indexer.close();
   });
@@ -142,7 +145,7 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
   it('is filled anew by a version with other settings, and not asked until then', async () => {
     await database.pool.query(`UPDATE search_index SET settings = 'former' WHERE resource = 'image'`);
     expect(await count(1, 'country:es')).toEqual([1200, 'filling']);
-    const indexer = startIndexer({ database, client: engine.client, logger });
+    const indexer = startIndexer({ database, client: meilisearch.client, logger });
     await upToDate(database);
     expect(await count(1, 'country:es')).toEqual([1200, 'meilisearch']);
     await indexer.close();
@@ -152,16 +155,16 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     const { rows } = await database.pool.query<{ uid: string }>(
       `SELECT uid FROM search_index WHERE resource = 'image'`,
     );
-    const { taskUid } = await engine.client.writer.deleteIndex(rows[0]?.uid ?? '');
-    const hasGone = async () => (await engine.client.writer.tasks.getTask(taskUid)).status;
+    const { taskUid } = await meilisearch.client.writer.deleteIndex(rows[0]?.uid ?? '');
+    const hasGone = async () => (await meilisearch.client.writer.tasks.getTask(taskUid)).status;
     await expect.poll(hasGone, { timeout: 20_000 }).toBe('succeeded');
     expect(await count(1, 'country:es')).toEqual([1200, 'away']);
-    const indexer = startIndexer({ database, client: engine.client, logger });
+    const indexer = startIndexer({ database, client: meilisearch.client, logger });
     const isKnown = async () =>
       (await database.pool.query(`SELECT FROM search_index WHERE uid = $1`, [rows[0]?.uid])).rowCount;
     await expect.poll(isKnown, { timeout: 20_000 }).toBe(0);
     await upToDate(database);
-    const anew: Route = { ...engine.route, engine: openMeilisearch(engine.client, 0, logger) };
+    const anew: Route = { ...meilisearch.route, meilisearch: openMeilisearch(meilisearch.client, 0, logger) };
     expect(await count(1, 'country:es', anew)).toEqual([1200, 'meilisearch']);
     await indexer.close();
   });
@@ -174,7 +177,7 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
       url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
       key: undefined,
     });
-    const away: Route = { ...engine.route, engine: openMeilisearch(client, 0, logger) };
+    const away: Route = { ...meilisearch.route, meilisearch: openMeilisearch(client, 0, logger) };
     for (let round = 0; round < 5; round += 1) expect(await count(1, 'country:es', away)).toEqual([1200, 'away']);
     expect(asked).toBe(1);
     client.close();
@@ -182,7 +185,7 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
   });
 
   it('is told of all documents but those that it refuses, which are found among the others', async () => {
-    const { writer } = engine.client;
+    const { writer } = meilisearch.client;
     const [index] = (
       await database.pool.query<{ uid: string }>(`SELECT uid FROM search_index WHERE resource = 'video'`)
     ).rows;

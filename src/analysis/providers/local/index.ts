@@ -94,7 +94,7 @@ async function openEmbedder(library: Transformers, id: string, options: object) 
   const isSiglip = config.model_type?.startsWith('siglip') ?? false;
   const BuiltinAnalyzer = isSiglip ? library.SiglipVisionModel : library.CLIPVisionModelWithProjection;
   const Text = isSiglip ? library.SiglipTextModel : library.CLIPTextModelWithProjection;
-  const [tokenize, process, see, read] = await Promise.all([
+  const [tokenize, process, embedPicture, read] = await Promise.all([
     AutoTokenizer.from_pretrained(id, {}),
     AutoProcessor.from_pretrained(id, {}),
     BuiltinAnalyzer.from_pretrained(id, options),
@@ -109,7 +109,7 @@ async function openEmbedder(library: Transformers, id: string, options: object) 
     ? { padding: 'max_length', max_length: config.text_config?.max_position_embeddings ?? siglipLength }
     : { padding: true };
   return {
-    ofPicture: async (image: unknown) => direction(await see(await process(image))),
+    ofPicture: async (image: unknown) => direction(await embedPicture(await process(image))),
     ofText: async (text: string) => direction(await read(await tokenize([text], { ...length, truncation: true }))),
   };
 }

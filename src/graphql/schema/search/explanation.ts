@@ -87,7 +87,8 @@ const AnswererRef = builder.objectRef<Explanation['answeredBy'][number]>('Search
   description: 'A part of an answer, and what gives it where a search engine is configured.',
   fields: (t) => ({
     part: t.exposeString('part', { description: 'results or count.' }),
-    engine: t.exposeString('engine', { description: 'meilisearch or postgresql.' }),
+    backend: t.exposeString('backend', { description: 'meilisearch or postgresql.' }),
+    engine: t.exposeString('backend', { description: 'The former name.', deprecationReason: 'Use backend.' }),
     reason: t.exposeString('reason', {
       nullable: true,
       description: `Why it is PostgreSQL: ${backendReasons.join(', ')}.`,
@@ -147,8 +148,8 @@ builder.queryField('explainFormula', (t) =>
     resolve: (_root, { q, lang, resource, language: locale }, context) => {
       if (resource === 'video') requireScope(context, 'vids:read');
       const { searchVerify: mayVerify, timeZone } = viewerOf(context);
-      const { engine } = context.services;
-      const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, locale, engine };
+      const { meilisearch } = context.services;
+      const options = { resource, lang: lang ?? 'ml', mayVerify, timeZone, locale, meilisearch };
       const db = tenantOf(context);
       return explainFormula(db, q, options, (searchQuery) =>
         resolveSimilarity(db, q, searchQuery, context.services, callerOf(context)),
