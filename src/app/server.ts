@@ -76,10 +76,7 @@ export function createHandler(
     stopping = never,
     hurry = never,
     live: liveLimits,
-    askBehind = createAsk(
-      probesBehind({ ...services, meilisearch: services.meilisearch?.client ?? null }),
-      services.logger,
-    ),
+    askBehind = askServices(services),
   }: HandlerOptions = {},
 ): App {
   setMaxListeners(0, hurry); // Every request that waits listens.

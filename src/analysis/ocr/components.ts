@@ -86,7 +86,7 @@ function describe(
   pixels: Int32Array,
   mask: Uint8Array,
   kind: number,
-  { raster, gray: gray }: Scene,
+  { raster, gray }: Scene,
 ): Pick<Component, 'stroke' | 'color' | 'unevenness'> & Readonly<{ mean: number }> {
   const { width } = gray;
   let [outline, sum, squares, red, green, blue] = [0, 0, 0, 0, 0, 0];

@@ -59,7 +59,7 @@ export async function readBest(raster: Raster, cut: Cut, way: Way): Promise<Read
 const readings = new WeakMap<Patch, Map<string, Promise<Read>>>();
 
 /** The best reading of a line. */
-export async function readCut({ line, patch, outlined: outlined }: Cut, way: Way): Promise<Read> {
+export async function readCut({ line, patch, outlined }: Cut, way: Way): Promise<Read> {
   const read = await readPatch(line, patch, way);
   if (outlined === null) return read;
   const clear = await readPatch(line, outlined, way);
