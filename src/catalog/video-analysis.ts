@@ -143,18 +143,27 @@ const stored = tenantStatement(
 
 type FrameFingerprints = readonly Pick<StoredFrame, 'pdq' | 'pdqQuality'>[];
 type StoredRow = Omit<StoredVideoAnalysis, 'frames'> &
-  Readonly<{ key: string; frames: readonly Pick<StoredFrame, 'timeSecs' | 'facts'>[]; fingerprints: FrameFingerprints | null }>;
+  Readonly<{
+    key: string;
+    frames: readonly Pick<StoredFrame, 'timeSecs' | 'facts'>[];
+    fingerprints: FrameFingerprints | null;
+  }>;
 
 /** What is known of the video in this row; null before its analysis. Reads that meet go together. */
 export async function findVideoAnalysis(db: TenantDb, rowId: number): Promise<StoredVideoAnalysis | null> {
-  const found = await db.loadTask<string, StoredVideoAnalysis>('stored-video-analyses', `${rowId}`, async (keys) => {
+  const found = await db.batchLoad<string, StoredVideoAnalysis>('stored-video-analyses', `${rowId}`, async (keys) => {
     const { rows } = await db.query<StoredRow>(stored, [keys]);
-    return new Map(rows.map(({ key, fingerprints, ...row }) => [key, { ...row, frames: framesOf(row, fingerprints ?? []) }]));
+    return new Map(
+      rows.map(({ key, fingerprints, ...row }) => [key, { ...row, frames: framesOf(row, fingerprints ?? []) }]),
+    );
   });
   return found ?? null;
 }
 
-function framesOf({ frames, analyzedAt }: Pick<StoredRow, 'frames' | 'analyzedAt'>, fingerprints: FrameFingerprints): StoredFrame[] {
+function framesOf(
+  { frames, analyzedAt }: Pick<StoredRow, 'frames' | 'analyzedAt'>,
+  fingerprints: FrameFingerprints,
+): StoredFrame[] {
   const none = { pdq: null, pdqQuality: null };
   return frames.map((frame, number) => ({ ...none, ...fingerprints[number], ...frame, analyzedAt }));
 }
