@@ -65,6 +65,10 @@ type OwnPaths = Readonly<Record<string, Serve>>;
 
 const never = new AbortController().signal;
 
+function askServices(services: Services): Ask {
+  return createAsk(probesBehind({ ...services, meilisearch: services.meilisearch?.client ?? null }), services.logger);
+}
+
 /** Answers every HTTP request: GraphQL, the APIs beside it, health and pages. */
 export function createHandler(
   services: Services,

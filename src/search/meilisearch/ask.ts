@@ -73,7 +73,7 @@ export function isBehind(resource: string, maxLagMs: string): string {
 
 /** The index of the tenant's records, and whether it has all their changes. */
 const place = tenantStatement(
-  'engine-place',
+  'meilisearch-index',
   `SELECT i.uid, i.settings, i.indexed_version AS "indexedVersion", ${isBehind('$2', '$3')} AS "isBehind" FROM search_index i WHERE i.resource = $2`,
 );
 
