@@ -79,7 +79,7 @@ export async function loadReferences(
   );
 }
 
-async function batchLoad(reference: TermReference, deps: Deps): Promise<LoadedReferences> {
+async function loadReference(reference: TermReference, deps: Deps): Promise<LoadedReferences> {
   switch (reference.scheme) {
     case 'id':
       return loadRecord(reference, deps);
