@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os';
+import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
+/** How much this run tries: see test/support/effort.ts. */
+const effort = (mode: string) => process.env['TEST_EFFORT'] ?? (mode === 'full' ? '1' : '0');
+
+export default defineConfig(({ mode }) => ({
   // The package has an ES and a CommonJS copy of itself; everything must meet in one of them.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
@@ -10,10 +14,19 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Each process loads the service once, and not once for each file.
     isolate: false,
+    env: { TEST_EFFORT: effort(mode) },
+    tags: [
+      {
+        name: 'full',
+        description: 'tries more of what other tests make sure of, or takes long: npm run test:full',
+        skip: effort(mode) === '0',
+        timeout: 300_000,
+      },
+    ],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
     // Most of a test's time is waiting, for a process to start or an operation to end.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism()),
   },
-});
+}));

@@ -5,6 +5,7 @@ import type { BuiltinAnalyzer } from '../../src/analysis/index.ts';
 import type { Picture, Provider } from '../../src/analysis/providers/provider.ts';
 import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import { avifOf, foldedChunk, gif, jpeg, plain, png, tiff, tiffOf, webp } from '../support/hostile-pictures.ts';
+import { firstOf } from '../support/effort.ts';
 
 const MiB = 2 ** 20;
 
@@ -107,7 +108,7 @@ describe('a picture with a side beyond all pictures', () => {
 });
 
 describe('a PNG with more in it than a picture', () => {
-  it.each(['zTXt', 'iTXt', 'iCCP'] as const)('is read without unfolding 500 MB of %s', async (type) => {
+  it.each(firstOf(1, ['zTXt', 'iTXt', 'iCCP'] as const))('is read without unfolding 500 MB of %s', async (type) => {
     expect(await quick(png(10, 10, [foldedChunk(type, 500_000_000)]))).toMatchObject({ width: 10, height: 10 });
   });
 

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/observability/logger.ts';
 import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
 import type { Language } from '../../src/analysis/index.ts';
+import { firstOf } from '../support/effort.ts';
 
 const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('silent') });
 afterAll(() => builtinAnalyzer.close());
@@ -29,12 +30,14 @@ const portuguese = {
 };
 
 describe('lettering', () => {
-  it.each([
-    ['on its side', 'quarter-turn-fr.webp', 'fr', french],
-    ['on its side, in another language than was asked for', 'quarter-turn-fr.webp', 'en', french],
-    ['on its head', 'upside-down-pt.webp', 'pt', portuguese],
-    ['on its head, in another language than was asked for', 'upside-down-pt.webp', 'en', portuguese],
-  ] as const)('that stands %s is not read as what it looks like upright', async (_what, file, lang, expected) => {
+  it.each(
+    firstOf(2, [
+      ['on its head', 'upside-down-pt.webp', 'pt', portuguese],
+      ['on its side, in another language than was asked for', 'quarter-turn-fr.webp', 'en', french],
+      ['on its side', 'quarter-turn-fr.webp', 'fr', french],
+      ['on its head, in another language than was asked for', 'upside-down-pt.webp', 'en', portuguese],
+    ] as const),
+  )('that stands %s is not read as what it looks like upright', async (_what, file, lang, expected) => {
     expect(await read(file, lang)).toEqual(expected);
   });
 

@@ -3,6 +3,7 @@ import { expect, inject, it, vi } from 'vitest';
 import { openDatabase, parseTexts } from '../../src/backing/index.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
+import { runsOf } from '../support/effort.ts';
 
 it('reads lists of texts as PostgreSQL prints them', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', ' ', ',', '"', '\\', '{', '}', 'NULL', 'null', '\n', '😀'), maxLength: 6 }); // prettier-ignore
@@ -11,7 +12,7 @@ it('reads lists of texts as PostgreSQL prints them', async () => {
       const { rows } = await client.query<{ printed: string }>('SELECT $1::text[]::text AS printed', [texts]);
       expect(parseTexts(rows[0]?.printed ?? '')).toEqual(texts);
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: runsOf('values') });
   });
 });
 

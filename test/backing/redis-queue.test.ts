@@ -10,6 +10,7 @@ import { awaitRedis, versionIn } from '../../src/backing/queue/redis-server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { noRedis, redisNote } from '../support/redis.ts';
+import { full } from '../support/effort.ts';
 
 const logger = createLogger('silent');
 const normal = { urgent: false } as const;
@@ -157,7 +158,7 @@ describe.skipIf(noRedis)(`a Redis that cannot be used${redisNote}`, () => {
   });
 });
 
-it('a place without a Redis is told after ten seconds', async () => {
+it('a place without a Redis is told after ten seconds', full, async () => {
   const port = await freePort();
   const { message, ms } = await failure(`redis://127.0.0.1:${port}`);
   expect(message).toMatch(`Redis at 127.0.0.1:${port} cannot be used within 10 s: connect ECONNREFUSED`);
@@ -176,26 +177,30 @@ it('another server in its place is told at once', async () => {
   expect(ms).toBeLessThan(6_000);
 });
 
-it('a Redis that goes silent while the queue is opened is told after ten seconds, and no connection to it stays', async () => {
-  const info = '# Server\r\nredis_version:7.2.0\r\n';
-  let count = 0;
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    const isFirst = (count += 1) === 1;
-    open.add(socket);
-    socket.on('error', () => {}).on('close', () => open.delete(socket));
-    socket.on('data', () => isFirst && socket.write(`$${info.length}\r\n${info}\r\n`));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const opening = openRedisQueue({ url: `redis://127.0.0.1:${port}`, prefix: 'a' }, logger);
-  await expect(opening).rejects.toThrow(/^Redis at 127.0.0.1:\d+ cannot be used within 10 s: /);
-  await expect.poll(() => open.size).toBe(0);
-  const before = count;
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
-  expect(count).toBe(before);
-  server.close();
-});
+it(
+  'a Redis that goes silent while the queue is opened is told after ten seconds, and no connection to it stays',
+  full,
+  async () => {
+    const info = '# Server\r\nredis_version:7.2.0\r\n';
+    let count = 0;
+    const open = new Set<Socket>();
+    const server = createServer((socket) => {
+      const isFirst = (count += 1) === 1;
+      open.add(socket);
+      socket.on('error', () => {}).on('close', () => open.delete(socket));
+      socket.on('data', () => isFirst && socket.write(`$${info.length}\r\n${info}\r\n`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const opening = openRedisQueue({ url: `redis://127.0.0.1:${port}`, prefix: 'a' }, logger);
+    await expect(opening).rejects.toThrow(/^Redis at 127.0.0.1:\d+ cannot be used within 10 s: /);
+    await expect.poll(() => open.size).toBe(0);
+    const before = count;
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(count).toBe(before);
+    server.close();
+  },
+);
 
 describe('a Redis that is asked for TLS', () => {
   const certificate = makeCertificate();

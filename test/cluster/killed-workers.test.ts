@@ -10,6 +10,7 @@ import type { Client } from '../support/world.ts';
 import { kill } from '../support/worker-process.ts';
 import { openCluster } from './support.ts';
 import type { Cluster } from './support.ts';
+import { full } from '../support/effort.ts';
 
 let cluster: Cluster;
 afterEach(() => cluster.close());
@@ -23,7 +24,7 @@ async function whenSome(text: string): Promise<void> {
   await vi.waitFor(look, { timeout: 150_000, interval: 5 });
 }
 
-it('a worker that is killed while it analyses loses no picture, and none is counted twice', async () => {
+it('a worker that is killed while it analyses loses no picture, and none is counted twice', full, async () => {
   cluster = await openCluster({ apis: 1, workers: 1, environment: { AI_ANALYSIS: 'on' } });
   await cluster.picture('p.png');
   const [client] = (await cluster.clients()) as [Client];
@@ -42,7 +43,7 @@ it('a worker that is killed while it analyses loses no picture, and none is coun
   const analyzed = `SELECT count(*)::int AS n FROM image_analysis JOIN image USING (row_id) WHERE ai_status = 'ready'`;
   expect(await rows(analyzed)).toEqual([{ n: 20 }]);
   expect(await rows('SELECT FROM operation_analysis')).toEqual([]);
-}, 500_000);
+});
 
 describe.skipIf(meili === null)(
   `a worker that tells Meilisearch (${meili === null ? skipped : 'there is one'})`,

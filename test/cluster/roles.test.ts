@@ -7,12 +7,13 @@ import { noRedis, redisNote } from '../support/redis.ts';
 import type { Client } from '../support/world.ts';
 import { nothings, openCluster } from './support.ts';
 import type { Cluster } from './support.ts';
+import { full } from '../support/effort.ts';
 
 describe('two API processes and two workers on one database', () => {
   describeCluster(null);
 });
 
-describe.skipIf(noRedis)(`two API processes and two workers on one database and Redis${redisNote}`, () => {
+describe.skipIf(noRedis)(`two API processes and two workers on one database and Redis${redisNote}`, full, () => {
   describeCluster(startRedis);
 });
 

@@ -7,6 +7,7 @@ import { openBalancer } from './balancer.ts';
 import type { Balancer } from './balancer.ts';
 import { nothings, openCluster } from './support.ts';
 import type { Cluster } from './support.ts';
+import { full } from '../support/effort.ts';
 
 const drainSeconds = 2;
 let cluster: Cluster;
@@ -45,7 +46,7 @@ async function use(signal: AbortSignal, statuses: Map<number, number>, user: num
 }
 
 describe('behind a load balancer that asks /ready', () => {
-  it('two API processes are replaced one after the other without a failed request', async () => {
+  it('two API processes are replaced one after the other without a failed request', full, async () => {
     const statuses = new Map<number, number>();
     const stop = new AbortController();
     const users = [1, 2, 3].map((user) => use(stop.signal, statuses, user));
@@ -67,7 +68,7 @@ describe('behind a load balancer that asks /ready', () => {
     expect([...statuses.keys()].filter((status) => status >= 400)).toEqual([]);
     const { body } = await client.rest('GET', '/ops?limit=1000');
     await Promise.all(body.map(({ operation_id: id }: { operation_id: number }) => finished(client, id)));
-  }, 180_000);
+  });
 
   it('a worker is replaced in the middle of a write, which is finished by the next one', async () => {
     const [old] = cluster.workers;

@@ -6,6 +6,7 @@ import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import type { Client } from '../support/world.ts';
 import { openCluster } from './support.ts';
 import type { Cluster } from './support.ts';
+import { full } from '../support/effort.ts';
 
 const pictures = {
   cat: 'originals/p02-cat.jpg',
@@ -38,22 +39,18 @@ describe.skipIf(noCorpus)('similarity in two API processes, with analysis in a w
     expect(await finished(client, operation, patienceMs)).toMatchObject({ num_good: 1 });
   };
 
-  it(
-    'an index that one has read follows what the other one stores and deletes',
-    async () => {
-      await store(first, 'cat');
-      await store(second, 'picos');
-      expect((await second.rest('GET', '/imgs/cat?fields=ai_status')).body.ai_status).toBe('ready');
-      expect([await alike(first), await alike(second)]).toEqual([[], []]); // Both have an index now.
-      await store(first, 'small');
-      expect([await alike(second), await alike(first)]).toEqual([['small'], ['small']]);
-      await second.write('DELETE', '/imgs/small');
-      expect([await alike(first), await alike(second)]).toEqual([[], []]);
-    },
-    patienceMs,
-  );
+  it('an index that one has read follows what the other one stores and deletes', full, async () => {
+    await store(first, 'cat');
+    await store(second, 'picos');
+    expect((await second.rest('GET', '/imgs/cat?fields=ai_status')).body.ai_status).toBe('ready');
+    expect([await alike(first), await alike(second)]).toEqual([[], []]); // Both have an index now.
+    await store(first, 'small');
+    expect([await alike(second), await alike(first)]).toEqual([['small'], ['small']]);
+    await second.write('DELETE', '/imgs/small');
+    expect([await alike(first), await alike(second)]).toEqual([[], []]);
+  });
 
-  it('a query image that one was given can be searched for at the other one', async () => {
+  it('a query image that one was given can be searched for at the other one', full, async () => {
     const body = new FormData();
     body.append('image', new Blob([new Uint8Array(readFileSync(join(cluster.media, 'small.jpg')))]), 'a.jpg');
     const headers = { 'API-Key': first.key };

@@ -6,6 +6,7 @@ import { findEmbeddedPostgres } from '../../src/backing/index.ts';
 import { onDatabase } from '../support/database.ts';
 import { lockOf, newFolder, ready, run, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 it('processes that start together on an empty database make its tables once, and one first key', async () => {
   const postgres = inject('postgresUrl');
@@ -33,33 +34,37 @@ it('a role alone without a database of its own is refused before anything starts
   expect(refused.output()).toContain('ROLE: worker needs DATABASE_URL');
 }, 120_000);
 
-it('a Redis that does not answer is told within seconds, and nothing is left running', async () => {
+it('a Redis that does not answer is told within seconds, and nothing is left running', full, async () => {
   const environment = { DATA_DIR: newFolder(), PORT: '0', REDIS_URL: 'redis://:hunter2@127.0.0.1:1' };
   const refused = run(['serve'], environment);
   expect(await refused.ended).toBe(1);
   expect(refused.output()).toContain('Redis at 127.0.0.1:1 cannot be used within 10 s: connect ECONNREFUSED');
   expect(refused.output()).not.toContain('hunter2');
   expect(existsSync(lockOf(environment.DATA_DIR))).toBe(false);
-}, 120_000);
+});
 
-it('a start that fails when the database runs already says why, and leaves nothing running nor a key that nobody knows', async () => {
-  const environment = { DATA_DIR: newFolder(), PORT: '0', AI_ANALYSIS: 'off' };
-  const path = join(environment.DATA_DIR, 'admin-key');
-  mkdirSync(path);
-  const failed = run(['serve'], environment);
-  expect(await failed.ended).toBe(1);
-  expect(failed.output()).toContain(`The first API key cannot be written to ${path}: EISDIR`);
-  expect(existsSync(lockOf(environment.DATA_DIR))).toBe(false);
-  expect(await findEmbeddedPostgres(environment.DATA_DIR)).toBeNull();
+it(
+  'a start that fails when the database runs already says why, and leaves nothing running nor a key that nobody knows',
+  full,
+  async () => {
+    const environment = { DATA_DIR: newFolder(), PORT: '0', AI_ANALYSIS: 'off' };
+    const path = join(environment.DATA_DIR, 'admin-key');
+    mkdirSync(path);
+    const failed = run(['serve'], environment);
+    expect(await failed.ended).toBe(1);
+    expect(failed.output()).toContain(`The first API key cannot be written to ${path}: EISDIR`);
+    expect(existsSync(lockOf(environment.DATA_DIR))).toBe(false);
+    expect(await findEmbeddedPostgres(environment.DATA_DIR)).toBeNull();
 
-  rmdirSync(path);
-  const second = run(['serve'], environment);
-  await ready(second);
-  expect(second.output()).toContain('API key   vt_');
-  expect(await stop(second)).toBe(0);
-}, 120_000);
+    rmdirSync(path);
+    const second = run(['serve'], environment);
+    await ready(second);
+    expect(second.output()).toContain('API key   vt_');
+    expect(await stop(second)).toBe(0);
+  },
+);
 
-it('the embedded database of one process serves another one, which leaves it running', async () => {
+it('the embedded database of one process serves another one, which leaves it running', full, async () => {
   const DATA_DIR = newFolder();
   const settings = { PORT: '0', ADMIN_API_KEY: 'a-key-of-the-operator-0001', AI_ANALYSIS: 'off' };
   const main = run(['serve'], { ...settings, DATA_DIR });
@@ -72,4 +77,4 @@ it('the embedded database of one process serves another one, which leaves it run
   expect(await stop(api)).toBe(0);
   expect((await here.rest('GET', '/ops')).body).toHaveLength(1);
   expect(await stop(main)).toBe(0);
-}, 120_000);
+});

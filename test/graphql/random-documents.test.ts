@@ -9,9 +9,10 @@ import { createDice, randomDocument } from '../support/random-documents.ts';
 import type { Known, RandomDocument } from '../support/random-documents.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { runsOf } from '../support/effort.ts';
 
-/** Set RANDOM_DOCUMENTS=20000 for a long run; a failure prints the seed that repeats it. */
-const numRuns = Number(process.env['RANDOM_DOCUMENTS'] ?? 300);
+/** A failure prints the seed that repeats it. */
+const numRuns = runsOf('GraphQL documents');
 const timeout = 60_000 + numRuns * 200;
 const tape = fc.array(fc.nat(0x7fffffff), { minLength: 20, maxLength: 400, size: 'max' });
 

@@ -4,6 +4,7 @@ import { newFolder, start } from '../support/program.ts';
 import { openSlowServer } from '../support/slow-server.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const key = 'a-key-of-the-operator-0001';
 const head = (line: string, ...headers: string[]) =>
@@ -69,7 +70,7 @@ describe('after SIGTERM', () => {
     expect(await ended).toBe(0);
   });
 
-  it('a pipelined request that comes too late is told to go elsewhere', async () => {
+  it('a pipelined request that comes too late is told to go elsewhere', full, async () => {
     const { child, ended, url } = await startHere();
     const wire = await openWire(url);
     const src = slowUrl('c.jpg');
@@ -88,24 +89,28 @@ describe('after SIGTERM', () => {
     await expect(exchange(url, head('GET /me'))).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('connections on which nothing was asked, and readers who do not read, delay the end by no more than a moment', async () => {
-    const { child, ended, url, output } = await startHere();
-    const silent = await openWire(url);
-    const half = await openWire(url);
-    half.write('GET /health HTTP/1.1\r\nHost:');
-    const reader = await openWire(url);
-    reader.socket.pause();
-    reader.write(head('GET /graphql?query={__typename}', 'Accept: text/event-stream'));
-    for (const { socket } of [silent, half, reader]) socket.on('error', () => {});
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    child.kill('SIGTERM');
-    const late = setTimeout(() => child.kill('SIGKILL'), 15_000); // Half of what running work may take.
-    expect(await ended).toBe(0);
-    clearTimeout(late);
-    expect(output()).not.toContain('ERR');
-  });
+  it(
+    'connections on which nothing was asked, and readers who do not read, delay the end by no more than a moment',
+    full,
+    async () => {
+      const { child, ended, url, output } = await startHere();
+      const silent = await openWire(url);
+      const half = await openWire(url);
+      half.write('GET /health HTTP/1.1\r\nHost:');
+      const reader = await openWire(url);
+      reader.socket.pause();
+      reader.write(head('GET /graphql?query={__typename}', 'Accept: text/event-stream'));
+      for (const { socket } of [silent, half, reader]) socket.on('error', () => {});
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), 15_000); // Half of what running work may take.
+      expect(await ended).toBe(0);
+      clearTimeout(late);
+      expect(output()).not.toContain('ERR');
+    },
+  );
 
-  it('the log says what the end waits for', async () => {
+  it('the log says what the end waits for', full, async () => {
     const { child, ended, url, output } = await startHere();
     const src = slowUrl('d.jpg');
     const body = JSON.stringify({ src });

@@ -6,6 +6,7 @@ import { expect, inject, it } from 'vitest';
 import { emptyDatabase } from '../support/database.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const key = 'a-key-for-the-test-of-moving';
 
@@ -74,7 +75,7 @@ it('a PostgreSQL that is away, or where the user may not, is told in words by ev
   expect(existsSync(join(home, 'a.tar'))).toBe(false);
 });
 
-it('no archive is restored while a process answers from the database, though none works on it', async () => {
+it('no archive is restored while a process answers from the database, though none works on it', full, async () => {
   const own = await emptyDatabase(inject('postgresUrl'));
   const environment = { DATABASE_URL: own.url, DATA_DIR: newFolder(), ADMIN_API_KEY: key, BACKUP_KEY: key };
   const api = await start({ ...environment, ROLE: 'api' });
@@ -85,42 +86,46 @@ it('no archive is restored while a process answers from the database, though non
   expect(refused.output()).toContain('A service runs on this database.');
   expect(await stop(api)).toBe(0);
   await own.drop();
-}, 120_000);
+});
 
-it('an archive that is not there, none, cut off or altered is refused in a sentence, and nothing is touched', async () => {
-  const own = await emptyDatabase(inject('postgresUrl'));
-  const source = { DATABASE_URL: own.url, DATA_DIR: newFolder(), BACKUP_KEY: key };
-  expect(await run(['migrate'], source).ended).toBe(0);
-  const home = newFolder();
-  const packed = join(home, 'good.tar.gz');
-  expect(await run(['backup', packed], source).ended).toBe(0);
-  const tar = gunzipSync(readFileSync(packed));
-  const altered = Buffer.from(tar);
-  altered.write('1999', tar.indexOf('"madeAt": "') + 11);
-  const files = {
-    'text.tar': [Buffer.alloc(2000, 'x'), /^This is no archive of "vitrine backup", or it is damaged\.\n$/],
-    'empty.tar': [Buffer.alloc(0), /^This is no archive/],
-    'cut.tar': [tar.subarray(0, tar.length / 2), /^The archive is cut off or damaged: a part of it is missing\.\n$/],
-    'cut.tar.gz': [readFileSync(packed).subarray(0, 1500), /^The archive is cut off or damaged: /],
-    'altered.tar': [altered, /^The archive is damaged or was altered: its files are not those of its list\.\n$/],
-    'nothing.tar': [null, /^There is no file .*nothing\.tar\.\n$/],
-  } as const;
-  for (const [name, [bytes, words]] of Object.entries(files)) {
-    const file = join(home, name);
-    if (bytes !== null) writeFileSync(file, bytes);
-    const dataDir = join(home, 'data');
-    const restoring = run(['restore', file], { DATA_DIR: dataDir, BACKUP_KEY: key });
-    expect(await restoring.ended).toBe(1);
-    expect(restoring.output()).toMatch(words);
-    expect(existsSync(dataDir), name).toBe(false);
-  }
-  const folder = run(['restore', home], { DATA_DIR: newFolder() });
-  expect(await folder.ended).toBe(1);
-  expect(folder.output()).toContain('This is no file.');
-  await own.drop();
-}, 120_000);
+it(
+  'an archive that is not there, none, cut off or altered is refused in a sentence, and nothing is touched',
+  full,
+  async () => {
+    const own = await emptyDatabase(inject('postgresUrl'));
+    const source = { DATABASE_URL: own.url, DATA_DIR: newFolder(), BACKUP_KEY: key };
+    expect(await run(['migrate'], source).ended).toBe(0);
+    const home = newFolder();
+    const packed = join(home, 'good.tar.gz');
+    expect(await run(['backup', packed], source).ended).toBe(0);
+    const tar = gunzipSync(readFileSync(packed));
+    const altered = Buffer.from(tar);
+    altered.write('1999', tar.indexOf('"madeAt": "') + 11);
+    const files = {
+      'text.tar': [Buffer.alloc(2000, 'x'), /^This is no archive of "vitrine backup", or it is damaged\.\n$/],
+      'empty.tar': [Buffer.alloc(0), /^This is no archive/],
+      'cut.tar': [tar.subarray(0, tar.length / 2), /^The archive is cut off or damaged: a part of it is missing\.\n$/],
+      'cut.tar.gz': [readFileSync(packed).subarray(0, 1500), /^The archive is cut off or damaged: /],
+      'altered.tar': [altered, /^The archive is damaged or was altered: its files are not those of its list\.\n$/],
+      'nothing.tar': [null, /^There is no file .*nothing\.tar\.\n$/],
+    } as const;
+    for (const [name, [bytes, words]] of Object.entries(files)) {
+      const file = join(home, name);
+      if (bytes !== null) writeFileSync(file, bytes);
+      const dataDir = join(home, 'data');
+      const restoring = run(['restore', file], { DATA_DIR: dataDir, BACKUP_KEY: key });
+      expect(await restoring.ended).toBe(1);
+      expect(restoring.output()).toMatch(words);
+      expect(existsSync(dataDir), name).toBe(false);
+    }
+    const folder = run(['restore', home], { DATA_DIR: newFolder() });
+    expect(await folder.ended).toBe(1);
+    expect(folder.output()).toContain('This is no file.');
+    await own.drop();
+  },
+);
 
-it('no archive is written among the files that it takes along, for it would hold those before it', async () => {
+it('no archive is written among the files that it takes along, for it would hold those before it', full, async () => {
   const [home, media] = [newFolder(), newFolder()];
   const environment = { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d', DATA_DIR: home, MEDIA_ROOTS: media };
   const within = { ...environment, DATA_DIR: join(media, 'data') };

@@ -4,6 +4,7 @@ import { newFolder, run, start, stop } from '../support/program.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 import type { Client } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const key = 'pass-phrase-of-the-desk';
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -68,7 +69,7 @@ it('a new value replaces the key that an earlier one made, and the earlier one d
   });
 }, 120_000);
 
-it('a command with another value leaves the key of the service alone', async () => {
+it('a command with another value leaves the key of the service alone', full, async () => {
   await serving(key, async (client) => {
     for (const args of [['tenant', 'list'], ['explain', 'cat'], ['follow']]) {
       const command = run(args, environment('what-this-shell-has'));
@@ -79,7 +80,7 @@ it('a command with another value leaves the key of the service alone', async () 
       (await keysOf(client)).filter(({ isValid, prefix }: any) => isValid && prefix.startsWith('env_')),
     ).toHaveLength(1);
   });
-}, 120_000);
+});
 
 it('a value that a person revoked does not come back by a restart: the start says so and what to do', async () => {
   await serving('a-value-to-revoke-01', async (client) => {
@@ -92,7 +93,7 @@ it('a value that a person revoked does not come back by a restart: the start say
   expect(refused.output()).toMatch(/ADMIN_API_KEY is the secret of key \d+ .* was revoked\.\n.*another value/);
 }, 120_000);
 
-it('a key of another tenant, or one that may do less, cannot become the key of the environment', async () => {
+it('a key of another tenant, or one that may do less, cannot become the key of the environment', full, async () => {
   let viewer = '';
   await serving(key, async (client) => {
     viewer = (await client.graphql('mutation { createApiKey(name: "v", role: viewer) { secret } }')).data.createApiKey
@@ -102,30 +103,34 @@ it('a key of another tenant, or one that may do less, cannot become the key of t
   expect(await refused.ended).toBe(1);
   expect(refused.output()).toContain('is no admin key without an end of the first tenant');
   expect(refused.output()).not.toContain(viewer.slice(11));
-}, 120_000);
+});
 
-it('no character of the key that was chosen stands in lists, verdicts, the trail, the command line or the log', async () => {
-  const replies: unknown[] = [];
-  const log = await serving(key, async (client, { url }) => {
-    await client.rest('POST', '/imgs', [{ id: 'a', src: 'http://127.0.0.1:9/a.jpg' }]);
-    await client.rest('POST', '/verdicts', { first_id: 'a', second_id: 'b', verdict: 'same' });
-    await client.rest('DELETE', '/imgs/a');
-    await client.graphql('{ nonsense }');
-    replies.push(
-      await keysOf(client),
-      (await client.rest('GET', '/verdicts')).body,
-      (await client.rest('GET', '/me')).body,
-    );
-    const trail = '{ auditTrail(limit: 1000) { results { action subject keyPrefix } } }';
-    replies.push(await client.graphql(trail));
-    replies.push(await (await fetch(`${url}/metrics`, { headers: { 'API-Key': key } })).text());
-    for (const command of ['key list', 'audit --tenant default', 'tenant list']) {
-      const shown = run(command.split(' '), environment(key));
-      expect(await shown.ended).toBe(0);
-      replies.push(shown.output());
-    }
-  });
-  const text = JSON.stringify([...replies, log]);
-  expect(text).toContain('env_');
-  expect(text).not.toContain(key.slice(0, 6));
-}, 120_000);
+it(
+  'no character of the key that was chosen stands in lists, verdicts, the trail, the command line or the log',
+  full,
+  async () => {
+    const replies: unknown[] = [];
+    const log = await serving(key, async (client, { url }) => {
+      await client.rest('POST', '/imgs', [{ id: 'a', src: 'http://127.0.0.1:9/a.jpg' }]);
+      await client.rest('POST', '/verdicts', { first_id: 'a', second_id: 'b', verdict: 'same' });
+      await client.rest('DELETE', '/imgs/a');
+      await client.graphql('{ nonsense }');
+      replies.push(
+        await keysOf(client),
+        (await client.rest('GET', '/verdicts')).body,
+        (await client.rest('GET', '/me')).body,
+      );
+      const trail = '{ auditTrail(limit: 1000) { results { action subject keyPrefix } } }';
+      replies.push(await client.graphql(trail));
+      replies.push(await (await fetch(`${url}/metrics`, { headers: { 'API-Key': key } })).text());
+      for (const command of ['key list', 'audit --tenant default', 'tenant list']) {
+        const shown = run(command.split(' '), environment(key));
+        expect(await shown.ended).toBe(0);
+        replies.push(shown.output());
+      }
+    });
+    const text = JSON.stringify([...replies, log]);
+    expect(text).toContain('env_');
+    expect(text).not.toContain(key.slice(0, 6));
+  },
+);

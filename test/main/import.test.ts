@@ -9,6 +9,7 @@ import { clipInto } from '../support/clips.ts';
 import { corpusFolder, noCorpus, readCatalog } from '../support/corpus.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const examples = join(packageRoot, 'examples');
 const pictures = join(examples, 'pictures');
@@ -107,7 +108,7 @@ describe('vitrine import', () => {
     ]);
   });
 
-  it('stores videos beside pictures, of a folder and of a list, known by the names of their files', async () => {
+  it('stores videos beside pictures, of a folder and of a list, known by the names of their files', full, async () => {
     const folder = newFolder({ name: 'media-' });
     const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: folder };
     copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(folder, 'boats.jpg'));
@@ -149,33 +150,37 @@ describe('vitrine import', () => {
     expect([code, summary.created, summary.ignored]).toEqual([0, 1, ['autor']]);
   });
 
-  it('says how far it is without a terminal, and when interrupted what is stored, what is left and what to do', async () => {
-    const folder = newFolder();
-    const slow = createServer(() => {}); // Never answers.
-    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-    const { port } = slow.address() as AddressInfo;
-    const list = join(folder, 'list.ndjson');
-    const lines = [{ id: 'a', src: `http://127.0.0.1:${port}/a.jpg`, title: 'The boats in the river' }];
-    writeFileSync(list, lines.map((line) => JSON.stringify(line)).join('\n'));
-    const importing = run(['import', list], {
-      DATA_DIR: join(folder, 'data'),
-      MEDIA_ROOTS: pictures,
-      SOURCE_ALLOW: '127.0.0.0/8',
-    });
-    await until(() => importing.output().includes('stored 0 of 1'));
-    expect(importing.output()).toContain(`Importing 1 record of ${list}.\nLanguage of the texts: English, detected.`);
-    importing.child.kill('SIGINT');
-    expect(await importing.ended).toBe(130);
-    expect(importing.output()).toContain('Stopping: what is being stored ends first.\nStopped.\n0 of 1 record in ');
-    expect(importing.output().replace(/operation \d+/, 'operation N')).toContain(
-      '1 more wait as operation N for the service or the next import.\nRepeat the command to go on with what is left.',
-    );
-    expect(importing.output()).not.toContain('    at ');
-    slow.closeAllConnections();
-    slow.close();
-  });
+  it(
+    'says how far it is without a terminal, and when interrupted what is stored, what is left and what to do',
+    full,
+    async () => {
+      const folder = newFolder();
+      const slow = createServer(() => {}); // Never answers.
+      await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+      const { port } = slow.address() as AddressInfo;
+      const list = join(folder, 'list.ndjson');
+      const lines = [{ id: 'a', src: `http://127.0.0.1:${port}/a.jpg`, title: 'The boats in the river' }];
+      writeFileSync(list, lines.map((line) => JSON.stringify(line)).join('\n'));
+      const importing = run(['import', list], {
+        DATA_DIR: join(folder, 'data'),
+        MEDIA_ROOTS: pictures,
+        SOURCE_ALLOW: '127.0.0.0/8',
+      });
+      await until(() => importing.output().includes('stored 0 of 1'));
+      expect(importing.output()).toContain(`Importing 1 record of ${list}.\nLanguage of the texts: English, detected.`);
+      importing.child.kill('SIGINT');
+      expect(await importing.ended).toBe(130);
+      expect(importing.output()).toContain('Stopping: what is being stored ends first.\nStopped.\n0 of 1 record in ');
+      expect(importing.output().replace(/operation \d+/, 'operation N')).toContain(
+        '1 more wait as operation N for the service or the next import.\nRepeat the command to go on with what is left.',
+      );
+      expect(importing.output()).not.toContain('    at ');
+      slow.closeAllConnections();
+      slow.close();
+    },
+  );
 
-  it('waits for the analysis when asked to, also of what an earlier import has left', async () => {
+  it('waits for the analysis when asked to, also of what an earlier import has left', full, async () => {
     const folder = newFolder({ name: 'media-' });
     const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: folder };
     copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(folder, 'boats.jpg'));
@@ -183,9 +188,9 @@ describe('vitrine import', () => {
     expect([left.toAnalyze, left.analyzed]).toEqual([1, 0]);
     const [code, summary] = await importJson([folder, '--wait'], environment);
     expect([code, summary.skipped, summary.toAnalyze, summary.analyzed]).toEqual([0, 1, 1, 1]);
-  }, 300_000);
+  });
 
-  it.skipIf(noCorpus)('stores all records of a real catalog', async () => {
+  it.skipIf(noCorpus)('stores all records of a real catalog', full, async () => {
     const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: corpusFolder };
     const [code, summary] = await importJson([join(corpusFolder, 'catalog.json'), '--lang', 'each'], environment);
     expect([code, summary.created, summary.failures]).toEqual([0, readCatalog().length, []]);

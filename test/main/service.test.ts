@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { folders, lockOf, newFolder, run, serverPid, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 describe('the service', () => {
   it('starts on an empty folder with a space in its name, shows the first key once, and starts again on its data', async () => {
@@ -58,7 +59,7 @@ describe('the service', () => {
     other.close();
   });
 
-  it('runs on a folder that only its owner may enter', async () => {
+  it('runs on a folder that only its owner may enter', full, async () => {
     const DATA_DIR = newFolder({ mode: 0o700 });
     const first = await start({ DATA_DIR });
     const lock = lockOf(DATA_DIR);
@@ -68,7 +69,7 @@ describe('the service', () => {
     if (!lock.startsWith(DATA_DIR)) folders.push(dirname(dirname(lock)));
   });
 
-  it('finds its way back to data whose password file is gone', async () => {
+  it('finds its way back to data whose password file is gone', full, async () => {
     const DATA_DIR = newFolder();
     await stop(await start({ DATA_DIR }));
     rmSync(join(DATA_DIR, 'postgres.json'));
@@ -89,7 +90,7 @@ describe('the service', () => {
     await stop(first);
   });
 
-  it('warns of a folder of MEDIA_ROOTS that is not there, and starts', async () => {
+  it('warns of a folder of MEDIA_ROOTS that is not there, and starts', full, async () => {
     const MEDIA_ROOTS = join(newFolder(), 'none');
     const server = await start({ DATA_DIR: newFolder(), MEDIA_ROOTS });
     expect(server.output()).toContain(`WARNING   ${MEDIA_ROOTS} of MEDIA_ROOTS cannot be read: create the folder`);
@@ -125,7 +126,7 @@ describe('the service', () => {
     for (const name of ['PORT', 'ROLE', 'DATABASE_URL']) expect(refused.output()).toContain(`  ${name}: `);
   });
 
-  it('recovers when the lock of its database names a process that is something else by now', async () => {
+  it('recovers when the lock of its database names a process that is something else by now', full, async () => {
     const DATA_DIR = newFolder();
     const first = await start({ DATA_DIR });
     await stop(first);

@@ -11,6 +11,7 @@ import { newFolder, run, serverPid, start, stop } from '../support/program.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 import type { Client } from '../support/world.ts';
+import { firstOf, full } from '../support/effort.ts';
 
 const key = 'a-key-of-the-operator-0001';
 const NODE_OPTIONS = `--import ${pathToFileURL(join(packageRoot, 'test', 'support', 'crashing.js')).href}`;
@@ -40,7 +41,7 @@ const logged = ({ output }: Run) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('a service that crashes', () => {
-  it.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const)(
+  it.each(firstOf(1, ['SIGKILL', 'SIGSEGV', 'SIGABRT'] as const))(
     'is back by itself at its port, and goes on with what it had accepted: %s',
     async (signal) => {
       const service = await startHere();
@@ -61,10 +62,12 @@ describe('a service that crashes', () => {
     120_000,
   );
 
-  it.each([
-    ['an error that nobody caught', 'SIGUSR2', 'uncaughtException', 'thrown by the test'],
-    ['a rejection that nobody awaited', 'SIGWINCH', 'unhandledRejection', 'rejected by the test'],
-  ] as const)(
+  it.each(
+    firstOf(1, [
+      ['an error that nobody caught', 'SIGUSR2', 'uncaughtException', 'thrown by the test'],
+      ['a rejection that nobody awaited', 'SIGWINCH', 'unhandledRejection', 'rejected by the test'],
+    ] as const),
+  )(
     'names the requests under way in its log, and is back: %s',
     async (_, signal, origin, message) => {
       const service = await startHere();
@@ -124,7 +127,7 @@ describe('a service that crashes', () => {
 });
 
 describe('the process that watches over the service', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on, and ends as the service does', async (signal) => {
+  it.each(firstOf(1, ['SIGTERM', 'SIGINT'] as const))('passes %s on, and ends as the service does', async (signal) => {
     const service = await startHere();
     const pid = serverPid(service.DATA_DIR);
     expect(pid).not.toBe(service.child.pid);
@@ -135,7 +138,7 @@ describe('the process that watches over the service', () => {
     expect(logged(service).filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it('ends with the service when only the service is told to', async () => {
+  it('ends with the service when only the service is told to', full, async () => {
     const service = await startHere();
     process.kill(serverPid(service.DATA_DIR), 'SIGTERM');
     expect(await service.ended).toBe(0);

@@ -5,6 +5,7 @@ import { knownMigrations } from '../../src/backing/index.ts';
 import { cloneDatabase, emptyDatabase } from '../support/database.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const key = 'a-key-for-the-test-of-watching';
 
@@ -54,7 +55,7 @@ it('a port of its own tells of every role without a key, and the log joins reque
   await database.drop();
 }, 120_000);
 
-it('a start that may not migrate says what is missing; migrating is a command of its own', async () => {
+it('a start that may not migrate says what is missing; migrating is a command of its own', full, async () => {
   const database = await emptyDatabase(inject('postgresUrl'));
   const environment = { DATABASE_URL: database.url, DATA_DIR: newFolder(), DATABASE_MIGRATE: 'off', PORT: '0' };
   for (const args of [['serve'], ['migrate', '--check'], ['tenant', 'list']]) {
@@ -72,7 +73,7 @@ it('a start that may not migrate says what is missing; migrating is a command of
   const started = await start(environment);
   expect(await stop(started)).toBe(0);
   await database.drop();
-}, 120_000);
+});
 
 it('a port for watching that is taken is told in words', async () => {
   const server = createServer();

@@ -6,6 +6,7 @@ import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, heldNetwork, holdSource, send, until } from './support.ts';
 import type { HeldSource } from './support.ts';
+import { full } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -57,7 +58,7 @@ describe('a worker that is killed', () => {
     expect(await count()).toBe(600);
   });
 
-  it('inside a transaction leaves nothing of it', async () => {
+  it('inside a transaction leaves nothing of it', full, async () => {
     await query(`CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS
                  $$ BEGIN IF NEW.title = 'title 399' THEN PERFORM pg_sleep(1.5); END IF; RETURN NEW; END $$`);
     await query('CREATE TRIGGER stall BEFORE INSERT ON image FOR EACH ROW EXECUTE FUNCTION stall()');
@@ -78,7 +79,7 @@ describe('a worker that is killed', () => {
     expect(await count()).toBe(500);
   });
 
-  it('leaves a strict batch that is stored as a whole by the next one', async () => {
+  it('leaves a strict batch that is stored as a whole by the next one', full, async () => {
     child = await startWorkerProcess(world);
     const id = await send(client, 'POST', '/imgs?strict=true', [...batch(300), { id: 'h', src: held.url }]);
     await held.asked;
@@ -93,7 +94,7 @@ describe('a worker that is killed', () => {
 describe('a worker that closes', () => {
   const marks = 'SELECT FROM operation_chunk WHERE begun_by IS NOT NULL';
 
-  it('leaves no mark of a death, even when an element in flight takes too long to wait for', async () => {
+  it('leaves no mark of a death, even when an element in flight takes too long to wait for', full, async () => {
     child = await startWorkerProcess(world);
     const id = await send(client, 'POST', '/imgs', [{ id: 'slow', src: held.url }]);
     await held.asked;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, heldNetwork, holdSource, operation, send, until } from './support.ts';
+import { full, sizeOf } from '../support/effort.ts';
 
 let world: World;
 
@@ -24,18 +25,20 @@ async function singleWrite(client: Client, id: string): Promise<number> {
 const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 describe('a single write', () => {
-  it('of another tenant waits less than a second for a batch of 10 000', async () => {
+  const size = sizeOf(3_000, 10_000);
+
+  it(`of another tenant waits less than a second for a batch of ${size}`, async () => {
     const [large, small] = [await world.client(), await world.client()];
-    const id = await send(large, 'POST', '/imgs', batch(10_000));
+    const id = await send(large, 'POST', '/imgs', batch(size));
     await until(large, id, { is_started: true });
     const times: number[] = [];
     for (let i = 0; i < 5; i += 1) times.push(await singleWrite(small, `s${i}`));
     expect((await operation(large, id)).is_finished).toBe(false);
     expect(middle(times)).toBeLessThan(1000);
-    expect(await finished(large, id, 60_000)).toMatchObject({ num_good: 10_000 });
+    expect(await finished(large, id, 60_000)).toMatchObject({ num_good: size });
   });
 
-  it('waits as little when many more tenants are busy than there are cores', async () => {
+  it('waits as little when many more tenants are busy than there are cores', full, async () => {
     const small = await world.client();
     const ids = new Map<Client, number>();
     for (let i = 0; i < 30; i += 1) {

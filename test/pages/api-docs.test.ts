@@ -5,6 +5,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 import { browserPath, openBrowser, openPage, whyNoBrowser } from '../support/browser.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const picture = join(packageRoot, 'examples', 'pictures', 'nagasaki-boats.jpg');
 
@@ -56,7 +57,7 @@ describe.skipIf(browserPath === null)(`/docs in a browser${whyNoBrowser}`, { tim
     await page.context().close();
   });
 
-  it('fills in a tagging request that works as soon as a file is chosen', async () => {
+  it('fills in a tagging request that works as soon as a file is chosen', full, async () => {
     const { page, form } = await openForm('tag_image_tag_image_post');
     const values = await form
       .locator('input[type=text]')
@@ -74,6 +75,7 @@ describe.skipIf(browserPath === null)(`/docs in a browser${whyNoBrowser}`, { tim
 
   it.each(['imgs_delete_imgs_delete', 'imgs_replace_imgs_put', 'img_delete_imgs__image_id__delete'])(
     'leaves the example pictures as they are when %s is tried as it stands',
+    full,
     async (operationId) => {
       const known = await client.rest('GET', '/imgs/airplane');
       if (known.status === 404) {
@@ -97,7 +99,7 @@ describe.skipIf(browserPath === null)(`/docs in a browser${whyNoBrowser}`, { tim
     },
   );
 
-  it('needs no sideways scrolling at the width of a telephone', async () => {
+  it('needs no sideways scrolling at the width of a telephone', full, async () => {
     const { page } = await openPage(browser, { width: 400, height: 800 });
     await page.goto(`${world.url}/docs`);
     await page.locator('.opblock').first().waitFor();

@@ -6,6 +6,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 import { browserPath, openBrowser, openPage, whyNoBrowser } from '../support/browser.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const pictures = join(packageRoot, 'examples', 'pictures');
 const catalog = readFileSync(join(packageRoot, 'examples', 'catalog.json'), 'utf8');
@@ -79,7 +80,7 @@ describe.skipIf(browserPath === null)(`GraphiQL in a browser${whyNoBrowser}`, { 
     await page.context().close();
   });
 
-  it('keeps the key for its browser tab after a reload, and for no other one', async () => {
+  it('keeps the key for its browser tab after a reload, and for no other one', full, async () => {
     const { page } = await open();
     await giveKey(page);
     await page.reload();
@@ -102,7 +103,7 @@ describe.skipIf(browserPath === null)(`GraphiQL in a browser${whyNoBrowser}`, { 
     await page.context().close();
   });
 
-  it('shows question and answer one above the other at 400 pixels', async () => {
+  it('shows question and answer one above the other at 400 pixels', full, async () => {
     const { page } = await open({ width: 400, height: 800 });
     await giveKey(page);
     await run(page, 'Me', 'imgs:write');

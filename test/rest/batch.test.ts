@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { sizeOf } from '../support/effort.ts';
 
 let world: World;
 /** A world where nobody applies what is accepted. */
@@ -160,12 +161,14 @@ describe('an element that cannot be stored', () => {
   });
 });
 
-describe('a batch of 10 000 elements', () => {
+const size = sizeOf(2_000, 10_000);
+
+describe(`a batch of ${size} elements`, () => {
   it('ends with exact counters, and another tenant sees nothing of it', async () => {
     client = await world.client();
     const other = await world.client();
     // Every tenth names no source, every hundredth repeats the id before it.
-    const elements = Array.from({ length: 10_000 }, (_, i) =>
+    const elements = Array.from({ length: size }, (_, i) =>
       i % 10 === 9 ? { id: `e${i}` } : { id: i % 100 === 50 ? `e${i - 1}` : `e${i}`, ...one },
     );
     const bad = elements.filter(({ id }, i) => i % 10 === 9 || id !== `e${i}`).length;
@@ -175,13 +178,13 @@ describe('a batch of 10 000 elements', () => {
     await expect.poll(async () => (await ended()).is_finished, { timeout: 60_000 }).toBe(true);
     const { num_total, num_good, num_bad, all_good, errors } = await ended();
     expect({ num_total, num_good, num_bad, all_good, errors: errors.length }).toEqual({
-      num_total: 10_000,
-      num_good: 10_000 - bad,
+      num_total: size,
+      num_good: size - bad,
       num_bad: bad,
       all_good: false,
       errors: bad,
     });
-    expect((await client.rest('GET', '/imgs?limit=1&count=true')).body.count).toBe(10_000 - bad);
+    expect((await client.rest('GET', '/imgs?limit=1&count=true')).body.count).toBe(size - bad);
     expect((await other.rest('GET', '/imgs?count=true')).body).toEqual({ results: [], count: 0, facets: {} });
     expect((await other.rest('GET', '/ops')).body).toEqual([]);
     expect((await other.rest('GET', '/imgs/e0')).status).toBe(404);

@@ -7,9 +7,10 @@ import { requestsTo } from '../support/requests.ts';
 import type { RandomRequest } from '../support/requests.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { runsOf } from '../support/effort.ts';
 
 const check = openReplyChecker(buildOpenApi({ schema }));
-const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 40) };
+const runs = { numRuns: runsOf('requests to an endpoint') };
 
 /** Values that can be of the right shape and still mean nothing, or lead nowhere. */
 const meanings = [

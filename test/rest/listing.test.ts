@@ -4,6 +4,7 @@ import { imageSorts } from '../../rest/endpoints/contract.ts';
 import { tenantIdOf } from '../operations/support.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { runsOf } from '../support/effort.ts';
 
 let world: World;
 
@@ -370,6 +371,6 @@ describe('a cursor that is not of this list', () => {
       const path = `/imgs?sort_by=${sortBy}&sort_order=${order}&cursor=${forge(column, order, key, id)}`;
       expect([200, 422]).toContain((await client.rest('GET', path)).status);
     });
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: runsOf('walks through lists') });
   });
 });

@@ -10,6 +10,7 @@ import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import { analyzerOf } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { full } from '../support/effort.ts';
 
 const files = [
   ['originals/p02-cat.jpg', 'a cat with green eyes'],
@@ -152,9 +153,9 @@ describe.skipIf(noCorpus)('a similarity term', () => {
       expect(await fault(`snow i~url:${url()}`)).toEqual([422, 'formula.unknown_reference', 7]);
     });
 
-    it('does not wait longer than a person would', async () => {
+    it('does not wait longer than a person would', { ...full, timeout: 25_000 }, async () => {
       expect(await fault(`i~url:${mediaUrl}/slow`)).toEqual([422, 'formula.unknown_reference', 2]);
-    }, 25_000);
+    });
   });
 
   describe('by a text, where no model knows texts', () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Threads } from '../../../src/analysis/process/threads.ts';
 import type { Task } from '../../../src/analysis/process/worker.ts';
+import { full } from '../../support/effort.ts';
 
 const threads = new Threads(1, join(import.meta.dirname, '../../support/faulty-thread.js'));
 afterAll(() => threads.close());
@@ -51,7 +52,7 @@ describe('threads that give way', () => {
   const run = (name: string) =>
     two.run({ name, view: {} } as unknown as Task, { signal: new AbortController().signal, maxSeconds: 1, owner: 1 });
 
-  it('are half of them, and all again afterwards', async () => {
+  it('are half of them, and all again afterwards', full, async () => {
     const most = async () => {
       const tasks = ['hang', 'hang'].map((name) => run(name).catch(() => null));
       const { running } = two;

@@ -18,6 +18,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxFileBytes, readPath } from '../../../src/catalog/source/read-path.ts';
 import { ElementError } from '../../../src/lib/errors.ts';
+import { runsOf } from '../../support/effort.ts';
 
 let base: string;
 let root: string;
@@ -184,7 +185,7 @@ describe('a path', () => {
         const answer = await read(path).catch((error: unknown) => (error instanceof ElementError ? 'refused' : error));
         expect(answer).toMatch(/^(refused|root\/.*)$/);
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf('paths') },
     );
   });
 });

@@ -11,6 +11,7 @@ import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { garbage, hang, openInferenceServer, status } from '../../analysis/providers/inference-server.ts';
 import type { Fault, InferenceServer } from '../../analysis/providers/inference-server.ts';
+import { full } from '../../support/effort.ts';
 import { finished, send } from '../support.ts';
 
 let server: InferenceServer;
@@ -101,50 +102,54 @@ describe('a picture', () => {
     await world.close();
   });
 
-  it('whose analysis kills every worker fails alone after three tries; each of the others is analyzed once', async () => {
-    const world = await openWorld({ worker: false });
-    const client = await world.client();
-    await world.picture('p.png');
-    await world.picture('killer.png', { width: 50, height: 50 });
-    let current: Run | null = null;
-    let deaths = 0;
-    let isOver = false;
-    const killer: Fault = async (response, { body }) => {
-      const { width } = await sharp(body).metadata();
-      if (width === 50) current?.child.kill('SIGKILL');
-      else response.writeHead(200, { 'Content-Type': 'application/json' }).end('[{"label":"normal","score":1}]');
-    };
-    server.faults.push(...Array.from({ length: 500 }, () => killer));
-    const supervised = (async () => {
-      while (!isOver) {
-        current = await startWorkerProcess(world, {
-          AI_ANALYSIS: 'on',
-          AI_NSFW_PROVIDER: 'huggingface',
-          HF_ENDPOINT: server.endpoint,
-        });
-        await current.ended;
-        deaths += 1;
-      }
-    })();
-    const elements = Array.from({ length: 6 }, (_, i) => ({
-      id: `e${i}`,
-      src_path: i === 3 ? 'killer.png' : 'p.png',
-    }));
-    const id = await send(client, 'POST', '/imgs', elements);
-    const record = await finished(client, id, 180_000);
-    expect(record).toMatchObject({ num_good: 6, num_bad: 0, is_aborted: false });
-    expect(record.stages[1]).toMatchObject({ num_total: 6, num_good: 5, num_bad: 1 });
-    const msg =
-      "internal: the service ended 3 times while it analyzed this picture, so it is not tried again (id 'e3')";
-    expect(record.analysis_errors).toEqual([{ id: 3, ref: 'e3', analyzer: null, code: 'internal', msg }]);
-    expect(deaths).toBe(4);
-    expect((await ai(client, 'e3')).aiStatus).toBe('failed');
-    expect((await ai(client, 'e2')).aiStatus).toBe('ready');
-    isOver = true;
-    (current as Run | null)?.child.kill('SIGTERM');
-    await supervised;
-    await world.close();
-  }, 240_000);
+  it(
+    'whose analysis kills every worker fails alone after three tries; each of the others is analyzed once',
+    full,
+    async () => {
+      const world = await openWorld({ worker: false });
+      const client = await world.client();
+      await world.picture('p.png');
+      await world.picture('killer.png', { width: 50, height: 50 });
+      let current: Run | null = null;
+      let deaths = 0;
+      let isOver = false;
+      const killer: Fault = async (response, { body }) => {
+        const { width } = await sharp(body).metadata();
+        if (width === 50) current?.child.kill('SIGKILL');
+        else response.writeHead(200, { 'Content-Type': 'application/json' }).end('[{"label":"normal","score":1}]');
+      };
+      server.faults.push(...Array.from({ length: 500 }, () => killer));
+      const supervised = (async () => {
+        while (!isOver) {
+          current = await startWorkerProcess(world, {
+            AI_ANALYSIS: 'on',
+            AI_NSFW_PROVIDER: 'huggingface',
+            HF_ENDPOINT: server.endpoint,
+          });
+          await current.ended;
+          deaths += 1;
+        }
+      })();
+      const elements = Array.from({ length: 6 }, (_, i) => ({
+        id: `e${i}`,
+        src_path: i === 3 ? 'killer.png' : 'p.png',
+      }));
+      const id = await send(client, 'POST', '/imgs', elements);
+      const record = await finished(client, id, 180_000);
+      expect(record).toMatchObject({ num_good: 6, num_bad: 0, is_aborted: false });
+      expect(record.stages[1]).toMatchObject({ num_total: 6, num_good: 5, num_bad: 1 });
+      const msg =
+        "internal: the service ended 3 times while it analyzed this picture, so it is not tried again (id 'e3')";
+      expect(record.analysis_errors).toEqual([{ id: 3, ref: 'e3', analyzer: null, code: 'internal', msg }]);
+      expect(deaths).toBe(4);
+      expect((await ai(client, 'e3')).aiStatus).toBe('failed');
+      expect((await ai(client, 'e2')).aiStatus).toBe('ready');
+      isOver = true;
+      (current as Run | null)?.child.kill('SIGTERM');
+      await supervised;
+      await world.close();
+    },
+  );
 });
 
 describe('an analysis that a worker leaves', () => {

@@ -8,6 +8,7 @@ import { analyzerOf } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, send, tenantIdOf } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -55,7 +56,7 @@ describe('an operation', () => {
     expect(await found('ai_status:ready')).toEqual(['bw', 'thirds']);
   });
 
-  it('keeps with each record what its analysis could not see, and what would help', async () => {
+  it('keeps with each record what its analysis could not see, and what would help', full, async () => {
     const own = await openWorld({ analyses: true, imageAnalyzer: analyzerOf(['text', 'caption']) });
     copyFileSync(join(corpusFolder, 'text/t10-ru.png'), join(own.media, 't10-ru.png'));
     const other = await own.client();

@@ -10,6 +10,7 @@ import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { setTenant } from '../../../src/tenants/index.ts';
 import { finished, send, tenantIdOf } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 const size = { width: 480, height: 360 };
 
@@ -147,7 +148,7 @@ describe.skipIf(noCorpus)('the frames of videos', () => {
     expect((await other.graphql('{ video(id: "pets") { ai { analyzedAt } } }')).data.video).toBeNull();
   });
 
-  it('of a new source replace those of the former one', async () => {
+  it('of a new source replace those of the former one', full, async () => {
     await client.write('POST', '/vids/changing', { src_path: 'hills.webm' });
     expect(await ids(client, 'i==hills')).toEqual(['changing']);
     await client.write('PATCH', '/vids/changing', { src_path: 'dogs.mp4' });

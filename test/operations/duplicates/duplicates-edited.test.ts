@@ -11,6 +11,7 @@ import { analyzerOf } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, send, until } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 type Group = Readonly<{ members: readonly Readonly<{ image_id: string; distance: number }>[] }>;
 
@@ -102,7 +103,7 @@ describe.skipIf(noCorpus)('groups of edits', () => {
     await searchAll();
   }, 240_000);
 
-  it('are what searches by i= of each picture connect, in a whole catalog and in a part of it', async () => {
+  it('are what searches by i= of each picture connect, in a whole catalog and in a part of it', full, async () => {
     const expected = components(names, pairs);
     expect(expected.some((group) => group.length > 5)).toBe(true);
     expect(await find()).toMatchObject({ num_total: names.length, num_good: names.length, is_finished: true });
@@ -110,9 +111,9 @@ describe.skipIf(noCorpus)('groups of edits', () => {
     const french = names.filter((_, k) => k % 2 === 1);
     await find('country:fr');
     expect(await found()).toEqual(components(french, pairs));
-  }, 60_000);
+  });
 
-  it('hold those of the surer tiers', async () => {
+  it('hold those of the surer tiers', full, async () => {
     await find();
     const wide = await found();
     await client.write('POST', '/duplicates?tier=same');
@@ -122,7 +123,7 @@ describe.skipIf(noCorpus)('groups of edits', () => {
       expect(wide.filter((other) => group.every((id) => other.includes(id)))).toHaveLength(1);
     }
     expect(body.results.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('honor verdicts: variants belong together, and what is different never does', async () => {
     await client.rest('PUT', '/verdicts/p06-picos/p07-dogs', { verdict: 'variant' });

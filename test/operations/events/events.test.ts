@@ -7,6 +7,7 @@ import { countPolls } from '../../live/support.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { send, tenantIdOf } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 /** Nobody applies what is accepted here: the tests write the log themselves, as a worker elsewhere would. */
 let world: World;
@@ -188,7 +189,7 @@ describe('many readers', () => {
     expect(rows).toEqual([{ count: 1 }]);
   });
 
-  it('of many operations are served by few statements', async () => {
+  it('of many operations are served by few statements', full, async () => {
     const all = await Promise.all(Array.from({ length: 400 }, accept));
     const readers = await Promise.all(all.map((of) => watch({}, of)));
     for (const events of readers) await events.next();

@@ -9,6 +9,7 @@ import { faultyAnalysisProcess, analysisProcesses } from '../../support/analysis
 import { openWorld } from '../../support/world.ts';
 import type { World } from '../../support/world.ts';
 import { finished, holdSource, heldNetwork, send } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -29,7 +30,7 @@ describe('the process that decodes what is stored', () => {
     await held.close();
   });
 
-  it('is ended by a picture that fails alone', async () => {
+  it('is ended by a picture that fails alone', full, async () => {
     const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('silent') }, faultyAnalysisProcess);
     world = await openWorld({
       imageAnalyzer: createImageAnalyzer({ builtinAnalyzer, builtin: { shape: '1' }, providers: [] }),

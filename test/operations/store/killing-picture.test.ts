@@ -7,6 +7,7 @@ import { startWorkerProcess } from '../../support/worker-process.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, heldNetwork, send } from '../support.ts';
+import { full } from '../../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -41,8 +42,8 @@ async function supervise(): Promise<void> {
   }
 }
 
-describe('an element whose picture kills every worker that touches it', () => {
-  it('fails alone after three tries by itself, and nothing else is lost, also not of other tenants', async () => {
+describe('an element whose picture kills every worker that touches it', full, () => {
+  it('fails alone after three tries by itself, and nothing else is lost, also not of other tenants', full, async () => {
     const other = await world.client();
     const elements = Array.from({ length: 250 }, (_, i) => ({ id: `e${i}`, src_path: 'p.png' }));
     const batch = elements.map((element, i) => (i === 120 ? { id: 'bad', src: killing } : element));
@@ -69,5 +70,5 @@ describe('an element whose picture kills every worker that touches it', () => {
     isOver = true;
     current?.child.kill('SIGTERM');
     await supervised;
-  }, 240_000);
+  });
 });

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -25,9 +24,9 @@ import { facetOf, sorted } from './expected.ts';
 import { analyzed, anyQuery } from './queries.ts';
 import type { Context, SearchQuery } from './queries.ts';
 import { records } from './records.ts';
+import { runsOf } from '../../support/effort.ts';
 
-/** FORMULA_RUNS=10000 searches for longer. */
-const numRuns = Number(process.env['FORMULA_RUNS'] ?? 250);
+const numRuns = runsOf('answers of lists');
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;

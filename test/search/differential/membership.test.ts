@@ -1,4 +1,3 @@
-import process from 'node:process';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -11,9 +10,9 @@ import { insertRecords, learnStems } from './catalog.ts';
 import { analyzed, anyQuery } from './queries.ts';
 import type { Context } from './queries.ts';
 import { records } from './records.ts';
+import { runsOf } from '../../support/effort.ts';
 
-/** FORMULA_RUNS=20000 searches for longer. */
-const numRuns = Number(process.env['FORMULA_RUNS'] ?? 600);
+const numRuns = runsOf('members of answers');
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let client: pg.Client;

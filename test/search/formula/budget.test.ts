@@ -12,6 +12,7 @@ import { compileCondition, compileRelevance } from '../../../src/search/formula/
 import { leavesOf } from '../../../src/search/formula/tree.ts';
 import { anyFormula } from './arbitrary.ts';
 import { now, read } from './read.ts';
+import { runsOf } from '../../support/effort.ts';
 
 const many = (count: number, of: (index: number) => string, join = ' ') =>
   Array.from({ length: count }, (_, index) => of(index)).join(join);
@@ -85,7 +86,7 @@ describe('the work that a formula makes is bounded', () => {
           if (found !== null) expectBounded(found);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runsOf('saved formulas') },
     );
   });
 
@@ -117,7 +118,7 @@ describe('the work that a formula makes is bounded', () => {
           if (found !== null) expectBounded(found);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runsOf('work of formulas') },
     );
   });
 

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Leaf } from '../../../src/search/formula/ast.ts';
@@ -9,9 +8,9 @@ import { formatFormula } from '../../../src/search/formula/format.ts';
 import { leavesOf } from '../../../src/search/formula/tree.ts';
 import { anyFormula, anyNode } from './arbitrary.ts';
 import { read } from './read.ts';
+import { runsOf } from '../../support/effort.ts';
 
-/** FORMULA_RUNS=100000 searches for longer. */
-const numRuns = Number(process.env['FORMULA_RUNS'] ?? 2000);
+const numRuns = runsOf('formulas');
 
 /** Where a formula is at fault; of a good one, that its canonical text means itself. */
 function judge(formula: string): { position: number; end: number; hint: string } {

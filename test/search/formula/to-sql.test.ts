@@ -4,6 +4,7 @@ import { formulaFields } from '../../../src/catalog/index.ts';
 import { compileCondition, compileRelevance } from '../../../src/search/formula/to-sql.ts';
 import { anyQuery } from '../differential/queries.ts';
 import { read } from './read.ts';
+import { runsOf } from '../../support/effort.ts';
 
 function compile(
   formula: string,
@@ -66,7 +67,7 @@ describe('the SQL of a formula', () => {
       expect((rest.match(/\d+/g) ?? []).filter((digits) => !known.has(digits))).toEqual([]);
       expect(values.length).toBeLessThan(1000);
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: runsOf('SQL of formulas') });
   });
 
   it.each(formulaFields.filter(({ sql }) => sql.image !== undefined).map(({ name }) => name))(

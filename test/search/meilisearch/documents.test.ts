@@ -5,6 +5,7 @@ import { readDocuments, readDocumentsAfter } from '../../../src/search/meilisear
 import { decodeFacet, encodeToken } from '../../../src/search/meilisearch/tokens.ts';
 import { openClone } from '../../support/database.ts';
 import type { OpenClone } from '../../support/database.ts';
+import { runsOf } from '../../support/effort.ts';
 
 let clone: OpenClone;
 let database: Database;
@@ -113,7 +114,7 @@ describe('the document of a record', () => {
       expect(decodeFacet(String(document?.['f_event']))).toBe('{}');
       expect(((document?.['f_keywords'] ?? []) as string[]).map(decodeFacet)).toEqual(kept?.keywords ?? []);
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: runsOf('documents of the search engine') });
   });
 
   it('says of a video what only videos have', async () => {

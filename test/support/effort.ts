@@ -1,0 +1,39 @@
+import process from 'node:process';
+
+/** How much a run tries: 0 for `npm test`, 1 for `npm run test:full`, more to generate that many times as much. */
+const effort = Number(process.env['TEST_EFFORT'] ?? 0);
+
+/** Options of a test that tries more of what others make sure of, or takes long: `npm run test:full` runs it. */
+export const full = { tags: ['full'] };
+
+/** How many cases a test generates, by `npm test` and by `npm run test:full`. */
+const generated = {
+  formulas: [400, 2000],
+  'answers of lists': [60, 250],
+  'members of answers': [120, 600],
+  'SQL of formulas': [200, 1000],
+  'saved formulas': [60, 300],
+  'work of formulas': [10, 40],
+  'requests to an endpoint': [8, 40],
+  'GraphQL documents': [60, 300],
+  'walks through lists': [30, 150],
+  paths: [60, 300],
+  values: [60, 300],
+  'documents of the search engine': [60, 300],
+} as const satisfies Record<string, readonly [quick: number, full: number]>;
+
+/** How many cases to generate of a kind. */
+export function runsOf(kind: keyof typeof generated): number {
+  const [quick, all] = generated[kind];
+  return Math.ceil(effort === 0 ? quick : all * effort);
+}
+
+/** The first cases of a table, or all of them in a run that tries everything. */
+export function firstOf<T>(quick: number, cases: readonly T[]): readonly T[] {
+  return effort === 0 ? cases.slice(0, quick) : cases;
+}
+
+/** How large something is made: by `npm test`, and by `npm run test:full`. */
+export function sizeOf(quick: number, all: number): number {
+  return effort === 0 ? quick : all;
+}
