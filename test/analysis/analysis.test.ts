@@ -224,7 +224,7 @@ describe.skipIf(noCorpus)('photographs of the corpus', () => {
     expect(objects.filter(({ label }) => label === 'boat').length).toBeGreaterThanOrEqual(2);
   });
 
-  it('are captioned without anything that is not there, and not at all where nothing is recognized', async () => {
+  it('are captioned without anything that is not there, and not at all where nothing is recognized', full, async () => {
     const named: Record<string, RegExp> = {
       'originals/p02-cat.jpg': /^A picture of a cat\.$/,
       'originals/p05-nagasaki.jpg': /^A picture of a person\.$/,
