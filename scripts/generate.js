@@ -8,12 +8,13 @@
 //   docs/run.md              the table of metrics in it
 //   deploy/grafana-dashboard.json   the dashboard of scripts/dashboard.js
 //   docs/formula.md          the search formula, with the table of its fields
+//   prisma/functions/        image_search.sql and video_search.sql, which keep what searches look in
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
-import { formulaFields } from '../dist/src/catalog/index.js';
+import { formulaFields, resources, searchFunction } from '../dist/src/catalog/index.js';
 import { buildOpenApi, endpoints } from '../dist/rest/index.js';
 import { variables } from '../dist/src/config/config.js';
 import { schema } from '../dist/src/graphql/index.js';
@@ -34,6 +35,9 @@ const files = {
   'docs/run.md': () => filled('docs/run.md', 'metrics', metricsTable()),
   'deploy/grafana-dashboard.json': () => JSON.stringify(dashboard()),
   'docs/formula.md': formula,
+  ...Object.fromEntries(
+    resources.map((resource) => [`prisma/functions/${resource}_search.sql`, () => searchFunction(resource)]),
+  ),
 };
 
 // A page that is written by hand but for what stands between two comments.
@@ -245,8 +249,10 @@ function amount(value, unit) {
 }
 
 async function formatted(path, text) {
-  const { ignored } = await prettier.getFileInfo(path, { ignorePath: '.prettierignore' });
-  return ignored ? text : prettier.format(text, { ...(await prettier.resolveConfig(path)), filepath: path });
+  const { ignored, inferredParser } = await prettier.getFileInfo(path, { ignorePath: '.prettierignore' });
+  return ignored || inferredParser === null
+    ? text
+    : prettier.format(text, { ...(await prettier.resolveConfig(path)), filepath: path });
 }
 
 const isCheck = process.argv.includes('--check');

@@ -1,4 +1,5 @@
 -- Keeps what searches look in. Of each part the first 40 000 characters: a tsvector holds at most one megabyte.
+-- Generated from src/catalog/fields.ts by `npm run generate`.
 CREATE OR REPLACE FUNCTION image_search() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 DECLARE
   sep CONSTANT TEXT := U&'\001F';
@@ -52,3 +53,12 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
+
+CREATE OR REPLACE TRIGGER image_search_new BEFORE INSERT ON "image"
+  FOR EACH ROW EXECUTE FUNCTION image_search();
+CREATE OR REPLACE TRIGGER image_search_changed BEFORE UPDATE ON "image" FOR EACH ROW
+  WHEN ((NEW.title, NEW.headline, NEW.caption, NEW.alt_text, NEW.event, NEW.location, NEW.city, NEW.country, NEW.author, NEW.status, NEW.provider, NEW.shot, NEW.scene, NEW.technique, NEW.medium, NEW.keywords, NEW.categories, NEW.collections, NEW.concepts, NEW.lang)
+    IS DISTINCT FROM
+        (OLD.title, OLD.headline, OLD.caption, OLD.alt_text, OLD.event, OLD.location, OLD.city, OLD.country, OLD.author, OLD.status, OLD.provider, OLD.shot, OLD.scene, OLD.technique, OLD.medium, OLD.keywords, OLD.categories, OLD.collections, OLD.concepts, OLD.lang)
+    OR NEW.words IS NULL)
+  EXECUTE FUNCTION image_search();

@@ -1,4 +1,5 @@
 -- Keeps what searches look in. Of each part the first 40 000 characters: a tsvector holds at most one megabyte.
+-- Generated from src/catalog/fields.ts by `npm run generate`.
 CREATE OR REPLACE FUNCTION video_search() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 DECLARE
   sep CONSTANT TEXT := U&'\001F';
@@ -49,3 +50,12 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
+
+CREATE OR REPLACE TRIGGER video_search_new BEFORE INSERT ON "video"
+  FOR EACH ROW EXECUTE FUNCTION video_search();
+CREATE OR REPLACE TRIGGER video_search_changed BEFORE UPDATE ON "video" FOR EACH ROW
+  WHEN ((NEW.title, NEW.headline, NEW.description, NEW.alt_text, NEW.event, NEW.location, NEW.city, NEW.country, NEW.author, NEW.status, NEW.provider, NEW.medium, NEW.keywords, NEW.categories, NEW.collections, NEW.concepts, NEW.lang)
+    IS DISTINCT FROM
+        (OLD.title, OLD.headline, OLD.description, OLD.alt_text, OLD.event, OLD.location, OLD.city, OLD.country, OLD.author, OLD.status, OLD.provider, OLD.medium, OLD.keywords, OLD.categories, OLD.collections, OLD.concepts, OLD.lang)
+    OR NEW.words IS NULL)
+  EXECUTE FUNCTION video_search();

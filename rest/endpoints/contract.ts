@@ -1,4 +1,7 @@
-/** The closed lists of the contract: names, in its order, as legacy clients know them. */
+import { fieldsOf, writableFieldsOf } from '../../src/catalog/fields.ts';
+import type { Field } from '../../src/catalog/fields.ts';
+
+/** The closed lists of the contract: names, in its order, as legacy clients know them. Fields beyond it follow their table. */
 
 const words = (text: string): readonly string[] => text.trim().split(/[\s,]+/);
 
@@ -7,22 +10,27 @@ export const imageFields = words(`
   model_release, property_release, nsfw, status, date, location, city, country, event, author, provider, shot, scene,
   technique, medium, keywords, categories, collections, height, width, n_faces`);
 
+/** Fields of the table that the contract does not name. */
+const beyond = (fields: readonly Field[], known: readonly string[]): readonly string[] =>
+  fields.filter(({ name, inRest }) => inRest && !known.includes(name)).map(({ name }) => name);
+
 /** What records have beyond the contract, for those who ask for it. */
-export const additiveImageFields = words('ai_status, duplicate_of');
+export const additiveImageFields = ['ai_status', ...beyond(fieldsOf.image, imageFields)];
 
 export const defaultImageFields = words(`
   height, width, src, url_img_watermark, url_img_thumbnail, n_faces, title, headline, caption`);
 
-export const imageSorts = [
-  '',
-  ...words(`
+const contractImageSorts = words(`
   image_id, src, url_img_watermark, url_img_thumbnail, height, width, aspect_ratio, n_faces, date, title, headline,
-  caption, location, city, country, event, author, provider, shot, scene, medium, technique, similarity, sim`),
-];
+  caption, location, city, country, event, author, provider, shot, scene, medium, technique, similarity, sim`);
+const sortable = (fields: readonly Field[]) => fields.filter(({ sort }) => sort);
+export const imageSorts = ['', ...contractImageSorts, ...beyond(sortable(fieldsOf.image), contractImageSorts)];
 
-export const imageFacets = words(`
+const contractImageFacets = words(`
   ai_generated, model_release, property_release, nsfw, orientation, status, location, city, country, event, author,
   provider, shot, scene, medium, technique, keywords, categories, collections`);
+const counted = (fields: readonly Field[]) => fields.filter(({ facet }) => facet);
+export const imageFacets = [...contractImageFacets, ...beyond(counted(fieldsOf.image), contractImageFacets)];
 
 export const writeLanguages = words('en, es, pt, fr, ru');
 export const searchLanguages = words('ml, en, es');
@@ -48,43 +56,38 @@ export const videoFields = words(`
   model_release, property_release, nsfw, container, codec_video, codec_audio, height, width, aspect_ratio, fps,
   duration_secs`);
 
-export const additiveVideoFields = words('src_path, date_jdn, n_faces, ai_status, ai_reason, bytes_read');
+export const additiveVideoFields = beyond(fieldsOf.video, videoFields);
 
 export const defaultVideoFields = words(`
   id, src, thumbnail_url, preview_url, img_src, img_zoom, title, headline, duration_secs`);
 
 /** Additive: the facets of images that videos have too. */
-export const videoFacets = imageFacets.filter((name) => !['shot', 'scene', 'technique'].includes(name));
+const sharedFacets = contractImageFacets.filter((name) => !['shot', 'scene', 'technique'].includes(name));
+export const videoFacets = [...sharedFacets, ...beyond(counted(fieldsOf.video), sharedFacets)];
 
-export const videoSorts = ['', ...words('id, src, title, headline, date, date_jdn, duration_secs, height, width')];
+const contractVideoSorts = words('id, src, title, headline, date, date_jdn, duration_secs, height, width');
+export const videoSorts = ['', ...contractVideoSorts, ...beyond(sortable(fieldsOf.video), contractVideoSorts)];
 
 /** What a field of a write body holds. */
 export type BodyFieldType = 'string' | 'boolean' | 'strings';
 
-const booleans = words('ai_generated, model_release, property_release, nsfw');
-const lists = words('keywords, categories, collections');
-const readOnly = words('image_id, height, width, n_faces');
+export type WriteField = Readonly<{ name: string; type: BodyFieldType; description: string }>;
 
-type WriteField = readonly [name: string, type: BodyFieldType];
+/** The fields that callers may write: those of the contract in its order, then others. */
+function writeFields(fields: readonly Field[], contract: readonly string[]): readonly WriteField[] {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  return [...contract.filter((name) => byName.has(name)), ...beyond(fields, contract)].map((name) => {
+    const { type, description } = byName.get(name) as Field;
+    return {
+      name,
+      type: type === 'boolean' ? 'boolean' : type === 'list' ? 'strings' : 'string',
+      description: writeDescriptions[name] ?? description,
+    };
+  });
+}
 
-const writeField = (name: string): WriteField => [
-  name,
-  booleans.includes(name) ? 'boolean' : lists.includes(name) ? 'strings' : 'string',
-];
-
-/** The write fields of an image with their types, in the contract's order. */
-export const imageWriteFields: readonly WriteField[] = imageFields
-  .filter((name) => !readOnly.includes(name))
-  .map(writeField);
-
-/** The write fields of a video, in the order of those of an image. */
-export const videoWriteFields: readonly WriteField[] = words(`
-  src, src_path, thumbnail_url, preview_url, img_src, img_zoom, title, headline, description, alt_text, ai_generated,
-  model_release, property_release, nsfw, status, date, location, city, country, event, author, provider, medium,
-  keywords, categories, collections`).map(writeField);
-
-/** What each write field means, for images and videos alike. */
-export const fieldDescriptions: Readonly<Record<string, string>> = {
+/** What a write field means, where its row in the table is said of what is read. */
+const writeDescriptions: Readonly<Record<string, string>> = {
   src: 'Address of the source (http or https); give exactly one of `src` and `src_path`.',
   src_path: 'Path of the source below an allowed media root; the alternative to `src`.',
   url_img_watermark: 'Address of a watermarked rendition, returned as given.',
@@ -93,31 +96,22 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   preview_url: 'Address of a preview clip, returned as given.',
   img_src: 'Address of a still image, returned as given.',
   img_zoom: 'Address of an enlarged still image, returned as given.',
-  title: 'Short reference name.',
-  headline: 'Short descriptive text.',
-  caption: 'Long descriptive text.',
-  description: 'Long descriptive text.',
-  alt_text: 'Accessibility text that describes what is seen.',
-  ai_generated: 'Whether it was generated by AI.',
   model_release: 'Whether there is a model release.',
   property_release: 'Whether there is a property release.',
-  nsfw: 'Whether it is not safe for work.',
   status: "The caller's own status, free text of up to 64 characters.",
-  date: 'Creation date: YYYY-MM-DD, or the periods YYYY-MM and YYYY.',
-  location: 'Detailed place that complements city and country.',
-  city: 'City name.',
-  country: 'Country name.',
-  event: 'Related event.',
-  author: 'Person or entity that created it.',
   provider: 'Provider, a numeric id or a name, as a string.',
-  shot: 'Type of photographic shot.',
-  scene: 'Spot, place or visual location.',
-  technique: 'Method used to create the artwork.',
-  medium: 'Material or digital format.',
-  keywords: 'Specific tags.',
-  categories: 'General categories.',
-  collections: 'Collections that it belongs to.',
 };
+
+export const imageWriteFields = writeFields(writableFieldsOf.image, imageFields);
+
+/** In the order of those of an image. */
+export const videoWriteFields = writeFields(
+  writableFieldsOf.video,
+  words(`
+  src, src_path, thumbnail_url, preview_url, img_src, img_zoom, title, headline, description, alt_text, ai_generated,
+  model_release, property_release, nsfw, status, date, location, city, country, event, author, provider, medium,
+  keywords, categories, collections`),
+);
 
 /** The name of a contract field in the schema: `n_faces` is `nFaces` there. */
 export function schemaName(name: string): string {

@@ -1,5 +1,5 @@
-import { fieldDescriptions, schemaName } from './contract.ts';
-import type { BodyFieldType } from './contract.ts';
+import { schemaName } from './contract.ts';
+import type { BodyFieldType, WriteField } from './contract.ts';
 import type { Body, Method, Parameter } from './endpoint.ts';
 import { boolean, listOf, objectOf, string } from './types.ts';
 import type { Field, ValueType } from './types.ts';
@@ -27,7 +27,7 @@ export type WrittenResource = Readonly<{
   one: string;
   many: string;
   scope: string;
-  fields: readonly (readonly [name: string, type: BodyFieldType])[];
+  fields: readonly WriteField[];
   /** Whether pictures that are there already can be flagged or rejected. */
   comparesPictures: boolean;
 }>;
@@ -101,11 +101,11 @@ function ruleOf(kind: WriteKind, comparesPictures: boolean): Parameter[] {
 }
 
 function toFields(fields: WrittenResource['fields']): Field[] {
-  return fields.map(([name, type]) => ({
+  return fields.map(({ name, type, description }) => ({
     name,
     as: schemaName(name),
     type: types[type],
     nullable: true,
-    description: fieldDescriptions[name] ?? '',
+    description,
   }));
 }

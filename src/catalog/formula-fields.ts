@@ -1,4 +1,5 @@
 import { allFields } from './fields.ts';
+import type { Label } from './field.ts';
 import type { FieldType, Resource, TextWeight } from './fields.ts';
 
 /** How the values of a field are written and compared in formulas. */
@@ -22,6 +23,8 @@ export type FormulaField = Readonly<{
   /** Those that have one with the latest dates of each value first as well. */
   indexedByDate: readonly Resource[];
   description: string;
+  /** What a sentence calls its value, in the singular. */
+  label: Label;
 }>;
 
 type Options = Partial<Pick<FormulaField, 'isExact' | 'values' | 'weight' | 'facet' | 'indexed' | 'indexedByDate'>>;
@@ -31,6 +34,7 @@ function row(
   kind: FormulaKind,
   sql: FormulaField['sql'],
   description: string,
+  label: Label,
   options: Options = {},
 ): FormulaField {
   return {
@@ -44,6 +48,7 @@ function row(
     indexed: [],
     indexedByDate: [],
     description,
+    label,
     ...options,
   };
 }
@@ -76,28 +81,63 @@ const orientation = `CASE WHEN width >= 2 * height THEN 'panorama'
 const fileName = `regexp_replace(COALESCE(src_path, split_part(split_part(src, '?', 1), '#', 1)), '^.*/', '')`;
 
 const derived: readonly FormulaField[] = [
-  row('id', 'keyword', { image: 'image_id', video: 'video_id' }, 'Identifier of the record.', { isExact: true }),
-  row('ocr', 'text', both('ocr'), 'Text that was read in the picture; bare text does not look here.'),
-  row('file', 'text', both(`(${fileName})`), 'Name of the file, without its folders; bare text does not look here.'),
-  row('text', 'text', both(''), 'The fields that bare text looks in.'),
-  row('keywords.count', 'number', both('COALESCE(cardinality(keywords), 0)'), 'Number of keywords.'),
-  row('aspect_ratio', 'ratio', both('(width::float8 / NULLIF(height, 0))'), 'Width divided by height, ±1 %.'),
-  row('orientation', 'enum', both(`(${orientation})`), 'Shape, by width and height.', {
-    values: ['landscape', 'portrait', 'square', 'panorama'],
-    facet: true,
+  row(
+    'id',
+    'keyword',
+    { image: 'image_id', video: 'video_id' },
+    'Identifier of the record.',
+    { en: 'id', es: 'identificador' },
+    { isExact: true },
+  ),
+  row('ocr', 'text', both('ocr'), 'Text that was read in the picture; bare text does not look here.', {
+    en: 'text read in the picture',
+    es: 'texto leído en la imagen',
   }),
-  row('color', 'color', both('colors'), 'A dominant color by name or hex digits, with its least share.'),
-  row('bw', 'boolean', both('bw'), 'Whether the picture is black and white.'),
-  row('ai_status', 'keyword', both('ai_status'), 'State of the analysis.'),
+  row('file', 'text', both(`(${fileName})`), 'Name of the file, without its folders; bare text does not look here.', {
+    en: 'file name',
+    es: 'nombre del archivo',
+  }),
+  row('text', 'text', both(''), 'The fields that bare text looks in.', { en: 'text', es: 'texto' }),
+  row('keywords.count', 'number', both('COALESCE(cardinality(keywords), 0)'), 'Number of keywords.', {
+    en: 'number of keywords',
+    es: 'número de palabras clave',
+  }),
+  row('aspect_ratio', 'ratio', both('(width::float8 / NULLIF(height, 0))'), 'Width divided by height, ±1 %.', {
+    en: 'aspect ratio',
+    es: 'proporción',
+  }),
+  row(
+    'orientation',
+    'enum',
+    both(`(${orientation})`),
+    'Shape, by width and height.',
+    { en: 'orientation', es: 'orientación' },
+    {
+      values: ['landscape', 'portrait', 'square', 'panorama'],
+      facet: true,
+    },
+  ),
+  row('color', 'color', both('colors'), 'A dominant color by name or hex digits, with its least share.', {
+    en: 'color',
+    es: 'color',
+  }),
+  row('bw', 'boolean', both('bw'), 'Whether the picture is black and white.', {
+    en: 'black and white',
+    es: 'blanco y negro',
+  }),
+  row('ai_status', 'keyword', both('ai_status'), 'State of the analysis.', {
+    en: 'state of analysis',
+    es: 'estado del análisis',
+  }),
 ];
 
 /** Everything that formulas can ask for, of whichever resource: the fields of records, and what follows from them. */
 export const formulaFields: readonly FormulaField[] = [
   ...allFields
     .filter(({ field }) => field.inFormulas)
-    .map(({ field: { name, type, access, sql, weight, facet, description }, of }) => {
+    .map(({ field: { name, type, access, sql, weight, facet, description, label }, of }) => {
       const places = Object.fromEntries(of.map((resource) => [resource, sql]));
-      return row(name, kinds[type], places, description, {
+      return row(name, kinds[type], places, description, label, {
         isExact: access === 'identifier',
         weight,
         facet,

@@ -59,7 +59,7 @@ const create = `mutation ($images: [ImageInput!]!, $wait: Boolean! = true, $stri
 describe('an image', () => {
   it('has the values in GraphQL that it has in REST, for every field of the contract', async () => {
     expect(Object.keys({ src: '', ...full }).toSorted()).toEqual(
-      imageWriteFields.map(([name]) => schemaName(name)).toSorted(),
+      imageWriteFields.map(({ name }) => schemaName(name)).toSorted(),
     );
     const { data } = await client.graphql(create, { images: [{ id: 'one', ...full }] });
     expect(data.result).toMatchObject({ __typename: 'Operation', numGood: 1, numCreated: 1, errors: [] });
@@ -253,7 +253,7 @@ describe('the schema', () => {
   it('has every field of the contract under its own spelling', () => {
     const { Image, ImageInput, ImageSort } = schema.getTypeMap() as Record<string, any>;
     expect(Object.keys(Image.getFields())).toEqual(expect.arrayContaining(imageFields.map(schemaName)));
-    const inputs = ['id', ...imageWriteFields.map(([name]) => schemaName(name)), 'unknownFields'];
+    const inputs = ['id', ...imageWriteFields.map(({ name }) => schemaName(name)), 'unknownFields'];
     expect(Object.keys(ImageInput.getFields()).toSorted()).toEqual(inputs.toSorted());
     const sorts = ImageSort.getValues().map(({ name }: { name: string }) => name);
     expect(sorts.toSorted()).toEqual(imageSorts.filter((name) => name !== '').toSorted());

@@ -98,22 +98,25 @@ it('would notice a column, an index or a type that only the Prisma schema has', 
   }
 });
 
-it('has each SQL function as its file in prisma/functions has it', async () => {
-  const read = () =>
-    onDatabase(database.url, (client) =>
+it('has each SQL function, and the triggers beside one, as its file in prisma/functions has it', async () => {
+  const read = async () => {
+    const { rows } = await onDatabase(database.url, (client) =>
       client.query<{ name: string; text: string }>(
         `SELECT proname AS name, pg_get_functiondef(oid) AS text FROM pg_proc
          WHERE pronamespace = 'public'::regnamespace AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
-         ORDER BY 1`,
+         UNION ALL SELECT NULL, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`,
       ),
     );
+    return rows;
+  };
   const folder = join(packageRoot, 'prisma', 'functions');
-  const migrated = (await read()).rows;
-  expect(readdirSync(folder).toSorted()).toEqual(migrated.map(({ name }) => `${name}.sql`));
-  for (const { name } of migrated) {
+  const migrated = await read();
+  const names = migrated.flatMap(({ name }) => name ?? []);
+  expect(readdirSync(folder).toSorted()).toEqual(names.map((name) => `${name}.sql`));
+  for (const name of names) {
     await onDatabase(database.url, (client) => client.query(readFileSync(join(folder, `${name}.sql`), 'utf8')));
   }
-  expect((await read()).rows).toEqual(migrated);
+  expect(await read(), 'run: npm run migration -- NAME').toEqual(migrated);
 });
 
 it('applies each migration once, also when two processes start together', async () => {

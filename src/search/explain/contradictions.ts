@@ -5,7 +5,7 @@ import { excerpt } from '../../lib/excerpt.ts';
 import { isBranch } from '../formula/tree.ts';
 import { fold } from '../formula/words.ts';
 import { labelOf } from './labels.ts';
-import type { Locale } from './labels.ts';
+import type { Locale } from '../../catalog/index.ts';
 import { messages } from './messages.ts';
 import type { Messages } from './messages.ts';
 

@@ -5,7 +5,7 @@ import type { Condition, Test } from '../formula/index.ts';
 import { excerpt } from '../../lib/excerpt.ts';
 import { isBranch } from '../formula/tree.ts';
 import { labelOf } from './labels.ts';
-import type { Locale } from './labels.ts';
+import type { Locale } from '../../catalog/index.ts';
 import { phrases } from './phrases.ts';
 import type { Phrases } from './phrases.ts';
 import { describeSimilarity } from './similarity-words.ts';

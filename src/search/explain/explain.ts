@@ -16,7 +16,7 @@ import { countEach } from './count-clauses.ts';
 import { createDescriber } from './describe.ts';
 import { findEmptying } from './empty.ts';
 import type { Emptied } from './empty.ts';
-import type { Locale } from './labels.ts';
+import type { Locale } from '../../catalog/index.ts';
 import { messages } from './messages.ts';
 import type { Messages } from './messages.ts';
 import { suggestFormulas } from './suggestions.ts';

@@ -1,4 +1,4 @@
-import type { Locale } from './labels.ts';
+import type { Locale } from '../../catalog/index.ts';
 
 /** What an explanation says beside its sentences. Fields are named by what `label` says of them. */
 export type Messages = Readonly<{

@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/index.ts';
-import type { Locale } from './labels.ts';
+import type { Locale } from '../../catalog/index.ts';
 
 /** The ends of a range in words; null is open. */
 export type Ends = Readonly<{ low: string | null; high: string | null; isLowIn: boolean; isHighIn: boolean }>;

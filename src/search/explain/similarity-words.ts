@@ -1,6 +1,6 @@
+import type { Locale } from '../../catalog/index.ts';
 import type { SimilarityOperator } from '../../similarity/index.ts';
 import type { Reference, SimilarityTerm } from '../formula/ast.ts';
-import type { Locale } from './labels.ts';
 
 /** Titles of the records that a formula names, by id. */
 export type Titles = ReadonlyMap<string, string>;
