@@ -1,49 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { baseline, formerMigrations } from '../../src/backing/postgres/baseline.ts';
 import { inTodaysNames, knownMigrations, migrate, missingMigrations } from '../../src/backing/postgres/migrate.ts';
+import { diffSchemas } from '../../scripts/schema-engine.js';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
 
-const path = join(packageRoot, 'prisma', 'schema.prisma');
-const content = readFileSync(path, 'utf8');
+const content = readFileSync(join(packageRoot, 'prisma', 'schema.prisma'), 'utf8');
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 
-/** Node cannot import WebAssembly as a module yet, so it is put together by hand. */
-function loadEngine(): void {
-  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
-  const wasm = new WebAssembly.Module(readFileSync(join(dirname(entry), 'schema_engine_bg.wasm')));
-  const { exports } = new WebAssembly.Instance(wasm, { './schema_engine_bg.js': engineModule as never });
-  (engineModule as unknown as { __wbg_set_wasm(exports: unknown): void }).__wbg_set_wasm(exports);
-  (exports as { __wbindgen_start?: () => void }).__wbindgen_start?.();
-}
-
 beforeAll(async () => {
-  loadEngine();
   database = await cloneDatabase(inject('postgresUrl'));
 });
 afterAll(() => database.drop());
-
-/** The SQL by which Prisma's own engine would make the tables of a schema from nothing. */
-async function sqlOf(schema: string): Promise<string> {
-  const factory = bindMigrationAwareSqlAdapterFactory(new PrismaPg(database.url));
-  const engine = await engineModule.SchemaEngine.new({ datamodels: [[path, schema]] }, () => {}, factory);
-  const { stdout } = await engine.diff({
-    from: { tag: 'empty' },
-    to: { tag: 'schemaDatamodel', files: [{ path, content: schema }] },
-    script: true,
-    exitCode: null,
-    shadowDatabaseUrl: null,
-    filters: { externalTables: [], externalEnums: [] },
-  } as never);
-  return stdout ?? '';
-}
 
 /**
  * What a database's own catalog says of its tables, in words that two databases can be compared by.
@@ -72,7 +43,7 @@ async function describeTables(url: string): Promise<string[]> {
 
 /** The tables of a schema, made in an empty database of their own. */
 async function tablesOf(schema: string): Promise<string[]> {
-  const sql = await sqlOf(schema);
+  const sql = await diffSchemas(null, schema, database.url);
   const name = `schema_${randomBytes(4).toString('hex')}`;
   const url = database.url.replace(/\/[^/]+$/, `/${name}`);
   await onDatabase(inject('postgresUrl'), (client) => client.query(`CREATE DATABASE ${name}`));

@@ -1,0 +1,1 @@
+export function diffSchemas(from: string | null, to: string, databaseUrl: string): Promise<string>;
