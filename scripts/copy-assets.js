@@ -1,11 +1,11 @@
 // What the built program reads at run time besides code: REST's documents and recorded examples, vision's assets, and
 // the kernels of similarity search, which are compiled here and lie beside their source too, for the tests.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import wabt from 'wabt';
 
-cpSync('rest/documents', 'dist/rest/documents', { recursive: true });
-cpSync('rest/examples.json', 'dist/rest/examples.json');
-cpSync('src/analysis/assets', 'dist/src/analysis/assets', { recursive: true });
+for (const path of ['rest/documents', 'rest/examples.json', 'src/analysis/assets']) {
+  if (existsSync(path)) cpSync(path, `dist/${path}`, { recursive: true });
+}
 
 const kernels = 'src/similarity/index/wasm/kernels';
 const { parseWat } = await wabt();

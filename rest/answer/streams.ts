@@ -1,11 +1,8 @@
 import { readDocument } from './documents.ts';
-import type { Input, StreamEndpoint } from '../endpoints/endpoint.ts';
+import type { Input, ServerEvent, StreamEndpoint } from '../endpoints/endpoint.ts';
 import { toReply } from './errors.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 import type { ExecutionResult, Subscription } from '../../src/lib/http-api.ts';
-
-/** One server-sent event. */
-export type ServerEvent = Readonly<{ id: number; event: string; data: unknown }>;
 
 /** What a browser is told to wait before it connects again. */
 const retryMs = 2_000;

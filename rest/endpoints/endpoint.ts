@@ -1,5 +1,4 @@
 import type { Reply } from '../../src/lib/http-contract.ts';
-import type { ServerEvent } from '../answer/streams.ts';
 import type { Field, ValueType } from './types.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -65,6 +64,9 @@ type Answer = Readonly<{
 
 /** An endpoint that answers as a whole. */
 export type ServedEndpoint = Request & Answer;
+
+/** One server-sent event. */
+export type ServerEvent = Readonly<{ id: number; event: string; data: unknown }>;
 
 /** An endpoint that answers with a stream of events: its document is a subscription. */
 export type StreamEndpoint = Request &

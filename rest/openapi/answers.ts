@@ -1,4 +1,4 @@
-import type { Json } from './derive.ts';
+import type { Json } from './json-object.ts';
 
 /** One successful answer of a document: where its body stands in the data. */
 export type Answer = Readonly<{

@@ -1,11 +1,9 @@
 import { isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
 import { enumSchema } from './enums.ts';
+import type { Json } from './json-object.ts';
 import { locate, responseName, selectedFields } from './select.ts';
 import type { Fragments, Selected } from './select.ts';
-
-/** A JSON schema, or any other object of an OpenAPI document. */
-export type Json = Readonly<Record<string, unknown>>;
 
 /** What values of a scalar look like as JSON. */
 const scalars: Readonly<Record<string, Json>> = {

@@ -1,4 +1,4 @@
-import type { Json } from './derive.ts';
+import type { Json } from './json-object.ts';
 
 /**
  * A closed list as a schema. Its constants carry the name of their list, since generated Go has one

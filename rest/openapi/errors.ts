@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Json } from './derive.ts';
+import type { Json } from './json-object.ts';
 
 type ErrorReply = Readonly<{
   status: number;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
-import type { Json } from './derive.ts';
+import type { Json } from './json-object.ts';
 
 /** What the service really answered to a request; scripts/record-examples.js records it. */
 export type RecordedExample = Readonly<{

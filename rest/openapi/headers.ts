@@ -1,4 +1,4 @@
-import type { Json } from './derive.ts';
+import type { Json } from './json-object.ts';
 
 const text = (description: string, more: Json = {}): Json => ({ description, schema: { type: 'string', ...more } });
 const whole = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });

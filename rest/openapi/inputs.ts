@@ -20,7 +20,7 @@ import {
 import type { Body, Endpoint, Parameter } from '../endpoints/endpoint.ts';
 import type { Field, ValueType } from '../endpoints/types.ts';
 import { orNull } from './derive.ts';
-import type { Json } from './derive.ts';
+import type { Json } from './json-object.ts';
 import { enumSchema } from './enums.ts';
 import { exampleId } from './examples.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from './derive.ts';
+import type { Json } from './json-object.ts';
 import { headerReferences } from './headers.ts';
 import { examplesOf } from './examples.ts';
 import { reference } from './inputs.ts';

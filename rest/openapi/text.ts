@@ -1,4 +1,4 @@
-import type { Json } from './derive.ts';
+import type { Json } from './json-object.ts';
 
 const description = `Media catalog, search and tagging.
 

@@ -6,7 +6,14 @@ import { parseJson, parseJsonExactly } from '../compat/json.ts';
 import { ReplyError } from '../../src/lib/http-contract.ts';
 import type { ApiRequest } from '../../src/lib/http-contract.ts';
 import { refuse } from './refuse.ts';
-import type { RawBody } from './request.ts';
+
+/** A body before it is checked: JSON, or the text of one in another type, or a form, or none. */
+export type RawBody = Readonly<{
+  isPresent: boolean;
+  value: unknown;
+  /** Reads the same JSON once more, with integers as exact as they were sent. */
+  readExactly?: () => Promise<unknown>;
+}>;
 
 /**
  * Reads a JSON body. Without a content type it is JSON as well; of another type it is one text.

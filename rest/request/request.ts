@@ -4,19 +4,12 @@ import { readForm } from './forms.ts';
 import type { FormValues } from './forms.ts';
 import { Faults } from './faults.ts';
 import { readJsonBody } from './json-body.ts';
+import type { RawBody } from './json-body.ts';
 import { invalid } from './refuse.ts';
 import { createRepeatHint } from './repeated.ts';
 import type { Field } from '../endpoints/types.ts';
 import { readerOf, readInSlices, UploadedFile } from '../compat/values.ts';
 import type { Reader } from '../compat/values.ts';
-
-/** A body before it is checked: JSON, or the text of one in another type, or a form, or none. */
-export type RawBody = Readonly<{
-  isPresent: boolean;
-  value: unknown;
-  /** Reads the same JSON once more, with integers as exact as they were sent. */
-  readExactly?: () => Promise<unknown>;
-}>;
 
 const noQuery = new URLSearchParams();
 export const noBody: RawBody = { isPresent: false, value: null };

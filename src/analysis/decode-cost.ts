@@ -12,6 +12,16 @@ export type DecodeCost = Readonly<{
   memoryBytes: number;
 }>;
 
+/**
+ * From here on a picture is large: it is decoded in its own process, which can be ended, and counts for its
+ * tenant's share by its cost. A photograph of 60 megapixels is not large.
+ */
+const largeFrom: DecodeCost = { seconds: 1, memoryBytes: 128 * 2 ** 20 };
+
+export function isLarge({ seconds, memoryBytes }: DecodeCost): boolean {
+  return seconds >= largeFrom.seconds || memoryBytes >= largeFrom.memoryBytes;
+}
+
 /** Data from a header: number of pixels, and the cost of each. */
 type Header = Readonly<{ pixels: number; nanoseconds: number; heldBytes: number }>;
 

@@ -9,8 +9,8 @@ export { groundFraction, lumaCorrelation, lumaSide, miniatureDifference } from '
 export { overlapOf } from './fingerprint/overlap.ts';
 export type { Overlap } from './fingerprint/overlap.ts';
 export { pdqDistance } from './fingerprint/pdq.ts';
-export { decodeCost } from './decode-cost.ts';
-export { decodeSeconds, decodingMemoryBytes, isLarge, largestMemoryBytes, maxPixels } from './limits.ts';
+export { decodeCost, isLarge } from './decode-cost.ts';
+export { decodeSeconds, decodingMemoryBytes, largestMemoryBytes, maxPixels } from './limits.ts';
 export type { Region } from './fingerprint/plane.ts';
 export { regionBytes, regionCount, regionHashBytes, toRegionQuery } from './fingerprint/regions.ts';
 export { detailsOf, mirrored, packDetails, signPicture, unpackDetails } from './fingerprint/signature.ts';

@@ -1,5 +1,3 @@
-import type { DecodeCost } from './decode-cost.ts';
-
 /** Largest picture that is decoded, as the contract sets it. */
 export const maxPixels = 100_000_000;
 
@@ -14,16 +12,6 @@ export const decodingMemoryBytes = largestMemoryBytes;
 
 /** Processor time for decoding one picture; then its process is ended. */
 export const decodeSeconds = 30;
-
-/**
- * From here on a picture is large: it is decoded in its own process, which can be ended, and counts for its
- * tenant's share by its cost. A photograph of 60 megapixels is not large.
- */
-const largeFrom: DecodeCost = { seconds: 1, memoryBytes: 128 * 2 ** 20 };
-
-export function isLarge({ seconds, memoryBytes }: DecodeCost): boolean {
-  return seconds >= largeFrom.seconds || memoryBytes >= largeFrom.memoryBytes;
-}
 
 /**
  * Nice values of the analysis processes. Interactive work has the same priority as everything else;

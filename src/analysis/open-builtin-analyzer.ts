@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../observability/logger.ts';
+import { Answers } from '../lib/answers.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import type { Analysis, AnalysisRequest, ConversionRequest, PictureFile } from './analysis.ts';
 import { needsOf, sideFor } from './analyzers.ts';
 import type { Converted } from './convert.ts';
-import { decodeCost } from './decode-cost.ts';
-import { decodeSeconds, isLarge } from './limits.ts';
+import { decodeCost, isLarge } from './decode-cost.ts';
+import { decodeSeconds } from './limits.ts';
 import { Pictures } from './process/pictures.ts';
 import type { Times } from './process/processes.ts';
 
@@ -24,6 +25,8 @@ export type BuiltinAnalyzerOptions = Readonly<{
   /** Folder with additional OCR languages, as `<code>.traineddata`. */
   tessdataDir?: string | null | undefined;
   logger: Logger;
+  /** Counts what this process answers; stored pictures yield to it. */
+  answers?: Answers | undefined;
 }>;
 
 export type BuiltinAnalyzer = Readonly<{
@@ -47,11 +50,11 @@ export type BuiltinAnalyzer = Readonly<{
  * `program` is what they run.
  */
 export function openBuiltinAnalyzer(
-  { threads, tessdataDir = null, logger }: BuiltinAnalyzerOptions,
+  { threads, tessdataDir = null, logger, answers = new Answers() }: BuiltinAnalyzerOptions,
   program = builtProgram,
   times: Partial<typeof usualTimes> = {},
 ): BuiltinAnalyzer {
-  const pictures = new Pictures({ program, threads, tessdataDir, times: { ...usualTimes, ...times }, logger });
+  const pictures = new Pictures({ program, threads, tessdataDir, times: { ...usualTimes, ...times }, logger, answers });
 
   async function analyze({ signal, owner = 0, isUrgent = false, ...request }: AnalysisRequest): Promise<Analysis> {
     const handling = { owner, isUrgent, ...(signal && { signal }) };

@@ -1,4 +1,5 @@
 import type { AiConfig, AiProvider } from '../config/ai-config.ts';
+import type { Answers } from '../lib/answers.ts';
 import type { Logger } from '../observability/logger.ts';
 import { analyzers } from './analyzers.ts';
 import type { AnalyzerName } from './facts.ts';
@@ -16,12 +17,14 @@ export type OpenImageAnalyzerOptions = Readonly<{
   /** Threads that analyze at the same time. */
   threads: number;
   logger: Logger;
+  /** Counts what this process answers; stored pictures yield to it. */
+  answers?: Answers;
   /** The built-in analyzers to be used; all if absent. */
   names?: readonly AnalyzerName[];
 }>;
 
 /** Opens everything that the configuration names; threads and models start at first use. */
-export function openImageAnalyzer({ ai, threads, logger, names }: OpenImageAnalyzerOptions): ImageAnalyzer {
+export function openImageAnalyzer({ ai, threads, logger, answers, names }: OpenImageAnalyzerOptions): ImageAnalyzer {
   const served = (provider: AiProvider) => capabilities.filter((name) => ai.providers[name] === provider);
   const providers: Provider[] = [];
   const [theirs, ours] = [served('huggingface'), served('local')];
@@ -30,7 +33,7 @@ export function openImageAnalyzer({ ai, threads, logger, names }: OpenImageAnaly
     providers.push(createHuggingFace({ serves: theirs, models, token, endpoint, candidates: keywordCandidates }));
   }
   if (ours.length > 0) providers.push(createLocal({ serves: ours, models, modelsDir }));
-  const builtinAnalyzer = openBuiltinAnalyzer({ threads, tessdataDir, logger });
+  const builtinAnalyzer = openBuiltinAnalyzer({ threads, tessdataDir, logger, answers });
   const rows = Object.entries(analyzers).filter(([name]) => names?.includes(name as AnalyzerName) ?? true);
   const builtin = Object.fromEntries(rows.map(([name, { version }]) => [name, version]));
   return createImageAnalyzer({ builtinAnalyzer, builtin, providers });

@@ -12,7 +12,7 @@ import { jsonFactor } from '../http/body-budget.ts';
 import { limitTable } from '../http/limits.ts';
 import { activeMs } from '../observability/metrics/index.ts';
 import { excerptLength } from '../lib/excerpt.ts';
-import { liveLimits } from '../live/limits.ts';
+import { liveLimits } from '../live/index.ts';
 import { maxElements, maxComparedClosely, waitSeconds } from '../operations/index.ts';
 import { formulaLimits } from '../search/index.ts';
 import { decodeSeconds, decodingMemoryBytes, largestMemoryBytes, maxPixels } from '../analysis/index.ts';

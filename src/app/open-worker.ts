@@ -1,5 +1,6 @@
 import type { Backing } from '../backing/index.ts';
 import { createSourceOpener, createSourceReader } from '../catalog/index.ts';
+import type { Answers } from '../lib/answers.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../observability/logger.ts';
 import { startWorker } from '../operations/index.ts';
@@ -13,11 +14,12 @@ export type WorkerParts = Readonly<{
   backing: Backing;
   imageAnalyzer: ImageAnalyzer;
   similar: TenantIndexes;
+  answers?: Answers;
 }>;
 
 /** Starts a worker as the configuration says; one that does not analyze leaves that to the service. */
 export function openWorker(
-  { config, logger, backing, imageAnalyzer, similar }: WorkerParts,
+  { config, logger, backing, imageAnalyzer, similar, answers }: WorkerParts,
   { analyses = true }: Readonly<{ analyses?: boolean }> = {},
 ): OperationWorker {
   const { database, notifications, queue } = backing;
@@ -29,6 +31,7 @@ export function openWorker(
     readSource: createSourceReader(config),
     openSource: createSourceOpener(config),
     imageAnalyzer,
+    ...(answers && { answers }),
     workers: config.workers,
     similar,
     mediaRoots: config.mediaRoots,

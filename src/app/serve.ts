@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { lockDataDir, openBacking } from '../backing/index.ts';
 import type { Backing } from '../backing/index.ts';
 import { createSourceReader } from '../catalog/index.ts';
+import { Answers } from '../lib/answers.ts';
 import { closeAll } from '../lib/close-all.ts';
 import { after, close, endServer } from './closing.ts';
 import type { Api, Phases } from './closing.ts';
@@ -73,15 +74,17 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     const askBehind = (behind = createAsk(probesBehind(backing), logger));
     // Whoever answers requests can show a key; a worker would hide it in its own folder.
     const firstKey = listener === null ? null : await ensureFirstTenant(backing.database, config, { isService: true });
-    const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
+    const answers = new Answers();
+    const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger, answers });
     const similar = new TenantIndexes(config.similarityBytes, config.workers);
-    const worker = config.role === 'api' ? null : openWorker({ config, logger, backing, imageAnalyzer, similar });
+    const worker =
+      config.role === 'api' ? null : openWorker({ config, logger, backing, imageAnalyzer, similar, answers });
     opened.push(async () => worker?.close());
     const indexer = await startIndexerIfConfigured(config, backing, logger);
     const api =
       listener === null
         ? null
-        : openApi(config, logger, { backing, imageAnalyzer, similar, phases, listener, askBehind });
+        : openApi(config, logger, { backing, imageAnalyzer, similar, answers, phases, listener, askBehind });
     const connections = listener === null ? null : listener.server.connections;
     const stopMeasuring = measure({ backing, imageAnalyzer, similar, role: config.role, askBehind, connections });
     const stopWatching = watchLoop((work, ms) => logger.warn({ work, ms }, 'the event loop was blocked'));
@@ -133,14 +136,14 @@ async function openListener(config: Config): Promise<Listener> {
   };
 }
 
-type Shared = Readonly<{ backing: Backing; imageAnalyzer: ImageAnalyzer; similar: TenantIndexes }>;
+type Shared = Readonly<{ backing: Backing; imageAnalyzer: ImageAnalyzer; similar: TenantIndexes; answers: Answers }>;
 
 type ApiParts = Shared & Readonly<{ phases: Phases; listener: Listener; askBehind: Ask }>;
 
 function openApi(
   config: Config,
   logger: Logger,
-  { backing, imageAnalyzer, similar, phases, listener, askBehind }: ApiParts,
+  { backing, imageAnalyzer, similar, answers, phases, listener, askBehind }: ApiParts,
 ): Api {
   const { database, notifications, queue } = backing;
   const access = openAccess(backing, config, logger);
@@ -149,7 +152,7 @@ function openApi(
   const meilisearch =
     backing.meilisearch === null ? {} : { meilisearch: openMeilisearch(backing.meilisearch, maxLagMs, logger) };
   const app = createHandler(
-    { database, notifications, queue, logger, access, imageAnalyzer, readSource, similar, ...meilisearch },
+    { database, notifications, queue, logger, access, answers, imageAnalyzer, readSource, similar, ...meilisearch },
     {
       corsOrigins: config.corsOrigins,
       baseUrl: config.baseUrl,

@@ -88,7 +88,7 @@ export function createHandler(
   const unread = new UnreadReplies(limits);
   const cors = createCors(corsOrigins, allowOf);
   const settings: HttpSettings = { limits, cors, draining, stopping, hurry, bodies, unread };
-  const executor = createExecutor(schema);
+  const executor = createExecutor(schema, services.answers);
   const { authenticate } = services.access;
   const identify = identifyBy(authenticate);
   const explain = (error: unknown, requestId: string) => toClientError(error, services, requestId);

@@ -16,6 +16,6 @@ export type { Executor, Prepared, Variables } from './server/executor.ts';
 export { renderGraphiQLPage } from './server/graphiql.ts';
 export { PersistedDocuments } from './server/persisted-documents.ts';
 export { schema } from './schema/schema.ts';
-export { readSubscription } from './server/subscription.ts';
+export { readSubscription } from './server/read-subscription.ts';
 export type { Subscribed } from './server/subscription.ts';
 export { createGraphQLHandler } from './server/yoga.ts';

@@ -1,34 +1,18 @@
 import { setMaxListeners } from 'node:events';
-import type { Database, Notifications, TenantQueue } from '../backing/index.ts';
+import { Answers } from '../lib/answers.ts';
 import { closeAll } from '../lib/close-all.ts';
-import type { TenantIndexes } from '../similarity/index.ts';
 import { createVideoReader } from '../analysis/index.ts';
 import { startAnalysisWorker } from './analyze/analysis-worker.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
 import { createCaller } from './lease/call-unserved.ts';
 import { closeMs, parallelLeases, sweepMs } from './limits.ts';
-import { createLimits } from './store/prepare-chunk.ts';
+import { createLimits } from './store/limits.ts';
 import { announceWorker, removeDeadWorkers } from './lease/presence.ts';
-import type { WriteDeps } from './store/read-facts.ts';
 import { startRetention } from './retention.ts';
 import { createFaultReporter } from './run/report-fault.ts';
 import { serveTenants } from './lease/serve-tenants.ts';
+import type { WorkerDeps } from './worker-deps.ts';
 import type { ServeTenantsOptions } from './lease/serve-tenants.ts';
-
-export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
-  Readonly<{
-    database: Database;
-    queue: TenantQueue;
-    notifications: Notifications;
-    /** Threads that decode. */
-    workers: number;
-    /** Folders below which it reads sources; published to other processes. */
-    mediaRoots?: readonly string[];
-    /** Whether stored pictures are analyzed for tenants without a setting, and whether other processes do that. */
-    analysis?: Readonly<{ isDefault: boolean; isElsewhere?: boolean }>;
-    /** Indexes for formulas that search for similar images. */
-    similar?: TenantIndexes;
-  }>;
 
 export type OperationWorker = Readonly<{
   /** Lets the chunks in flight finish; the rest stays queued. */
@@ -57,7 +41,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const leaseIds = new Set<string>();
   const sourceBytes = createSourceBytesCache();
   const videos = createVideoReader();
-  const limits = createLimits(deps.workers);
+  const limits = createLimits(deps.workers, deps.answers ?? new Answers());
   const analysisProcess = { sourceBytes, readVideo: videos.read, videos: limits.videos, processId: presence.id };
   const analyses = analysis !== undefined && analysis.isElsewhere !== true;
   const analysisWorker = analyses ? startAnalysisWorker({ ...deps, ...analysisProcess }) : undefined;

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { decodeCost } from '../../src/analysis/decode-cost.ts';
-import { isLarge } from '../../src/analysis/limits.ts';
+import { isLarge } from '../../src/analysis/decode-cost.ts';
 import { decodeImage } from '../support/decode-image.ts';
 import { avifOf, gif, heavyPng, jpeg, plain, png, tiffOf } from '../support/hostile-pictures.ts';
 

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 
 /** The built program, as `npm start` runs it, in processes of its own. */
-const program = join(packageRoot, 'bin', 'vitrine.js');
+const program = (root: string) => join(root, 'bin', 'vitrine.js');
 /** Folders to remove after the test. */
 export const folders: string[] = [];
 const children: ChildProcess[] = [];
@@ -36,15 +36,20 @@ export function serverPid(dataDir: string): number {
 export type Run = Readonly<{ child: ChildProcess; output: () => string; ended: Promise<number | null> }>;
 
 /** Runs the program to its end, or until it is stopped; at the latest when the test ends. */
-export function run(args: readonly string[], environment: Record<string, string>): Run {
-  const started = launch(args, environment, newFolder({ name: 'cwd-' }));
+export function run(args: readonly string[], environment: Record<string, string>, root?: string): Run {
+  const started = launch(args, environment, newFolder({ name: 'cwd-' }), root);
   children.push(started.child);
   return started;
 }
 
-/** Runs the program in a folder; whoever does this ends it. */
-export function launch(args: readonly string[], environment: Record<string, string>, cwd: string): Run {
-  const child = spawn(process.execPath, [program, ...args], {
+/** Runs the program in a folder; whoever does this ends it. @param root where the package is */
+export function launch(
+  args: readonly string[],
+  environment: Record<string, string>,
+  cwd: string,
+  root = packageRoot,
+): Run {
+  const child = spawn(process.execPath, [program(root), ...args], {
     cwd,
     // Nothing of this process's own environment: the test runner sets variables of its own.
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
@@ -65,12 +70,12 @@ export async function ready({ child, output }: Run): Promise<string | null> {
     if (hasEnded || Date.now() > deadline) throw new Error(`${output()} (${child.signalCode ?? child.exitCode})`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return /REST +(http:\S+)\/imgs/.exec(output())?.[1] ?? null;
+  return /GraphiQL +(http:\S+)\/graphql/.exec(output())?.[1] ?? null;
 }
 
 /** Starts the service and waits until it says where it is. */
-export async function start(environment: Record<string, string>): Promise<Run & { url: string }> {
-  const started = run(['serve'], { PORT: '0', ...environment });
+export async function start(environment: Record<string, string>, root?: string): Promise<Run & { url: string }> {
+  const started = run(['serve'], { PORT: '0', ...environment }, root);
   const url = await ready(started);
   if (url === null) throw new Error(started.output());
   return { ...started, url };

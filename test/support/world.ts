@@ -11,6 +11,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import type { Logger } from '../../src/observability/logger.ts';
 import { createServer } from '../../src/http/server.ts';
+import { Answers } from '../../src/lib/answers.ts';
 import { openImageAnalyzer } from '../../src/analysis/index.ts';
 import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
@@ -112,7 +113,8 @@ export async function openWorld({
   const backing = await openBacking(config, logger, { ownsDataDir: false });
   const { database, notifications, queue } = backing;
   const readSource = createSourceReader(config);
-  const imageAnalyzer = own ?? openImageAnalyzer({ ai: config.ai, threads: 2, logger });
+  const answers = new Answers();
+  const imageAnalyzer = own ?? openImageAnalyzer({ ai: config.ai, threads: 2, logger, answers });
   const similar = new TenantIndexes(256 * 1024 * 1024, 1);
   const workers: OperationWorker[] = [];
   const begin = () => {
@@ -127,6 +129,7 @@ export async function openWorld({
       imageAnalyzer,
       analysis,
       similar,
+      answers,
       workers: config.workers,
     };
     const started = startWorker(deps);
@@ -142,6 +145,7 @@ export async function openWorld({
     queue,
     logger,
     access,
+    answers,
     imageAnalyzer,
     readSource,
     similar,

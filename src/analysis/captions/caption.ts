@@ -1,4 +1,4 @@
-import type { View } from '../analyzers.ts';
+import type { View } from '../view.ts';
 import type { Caption, Context, Language } from '../facts.ts';
 import { nounsOf } from './coco.ts';
 import { countThings } from './people.ts';

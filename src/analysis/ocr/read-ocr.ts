@@ -1,4 +1,4 @@
-import type { View } from '../analyzers.ts';
+import type { View } from '../view.ts';
 import type { Box, Language, OcrResult, TextLine, Warning } from '../facts.ts';
 import { clip } from '../analyzers/boxes.ts';
 import type { Raster } from '../raster.ts';

@@ -1,6 +1,7 @@
 import type { Analysis, AnalysisScope } from '../analysis.ts';
 import { builtinAnalyzer, needsOf, rasterSides, sideFor } from '../analyzers.ts';
-import type { Analyzer, analyzers, View } from '../analyzers.ts';
+import type { Analyzer, analyzers } from '../analyzers.ts';
+import type { View } from '../view.ts';
 import { shrinkRaster } from '../decode.ts';
 import type { Decoded } from '../decode.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes, Warning } from '../facts.ts';

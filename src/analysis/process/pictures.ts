@@ -1,8 +1,9 @@
 import pLimit from 'p-limit';
+import type { Answers } from '../../lib/answers.ts';
 import { ElementError } from '../../lib/errors.ts';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { beginAnswer, activeTenants, endAnswer } from '../../observability/metrics/index.ts';
+import { activeTenants } from '../../observability/metrics/index.ts';
 import type { Handling } from '../analysis.ts';
 import type { DecodeCost } from '../decode-cost.ts';
 import { decodingMemoryBytes, largeNiceness, niceness, urgentPictures } from '../limits.ts';
@@ -20,6 +21,8 @@ export type PicturesOptions = Readonly<{
   tessdataDir: string | null;
   times: Times & Readonly<{ decodeSeconds: number }>;
   logger: Logger;
+  /** Work that somebody waits for is counted here; other work yields to what is. */
+  answers: Answers;
 }>;
 
 /**
@@ -33,9 +36,11 @@ export class Pictures {
   readonly #large: DecodeQueue;
   readonly #requestsFirst: RequestsFirst;
   readonly #logger: Logger;
+  readonly #answers: Answers;
   readonly #suspects = pLimit(1);
 
-  constructor({ program, threads, tessdataDir, times, logger }: PicturesOptions) {
+  constructor({ program, threads, tessdataDir, times, logger, answers }: PicturesOptions) {
+    this.#answers = answers;
     const { decodeSeconds } = times;
     const open = (urgency: Urgency) => {
       const settings = { threads, niceness: niceness[urgency], decodeSeconds, tessdataDir };
@@ -53,6 +58,7 @@ export class Pictures {
     this.#large = new DecodeQueue({ slots: Math.max(1, threads >> 1), memoryBytes: decodingMemoryBytes });
     const { background } = this.#processes;
     this.#requestsFirst = new RequestsFirst(
+      answers,
       () => background.isBusy,
       (areAnswered) => background.giveWay(areAnswered),
     );
@@ -63,7 +69,7 @@ export class Pictures {
   ask<J extends Job>(job: J, handling: Handling): Promise<ResultOf<J>> {
     const { owner = 0, signal } = handling;
     if (urgencyOf(handling) === 'interactive') {
-      return awaited(() => this.#urgent.run(owner, () => this.#ask(job, handling), signal));
+      return this.#awaited(() => this.#urgent.run(owner, () => this.#ask(job, handling), signal));
     }
     const asked = this.#ask(job, handling);
     this.#requestsFirst.watch();
@@ -75,7 +81,7 @@ export class Pictures {
     const { owner = 0, signal } = handling;
     const slot = { owner, cost, urgency: urgencyOf(handling), ...(signal && { signal }) };
     const decode = () => this.#large.run(slot, () => this.#askNew(job, handling));
-    return slot.urgency === 'interactive' ? awaited(decode) : decode();
+    return slot.urgency === 'interactive' ? this.#awaited(decode) : decode();
   }
 
   /** Ends all of them at once; running analyses fail. */
@@ -106,19 +112,19 @@ export class Pictures {
     }
   }
 
+  /** Counts interactive work among what is being answered. */
+  async #awaited<T>(work: () => Promise<T>): Promise<T> {
+    this.#answers.begin();
+    try {
+      return await work();
+    } finally {
+      this.#answers.end();
+    }
+  }
+
   /** Whether the process ended because of its job, and not because nothing is wanted any more. */
   #hasEnded(error: unknown, handling: Handling): boolean {
     return error instanceof ProcessEndedError && !this.#processes[urgencyOf(handling)].isClosed;
-  }
-}
-
-/** Counts interactive work among the requests that are being answered. */
-async function awaited<T>(work: () => Promise<T>): Promise<T> {
-  beginAnswer();
-  try {
-    return await work();
-  } finally {
-    endAnswer();
   }
 }
 

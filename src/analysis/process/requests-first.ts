@@ -1,4 +1,4 @@
-import { queries } from '../../observability/metrics/index.ts';
+import type { Answers } from '../../lib/answers.ts';
 
 /** How often it is checked whether requests are being answered, and how long after the last one this still counts. */
 const pollMs = 50;
@@ -11,11 +11,13 @@ const afterMs = 200;
 export class RequestsFirst {
   readonly #isBusy: () => boolean;
   readonly #onChange: (areAnswered: boolean) => void;
+  readonly #answers: Answers;
   #timer: NodeJS.Timeout | undefined;
   #lastBegun = 0;
   #lastAt = -Infinity;
 
-  constructor(isBusy: () => boolean, onChange: (areAnswered: boolean) => void) {
+  constructor(answers: Answers, isBusy: () => boolean, onChange: (areAnswered: boolean) => void) {
+    this.#answers = answers;
     this.#isBusy = isBusy;
     this.#onChange = onChange;
   }
@@ -23,15 +25,16 @@ export class RequestsFirst {
   /** There is work that may have to yield. */
   watch(): void {
     if (this.#timer !== undefined) return;
-    this.#lastBegun = queries.begun;
+    this.#lastBegun = this.#answers.begun;
     this.#timer = setInterval(() => this.#check(), pollMs).unref();
     this.#check();
   }
 
   #check(): void {
     const now = performance.now();
-    if (queries.running > 0 || queries.begun !== this.#lastBegun) this.#lastAt = now;
-    this.#lastBegun = queries.begun;
+    const { running, begun } = this.#answers;
+    if (running > 0 || begun !== this.#lastBegun) this.#lastAt = now;
+    this.#lastBegun = begun;
     this.#onChange(now - this.#lastAt < afterMs);
     if (this.#isBusy()) return;
     clearInterval(this.#timer);

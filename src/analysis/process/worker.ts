@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { analyzers } from '../analyzers.ts';
-import type { View } from '../analyzers.ts';
+import type { View } from '../view.ts';
 import type { AnalyzerName, Facts, Warning } from '../facts.ts';
 
 /** The task of a thread, and its answer. Pixels and bytes are shared, not copied. */

@@ -1,7 +1,7 @@
 import type { Logger } from '../../observability/logger.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
 import { runWorker } from './run-worker.ts';
-import type { Runnable } from './run-worker.ts';
+import type { Runnable, TenantWorker } from './run-worker.ts';
 
 /** A call for work: this tenant has a waiting operation. */
 export type TenantCall = Readonly<{ tenantId: number }>;
@@ -26,11 +26,6 @@ export type TenantQueue = Readonly<{
 
 /** The server of the queue, other than the database. */
 export type QueueServer = Readonly<{ name: 'redis'; ping(): Promise<void> }>;
-
-export type TenantWorker = Readonly<{
-  /** Takes no more calls, and waits for those in progress. */
-  close(): Promise<void>;
-}>;
 
 export type JobOptions = Readonly<{ priority: number; jobId?: string }>;
 

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TenantWorker } from './queue.ts';
 
 /** The part of BullMQ's worker that is used. */
 export type Runnable = Readonly<{
   on(event: 'error', listener: (error: Error) => void): unknown;
   waitUntilReady(): Promise<unknown>;
   run(): Promise<void>;
+  close(): Promise<void>;
+}>;
+
+/** A worker of the queue. */
+export type TenantWorker = Readonly<{
+  /** Takes no more calls, and waits for those in progress. */
   close(): Promise<void>;
 }>;
 

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../catalog/index.ts';
 import { SetupError } from '../../lib/errors.ts';
 import { detectEncoding, linesOf, readText } from './encoding.ts';
 import type { Encoding } from './encoding.ts';
-import type { ImportEntry, ImportSource } from './sources.ts';
+import type { ImportEntry, ImportSource } from './import-source.ts';
 
 /** What stands between cells, by what people call it. */
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };

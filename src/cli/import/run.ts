@@ -17,7 +17,7 @@ import { describeAnalyzed, describeStored, readStages, unfinishedOperations, wai
 import type { Stages } from '../stages.ts';
 import { languageNames } from './language.ts';
 import { openImport, resourceOf } from './sources.ts';
-import type { ImportEntry, ImportSource } from './sources.ts';
+import type { ImportEntry, ImportSource } from './import-source.ts';
 import { doneOf, emptySummary, fail } from './summary.ts';
 import type { Summary } from './summary.ts';
 import { chooseLanguage, languageOf, refuseUnknown, surveyImport } from './survey.ts';

@@ -5,18 +5,7 @@ import { SetupError } from '../../lib/errors.ts';
 import { isBelow } from '../../lib/is-below.ts';
 import { openCsv } from './csv.ts';
 import { detectEncoding, linesOf, readText } from './encoding.ts';
-
-/** A record to import under the contract's names and where it stood, or why there is none at that place. */
-export type ImportEntry = Readonly<
-  { place: string; record: Readonly<Record<string, unknown>> } | { place: string; fault: string }
->;
-
-/** What there is to import; it can be read several times. */
-export type ImportSource = Readonly<{
-  /** How it is read, where that is not as usual: "separated by semicolons". */
-  notes: readonly string[];
-  read(): AsyncIterable<ImportEntry>;
-}>;
+import type { ImportEntry, ImportSource } from './import-source.ts';
 
 /** What files of each kind are called; the content decides what they are when they are read. */
 const extensions: Readonly<Record<Resource, readonly string[]>> = {

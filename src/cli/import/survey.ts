@@ -7,7 +7,7 @@ import type { Language } from '../../analysis/index.ts';
 import { createLanguageDetector, languageNames } from './language.ts';
 import type { LanguageDetector } from './language.ts';
 import { resourceOf } from './sources.ts';
-import type { ImportSource } from './sources.ts';
+import type { ImportSource } from './import-source.ts';
 
 type Unknown = { count: number; readonly place: string };
 

@@ -7,7 +7,7 @@ import { getDatamodel } from '../../../prisma/generated/pothos.ts';
 import type { Scope } from '../../tenants/index.ts';
 import { requireScope, tenantOf } from './context.ts';
 import type { Context } from './context.ts';
-import type { UploadValue } from './upload.ts';
+import type { UploadValue } from './upload-value.ts';
 
 type SchemaTypes = {
   Context: Context;

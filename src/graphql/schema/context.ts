@@ -1,4 +1,5 @@
 import type { Database, Notifications, TenantQueue } from '../../backing/index.ts';
+import type { Answers } from '../../lib/answers.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SourceReader } from '../../catalog/index.ts';
@@ -14,6 +15,8 @@ export type Services = Readonly<{
   notifications: Notifications;
   queue: TenantQueue;
   logger: Logger;
+  /** Counts what is answered, for work that can wait. */
+  answers?: Answers;
   access: Access;
   /** What looks at pictures; without it none are tagged. */
   imageAnalyzer?: ImageAnalyzer;

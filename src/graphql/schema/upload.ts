@@ -2,9 +2,7 @@ import { GraphQLError } from 'graphql';
 import { Upload } from 'graphql-upload-ts';
 import { AppError } from '../../lib/errors.ts';
 import { builder } from './builder.ts';
-
-/** A file that came with a request: in memory, as REST reads it, or still arriving. */
-export type UploadValue = Readonly<{ name: string; bytes: Buffer }> | Upload;
+import type { UploadValue } from './upload-value.ts';
 
 /** Largest file that is taken. */
 export const maxUploadBytes = 25 * 2 ** 20;

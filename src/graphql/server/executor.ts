@@ -4,7 +4,8 @@ import type { OperationDefinitionNode } from 'graphql';
 import { RequestCache } from '@pothos/plugin-scope-auth';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { beginAnswer, counter, endAnswer } from '../../observability/metrics/index.ts';
+import { Answers } from '../../lib/answers.ts';
+import { counter } from '../../observability/metrics/index.ts';
 import { checkDocument, weigh } from './check-document.ts';
 import { createVariableCheck } from './check-variables.ts';
 import type { Weight } from './check-document.ts';
@@ -59,9 +60,9 @@ export type Executor = Readonly<{
 
 /**
  * One executor for every face: documents are compiled once by graphql-jit, so that running one
- * costs little more than calling its resolvers.
+ * costs little more than calling its resolvers. @param answers counts the queries that run
  */
-export function createExecutor(schema: GraphQLSchema): Executor {
+export function createExecutor(schema: GraphQLSchema, answers = new Answers()): Executor {
   const cache = new LRUCache<string, Prepared>(cacheLimits);
   const withinTime = createDeadlines();
   const largeReplies = new LargeReplies();
@@ -74,7 +75,16 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     const operation = getOperationAST(document, operationName);
     if (operation === null || operation === undefined || operation.operation === 'subscription') return null;
     const weight = weigh(schema, document, operation);
-    const execute = run({ schema, document, operation, weight, kind: operation.operation, withinTime, largeReplies });
+    const execute = run({
+      schema,
+      document,
+      operation,
+      weight,
+      kind: operation.operation,
+      withinTime,
+      largeReplies,
+      answers,
+    });
     const { tokens, directives } = measureText(text);
     const { shape, cost, openCost } = weight;
     const size = { length: text.length, tokens, directives, ...shape };
@@ -125,9 +135,19 @@ type Operation = Readonly<{
   weight: Weight;
   withinTime: ReturnType<typeof createDeadlines>;
   largeReplies: LargeReplies;
+  answers: Answers;
 }>;
 
-function run({ schema, document, operation, kind, weight, withinTime, largeReplies }: Operation): Prepared['execute'] {
+function run({
+  schema,
+  document,
+  operation,
+  kind,
+  weight,
+  withinTime,
+  largeReplies,
+  answers,
+}: Operation): Prepared['execute'] {
   const operationName = operation.name?.value;
   const { openCost, isBeyondCompiler } = weight;
   // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
@@ -146,7 +166,7 @@ function run({ schema, document, operation, kind, weight, withinTime, largeRepli
     // A write may wait for minutes before there is anything to make.
     const made = isLarge && kind === 'query' ? await largeReplies.begin(context) : null;
     // A write that is waited for would wait for itself.
-    if (kind === 'query') beginAnswer();
+    if (kind === 'query') answers.begin();
     try {
       const running =
         compiled !== null && isCompiledQuery(compiled)
@@ -159,7 +179,7 @@ function run({ schema, document, operation, kind, weight, withinTime, largeRepli
       return withClientErrors(reply, context.services, context.requestId);
     } finally {
       made?.();
-      if (kind === 'query') endAnswer();
+      if (kind === 'query') answers.end();
       // A weak map that has grown old keeps what young keys lead to until a full collection: the whole request.
       RequestCache.clearForContext(context);
     }

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { Executor, Prepared } from '../index.ts';
+import type { Executor, Prepared } from './executor.ts';
 
 /** What keeps a document from running. */
 export type Refused = Readonly<{ data?: undefined; errors: readonly Coded[] }>;

@@ -1,6 +1,5 @@
 export { ActiveTenants, activeTenants, activeMs } from './active-tenants.ts';
 export { watchLoop, workedOn, workOn } from './loop.ts';
-export { beginAnswer, endAnswer, queries } from './queries.ts';
 export { addSource, counter, timing, watchProcess, writeMetrics } from './registry.ts';
 export type { Readings } from './registry.ts';
 export { observeRequest, unmatched } from './requests.ts';

@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { AnalysisChunk } from './chunk.ts';
 import { ChunkLostError } from './chunk-lost.ts';
 import { holdAnalysis } from './statements.ts';
 
@@ -8,7 +7,7 @@ import { holdAnalysis } from './statements.ts';
 export async function holdChunk(
   db: TenantDb,
   client: PoolClient,
-  { operationId, number }: AnalysisChunk,
+  { operationId, number }: Readonly<{ operationId: number; number: number }>,
   processId: string,
 ): Promise<void> {
   const { rowCount } = await db.query(holdAnalysis, [operationId, number, processId], client);

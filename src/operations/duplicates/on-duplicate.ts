@@ -8,8 +8,8 @@ import { findAmong, findSamePictures, distancesOf } from '../../similarity/index
 import type { NewPicture, SamePicture, TenantIndexes } from '../../similarity/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Outcomes } from '../../analysis/index.ts';
-import type { Fault, Ready } from '../store/apply-chunk.ts';
-import type { PreparedChunk } from '../store/prepare-chunk.ts';
+import type { Fault, Ready } from '../store/prepared-chunk.ts';
+import type { PreparedChunk } from '../store/prepared-chunk.ts';
 
 /** What is done with a picture that is already stored. */
 export const onDuplicates = ['keep', 'flag', 'reject'] as const;

@@ -3,13 +3,13 @@ import { setMaxListeners } from 'node:events';
 import { forTenant } from '../../tenants/index.ts';
 import { withSpan } from '../../observability/tracing.ts';
 import { pollMs, leaseMs } from '../limits.ts';
-import type { Limits } from '../store/prepare-chunk.ts';
+import type { Limits } from '../store/limits.ts';
 import { LeaseLostError } from '../run/open-operation.ts';
 import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
 import { runOperation } from '../run/run-operation.ts';
 import { endLease, readLease, nextOperation, takeLease } from '../statements.ts';
 import type { WriteDeps } from '../store/read-facts.ts';
-import type { WorkerDeps } from '../worker.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
 
 /** What the leases of one worker have in common. */
 export type ServeTenantsOptions = WorkerDeps &

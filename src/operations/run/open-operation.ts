@@ -2,7 +2,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { isKindName, operationKinds } from '../kinds.ts';
 import type { WriteKind } from '../kinds.ts';
-import type { Limits } from '../store/prepare-chunk.ts';
+import type { Limits } from '../store/limits.ts';
 
 /** An operation as the worker reads it. */
 export type OpenOperation = Readonly<{

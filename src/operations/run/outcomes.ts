@@ -1,6 +1,7 @@
 import { ElementError } from '../../lib/errors.ts';
-import type { ChunkOutcome, Fault } from '../store/apply-chunk.ts';
-import type { PreparedChunk } from '../store/prepare-chunk.ts';
+import type { ChunkOutcome } from '../store/apply-chunk.ts';
+import type { Fault } from '../store/prepared-chunk.ts';
+import type { PreparedChunk } from '../store/prepared-chunk.ts';
 
 /** The combined result of several chunks. */
 export function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {

@@ -17,7 +17,7 @@ import { kindOf, LeaseLostError } from './open-operation.ts';
 import type { OpenOperation, TenantLease } from './open-operation.ts';
 import { added, errorsOf, rolledBack } from './outcomes.ts';
 import { prepareAhead } from '../store/prepare-ahead.ts';
-import type { PreparedChunk } from '../store/prepare-chunk.ts';
+import type { PreparedChunk } from '../store/prepared-chunk.ts';
 import { withinMaximum } from '../store/quota.ts';
 import type { Maximum } from '../store/quota.ts';
 import type { WriteDeps } from '../store/read-facts.ts';

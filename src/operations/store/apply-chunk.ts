@@ -1,22 +1,11 @@
 import type { PoolClient } from 'pg';
 import { forgetAnalyses, forgetVideoAnalyses, preconditionFailed, writeRecords } from '../../catalog/index.ts';
-import type { Fingerprint, RecordWrite, Resource, Writing } from '../../catalog/index.ts';
+import type { Resource, Writing } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { PreparedChunk } from './prepare-chunk.ts';
+import type { Fault, PreparedChunk, Ready } from './prepared-chunk.ts';
 import { behindSavepoint, isDataFault } from './savepoint.ts';
-
-/** Why an element failed, its position in the request, and the id it was sent with. */
-export type Fault = Readonly<{ position: number; ref: string; error: ElementError }>;
-
-/** An element that is ready to be stored. */
-export type Ready = Readonly<{
-  position: number;
-  write: RecordWrite;
-  /** Fingerprint of its picture, where it is to be compared. */
-  fingerprint?: Fingerprint | null;
-}>;
 
 /** The result of a chunk. */
 export type ChunkOutcome = Readonly<{

@@ -1,10 +1,11 @@
 import { findRecordVersion } from '../../catalog/index.ts';
+import type { WriteElement } from '../../catalog/index.ts';
 import type { Queryable } from '../../backing/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { operationKinds } from '../kinds.ts';
-import type { Submission } from '../submit/submit.ts';
+import type { OperationKindName } from '../kinds.ts';
 
 const openOperations = tenantStatement(
   'has-open-operations',
@@ -19,7 +20,7 @@ const openOperations = tenantStatement(
  */
 export async function checkPrecondition(
   db: TenantDb,
-  { kind, elements }: Submission,
+  { kind, elements }: Readonly<{ kind: OperationKindName; elements: readonly WriteElement[] }>,
   client?: Queryable,
 ): Promise<void> {
   const { resource } = operationKinds[kind];

@@ -3,7 +3,8 @@ import { measured } from '../run/measured.ts';
 import { kindOf, LeaseLostError } from '../run/open-operation.ts';
 import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
 import { prepareChunk } from './prepare-chunk.ts';
-import type { Chunk, PreparedChunk } from './prepare-chunk.ts';
+import type { Chunk } from './prepare-chunk.ts';
+import type { PreparedChunk } from './prepared-chunk.ts';
 import type { WriteDeps } from './read-facts.ts';
 import { beginNextChunk, markElement } from '../statements.ts';
 

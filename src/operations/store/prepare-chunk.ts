@@ -1,22 +1,13 @@
 import pLimit from 'p-limit';
-import type { LimitFunction } from 'p-limit';
 import { checkAddressable, checkElement, existingRecords, preconditionFailed } from '../../catalog/index.ts';
 import type { Resource, WriteAction } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
-import { FairSemaphore } from '../../lib/fair-semaphore.ts';
-import { queries } from '../../observability/metrics/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
-import {
-  maxCrashes,
-  parallelDecodings,
-  parallelReads,
-  parallelStores,
-  readsWithOwn,
-  videosWithOwn,
-} from '../limits.ts';
+import { maxCrashes } from '../limits.ts';
 import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
-import type { Fault, Ready } from './apply-chunk.ts';
+import type { Limits } from './limits.ts';
+import type { Fault, PreparedChunk, Ready } from './prepared-chunk.ts';
 import { readFacts } from './read-facts.ts';
 import type { WriteDeps } from './read-facts.ts';
 import type { StoredElement } from './payload.ts';
@@ -29,43 +20,6 @@ export type Chunk = Readonly<{
   /** Number of processes that died over an element, by its position; null for a chunk without any. */
   deaths: Readonly<Record<string, number>> | null;
 }>;
-
-/** A chunk whose sources are read: what can be stored and what has already failed. */
-export type PreparedChunk = Readonly<{
-  number: number;
-  size: number;
-  ready: readonly Ready[];
-  faults: readonly Fault[];
-}>;
-
-/** Limits shared by the operations of one process. */
-export type Limits = Readonly<{
-  reading: FairSemaphore;
-  /** Decoding of small files, of large ones, and of pictures that need their own process. */
-  decoding: Readonly<Record<keyof typeof parallelDecodings, FairSemaphore>>;
-  /** Videos, each in its own process. */
-  videos: FairSemaphore;
-  storing: FairSemaphore;
-  /** One at a time in the whole process: elements over which a process has died before. */
-  suspects: LimitFunction;
-}>;
-
-export function createLimits(workers: number): Limits {
-  const decoding = ({ alone, besideQueries, withOwn }: (typeof parallelDecodings)[keyof typeof parallelDecodings]) =>
-    new FairSemaphore({
-      name: 'decodings',
-      capacity: () => workers * (queries.running === 0 ? alone : besideQueries),
-      capacityForFirst: withOwn,
-    });
-  const { small, large, apart } = parallelDecodings;
-  return {
-    reading: new FairSemaphore({ name: 'sources', ...parallelReads, capacityForFirst: readsWithOwn }),
-    decoding: { small: decoding(small), large: decoding(large), apart: decoding(apart) },
-    videos: new FairSemaphore({ name: 'videos', capacity: workers, capacityForFirst: workers + videosWithOwn }),
-    storing: new FairSemaphore({ name: 'transactions', capacity: parallelStores }),
-    suspects: pLimit(1),
-  };
-}
 
 export type ChunkOptions = Readonly<{
   resource: Resource;

@@ -4,7 +4,7 @@ import type { Resource, WriteAction } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../../tenants/index.ts';
-import type { PreparedChunk } from './prepare-chunk.ts';
+import type { PreparedChunk } from './prepared-chunk.ts';
 
 /** The maximum number of records of each kind for a tenant, and what an operation does. */
 export type Maximum = Readonly<{

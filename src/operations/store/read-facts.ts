@@ -14,8 +14,9 @@ import { decodeCost, isLarge } from '../../analysis/index.ts';
 import type { ImageAnalyzer, VideoReader } from '../../analysis/index.ts';
 import type { SourceBytesCache } from '../analyze/source-bytes-cache.ts';
 import { fingerprintFrom, fingerprintNames } from '../duplicates/on-duplicate.ts';
+import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { largeFileBytes } from '../limits.ts';
-import type { ChunkOptions } from './prepare-chunk.ts';
+import type { Limits } from './limits.ts';
 
 /** Dependencies for writing records, besides the database. */
 export type WriteDeps = Readonly<{
@@ -31,7 +32,7 @@ export type WriteDeps = Readonly<{
   similar?: TenantIndexes | undefined;
 }>;
 
-type Options = Pick<ChunkOptions, 'limits' | 'signal' | 'onDuplicate'>;
+type Options = Readonly<{ limits: Limits; signal: AbortSignal; onDuplicate: OnDuplicate }>;
 
 /** Facts of a source, and the fingerprint of a picture that is to be compared with others. */
 export type SourceReading = Readonly<{ facts: SourceFacts; fingerprint: Fingerprint | null }>;
@@ -71,7 +72,7 @@ async function readImage(
   return read.finally(release);
 }
 
-function decoderOf(bytes: Buffer): keyof ChunkOptions['limits']['decoding'] {
+function decoderOf(bytes: Buffer): keyof Limits['decoding'] {
   if (isLarge(decodeCost(bytes))) return 'apart';
   return bytes.length < largeFileBytes ? 'small' : 'large';
 }

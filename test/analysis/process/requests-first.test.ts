@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { beginAnswer, endAnswer } from '../../../src/observability/metrics/index.ts';
+import { Answers } from '../../../src/lib/answers.ts';
 import { RequestsFirst } from '../../../src/analysis/process/requests-first.ts';
 
 describe('what runs in the background', () => {
+  const answers = new Answers();
   let isBusy = true;
   const reported: boolean[] = [];
   const first = new RequestsFirst(
+    answers,
     () => isBusy,
     (areAnswered) => reported.push(areAnswered),
   );
@@ -15,22 +17,22 @@ describe('what runs in the background', () => {
   it('hears that a request is answered, though that was quick, and that none is answered any more', async () => {
     first.watch();
     expect(last()).toBe(false);
-    beginAnswer();
-    endAnswer();
+    answers.begin();
+    answers.end();
     await expect.poll(last).toBe(true);
     await expect.poll(last).toBe(false);
-    beginAnswer();
+    answers.begin();
     await expect.poll(last).toBe(true);
-    endAnswer();
+    answers.end();
     await expect.poll(last).toBe(false);
   });
 
   it('is told nothing when nothing runs', async () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     const { length } = reported;
-    beginAnswer();
+    answers.begin();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    endAnswer();
+    answers.end();
     expect(reported).toHaveLength(length);
   });
 });

@@ -1,0 +1,23 @@
+import type { Context, Facts, Language, Warning } from './facts.ts';
+import type { Raster } from './raster.ts';
+
+/** Input of an analyzer: bytes, pixels or the results of others, where it needs them. */
+export type View = Readonly<{
+  /** The file; only for analyzers that need `bytes`. */
+  bytes: Uint8Array | null;
+  /** The upright picture in sRGB, at most 512 pixels long. */
+  small: Raster | null;
+  /** The same, at most 1600 pixels long. */
+  large: Raster | null;
+  /** Size of the upright picture, before it was made smaller. */
+  width: number;
+  height: number;
+  /** Wanted languages, the most wanted first; never empty. */
+  langs: readonly [Language, ...Language[]];
+  context: Context;
+  /** Results of the analyzers named in `after`. */
+  found: Partial<Facts>;
+  /** Folder with additional OCR languages, as `<code>.traineddata`. */
+  tessdataDir: string | null;
+  warn: (warning: Warning) => void;
+}>;

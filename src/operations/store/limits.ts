@@ -1,0 +1,35 @@
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
+import type { Answers } from '../../lib/answers.ts';
+import { FairSemaphore } from '../../lib/fair-semaphore.ts';
+import { parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from '../limits.ts';
+
+/** Limits shared by the operations of one process. */
+export type Limits = Readonly<{
+  reading: FairSemaphore;
+  /** Decoding of small files, of large ones, and of pictures that need their own process. */
+  decoding: Readonly<Record<keyof typeof parallelDecodings, FairSemaphore>>;
+  /** Videos, each in its own process. */
+  videos: FairSemaphore;
+  storing: FairSemaphore;
+  /** One at a time in the whole process: elements over which a process has died before. */
+  suspects: LimitFunction;
+}>;
+
+/** @param answers while queries are answered, fewer pictures are decoded at a time */
+export function createLimits(workers: number, answers: Answers): Limits {
+  const decoding = ({ alone, besideQueries, withOwn }: (typeof parallelDecodings)[keyof typeof parallelDecodings]) =>
+    new FairSemaphore({
+      name: 'decodings',
+      capacity: () => workers * (answers.running === 0 ? alone : besideQueries),
+      capacityForFirst: withOwn,
+    });
+  const { small, large, apart } = parallelDecodings;
+  return {
+    reading: new FairSemaphore({ name: 'sources', ...parallelReads, capacityForFirst: readsWithOwn }),
+    decoding: { small: decoding(small), large: decoding(large), apart: decoding(apart) },
+    videos: new FairSemaphore({ name: 'videos', capacity: workers, capacityForFirst: workers + videosWithOwn }),
+    storing: new FairSemaphore({ name: 'transactions', capacity: parallelStores }),
+    suspects: pLimit(1),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Fingerprint, RecordWrite } from '../../catalog/index.ts';
+import type { ElementError } from '../../lib/errors.ts';
+
+/** Why an element failed, its position in the request, and the id it was sent with. */
+export type Fault = Readonly<{ position: number; ref: string; error: ElementError }>;
+
+/** An element that is ready to be stored. */
+export type Ready = Readonly<{
+  position: number;
+  write: RecordWrite;
+  /** Fingerprint of its picture, where it is to be compared. */
+  fingerprint?: Fingerprint | null;
+}>;
+
+/** A chunk whose sources are read: what can be stored and what has already failed. */
+export type PreparedChunk = Readonly<{
+  number: number;
+  size: number;
+  ready: readonly Ready[];
+  faults: readonly Fault[];
+}>;

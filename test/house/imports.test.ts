@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { circlesAmong, importsOf, sourceFiles } from './imports.ts';
+import type { Import } from './imports.ts';
+
+/** Layers from left to right: each may import those to its right, and a slice nothing beside it but what is named. */
+const layers = [
+  ['start', 'cli'],
+  ['app'],
+  ['live', 'graphql', 'http', 'rest'],
+  ['operations', 'tagging'],
+  ['search'],
+  ['similarity'],
+  ['catalog'],
+  ['tenants'],
+  ['backup'],
+  ['backing'],
+  ['config', 'observability', 'lib'],
+] as const;
+
+const layerOf = new Map<string, number>(layers.flatMap((names, index) => names.map((name) => [name, index] as const)));
+const last = layers.length - 1;
+
+/** Beside each other: what has one direction within its layer. */
+const besides: Readonly<Record<string, readonly string[]>> = {
+  start: ['cli'],
+  cli: ['start'],
+  live: ['graphql', 'http'],
+  graphql: ['http'],
+  config: ['lib'],
+  observability: ['config', 'lib'],
+  lib: ['observability'],
+};
+
+/** Slices that look at pictures; the schema has types of what is seen. */
+const analysts = ['start', 'cli', 'app', 'operations', 'tagging', 'search', 'similarity'];
+
+/** Imports of single files that the rules would not have: the lists of REST follow from the table of fields. */
+const exceptions: Readonly<Record<string, readonly string[]>> = { rest: ['src/catalog/fields.ts'] };
+
+/** A slice's name: `start` is src/main.ts and src/cli.ts. */
+function sliceOf(file: string): string {
+  const [top = '', second = '', third] = file.split('/');
+  if (top !== 'src') return top;
+  return third === undefined ? 'start' : second;
+}
+
+function isAllowed({ from, to, isType }: Import): boolean {
+  const [own, other] = [sliceOf(from), sliceOf(to)];
+  if (own === other || other === 'prisma' || exceptions[own]?.includes(to)) return true;
+  if (own === 'rest') return other === 'lib';
+  if (other === 'rest') return from === 'src/app/http-apis.ts';
+  if (own === 'analysis') return layerOf.get(other) === last;
+  if (other === 'analysis') return analysts.includes(own) || (own === 'graphql' && isType);
+  const [left, right] = [layerOf.get(own) ?? NaN, layerOf.get(other) ?? NaN];
+  return left < right || (besides[own]?.includes(other) ?? false);
+}
+
+const files = [...sourceFiles('src'), ...sourceFiles('rest')];
+const imports = files.flatMap(importsOf);
+
+describe('imports', () => {
+  it('go from left to right through all folders of src and rest', () => {
+    expect(imports.filter((each) => !isAllowed(each))).toEqual([]);
+  });
+
+  it('know every folder', () => {
+    const known = [...layerOf.keys(), 'analysis'];
+    expect([...new Set(files.map(sliceOf))].filter((slice) => !known.includes(slice))).toEqual([]);
+  });
+
+  it('enter a slice through its index, where it has one', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const slice = sliceOf(to);
+      const index = to.startsWith('src/') ? `src/${slice}/index.ts` : `${slice}/index.ts`;
+      const isException = exceptions[sliceOf(from)]?.includes(to) ?? false;
+      const isEntered = slice !== sliceOf(from) && to.endsWith('.ts') && to !== index && !isException;
+      return isEntered && existsSync(join(packageRoot, index));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('lead in no circle, those of types included', () => {
+    expect(circlesAmong(files)).toEqual([]);
+  });
+
+  it('have the schema of GraphQL know nothing of HTTP', () => {
+    const wrong = imports.filter(({ from, to }) => from.startsWith('src/graphql/schema/') && sliceOf(to) === 'http');
+    expect(wrong).toEqual([]);
+  });
+});
