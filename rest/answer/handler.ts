@@ -44,7 +44,7 @@ export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context
   }
 
   async function identify(request: ApiRequest): Promise<Viewer> {
-    const key = request.header('api-key');
+    const key = request.credential;
     if (key === undefined || key === '') throw unauthorized('unauthenticated');
     const viewer = await host.authenticate(key, request);
     if (viewer === null) throw unauthorized('invalid_key');

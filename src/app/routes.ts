@@ -1,5 +1,6 @@
 import { allMethods, graphqlPath, pathOf } from '../http/routes.ts';
 import { apiDocsPaths } from './api-docs.ts';
+import { consoleFiles, consolePath, sessionPath } from './console-files.ts';
 import { httpApis } from './http-apis.ts';
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
@@ -11,6 +12,9 @@ export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['/health', reads],
   ['/ready', reads],
   ['/metrics', reads],
+  [consolePath, reads],
+  ...consoleFiles.map(({ path }) => [path, reads] as const),
+  [sessionPath, [...reads, 'POST', 'DELETE']],
   ...httpApis.flatMap(() => apiDocsPaths.map((path) => [path, reads] as const)),
 ]);
 

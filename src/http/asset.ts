@@ -10,18 +10,21 @@ export type Asset = Readonly<{
   type: string;
   /** Value of `Cache-Control`. */
   cache: string;
+  /** More headers, name and value in turns. */
+  headers?: readonly string[];
   read: () => Buffer | Promise<Buffer>;
 }>;
 
 type Ready = Readonly<{ tag: string; identity: Buffer; gzip: Buffer; br: Buffer }>;
 
 /** Sends a file that is made at its first request and kept, plain and compressed. */
-export function createAsset({ type, cache, read }: Asset): SendPage {
+export function createAsset({ type, cache, headers: own = [], read }: Asset): SendPage {
   const load = loadOnce(async () => prepare(await read()));
   return async (exchange: Exchange) => {
     const { tag, ...contents } = await load();
     const { headers } = exchange.incoming;
-    const lines = [...exchange.headers(), 'ETag', tag, 'Cache-Control', cache, ...exchange.vary('Accept-Encoding')];
+    const lines = [...exchange.headers(), ...own, 'ETag', tag, 'Cache-Control', cache];
+    lines.push(...exchange.vary('Accept-Encoding'));
     const known = headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag)) return finish(exchange, 304, lines, undefined);
     const encoding = chooseEncoding(headers['accept-encoding'] as string | undefined);

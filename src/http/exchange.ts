@@ -14,6 +14,7 @@ import type { Limits } from './limits.ts';
 import { readBody, readPieces, smallBytes } from './read-body.ts';
 import type { Grow } from './read-body.ts';
 import { graphqlPath, pathOf, targetOf } from './routes.ts';
+import { sessionOf } from './session-cookie.ts';
 import type { UnreadReplies } from './unread-replies.ts';
 
 /** What every exchange of a server has in common. */
@@ -86,6 +87,15 @@ export class Exchange implements ApiRequest {
     const value = this.incoming.headers[name];
     if (typeof value !== 'string' || !value.includes(',')) return Array.isArray(value) ? value[0] : value?.trim();
     return this.incoming.headersDistinct[name]?.[0]?.trim();
+  }
+
+  /**
+   * What says who asks: the API key, or else the session of a browser that is signed in.
+   *
+   * @throws ReplyError 403 where a session is sent by a page that is none of ours
+   */
+  get credential(): string | undefined {
+    return this.header('api-key') || sessionOf(this);
   }
 
   /** The whole body. Its memory is given back when the reply has ended. */

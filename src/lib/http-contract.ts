@@ -15,6 +15,8 @@ export type ApiRequest = {
   target: string;
   /** The first header of this name (lower case), without blanks around it. */
   header(name: string): string | undefined;
+  /** What says who asks: an API key, or the session of a browser. */
+  readonly credential: string | undefined;
   /** The whole body; rejects with ReplyError 413 when it is too large. */
   readBody(): Promise<Buffer>;
   /** The body piece by piece; rejects as `readBody` does, and with what `take` throws. */

@@ -54,7 +54,7 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
       if (stream === undefined) throw new Error('the reply is no stream');
       const head = [...exchange.headers(), ...Object.entries(headers).flat()];
       const { outgoing, method } = exchange;
-      const key = exchange.header('api-key') ?? '';
+      const key = exchange.credential ?? '';
       const stop = new AbortController();
       const release = key === '' ? () => {} : access.hold(key, 'stream', () => stop.abort());
       if (release === null || method === 'HEAD') {

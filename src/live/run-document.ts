@@ -86,6 +86,7 @@ function requestOf({ signal, address, whenSent }: Sender): ApiRequest {
     method: 'POST',
     target: '/graphql',
     header: () => undefined,
+    credential: undefined,
     readBody: () => Promise.resolve(Buffer.alloc(0)),
     readPieces: () => Promise.resolve(),
     signal,

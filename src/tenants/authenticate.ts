@@ -16,7 +16,7 @@ const misses = counter('cache_lookups_total', { cache: 'keys', result: 'miss' })
 
 const findKeys: Statement = {
   name: 'find-keys',
-  text: `SELECT encode(k.hash, 'hex') AS digest, k.id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", k.role,
+  text: `SELECT encode(c.hash, 'hex') AS digest, encode(k.hash, 'hex') AS "keyDigest", c.ends_at AS "endsAt", k.id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", k.role,
                 COALESCE(k.scopes, '{}') AS scopes,
                 k.expires_at AS "expiresAt", k.revoked_at IS NOT NULL AS "isRevoked",
                 t.id AS "tenantId", t.name AS "tenantName", t.search_verify AS "searchVerify",
@@ -24,16 +24,19 @@ const findKeys: Statement = {
                 t.max_videos AS "maxVideos",
                 json_build_object('read', t.rate_read, 'write', t.rate_write, 'tag', t.rate_tag,
                                   'query_image', t.rate_query_image) AS "ownRates"
-         FROM api_key k JOIN tenant t ON t.id = k.tenant_id
-         WHERE k.hash = ANY ($1::bytea[])`,
+         FROM (SELECT hash, id AS key_id, NULL::timestamptz AS ends_at FROM api_key WHERE hash = ANY ($1::bytea[])
+               UNION ALL SELECT hash, api_key_id, expires_at FROM session WHERE hash = ANY ($1::bytea[])) c
+         JOIN api_key k ON k.id = c.key_id JOIN tenant t ON t.id = k.tenant_id`,
 };
 
-type Row = Omit<Viewer, 'rates'> & Readonly<{ isRevoked: boolean; ownRates: Record<RateClass, string | null> }>;
+/** Of a session: its key, and when it ends. */
+type Standing = Readonly<{ isRevoked: boolean; keyDigest: string; endsAt: Date | null }>;
+type Row = Omit<Viewer, 'rates'> & Standing & Readonly<{ ownRates: Record<RateClass, string | null> }>;
 type FoundRow = Row & Readonly<{ digest: string }>;
-type Known = Readonly<{ viewer: Viewer; isRevoked: boolean }>;
+type Known = Standing & Readonly<{ viewer: Viewer }>;
 
 export type Authenticator = Readonly<{
-  /** The viewer of an API key, or null when it is unknown, revoked or expired. */
+  /** The viewer of an API key or a session (`sessionCredential`), or null when it is unknown, revoked or expired. */
   authenticate(secret: string): Promise<Viewer | null> | Viewer | null;
   /** Hears of no more changes. */
   close(): void;
@@ -58,8 +61,9 @@ export function createAuthenticator({ database, notifications, journal, rates }:
   // Keys that were good before are looked up apart from guesses, so that they wait behind none.
   const seen = new LRUCache<string, true>({ max: cachedKeys });
   const forget = notifications.on('vitrine_access', (payload) => {
-    if (payload.startsWith('tenant:')) cache.clear();
-    else cache.delete(payload);
+    if (payload.startsWith('tenant:')) return cache.clear();
+    cache.delete(payload);
+    for (const [digest, { keyDigest }] of cache.entries()) if (keyDigest === payload) cache.delete(digest);
   });
 
   async function findRows(digests: readonly string[]): Promise<ReadonlyMap<string, Row>> {
@@ -78,14 +82,15 @@ export function createAuthenticator({ database, notifications, journal, rates }:
       seen.delete(digest);
       return null;
     }
-    const { isRevoked, ownRates, ...own } = row;
-    const known = { viewer: { ...own, rates: mergeRates(ownRates, rates) }, isRevoked };
+    const { isRevoked, keyDigest, endsAt, ownRates, ...own } = row;
+    const known = { viewer: { ...own, rates: mergeRates(ownRates, rates) }, isRevoked, keyDigest, endsAt };
     cache.set(digest, known, { start });
     seen.set(digest, true);
     return accept(known);
   }
 
-  function accept({ viewer, isRevoked }: Known): Viewer | null {
+  function accept({ viewer, isRevoked, endsAt }: Known): Viewer | null {
+    if (endsAt !== null && endsAt.getTime() <= Date.now()) return null;
     const isExpired = viewer.expiresAt !== null && viewer.expiresAt.getTime() <= Date.now();
     if (isRevoked || isExpired) {
       journal.refuse(viewer, 'access.invalid_key', isRevoked ? 'revoked' : 'expired');

@@ -12,6 +12,7 @@ export type { TenantDb, TenantStatement } from './for-tenant.ts';
 export { rateClassOf } from './rates.ts';
 export { roles, roleScopes, scopes } from './roles.ts';
 export type { Role, Scope } from './roles.ts';
+export { endSession, sessionCredential, sessionSeconds, startSession } from './sessions.ts';
 export { describeSettings, setTenant, tenantSettings } from './settings.ts';
 export { createTenant, ensureFirstTenant, getTenant, isOperator } from './tenants.ts';
 export type { FirstKey } from './tenants.ts';

@@ -44,7 +44,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
 
   /** Before anything of a request is read or parsed. */
   async function identify(exchange: Exchange): Promise<Viewer> {
-    const key = exchange.header('api-key');
+    const key = exchange.credential;
     if (key === undefined || key === '') throw unauthenticated();
     const viewer = await deps.identify(key, exchange);
     if (viewer === null) throw invalidKey();

@@ -19,6 +19,7 @@ function asRest({ method, target, headers, body }: OddRequest): ApiRequest {
     method,
     target,
     header: (name) => headers.find(([each]) => each.toLowerCase() === name)?.[1].trim(),
+    credential: undefined,
     readBody: () => Promise.resolve(bytes),
     readPieces: (take) => Promise.resolve(take(bytes)),
     signal: new AbortController().signal,

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { createAsset } from '../http/asset.ts';
+import type { SendPage } from '../http/page.ts';
+import { sendReply } from '../http/send.ts';
+import { consoleFiles, consolePath } from './console-files.ts';
+
+/** Nothing that stands in the page runs or styles it, and nothing comes from elsewhere. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const pageHeaders = [
+  ...['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer', 'X-Frame-Options', 'DENY'],
+  ...['Cross-Origin-Opener-Policy', 'same-origin', 'Cross-Origin-Resource-Policy', 'same-origin'],
+];
+
+const aYear = 'public, max-age=31536000, immutable';
+
+/** Serves the console that was built into `dist/console`; where it was not, the page says so. */
+export function createConsole(): Readonly<Record<string, SendPage>> {
+  const served = consoleFiles.map(({ path, file, type, isHashed }): [string, SendPage] => {
+    const cache = isHashed ? aYear : 'no-cache';
+    return [path, createAsset({ type, cache, headers: isHashed ? [] : pageHeaders, read: () => readFile(file) })];
+  });
+  return { [consolePath]: sendMissing, ...Object.fromEntries(served) };
+}
+
+const sendMissing: SendPage = async (exchange) =>
+  sendReply(exchange, {
+    status: 404,
+    body: { detail: 'The console is not built', code: 'not_found', hint: 'Run npm run build and start again' },
+  });
