@@ -10,6 +10,7 @@ const sources = [
   'rest',
   'prisma',
   'scripts',
+  'console',
   'package.json',
   'package-lock.json',
   'tsconfig.json',

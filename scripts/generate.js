@@ -7,6 +7,7 @@
 //   docs/security.md         the table of scopes in it
 //   docs/run.md              the table of metrics in it
 //   deploy/grafana-dashboard.json   the dashboard of scripts/dashboard.js
+//   console/src/api/documents.ts   the documents that the console sends, with their types
 //   docs/formula.md          the search formula, with the table of its fields
 //   prisma/functions/        image_search.sql and video_search.sql, which keep what searches look in
 // With --check nothing is written; a file that differs is named and the exit code is 1.
@@ -21,12 +22,14 @@ import { schema } from '../dist/src/graphql/index.js';
 import { limitSections } from '../dist/src/app/limits.js';
 import { metricTable } from '../dist/src/observability/metrics/index.js';
 import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
+import { consoleDocuments } from './console-types.js';
 import { dashboard } from './dashboard.js';
 import { comparatorsOf, formulaErrorCodes } from '../dist/src/search/formula/index.js';
 import { formulaLimits } from '../dist/src/search/formula/limits.js';
 
 const files = {
   'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'console/src/api/documents.ts': () => consoleDocuments(printSchema(lexicographicSortSchema(schema))),
   'docs/configuration.md': configuration,
   'docs/openapi.json': () => JSON.stringify(buildOpenApi({ schema })),
   'docs/limits.md': limits,
@@ -257,7 +260,7 @@ async function formatted(path, text) {
 
 const isCheck = process.argv.includes('--check');
 for (const [path, render] of Object.entries(files)) {
-  const wanted = await formatted(path, render());
+  const wanted = await formatted(path, await render());
   if (existsSync(path) && readFileSync(path, 'utf8') === wanted) continue;
   if (isCheck) {
     process.stderr.write(`${path} is not what the code says; run: npm run generate\n`);

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createAsset } from '../http/asset.ts';
 import type { SendPage } from '../http/page.ts';
 import { sendReply } from '../http/send.ts';
-import { consoleFiles, consolePath } from './console-files.ts';
+import { consoleFiles, consolePath, sessionPath } from './console-files.ts';
+import { createSessionEndpoint } from './session.ts';
+import type { SessionDeps } from './session.ts';
 
 /** Nothing that stands in the page runs or styles it, and nothing comes from elsewhere. */
 const policy = [
@@ -26,13 +28,17 @@ const pageHeaders = [
 
 const aYear = 'public, max-age=31536000, immutable';
 
-/** Serves the console that was built into `dist/console`; where it was not, the page says so. */
-export function createConsole(): Readonly<Record<string, SendPage>> {
+/** Serves the console that was built into `dist/console`, and its sessions; where it was not built, the page says so. */
+export function createConsole(deps: SessionDeps): Readonly<Record<string, SendPage>> {
   const served = consoleFiles.map(({ path, file, type, isHashed }): [string, SendPage] => {
     const cache = isHashed ? aYear : 'no-cache';
     return [path, createAsset({ type, cache, headers: isHashed ? [] : pageHeaders, read: () => readFile(file) })];
   });
-  return { [consolePath]: sendMissing, ...Object.fromEntries(served) };
+  return {
+    [sessionPath]: createSessionEndpoint(deps),
+    [consolePath]: sendMissing,
+    ...Object.fromEntries(served),
+  };
 }
 
 const sendMissing: SendPage = async (exchange) =>

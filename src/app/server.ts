@@ -17,7 +17,6 @@ import {
 } from '../graphql/index.ts';
 import type { Context, Services } from '../graphql/index.ts';
 import { createConsole } from './console.ts';
-import { sessionPath } from './console-files.ts';
 import { renderHomePage } from './home-page.ts';
 import { httpApis } from './http-apis.ts';
 import { refusalOf } from '../http/admission.ts';
@@ -32,7 +31,6 @@ import { pathOf } from '../http/routes.ts';
 import { finish, sendReply } from '../http/send.ts';
 import type { Handler } from '../http/server.ts';
 import { UnreadReplies } from '../http/unread-replies.ts';
-import { createSessionEndpoint } from './session.ts';
 import { createMetricsEndpoint } from './metrics-endpoint.ts';
 import { openLive } from '../live/index.ts';
 import type { Live, LiveLimits } from '../live/index.ts';
@@ -125,8 +123,7 @@ export function createHandler(
     '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
     '/ready': async (exchange) => sendReply(exchange, await readiness(askBehind, draining.aborted || stopping.aborted)),
     '/metrics': createMetricsEndpoint(authenticate),
-    [sessionPath]: createSessionEndpoint({ ...services, identify }),
-    ...createConsole(),
+    ...createConsole({ ...services, identify }),
     ...Object.assign({}, ...httpApis.map((api) => createApiDocs(api, schema, baseUrl))),
   };
   const toApis: Serve = async (exchange) => {

@@ -19,7 +19,7 @@ type Handlers = Readonly<Record<string, (exchange: Exchange) => Promise<Reply>>>
 export type SessionDeps = Pick<Services, 'database' | 'access'> &
   Readonly<{ identify(credential: string, exchange: Exchange): Promise<Viewer | null> }>;
 
-/** Signs a browser in by POST with an `API-Key`, out by DELETE, and tells by GET who is signed in. */
+/** Signs a browser in by POST with an `API-Key`, out by DELETE, and tells by GET who is signed in: 204 is nobody. */
 export function createSessionEndpoint({ database, identify }: SessionDeps) {
   const wrong = new LRUCache<string, number>({ max: rememberedAddresses, ttl: signInLimit.seconds * 1000 });
 
@@ -42,9 +42,9 @@ export function createSessionEndpoint({ database, identify }: SessionDeps) {
 
   const tell = async (exchange: Exchange): Promise<Reply> => {
     const { credential } = exchange;
-    if (credential === undefined) throw refusal('Not authenticated');
-    const viewer = await identify(credential, exchange);
-    if (viewer === null) throw refusal('The session has ended', { 'Set-Cookie': setSessionCookie(exchange, null) });
+    const viewer = credential === undefined ? null : await identify(credential, exchange);
+    // Nobody is no fault: a page that asks this begins with it.
+    if (viewer === null) return { status: 204, headers: credential ? withCookie(exchange, null) : uncached };
     return { status: 200, body: describe(viewer), headers: uncached };
   };
 
@@ -73,8 +73,8 @@ function withCookie(exchange: Exchange, token: string | null): Record<string, st
   return { ...uncached, 'Set-Cookie': setSessionCookie(exchange, token) };
 }
 
-function refusal(detail: string, headers: Record<string, string> = {}): ReplyError {
-  return new ReplyError({ status: 401, body: { detail }, headers: { ...uncached, ...headers } });
+function refusal(detail: string): ReplyError {
+  return new ReplyError({ status: 401, body: { detail }, headers: uncached });
 }
 
 function tooMany(leftMs: number): ReplyError {

@@ -22,6 +22,7 @@ const none = {
   operation_event: 0,
   operation: 0,
   query_image: 0,
+  session: 0,
   audit: 0,
   key_use: 0,
   fingerprint_change: 0,

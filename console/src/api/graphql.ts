@@ -1,0 +1,86 @@
+/** The text of a document, with the types of what it answers and takes. */
+export type Document<Result, Variables> = string & { readonly __types?: (variables: Variables) => Result };
+
+/** Where a formula is wrong, in code points. */
+export type Place = Readonly<{ position: number; length: number }>;
+
+/** What the service says of a request that it does not answer. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string | null;
+  readonly place: Place | null;
+
+  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = typeof details['code'] === 'string' ? details['code'] : 'internal';
+    this.hint = typeof details['hint'] === 'string' ? details['hint'] : null;
+    const { position, length } = details;
+    this.place = typeof position === 'number' ? { position, length: typeof length === 'number' ? length : 1 } : null;
+  }
+}
+
+const ended = new Set<() => void>();
+
+/** Calls `act` when the service says that nobody is signed in. */
+export function onSignedOut(act: () => void): () => void {
+  ended.add(act);
+  return () => ended.delete(act);
+}
+
+type Answer = Readonly<{
+  data?: unknown;
+  errors?: readonly Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> }>[];
+}>;
+
+/** Sends a request to the service as the one who is signed in. @throws ApiError where there is no reply */
+export async function send(path: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set('X-Vitrine-Console', '1');
+  try {
+    return await fetch(path, { ...init, headers, credentials: 'same-origin' });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, 'The service does not answer', { code: 'unreachable' });
+  }
+}
+
+/** Runs a document. @throws ApiError with the first error of the answer */
+export async function graphql<Result, Variables>(
+  document: Document<Result, Variables>,
+  variables: Variables,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const body = JSON.stringify({ query: document, variables });
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  return read<Result>(await send('/graphql', { method: 'POST', headers, body, ...(signal && { signal }) }));
+}
+
+/** Runs a document with one file, as the GraphQL multipart request specification says. */
+export async function graphqlUpload<Result, Variables extends object>(
+  document: Document<Result, Variables>,
+  name: keyof Variables & string,
+  file: File,
+): Promise<Result> {
+  const form = new FormData();
+  form.set('operations', JSON.stringify({ query: document, variables: { [name]: null } }));
+  form.set('map', JSON.stringify({ 0: [`variables.${name}`] }));
+  form.set('0', file);
+  return read<Result>(await send('/graphql', { method: 'POST', body: form, headers: { Accept: 'application/json' } }));
+}
+
+async function read<Result>(response: Response): Promise<Result> {
+  const { data, errors } = (await response.json().catch(() => ({}))) as Answer;
+  if (response.status === 401) for (const act of ended) act();
+  const [first] = errors ?? [];
+  if (first !== undefined) throw new ApiError(response.status, first.message, first.extensions);
+  if (data === undefined || data === null) throw new ApiError(response.status, `Status ${response.status}`);
+  return data as Result;
+}
+
+/** Whether a request was given up because nobody waits for it any more. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}

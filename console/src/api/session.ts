@@ -1,0 +1,29 @@
+import { ApiError, send } from './graphql.ts';
+
+/** Who is signed in. */
+export type Session = Readonly<{ tenant: string; role: string; name: string; scopes: readonly string[] }>;
+
+const path = '/app/session';
+
+/** Who is signed in; null for nobody. */
+export async function readSession(): Promise<Session | null> {
+  const response = await send(path, { method: 'GET' });
+  if (response.status === 204) return null;
+  return toSession(response);
+}
+
+/** Signs in with a key, which the service turns into a cookie. @throws ApiError for a wrong one */
+export async function signIn(key: string): Promise<Session> {
+  return toSession(await send(path, { method: 'POST', headers: { 'API-Key': key } }));
+}
+
+/** Signs out. */
+export async function signOut(): Promise<void> {
+  await send(path, { method: 'DELETE' });
+}
+
+async function toSession(response: Response): Promise<Session> {
+  const body = (await response.json().catch(() => ({}))) as { detail?: string; code?: string };
+  if (!response.ok) throw new ApiError(response.status, body.detail ?? `Status ${response.status}`, body);
+  return body as unknown as Session;
+}
