@@ -30,16 +30,18 @@ describe.skipIf(browserPath === null)(`Signing in to the console${whyNoBrowser}`
     await page.getByLabel('API key').fill('vt_wrong');
     await page.getByLabel('API key').press('Enter');
     await page.getByRole('alert').getByText('This key is not valid').waitFor();
+    expect(await page.getByLabel('API key').isVisible()).toBe(true);
     await close();
   });
 
-  it('ends by signing out, in other tabs at their next request', async () => {
+  it('ends by signing out, and stays so after a reload', async () => {
     const { page, close } = await stage.open();
     await page.getByRole('button', { name: 'Account and settings' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
     await page.reload();
     await page.getByLabel('API key').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
     await close();
   });
 
