@@ -1,5 +1,6 @@
 import { additiveImageFields, defaultImageFields, groupTiers, imageFields } from './contract.ts';
 import type { Parameter, ServedEndpoint } from './endpoint.ts';
+import { finished, pending, valueAt } from './answers.ts';
 import { refuse } from '../request/refuse.ts';
 import { integer, integerId, oneOf, string } from './types.ts';
 import type { ValueType } from './types.ts';
@@ -25,12 +26,13 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
     summary: 'Groups of duplicates that a search has found',
     scope: 'imgs:read',
     document: 'list-duplicates',
+    answers: [valueAt(200, 'A page of groups, the largest first.', 'duplicates')],
     parameters: [
       {
         ...optional('op_id', integerId, 'The operation that looked for them; without it the last one.'),
         as: 'operationId',
       },
-      optional('tier', oneOf(groupTiers), 'Only a search of this tier.'),
+      optional('tier', oneOf('GroupTier', groupTiers), 'Only a search of this tier.'),
       optional('min_size', integer({ ge: 1 }), 'Only groups of at least so many images.'),
       optional('max_size', integer({ ge: 1 }), 'Only groups of at most so many.'),
       optional('image_id', string, 'Only the group that holds this image.'),
@@ -44,7 +46,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
         default: 20,
         description: 'Images of each group that are listed; the formula `i==ID` finds all of a larger one.',
       },
-      fields(imageFields, defaultImageFields, additiveImageFields),
+      fields('ImageField', imageFields, defaultImageFields, additiveImageFields),
     ],
     defaultFields: defaultImageFields,
     recordType: 'Image',
@@ -72,13 +74,14 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
     summary: 'Look for duplicates, among all images or some',
     scope: 'dups:write',
     document: 'find-duplicates',
+    answers: [{ ...finished, description: 'It has ended; `GET /duplicates` has what it found.' }, pending],
     parameters: [
       search('Formula of the images to look through; empty for every image.'),
       searchLang,
       {
         name: 'tier',
         in: 'query',
-        type: oneOf(groupTiers),
+        type: oneOf('GroupTier', groupTiers),
         default: 'same',
         description:
           'How sure duplicates are to be: `near` as `i===` finds them, `same` as `i==` does, `edited` as `i=` does, ' +

@@ -1,7 +1,10 @@
 import type { Reply } from '../../src/lib/http-contract.ts';
+import type { Answer as Described } from './answers.ts';
 import type { Field, ValueType } from './types.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type ExampleId = Readonly<{ read: unknown; written: unknown }>;
 
 /** A parameter of path, query or headers. A list is repeatable, every value counts; of a single one the last counts. */
 export type Parameter = Readonly<{
@@ -13,6 +16,8 @@ export type Parameter = Readonly<{
   description: string;
   /** What the document says of its letters; whoever reads the value checks them. */
   pattern?: string;
+  /** In the path: the id of a record of examples/, and one that writes find nothing by. */
+  example?: ExampleId;
   /** Values to try, each by what it shows; the first is what the page to try requests fills in. */
   examples?: Readonly<Record<string, unknown>>;
   /** What its absence means. Parameters of the path are always there. */
@@ -21,7 +26,8 @@ export type Parameter = Readonly<{
 
 /** What a request sends: JSON, or a form (multipart/form-data or urlencoded). */
 export type Body =
-  | Readonly<{ kind: 'json'; type: ValueType; description: string }>
+  /** `name` is that of the object in the documentation, where it is not one of a record. */
+  | Readonly<{ kind: 'json'; type: ValueType; description: string; name?: string }>
   | Readonly<{ kind: 'form'; fields: readonly Field[]; description: string }>;
 
 /** What a request said, once it is known to be valid. */
@@ -58,6 +64,8 @@ type Request = Readonly<{
 /** How the schema answers it: one document in documents/. */
 type Answer = Readonly<{
   document: string;
+  /** What it answers when all went well, one for each status. */
+  answers: readonly Described[];
   variables: (input: Input) => Record<string, unknown>;
   reply: (data: Record<string, unknown>, input: Input) => Reply;
 }>;

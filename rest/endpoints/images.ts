@@ -8,6 +8,7 @@ import {
   imageWriteFields,
 } from './contract.ts';
 import type { ServedEndpoint } from './endpoint.ts';
+import { valueAt } from './answers.ts';
 import { oneOf } from './types.ts';
 import { search, searchLang } from './parameters.ts';
 import { recordEndpoints } from './records.ts';
@@ -18,13 +19,14 @@ const explain: ServedEndpoint = {
   summary: 'What a search formula means and finds',
   scope: 'imgs:read',
   document: 'explain-formula',
+  answers: [valueAt(200, 'The formula taken apart.', 'explanation')],
   parameters: [
     search('Formula; empty for every image.'),
     searchLang,
     {
       name: 'language',
       in: 'query',
-      type: oneOf(explanationLanguages),
+      type: oneOf('LangExplanation', explanationLanguages),
       default: 'en',
       description: 'Language of the sentences.',
     },
@@ -36,6 +38,7 @@ const explain: ServedEndpoint = {
 const records = recordEndpoints({
   path: '/imgs',
   idParameter: 'image_id',
+  exampleId: { read: 'airplane', written: 'example-1' },
   one: 'image',
   many: 'images',
   type: 'Image',

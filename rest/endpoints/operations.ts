@@ -1,5 +1,6 @@
 import { operationMethods, operationResources } from './contract.ts';
 import type { Input, Parameter, ServedEndpoint, StreamEndpoint } from './endpoint.ts';
+import { valueAt } from './answers.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 import { boolean, datetime, integer, integerId, oneOf } from './types.ts';
 import { limit, page } from './parameters.ts';
@@ -11,6 +12,7 @@ const opId: Parameter = {
   in: 'path',
   type: integerId,
   description: 'Number of the operation.',
+  example: { read: 1, written: 999_999_999 },
 };
 
 function operationsReply(data: Record<string, unknown>, { values, target }: Input): Reply {
@@ -31,8 +33,20 @@ function operationsReply(data: Record<string, unknown>, { values, target }: Inpu
 }
 
 const filters: readonly Parameter[] = [
-  { name: 'method', in: 'query', type: oneOf(operationMethods), default: null, description: 'Only of this kind.' },
-  { name: 'resource', in: 'query', type: oneOf(operationResources), default: null, description: 'Only about this.' },
+  {
+    name: 'method',
+    in: 'query',
+    type: oneOf('OperationMethod', operationMethods),
+    default: null,
+    description: 'Only of this kind.',
+  },
+  {
+    name: 'resource',
+    in: 'query',
+    type: oneOf('OperationResource', operationResources),
+    default: null,
+    description: 'Only about this.',
+  },
   { name: 'is_finished', in: 'query', type: boolean, default: null, description: 'Only ended ones, or only others.' },
   { name: 'created_after', in: 'query', type: datetime, default: null, description: 'Only those created later.' },
 ];
@@ -65,6 +79,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     summary: "The caller's role",
     scope: 'me:read',
     document: 'get-me',
+    answers: [valueAt(200, 'Client, role and what it may do.', 'me')],
     parameters: [],
     variables: () => ({}),
     reply: (data) => ({ status: 200, body: data['me'] }),
@@ -75,6 +90,15 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     summary: 'List operations, newest first',
     scope: 'ops:read',
     document: 'list-operations',
+    answers: [
+      {
+        status: 200,
+        description: 'Operations, newest first.',
+        name: 'OperationList',
+        schema: (at) => ({ ...at(['operations', 'results']), description: 'Operations, newest first.' }),
+        headers: ['X-Total-Count', 'Link'],
+      },
+    ],
     parameters: [page, limit(1000), ...filters],
     variables: ({ values }) => ({
       page: toPage(values['page']),
@@ -92,6 +116,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     summary: 'Status of an operation',
     scope: 'ops:read',
     document: 'get-operation',
+    answers: [valueAt(200, 'The operation as it is now.', 'operation')],
     parameters: [opId],
     variables: ({ values }) => ({ id: toId(values['op_id']) }),
     reply: (data) => found(data, 'operation', 'Operation not found'),
@@ -102,6 +127,17 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     summary: 'Follow an operation by server-sent events',
     scope: 'ops:read',
     document: 'follow-operation',
+    answers: [
+      {
+        status: 200,
+        description:
+          'Events as they come, until the operation has ended: `id` is the number of the event, `event` its type.',
+        // Of one event or of the whole text: readers of the document disagree, so it says neither.
+        schema: () => ({}),
+        contentType: 'text/event-stream',
+      },
+      { status: 204, description: 'The operation has ended, and the event named was its last.' },
+    ],
     parameters: [opId, ...lastEvent],
     variables: ({ values }) => ({
       id: toId(values['op_id']),
@@ -119,6 +155,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     summary: 'Abort an operation',
     scope: 'ops:abort',
     document: 'abort-operation',
+    answers: [valueAt(200, 'The operation after the abort.', 'operation')],
     parameters: [opId],
     variables: ({ values }) => ({ id: toId(values['op_id']) }),
     reply: (data) => found(data, 'operation', 'Operation not found'),

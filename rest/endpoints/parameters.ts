@@ -1,5 +1,5 @@
 import { onDuplicate as duplicateRules, searchLanguages, sortOrders, writeLanguages } from './contract.ts';
-import type { Parameter } from './endpoint.ts';
+import type { ExampleId, Parameter } from './endpoint.ts';
 import { boolean, integer, listOf, oneOf, string } from './types.ts';
 
 /** The parameters that several endpoints share. */
@@ -45,7 +45,7 @@ export const upsert = flag('upsert', 'Create what does not exist.');
 export const writeLang: Parameter = {
   name: 'lang',
   in: 'query',
-  type: oneOf(writeLanguages),
+  type: oneOf('LangWrite', writeLanguages),
   default: 'es',
   description: "Language of the record's texts.",
 };
@@ -53,18 +53,19 @@ export const writeLang: Parameter = {
 export const onDuplicate: Parameter = {
   name: 'on_duplicate',
   in: 'query',
-  type: oneOf(duplicateRules),
+  type: oneOf('OnDuplicate', duplicateRules),
   default: null,
   description:
     'What is done with a picture that is there already (`i==`): keep, flag (`duplicate_of`) or reject it; the rule of the tenant without it.',
 };
 
-export const pathId = (name: string, description: string, as: string): Parameter => ({
+export const pathId = (name: string, description: string, as: string, example: ExampleId): Parameter => ({
   name,
   as,
   in: 'path',
   type: string,
   description,
+  example,
 });
 
 export const search = (description: string): Parameter => ({
@@ -84,7 +85,7 @@ export const search = (description: string): Parameter => ({
 export const searchLang: Parameter = {
   name: 'lang',
   in: 'query',
-  type: oneOf(searchLanguages),
+  type: oneOf('LangSearch', searchLanguages),
   default: 'ml',
   description: 'Language in which words of the formula are understood; `ml` for all.',
 };
@@ -105,10 +106,10 @@ export const limit = (le: number): Parameter => ({
   description: 'Results per page.',
 });
 
-export const sortBy = (values: readonly string[], description: string): Parameter => ({
+export const sortBy = (name: string, values: readonly string[], description: string): Parameter => ({
   name: 'sort_by',
   in: 'query',
-  type: oneOf(values),
+  type: oneOf(name, values),
   default: '',
   description,
 });
@@ -116,19 +117,20 @@ export const sortBy = (values: readonly string[], description: string): Paramete
 export const sortOrder: Parameter = {
   name: 'sort_order',
   in: 'query',
-  type: oneOf(sortOrders),
+  type: oneOf('SortOrder', sortOrders),
   default: 'desc',
   description: 'Direction of sorting.',
 };
 
 export const fields = (
+  name: string,
   values: readonly string[],
   standard: readonly string[],
   also: readonly string[] = [],
 ): Parameter => ({
   name: 'fields',
   in: 'query',
-  type: listOf(oneOf(values, also)),
+  type: listOf(oneOf(name, values, also)),
   default: standard,
   description: ['Fields to return; repeatable.', ...also.map((name) => `Also \`${name}\`.`)].join(' '),
 });

@@ -1,3 +1,5 @@
+import { created, finished, pageOf, pending, recordOf } from './answers.ts';
+import type { Answer } from './answers.ts';
 import { facetModes } from './contract.ts';
 import type { Input, Parameter, ServedEndpoint } from './endpoint.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
@@ -48,6 +50,13 @@ function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
   };
 }
 
+const writeAnswers: Readonly<Record<WriteKind, readonly Answer[]>> = {
+  create: [finished, created, pending],
+  replace: [finished, created, pending],
+  update: [finished, pending],
+  delete: [finished, pending],
+};
+
 /** How the schema answers each kind of write. */
 function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: WriteRequest) => ServedEndpoint {
   const toRecords = ({ body, values }: Input): Readonly<Record<string, unknown>>[] => {
@@ -68,6 +77,7 @@ function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: W
   return ({ kind, ...request }) => ({
     ...request,
     document: `${kind}-${one}s`,
+    answers: writeAnswers[kind],
     variables: (input) => ({ ...variables[kind](input), ...writeOptions(input) }),
     reply: writeReply,
   });
@@ -82,6 +92,7 @@ function one({
   readFields,
   additiveFields,
   defaultFields,
+  exampleId,
 }: RecordEndpoints): ServedEndpoint {
   return {
     method: 'GET',
@@ -89,9 +100,10 @@ function one({
     summary: `One ${name}`,
     scope: readScope,
     document: `get-${name}`,
+    answers: [recordOf(name)],
     parameters: [
-      pathId(idParameter, `Identifier of the ${name}.`, 'id'),
-      fields(readFields, defaultFields, additiveFields),
+      pathId(idParameter, `Identifier of the ${name}.`, 'id', exampleId),
+      fields(`${type}Field`, readFields, defaultFields, additiveFields),
     ],
     defaultFields,
     recordType: type,
@@ -105,13 +117,13 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
     search(`Formula; empty for every ${kind.one}.`),
     page,
     limit(10_000),
-    sortBy(kind.sorts, kind.sortDescription),
+    sortBy(`${kind.type}Sort`, kind.sorts, kind.sortDescription),
     sortOrder,
-    fields(kind.readFields, kind.defaultFields, kind.additiveFields),
+    fields(`${kind.type}Field`, kind.readFields, kind.defaultFields, kind.additiveFields),
     {
       name: 'facets',
       in: 'query',
-      type: listOf(oneOf(kind.facets)),
+      type: listOf(oneOf(`${kind.type}Facet`, kind.facets)),
       default: [],
       description: 'Fields whose values are counted; repeatable.',
     },
@@ -119,7 +131,7 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
     {
       name: 'facets_mode',
       in: 'query',
-      type: oneOf(facetModes),
+      type: oneOf('FacetMode', facetModes),
       default: 'conjunctive',
       description: '`disjunctive` counts the values of a field as if the formula said nothing of it.',
     },
@@ -172,6 +184,7 @@ function list(kind: RecordEndpoints): ServedEndpoint {
     summary: `Search ${many}`,
     scope: readScope,
     document: `list-${many}`,
+    answers: [pageOf(many, `Found${type}`, `${type}Page`)],
     parameters: listParameters(kind),
     defaultFields,
     recordType: type,

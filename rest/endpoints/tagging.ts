@@ -1,5 +1,6 @@
 import { tagModes } from './contract.ts';
 import type { Endpoint, Input } from './endpoint.ts';
+import { valueAt } from './answers.ts';
 import { refuse } from '../request/refuse.ts';
 import { boolean, file, oneOf, string } from './types.ts';
 import type { Field } from './types.ts';
@@ -22,7 +23,13 @@ const tagFields: readonly Field[] = [
   { name: 'image', type: file, default: null, description: 'Image to analyze. Not together with `image_url`.' },
   text('image_url', null, 'Publicly reachable address of the image.'),
   { ...text('lang', 'en', 'Language of caption and keywords.'), example: 'en' },
-  { name: 'mode', type: oneOf(tagModes), default: 'editorial', example: 'editorial', description: 'Tagging profile.' },
+  {
+    name: 'mode',
+    type: oneOf('TagMode', tagModes),
+    default: 'editorial',
+    example: 'editorial',
+    description: 'Tagging profile.',
+  },
   text('date', '', 'Context: date, typically YYYY-MM-DD.'),
   text('event', '', 'Context: name of the event.'),
   text('city', '', 'Context: city.'),
@@ -54,6 +61,7 @@ export const taggingEndpoints: readonly Endpoint[] = [
     },
     check: hasOneSource,
     document: 'tag-image',
+    answers: [valueAt(200, 'What was asked for: null is not asked for, empty is nothing found.', 'tags')],
     variables: ({ body }) => {
       const { image_url: imageUrl, mode: _mode, ...others } = body as Readonly<Record<string, unknown>>;
       return { ...others, imageUrl };
@@ -72,6 +80,7 @@ export const taggingEndpoints: readonly Endpoint[] = [
       description: 'One file.',
     },
     document: 'upload-query-image',
+    answers: [valueAt(200, 'Its name for formulas, and how long it is kept.', 'queryImage')],
     variables: ({ body }) => body as Record<string, unknown>,
     reply: ({ queryImage }) => ({ status: 200, body: queryImage }),
   },

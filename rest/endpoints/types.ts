@@ -10,8 +10,8 @@ export type ValueType =
   | Readonly<{ kind: 'file' }>
   /** An id has up to 53 bits; every other number has less than 32. */
   | Readonly<{ kind: 'integer'; ge?: number; le?: number; isId?: true }>
-  /** `also` are values beyond the contract's: who knows of them may send them, and no complaint lists them. */
-  | Readonly<{ kind: 'enum'; values: readonly string[]; also?: readonly string[] }>
+  /** `name` is that of the list in the documentation. `also` are values beyond the contract's: who knows of them may send them, and no complaint lists them. */
+  | Readonly<{ kind: 'enum'; name: string; values: readonly string[]; also?: readonly string[] }>
   | Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number }>
   | Readonly<{ kind: 'object'; fields: readonly Field[] }>;
 
@@ -40,8 +40,9 @@ export const integer = (bounds: Readonly<{ ge?: number; le?: number }> = {}): Va
   ...bounds,
 });
 export const integerId: ValueType = { kind: 'integer', isId: true };
-export const oneOf = (values: readonly string[], also: readonly string[] = []): ValueType => ({
+export const oneOf = (name: string, values: readonly string[], also: readonly string[] = []): ValueType => ({
   kind: 'enum',
+  name,
   values,
   ...(also.length > 0 && { also }),
 });

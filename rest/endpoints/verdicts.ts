@@ -1,13 +1,14 @@
 import { verdicts } from './contract.ts';
 import type { Input, ServedEndpoint } from './endpoint.ts';
+import { valueAt } from './answers.ts';
 import { objectOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
 import { limit, page, pathId } from './parameters.ts';
 import { found, toPage } from './replies.ts';
 
 const pair = [
-  pathId('first_id', 'Identifier of an image.', 'first'),
-  pathId('second_id', 'Identifier of another image.', 'second'),
+  pathId('first_id', 'Identifier of an image.', 'first', { read: 'airplane', written: 'example-1' }),
+  pathId('second_id', 'Identifier of another image.', 'second', { read: 'lily-leek', written: 'example-2' }),
 ];
 const toPair = ({ values }: Input) => ({ first: values['first_id'], second: values['second_id'] });
 
@@ -19,9 +20,16 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
     summary: 'What was said of pairs of images, newest first',
     scope: 'imgs:read',
     document: 'list-verdicts',
+    answers: [valueAt(200, 'A page of verdicts, newest first.', 'verdicts')],
     parameters: [
       { name: 'image_id', in: 'query', type: string, default: null, description: 'Only of this image and others.' },
-      { name: 'verdict', in: 'query', type: oneOf(verdicts), default: null, description: 'Only this verdict.' },
+      {
+        name: 'verdict',
+        in: 'query',
+        type: oneOf('Verdict', verdicts),
+        default: null,
+        description: 'Only this verdict.',
+      },
       page,
       limit(1000),
     ],
@@ -39,11 +47,18 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
     summary: 'Say whether two images are the same, variants or different',
     scope: 'dups:write',
     document: 'give-verdict',
+    answers: [valueAt(200, 'The verdict as it is kept.', 'verdict')],
     parameters: pair,
     body: {
       kind: 'json',
+      name: 'VerdictWrite',
       type: objectOf([
-        { name: 'verdict', type: oneOf(verdicts), required: true, description: 'What the two are to each other.' },
+        {
+          name: 'verdict',
+          type: oneOf('Verdict', verdicts),
+          required: true,
+          description: 'What the two are to each other.',
+        },
       ]),
       description: 'The verdict, in place of what was said of the two before.',
     },
@@ -56,6 +71,7 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
     summary: 'Take back a verdict',
     scope: 'dups:write',
     document: 'withdraw-verdict',
+    answers: [valueAt(200, 'The verdict that is no more.', 'verdict')],
     parameters: pair,
     variables: toPair,
     reply: (data) => found(data, 'verdict', 'Verdict not found'),

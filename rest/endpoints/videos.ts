@@ -11,6 +11,8 @@ import { refuse } from '../request/refuse.ts';
 import { pathId } from './parameters.ts';
 import { recordEndpoints } from './records.ts';
 
+const videoId = { read: 'nagasaki', written: 'example-1' };
+
 /** Additive: the first good picture of a video, where one could be decoded. */
 const poster: Endpoint = {
   method: 'GET',
@@ -18,7 +20,15 @@ const poster: Endpoint = {
   summary: 'The poster of one video',
   scope: 'vids:read',
   document: 'get-video-poster',
-  parameters: [pathId('video_id', 'Identifier of the video.', 'id')],
+  answers: [
+    {
+      status: 200,
+      description: 'The first good picture as JPEG.',
+      schema: () => ({ type: 'string', format: 'binary' }),
+      contentType: 'image/jpeg',
+    },
+  ],
+  parameters: [pathId('video_id', 'Identifier of the video.', 'id', videoId)],
   variables: ({ values }) => ({ id: values['video_id'] }),
   reply: (data) => {
     const found = data['videoPoster'] as { contentType: string; base64: string } | null;
@@ -30,6 +40,7 @@ const poster: Endpoint = {
 const records = recordEndpoints({
   path: '/vids',
   idParameter: 'video_id',
+  exampleId: videoId,
   one: 'video',
   many: 'videos',
   type: 'Video',

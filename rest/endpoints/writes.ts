@@ -1,6 +1,6 @@
 import { schemaName } from './contract.ts';
 import type { BodyFieldType, WriteField } from './contract.ts';
-import type { Body, Method, Parameter } from './endpoint.ts';
+import type { Body, ExampleId, Method, Parameter } from './endpoint.ts';
 import { boolean, listOf, objectOf, string } from './types.ts';
 import type { Field, ValueType } from './types.ts';
 import { idempotencyKey, ifMatch, onDuplicate, pathId, upsert, writeFlags, writeLang } from './parameters.ts';
@@ -24,6 +24,7 @@ export type WrittenResource = Readonly<{
   /** The path of the batch. */
   path: string;
   idParameter: string;
+  exampleId: ExampleId;
   one: string;
   many: string;
   scope: string;
@@ -53,6 +54,7 @@ export function singleWrites({
   scope,
   fields,
   comparesPictures,
+  exampleId,
 }: WrittenResource): WriteRequest[] {
   const type = objectOf(toFields(fields));
   return all.map((kind) => {
@@ -64,7 +66,7 @@ export function singleWrites({
       summary: `${verb} one ${one}`,
       scope,
       parameters: [
-        pathId(idParameter, `Identifier of the ${one}.`, kind === 'delete' ? 'ids' : 'id'),
+        pathId(idParameter, `Identifier of the ${one}.`, kind === 'delete' ? 'ids' : 'id', exampleId),
         ...writeFlags,
         ...parameters,
         ...ruleOf(kind, comparesPictures),

@@ -18,22 +18,6 @@ const path = fileURLToPath(new URL('../examples.json', import.meta.url));
 
 export const recordedExamples = JSON.parse(readFileSync(path, 'utf8')) as readonly RecordedExample[];
 
-/** Ids in examples: what reads finds a record of examples/, what changes or deletes finds nothing. */
-const exampleIds: Readonly<Record<string, Readonly<{ read: unknown; written: unknown }>>> = {
-  image_id: { read: 'airplane', written: 'example-1' },
-  video_id: { read: 'nagasaki', written: 'example-1' },
-  op_id: { read: 1, written: 999_999_999 },
-  first_id: { read: 'airplane', written: 'example-1' },
-  second_id: { read: 'lily-leek', written: 'example-2' },
-};
-
-/** The example of a parameter of the path. @throws Error for one that has none. */
-export function exampleId(name: string, method: Endpoint['method']): unknown {
-  const ids = exampleIds[name];
-  if (ids === undefined) throw new Error(`rest/openapi/examples.ts has no example of ${name}`);
-  return method === 'GET' ? ids.read : ids.written;
-}
-
 const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
 
 /** Examples of an endpoint's requests that succeed, or of its answers with a status. */

@@ -3,12 +3,12 @@ import { readDocument, requestedFields } from '../answer/documents.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { problemType } from '../../src/lib/http-contract.ts';
-import { responsesOf, facetSchemas } from './answers.ts';
 import { createDeriver } from './derive.ts';
 import type { Deriver } from './derive.ts';
 import type { Json } from './json-object.ts';
 import { errorReplies, errorSchemas } from './errors.ts';
 import { examplesOf, examplesWhere } from './examples.ts';
+import { facetSchemas } from './facets.ts';
 import { headerReferences, responseHeaders } from './headers.ts';
 import { describeBody, listSchemas, parameterObject, reference } from './inputs.ts';
 import { operationIdOf, tagOf, tags } from './names.ts';
@@ -36,15 +36,15 @@ export function serversOf(address: string | null): readonly Json[] {
 /** The OpenAPI 3.1 document of the REST face, made from the endpoint table and the schema. */
 export function buildOpenApi(options: OpenApiOptions): Json {
   const deriver = createDeriver(options.schema);
-  const schemas = new Map<string, Json>(
-    Object.entries({ ...listSchemas, ...facetSchemas, ...errorSchemas, ...serviceSchemas }),
-  );
+  const schemas = new Map<string, Json>(Object.entries({ ...facetSchemas, ...errorSchemas, ...serviceSchemas }));
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
     const { path } = endpoint;
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, deriver, schemas) };
   }
   for (const [name, schema] of deriver.components) addNamed(schemas, name, schema);
+  // Replies have some of the lists too; their schemas are derived.
+  for (const [name, schema] of listSchemas(endpoints)) if (!schemas.has(name)) addNamed(schemas, name, schema);
   const sorted = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     openapi: '3.1.0',
@@ -107,12 +107,11 @@ function requestBody(endpoint: Endpoint, operationId: string, schemas: Map<strin
 }
 
 function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Json>): Json {
-  const { document, recordType = 'Image' } = endpoint;
+  const { document, answers, recordType = 'Image' } = endpoint;
   const fields = requestableFields(endpoint);
   const text =
     fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields(recordType, fields)}`;
   const at = (path: readonly string[], omit?: readonly string[], name?: string) => deriver.at(text, path, omit, name);
-  const answers = responsesOf(document);
   const replies = answers.map(({ status, description, schema, name, headers, contentType = json }): [string, Json] => {
     const answer = { description, headers: headerReferences(headers) };
     if (schema === undefined) return [String(status), answer];

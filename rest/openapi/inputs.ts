@@ -1,66 +1,30 @@
-import {
-  explanationLanguages,
-  facetModes,
-  groupTiers,
-  imageFacets,
-  imageFields,
-  imageSorts,
-  onDuplicate,
-  operationMethods,
-  operationResources,
-  searchLanguages,
-  sortOrders,
-  tagModes,
-  verdicts,
-  videoFacets,
-  videoFields,
-  videoSorts,
-  writeLanguages,
-} from '../endpoints/contract.ts';
 import type { Body, Endpoint, Parameter } from '../endpoints/endpoint.ts';
 import type { Field, ValueType } from '../endpoints/types.ts';
 import { orNull } from './derive.ts';
 import type { Json } from './json-object.ts';
 import { enumSchema } from './enums.ts';
-import { exampleId } from './examples.ts';
-
-/** Names of closed lists that only requests have; most are known to legacy clients. */
-const listNames = new Map<readonly string[], string>([
-  [imageFields, 'ImageField'],
-  [imageSorts, 'ImageSort'],
-  [imageFacets, 'ImageFacet'],
-  [videoFields, 'VideoField'],
-  [videoSorts, 'VideoSort'],
-  [searchLanguages, 'LangSearch'],
-  [writeLanguages, 'LangWrite'],
-  [sortOrders, 'SortOrder'],
-  [videoFacets, 'VideoFacet'],
-  [facetModes, 'FacetMode'],
-  [explanationLanguages, 'LangExplanation'],
-  [onDuplicate, 'OnDuplicate'],
-]);
-
-/** Names of closed lists that replies have too: their schemas are derived. */
-const derivedListNames = new Map<readonly string[], string>([
-  [operationMethods, 'OperationMethod'],
-  [operationResources, 'OperationResource'],
-  [groupTiers, 'GroupTier'],
-  [verdicts, 'Verdict'],
-  [tagModes, 'TagMode'],
-]);
 
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** The closed lists as named schemas. */
-export const listSchemas: Readonly<Record<string, Json>> = Object.fromEntries(
-  [...listNames].map(([values, name]) => [name, enumSchema(name, values)]),
-);
+/** The closed lists of all requests as schemas, by name. @throws Error where one name would mean two things. */
+export function listSchemas(endpoints: readonly Endpoint[]): ReadonlyMap<string, Json> {
+  const lists = new Map<string, readonly string[]>();
+  const types = endpoints.flatMap(({ parameters, body }) => [
+    ...parameters.map(({ type }) => type),
+    ...(body === undefined ? [] : body.kind === 'json' ? [body.type] : body.fields.map(({ type }) => type)),
+  ]);
+  for (const { name, values } of types.flatMap(listsIn)) {
+    const known = lists.get(name) ?? values;
+    if (known.join() !== values.join()) throw new Error(`Two lists of requests are called ${name}`);
+    lists.set(name, values);
+  }
+  return new Map([...lists].map(([name, values]) => [name, enumSchema(name, values)]));
+}
 
-/** The name of a closed list. @throws Error for one without: inline ones get made-up names in generated clients. */
-function nameOfList(values: readonly string[]): string {
-  const name = listNames.get(values) ?? derivedListNames.get(values);
-  if (name === undefined) throw new Error(`rest/openapi/inputs.ts has no name for the list ${values.join(', ')}`);
-  return name;
+function listsIn(type: ValueType): readonly Extract<ValueType, { kind: 'enum' }>[] {
+  if (type.kind === 'enum') return [type];
+  if (type.kind === 'list') return listsIn(type.of);
+  return type.kind === 'object' ? type.fields.flatMap((field) => listsIn(field.type)) : [];
 }
 
 /** The JSON schema of a value of the contract. */
@@ -81,7 +45,7 @@ function valueSchema(type: ValueType): Json {
         ...(type.le !== undefined && { maximum: type.le }),
       };
     case 'enum':
-      return reference(nameOfList(type.values));
+      return reference(type.name);
     case 'list':
       return {
         type: 'array',
@@ -124,7 +88,7 @@ function hasDefault(value: unknown): Json {
 
 /** A parameter as the document lists it; ids are never empty, and a slash in one would be part of the path. */
 export function parameterObject(parameter: Parameter, method: Endpoint['method']): Json {
-  const { name, in: place, type, description, pattern, examples, default: standard } = parameter;
+  const { name, in: place, type, description, pattern, example, examples, default: standard } = parameter;
   const schema = valueSchema(type);
   const isId = place === 'path' && type.kind === 'string';
   return {
@@ -138,7 +102,7 @@ export function parameterObject(parameter: Parameter, method: Endpoint['method']
       ...(pattern !== undefined && { pattern }),
       ...hasDefault(standard),
     },
-    ...(place === 'path' && { example: exampleId(name, method) }),
+    ...(example !== undefined && { example: method === 'GET' ? example.read : example.written }),
     ...(examples !== undefined && { examples: named(examples) }),
   };
 }
@@ -150,14 +114,9 @@ function named(examples: Readonly<Record<string, unknown>>): Json {
 const nouns: Readonly<Record<string, string>> = { imgs: 'Image', vids: 'Video' };
 const verbs: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Create', PATCH: 'Update' };
 
-/** Bodies that are of no record. */
-const ownNames: Readonly<Record<string, string>> = { verdicts: 'VerdictWrite' };
-
 /** The name that legacy clients know for the object in a JSON body: `ImageCreate`, `ImageUpdateItem`, `IdOnly`. */
 function objectName({ path, method }: Pick<Endpoint, 'path' | 'method'>, fields: readonly Field[]): string {
   const segment = path.split('/')[1] ?? '';
-  const own = ownNames[segment];
-  if (own !== undefined) return own;
   if (fields.length === 1) return 'IdOnly';
   const noun = nouns[segment] ?? 'Body';
   const verb = noun === 'Video' ? 'Write' : (verbs[method] ?? '');
@@ -177,7 +136,7 @@ export function describeBody(endpoint: Pick<Endpoint, 'path' | 'method'>, body: 
   const { type } = body;
   const [outer, inner] = type.kind === 'list' ? [type, type.of] : [undefined, type];
   if (inner.kind !== 'object') return { contentType: 'application/json', schema: valueSchema(type), named: {} };
-  const name = objectName(endpoint, inner.fields);
+  const name = body.name ?? objectName(endpoint, inner.fields);
   const schema = outer === undefined ? reference(name) : { ...valueSchema(outer), items: reference(name) };
   // Of images and videos alike, so what is said of its field is said of both.
   const fields = name === 'IdOnly' ? inner.fields.map((field) => ({ ...field, ...anyId })) : inner.fields;

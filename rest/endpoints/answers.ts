@@ -1,0 +1,84 @@
+/** A JSON schema. */
+type Json = Readonly<Record<string, unknown>>;
+
+/** One successful answer of a document: where its body stands in the data. */
+export type Answer = Readonly<{
+  status: number;
+  description: string;
+  /** None where the answer has no body. */
+  schema?: (derive: At) => Json;
+  /** The name of the schema, where it is not derived under one. */
+  name?: string;
+  /** JSON without it. */
+  contentType?: string;
+  headers?: readonly string[];
+}>;
+
+/** The schema at a path of the document at hand. */
+type At = (path: readonly string[], omit?: readonly string[], name?: string) => Json;
+
+/** What stands at a path of the data. */
+export const valueAt = (status: number, description: string, ...path: string[]): Answer => ({
+  status,
+  description,
+  schema: (at) => at(path),
+});
+
+/**
+ * A write. Its schema is the same whether it has ended or is only accepted: generated Go and Java read every
+ * status of success by the schema of the first.
+ */
+const write = (status: number, description: string): Answer => ({
+  status,
+  description,
+  name: 'WriteReply',
+  schema: (at) => ({
+    description: 'The record of a write that has ended, or what there is to say of one that is accepted.',
+    oneOf: [
+      at(['result', 'on Operation'], ['__typename', 'numCreated']),
+      at(['result', 'on PendingOperation'], ['__typename']),
+    ],
+  }),
+});
+export const pending = write(202, 'Accepted and not finished, a PendingOperation; follow it by its id.');
+export const finished = write(200, 'It has ended, and nothing new was created: an Operation_Out.');
+export const created = write(201, 'It has ended; at least one record is new: an Operation_Out.');
+
+/** A record; its version is told by its tag. */
+export const recordOf = (name: string): Answer => ({
+  status: 200,
+  description: 'The record with the requested fields.',
+  schema: (at) => at([name], ['version']),
+});
+
+/** A page of records as REST shapes it. */
+export function pageOf(field: string, result: string, name: string): Answer {
+  return {
+    status: 200,
+    name,
+    description: 'A page of records with the requested fields.',
+    headers: ['Search-Engine'],
+    schema: (at) => ({
+      type: 'object',
+      description: 'A page of records.',
+      required: ['results', 'count', 'facets'],
+      properties: {
+        results: {
+          ...at([field, 'results'], [], result),
+          description: 'The records of this page; where the formula asks for similarity, how similar each is, and why.',
+        },
+        count: { type: ['integer', 'null'], description: 'How many match in all, exactly; null unless asked for.' },
+        facets: {
+          type: 'object',
+          description: 'Values and how often they occur, for each facet that was asked for.',
+          additionalProperties: { type: 'array', items: { $ref: '#/components/schemas/FacetValue' } },
+        },
+        cursor: {
+          type: ['string', 'null'],
+          description:
+            'Goes on after this page when given as `cursor`; null on the last page. Only in walks by cursor.',
+        },
+      },
+    }),
+  };
+}

@@ -1,0 +1,17 @@
+import type { Json } from './json-object.ts';
+
+/** What REST makes of facets; the schema has no type of this form. */
+export const facetSchemas: Readonly<Record<string, Json>> = {
+  FacetValue: {
+    type: 'object',
+    description: 'A value of a facet and how many records of the whole result have it.',
+    required: ['value', 'count'],
+    properties: {
+      value: {
+        description: 'The value; null for records without one.',
+        anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }],
+      },
+      count: { type: 'integer', description: 'How many records.' },
+    },
+  },
+};
