@@ -146,9 +146,6 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
   ];
 }
 
-/** Formulas that may ask for similarity; a saved one may, whatever its name. */
-const mayAskSimilarity = /\bi[~=]|\bsaved:/i;
-
 function listVariables({ values }: Input): Record<string, unknown> {
   const facets = values['facets'] as readonly string[];
   return {
@@ -164,16 +161,18 @@ function listVariables({ values }: Input): Record<string, unknown> {
     facetsMode: values['facets_mode'],
     withFacets: facets.length > 0,
     withCursor: values['cursor'] !== null,
-    withMatch: mayAskSimilarity.test(String(values['q'])),
   };
 }
 
 type Facet = Readonly<{ name: string; values: unknown }>;
-type Found = Readonly<{ similarity?: unknown; match?: unknown }>;
+type Found = { similarity?: unknown; match?: unknown };
 
-/** Records as they are; how similar they are is said only where that was asked. */
-function toResult({ similarity, match, ...record }: Found): unknown {
-  return { ...record, ...(similarity !== null && { similarity }), ...(match !== null && { match }) };
+/** How similar records are is said only where that was asked. What is undefined is no member of JSON; a copy without it costs as much as the record. */
+function leaveOutMatch(results: readonly Found[]): void {
+  for (const result of results) {
+    if (result.similarity === null) result.similarity = undefined;
+    if (result.match === null) result.match = undefined;
+  }
 }
 
 function list(kind: RecordEndpoints): ServedEndpoint {
@@ -190,9 +189,8 @@ function list(kind: RecordEndpoints): ServedEndpoint {
     recordType: type,
     variables: listVariables,
     reply: (data, { values }): Reply => {
-      const { results: found, count = null, facets = [], cursor } = data[many] as Record<string, unknown>;
-      const isMatched = mayAskSimilarity.test(String(values['q']));
-      const results = isMatched ? (found as Found[]).map(toResult) : found;
+      const { results, count = null, facets = [], cursor } = data[many] as Record<string, unknown>;
+      leaveOutMatch(results as Found[]);
       const byName = Object.fromEntries((facets as Facet[]).map((facet) => [facet.name, facet.values]));
       return { status: 200, body: { results, count, facets: byName, ...(values['cursor'] !== null && { cursor }) } };
     },
