@@ -15,7 +15,7 @@ const beyond = (fields: readonly Field[], known: readonly string[]): readonly st
   fields.filter(({ name, inRest }) => inRest && !known.includes(name)).map(({ name }) => name);
 
 /** What records have beyond the contract, for those who ask for it. */
-export const additiveImageFields = ['ai_status', ...beyond(fieldsOf.image, imageFields)];
+export const additiveImageFields = ['ai_status', ...beyond(fieldsOf.image, imageFields), 'preview_url'];
 
 export const defaultImageFields = words(`
   height, width, src, url_img_watermark, url_img_thumbnail, n_faces, title, headline, caption`);

@@ -13,13 +13,22 @@ export type Conversion =
   /** A smaller copy that looks the same, as JPEG. */
   | Readonly<{ to: 'copy' }>
   /** The input for models of providers, as JPEG. */
-  | Readonly<{ to: 'model' }>;
+  | Readonly<{ to: 'model' }>
+  /** A smaller copy for people to look at, in a format of browsers. */
+  | Readonly<{ to: 'preview'; width: number; format: PreviewFormat }>;
+
+/** Formats of previews. */
+export const previewFormats = ['avif', 'webp', 'jpeg'] as const;
+export type PreviewFormat = (typeof previewFormats)[number];
 
 /** The resulting file, and its size in pixels. */
 export type Converted = Readonly<{ bytes: Buffer; width: number; height: number }>;
 
 /** Longer sides in pixels: no analyzer uses more, and models scale down further. */
-const longSides: Readonly<Record<Conversion['to'], number>> = { part: 1600, mirror: 1600, copy: 1600, model: 1024 };
+const longSides = { part: 1600, mirror: 1600, copy: 1600, model: 1024 } as const;
+
+/** A preview is at most so many times as high as it is wide. */
+const highest = 3;
 
 /**
  * Converts a picture to another file.
@@ -28,15 +37,21 @@ const longSides: Readonly<Record<Conversion['to'], number>> = { part: 1600, mirr
  */
 export async function convertPicture(bytes: Buffer, conversion: Conversion): Promise<Converted> {
   const format = checkFile(bytes);
-  const side = longSides[conversion.to];
+  const [width, height] = boxOf(conversion);
   try {
     const image = await prepare(sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }), conversion);
-    const fitted = image.resize(side, side, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
+    const fitted = image.resize(width, height, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
     const { data, info } = await fitted.toBuffer({ resolveWithObject: true });
     return { bytes: data, width: info.width, height: info.height };
   } catch (error) {
     throw toElementError(error, format);
   }
+}
+
+function boxOf(conversion: Conversion): readonly [width: number, height: number] {
+  if (conversion.to === 'preview') return [conversion.width, conversion.width * highest];
+  const side = longSides[conversion.to];
+  return [side, side];
 }
 
 async function prepare(image: Sharp, conversion: Conversion): Promise<Sharp> {
@@ -49,6 +64,20 @@ async function prepare(image: Sharp, conversion: Conversion): Promise<Sharp> {
       return image.autoOrient().flatten({ background: 'white' }).jpeg({ quality: 88 });
     case 'model':
       return image.autoOrient().flatten({ background: 'white' }).jpeg({ quality: 90 });
+    case 'preview':
+      return encode(image.autoOrient(), conversion.format);
+  }
+}
+
+/** Qualities at which a preview looks like the picture; efforts that keep making one below the time of decoding. */
+function encode(image: Sharp, format: PreviewFormat): Sharp {
+  switch (format) {
+    case 'avif':
+      return image.avif({ quality: 55, effort: 2 });
+    case 'webp':
+      return image.webp({ quality: 80, effort: 2 });
+    case 'jpeg':
+      return image.flatten({ background: 'white' }).jpeg({ quality: 80 });
   }
 }
 

@@ -9,6 +9,8 @@ export { groundFraction, lumaCorrelation, lumaSide, miniatureDifference } from '
 export { overlapOf } from './fingerprint/overlap.ts';
 export type { Overlap } from './fingerprint/overlap.ts';
 export { pdqDistance } from './fingerprint/pdq.ts';
+export { previewFormats } from './convert.ts';
+export type { PreviewFormat } from './convert.ts';
 export { decodeCost, isLarge } from './decode-cost.ts';
 export { decodeSeconds, decodingMemoryBytes, largestMemoryBytes, maxPixels } from './limits.ts';
 export type { Region } from './fingerprint/plane.ts';

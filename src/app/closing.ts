@@ -10,6 +10,7 @@ import type { OperationWorker } from '../operations/index.ts';
 import type { ImageAnalyzer } from '../analysis/index.ts';
 import type { Indexer } from '../search/index.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
+import type { Previews } from '../previews/index.ts';
 import type { App } from './server.ts';
 import type { Access } from '../tenants/index.ts';
 
@@ -30,7 +31,7 @@ const maxNamed = 10;
 export type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
 
 /** What only processes have that answer requests. */
-export type Api = Readonly<{ server: HttpServer; app: App; access: Access }>;
+export type Api = Readonly<{ server: HttpServer; app: App; access: Access; previews: Previews | null }>;
 
 /** How the process is watched: a port of its own, figures, traces. */
 export type Watch = Readonly<{
@@ -70,6 +71,7 @@ export async function close(open: Open, logger: Logger): Promise<void> {
     metrics: () => watch.stops.forEach((stop) => stop()),
     traces: () => watch.stopTracing(),
     pictures: () => imageAnalyzer.close(),
+    previews: () => api?.previews?.close(),
     similarity: () => similar.close(),
     keys: () => api?.access.close(),
     'database and queue': () => backing.close(),

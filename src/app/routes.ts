@@ -5,7 +5,7 @@ import { httpApis } from './http-apis.ts';
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Paths that belong to no API of `httpApis`, with the methods that each has. */
+/** Paths that belong to no API of `httpApis`, with the methods that each has. One that ends with a slash is a folder. */
 export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['/', reads],
   [graphqlPath, [...reads, 'POST']],
@@ -15,17 +15,25 @@ export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
   [consolePath, reads],
   ...consoleFiles.map(({ path }) => [path, reads] as const),
   [sessionPath, [...reads, 'POST', 'DELETE']],
+  ['/previews/', reads],
   ...httpApis.flatMap(() => apiDocsPaths.map((path) => [path, reads] as const)),
 ]);
 
 /** Every method of a target's path, as `Allow` lists them; null where nothing is served. */
 export function allowOf(target: string): string | null {
   if (target === '*') return allMethods;
-  const own = ownPaths.get(pathOf(target));
+  const own = ownPaths.get(ownPathOf(pathOf(target)));
   if (own !== undefined) return own.join(', ');
   for (const api of httpApis) {
     const allow = api.allowOf(target);
     if (allow !== null) return allow;
   }
   return null;
+}
+
+/** The name by which `ownPaths` has a path: its own, or that of the folder that it is in. */
+export function ownPathOf(path: string): string {
+  const end = path.indexOf('/', 1);
+  const folder = end === -1 ? `${path}/` : path.slice(0, end + 1);
+  return ownPaths.has(folder) ? folder : path;
 }

@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { requestsInProgress } from '../http/in-progress.ts';
 import type { RequestInProgress } from '../http/in-progress.ts';
+import { openPreviewStore, openPreviews } from '../previews/index.ts';
 import { createServer } from '../http/server.ts';
 import type { Handler, HttpServer } from '../http/server.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -151,8 +152,23 @@ function openApi(
   const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
   const meilisearch =
     backing.meilisearch === null ? {} : { meilisearch: openMeilisearch(backing.meilisearch, maxLagMs, logger) };
+  const store = openPreviewStore(config);
+  const previews = store === null ? null : openPreviews({ database, readSource, imageAnalyzer, store, logger });
   const app = createHandler(
-    { database, notifications, queue, logger, access, answers, imageAnalyzer, readSource, similar, ...meilisearch },
+    {
+      database,
+      notifications,
+      queue,
+      logger,
+      access,
+      answers,
+      imageAnalyzer,
+      readSource,
+      similar,
+      baseUrl: config.baseUrl ?? '',
+      ...meilisearch,
+      ...(previews && { previews }),
+    },
     {
       corsOrigins: config.corsOrigins,
       baseUrl: config.baseUrl,
@@ -163,7 +179,7 @@ function openApi(
     },
   );
   listener.open(app);
-  return { server: listener.server, app, access };
+  return { server: listener.server, app, access, previews };
 }
 
 /** A worker tells the search engine what changes; where none is configured, nothing is noted down for it. */

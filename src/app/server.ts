@@ -32,11 +32,12 @@ import { finish, sendReply } from '../http/send.ts';
 import type { Handler } from '../http/server.ts';
 import { UnreadReplies } from '../http/unread-replies.ts';
 import { createMetricsEndpoint } from './metrics-endpoint.ts';
+import { createPreviewEndpoint } from './preview-endpoint.ts';
 import { openLive } from '../live/index.ts';
 import type { Live, LiveLimits } from '../live/index.ts';
 import { createAsk, probesBehind, readiness, uncached } from './readiness.ts';
 import type { Ask } from './readiness.ts';
-import { allowOf, ownPaths } from './routes.ts';
+import { allowOf, ownPathOf, ownPaths } from './routes.ts';
 import { isTracing, withRequestSpan } from '../observability/tracing.ts';
 import type { Scope, Viewer } from '../tenants/index.ts';
 
@@ -124,6 +125,7 @@ export function createHandler(
     '/ready': async (exchange) => sendReply(exchange, await readiness(askBehind, draining.aborted || stopping.aborted)),
     '/metrics': createMetricsEndpoint(authenticate),
     ...createConsole({ ...services, identify }),
+    '/previews/': createPreviewEndpoint(services.previews),
     ...Object.assign({}, ...httpApis.map((api) => createApiDocs(api, schema, baseUrl))),
   };
   const toApis: Serve = async (exchange) => {
@@ -160,7 +162,7 @@ function toAnswer(own: OwnPaths, toApis: Serve): (exchange: Exchange) => Promise
     const refusal = refusalOf(exchange);
     if (refusal !== null) return sendReply(exchange, refusal);
     if (method === 'OPTIONS' && sendPreflight(exchange)) return;
-    const path = pathOf(target);
+    const path = ownPathOf(pathOf(target));
     const allow = ownPaths.get(path);
     if (allow === undefined) return toApis(exchange);
     exchange.route = path;

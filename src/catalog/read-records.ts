@@ -10,7 +10,12 @@ import { versionOf } from './version.ts';
 type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string }>;
 
 /** A row with the fields that were asked for, under their property names; moments are RFC 3339 text. */
-export type RecordRow = (Stored<Image> | Stored<Video>) & Readonly<{ version?: string }>;
+export type RecordRow = (Stored<Image> | Stored<Video>) &
+  Readonly<{
+    version?: string;
+    /** Row, first 16 bytes of the checksum, width and height of the picture. */
+    preview?: readonly [rowId: string, checksum: string, width: string, height: string] | null;
+  }>;
 
 /** Columns of values that are not fields of the contract. */
 const besides: readonly (readonly [property: string, column: string])[] = [
@@ -22,11 +27,28 @@ const besides: readonly (readonly [property: string, column: string])[] = [
   ['id', 'image_id AS "id"'],
 ];
 
+/** What the address of a preview is made of: the row, the beginning of its checksum, its size; null where nothing can be shown. */
+const shownColumns: Readonly<Record<Resource, string>> = {
+  image: shown('TRUE'),
+  video: shown('poster IS NOT NULL AND checksum IS NOT NULL'),
+};
+
+function shown(condition: string): string {
+  const parts = `row_id::text, encode(substring(checksum FROM 1 FOR 16), 'hex'), width::text, height::text`;
+  return `CASE WHEN ${condition} THEN ARRAY[${parts}] END AS "preview"`;
+}
+
 const columnsOf = { image: selectable('image'), video: selectable('video') };
 
 function selectable(resource: Resource): ReadonlyMap<string, string> {
   const own = fieldsOf[resource].map(({ property, sql }) => [property, `${sql} AS "${property}"`] as const);
-  return new Map([...besides, ...own]);
+  const preview = shownColumns[resource];
+  return new Map([
+    ...besides,
+    ['preview', preview],
+    ...(resource === 'image' ? [['previewUrl', preview] as const] : []),
+    ...own,
+  ]);
 }
 
 /** Compiled documents keep their lists of properties, and each list is of one kind of record. */

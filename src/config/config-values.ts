@@ -32,6 +32,17 @@ export const rate = z
   })
   .optional();
 const mebibyte = 2 ** 20;
+const units: Readonly<Record<string, number>> = { mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40 };
+
+/** Bytes on a disk. */
+export const diskSize = z.string().transform((value, context): number => {
+  const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(MiB|GiB|TiB)$/i.exec(value.trim()) ?? [];
+  const bytes = Math.floor(Number(count) * (units[unit.toLowerCase()] ?? 0));
+  if (bytes >= 16 * mebibyte) return bytes;
+  context.addIssue({ code: 'custom', message: 'must be at least 16MiB, such as 500MiB or 20GiB' });
+  return z.NEVER;
+});
+
 /** One memory of WebAssembly holds 4 GiB at most. */
 export const memory = z.string().transform((value, context): number => {
   const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(MiB|GiB)$/i.exec(value.trim()) ?? [];

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
 import type { AiConfig } from './ai-config.ts';
 import { SetupError } from '../lib/errors.ts';
-import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
+import { diskSize, httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
 import type { Rates } from './rates.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
 import type { DatabaseConfig, WatchConfig } from './run-config.ts';
@@ -85,6 +85,14 @@ export const variables = {
     schema: folders.default([resolve('./media')]),
     meaning: 'Folders below which `src_path` may point, separated by `:`',
   },
+  PREVIEWS: {
+    schema: z.enum(['lazy', 'off']).default('lazy'),
+    meaning: 'Whether previews of pictures are made, when they are first asked for',
+  },
+  PREVIEW_CACHE: {
+    schema: diskSize.prefault('10GiB'),
+    meaning: 'Most bytes of previews below `DATA_DIR/previews`; those go first that were not used for longest',
+  },
   SOURCE_ALLOW: {
     schema: networks.default([]),
     meaning: 'CIDRs that `src` may reach although they are private, separated by commas',
@@ -145,6 +153,8 @@ export type Config = Readonly<{
   mediaRoots: readonly string[];
   sourceAllow: readonly string[];
   workers: number;
+  /** The most that previews may take on the disk, in bytes; null where none are made. */
+  previewBytes: number | null;
   /** What fingerprints of images may take in memory. */
   similarityBytes: number;
   ai: AiConfig;
@@ -211,6 +221,7 @@ function toConfig(values: Values): Config {
     mediaRoots: values.MEDIA_ROOTS,
     sourceAllow: values.SOURCE_ALLOW,
     workers: values.WORKERS,
+    previewBytes: values.PREVIEWS === 'off' ? null : values.PREVIEW_CACHE,
     similarityBytes: values.SIMILARITY_MEMORY,
     ai: toAiConfig(values),
     rates: {

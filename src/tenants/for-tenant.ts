@@ -107,7 +107,7 @@ export function forTenant({ pool, prisma, batchLoad, fairConnections }: Database
 }
 
 /** Models whose rows carry no tenant: they are not to be reached through a tenant's client. */
-const shared: readonly Prisma.ModelName[] = ['ServiceProcess', 'SearchIndex'];
+const shared: readonly Prisma.ModelName[] = ['ServiceProcess', 'SearchIndex', 'ServiceKey'];
 const readings = [
   'findFirst',
   'findFirstOrThrow',

@@ -18,3 +18,4 @@ export { createTenant, ensureFirstTenant, getTenant, isOperator } from './tenant
 export type { FirstKey } from './tenants.ts';
 export { forbidden, hasScope, scopesOf } from './viewer.ts';
 export type { Viewer } from './viewer.ts';
+export { serviceKey } from './service-key.ts';

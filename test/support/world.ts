@@ -17,6 +17,7 @@ import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import type { ImageAnalyzer } from '../../src/analysis/index.ts';
 import { TenantIndexes } from '../../src/similarity/index.ts';
+import { openPreviewStore, openPreviews } from '../../src/previews/index.ts';
 import { openTestMeilisearch, upToDate } from './meilisearch.ts';
 import { allowOf } from '../../src/app/routes.ts';
 import { createHandler } from '../../src/app/server.ts';
@@ -139,7 +140,10 @@ export async function openWorld({
   if (worker) begin();
   const testMeilisearch = hasMeilisearch ? await openTestMeilisearch(database) : null;
   const access = openAccess(backing, config, logger);
+  const store = openPreviewStore(config);
+  const previews = store && openPreviews({ database, readSource, imageAnalyzer, store, logger });
   const services = {
+    ...(previews && { previews }),
     database,
     notifications,
     queue,
@@ -188,6 +192,7 @@ export async function openWorld({
       await new Promise((resolve) => server.close(resolve));
       for (const each of workers) await each.close();
       await testMeilisearch?.close();
+      await previews?.close();
       await imageAnalyzer.close();
       await similar.close();
       await access.close();

@@ -6,6 +6,7 @@ import type { SourceReader } from '../../catalog/index.ts';
 import type { ImageAnalyzer } from '../../analysis/index.ts';
 import type { Route, MeilisearchBackend } from '../../search/index.ts';
 import type { TenantIndexes } from '../../similarity/index.ts';
+import type { Previews } from '../../previews/index.ts';
 import { forbidden, forTenant, hasScope } from '../../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../../tenants/index.ts';
 
@@ -22,6 +23,10 @@ export type Services = Readonly<{
   imageAnalyzer?: ImageAnalyzer;
   /** Reads pictures from addresses. */
   readSource?: SourceReader;
+  /** What addresses begin with; empty where they are relative to the service's. */
+  baseUrl?: string;
+  /** Previews of pictures; without them none have an address. */
+  previews?: Previews;
   /** What finds similar images; without it none are looked for. */
   similar?: TenantIndexes;
   /** The search engine beside PostgreSQL; without one PostgreSQL answers all. */

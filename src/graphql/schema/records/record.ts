@@ -17,6 +17,7 @@ import { FacetModeEnum, FacetRef, SearchLanguage, SortOrder } from '../search/li
 import { pagesOf } from '../pages.ts';
 import { inParallel } from '../search/parallel-searches.ts';
 import { searchQueryOf } from '../search/search-query.ts';
+import { PreviewFormatEnum, previewOf, PreviewRef, usualWidth, widthsText } from './preview.ts';
 import { isRequested, requested, requestedFields } from './requested-fields.ts';
 
 /** How the schema names a kind of record, and the scope that reading it takes. */
@@ -62,6 +63,31 @@ function declareType({ resource, type }: RecordNames) {
         nullable: false as true,
         description:
           'Changes with every write of the record; given to `ifMatch`, a write that would meet another fails.',
+      }),
+      preview: t.field({
+        type: PreviewRef,
+        nullable: true,
+        description: `A smaller copy of ${resource === 'image' ? 'the picture' : 'the poster'}; null where there is nothing to show.`,
+        args: {
+          width: t.arg.int({
+            defaultValue: 400,
+            required: true,
+            description: `At least so many pixels wide; previews are ${widthsText} wide, and no wider than the picture.`,
+          }),
+          format: t.arg({
+            type: PreviewFormatEnum,
+            description: 'Its format; without one WebP or JPEG, whichever the reader of the address accepts.',
+          }),
+        },
+        resolve: (row, args, context) => previewOf(context, resource, row, args),
+      }),
+      ...(resource === 'image' && {
+        previewUrl: t.string({
+          nullable: true,
+          description: `The address of a preview that is ${usualWidth} pixels wide.`,
+          resolve: async (row, _args, context) =>
+            (await previewOf(context, resource, row, { width: usualWidth }))?.url ?? null,
+        }),
       }),
       ...Object.fromEntries(
         fieldsOf[resource].map(({ property, type: fieldType, access, isPresent, description }: Field) => [
