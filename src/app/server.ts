@@ -86,10 +86,9 @@ export function createHandler(
   }: HandlerOptions = {},
 ): App {
   setMaxListeners(0, hurry); // Every request that waits listens.
-  const bodies = new BodyBudget(limits);
-  const unread = new UnreadReplies(limits);
+  const budgets = { bodies: new BodyBudget(limits), unread: new UnreadReplies(limits) };
   const cors = createCors(corsOrigins, allowOf);
-  const settings: HttpSettings = { limits, cors, draining, stopping, hurry, bodies, unread };
+  const settings: HttpSettings = { limits, cors, draining, stopping, hurry, ...budgets };
   const executor = createExecutor(schema, services.answers);
   const { authenticate } = services.access;
   const identify = identifyBy(authenticate);
@@ -121,7 +120,7 @@ export function createHandler(
       yoga: createGraphQLHandler(executor, persisted, explain),
       sendPage: createPage(() => renderGraphiQLPage(favicon)),
     }),
-    '/health': (exchange) => sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached }),
+    '/health': sendHealth,
     '/ready': async (exchange) => sendReply(exchange, await readiness(askBehind, draining.aborted || stopping.aborted)),
     '/metrics': createMetricsEndpoint(authenticate),
     ...createConsole({ ...services, identify }),
@@ -133,6 +132,10 @@ export function createHandler(
     return reply.stream === undefined ? sendReply(exchange, reply) : live.reply(exchange, reply);
   };
   return Object.assign(toHandler(toAnswer(own, toApis), settings, explain), { live });
+}
+
+function sendHealth(exchange: Exchange): Promise<void> | void {
+  return sendReply(exchange, { status: 200, body: { status: 'ok' }, headers: uncached });
 }
 
 /** Whose key it is pays for the request from then on. */
