@@ -1,0 +1,122 @@
+// npm run dev: the service, started again whenever a source is saved. Types are stripped from the saved file alone, by
+// what the tests use, into dist/: so threads and processes of analysis run what was saved, too. Nothing checks types here.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { transformWithOxc } from 'vite';
+
+/** Folders of programs, of files that lie in dist/ as they are, and of the tables. */
+const watched = ['src', 'rest', 'prisma'];
+/** Files from which others are made: these need a build. */
+const isGenerating = (path) => path.endsWith('.wat') || path === join('prisma', 'schema.prisma');
+/** How often files are looked at. */
+const lookMs = 300;
+/** A service that does not end by then is killed. */
+const patienceMs = 5_000;
+
+const typescript = { onlyRemoveTypeImports: true, rewriteImportExtensions: true };
+const say = (text) => process.stdout.write(`[dev] ${text}\n`);
+
+let child = null;
+let isEnding = false;
+
+function build() {
+  return spawnSync('npm run --silent build', { stdio: ['ignore', 'ignore', 'inherit'], shell: true }).status === 0;
+}
+
+/** Brings dist/ up to date with one source. @throws where its syntax is wrong. */
+async function take(path) {
+  const target = join('dist', path);
+  // The service reads migrations where they are.
+  if (path.startsWith('prisma')) return;
+  mkdirSync(dirname(target), { recursive: true });
+  if (!path.endsWith('.ts')) return cpSync(path, target, { recursive: true });
+  const { code, map } = await transformWithOxc(readFileSync(path, 'utf8'), path, { lang: 'ts', typescript });
+  const file = target.replace(/\.ts$/, '.js');
+  writeFileSync(`${file}.map`, JSON.stringify(map));
+  writeFileSync(file, `${code}\n//# sourceMappingURL=${file.split(/[\\/]/).at(-1)}.map\n`);
+}
+
+async function takeAll(paths) {
+  // The compiler remembers what it has written into dist/, which is another file now.
+  rmSync(join('dist', '.tsbuildinfo'), { force: true });
+  if (paths.some(isGenerating)) {
+    if (!build()) throw new Error('The build failed.');
+    return;
+  }
+  for (const path of paths) await take(path);
+}
+
+function start() {
+  const own = spawn(process.execPath, ['bin/vitrine.js', 'serve', '--no-supervise'], {
+    // A group of its own: Ctrl-C reaches this process, which passes it on, once. Without this process it ends.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  own.once('exit', (code, signal) => {
+    if (child === own) child = null;
+    if (!isEnding && child === null && signal === null && code !== 0)
+      say('The service ended. It is started at the next change.');
+  });
+  child = own;
+}
+
+async function stop() {
+  const own = child;
+  if (own === null) return;
+  const ended = new Promise((resolve) => own.once('exit', resolve));
+  own.kill('SIGINT');
+  const killing = setTimeout(() => own.kill('SIGKILL'), patienceMs);
+  await ended;
+  clearTimeout(killing);
+}
+
+/** Takes what has changed, and starts the service again; the old one goes on where a file cannot be read. */
+async function restart(paths) {
+  try {
+    await takeAll(paths);
+  } catch (error) {
+    return say(error.message);
+  }
+  say(`${paths.join(', ')} changed.`);
+  await stop();
+  if (!isEnding) start();
+}
+
+/** What stands in a folder, and when each file was last written. */
+function readTimes(folder, times = new Map()) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    // What a build writes beside the sources is no change of theirs.
+    if (entry.name === 'generated' || entry.name.endsWith('.wasm')) continue;
+    if (entry.isDirectory()) readTimes(path, times);
+    else times.set(path, statSync(path, { throwIfNoEntry: false })?.mtimeMs);
+  }
+  return times;
+}
+
+/** Looks again and again: what editors do to save a file is told differently, or not at all, by each system. */
+async function watchSources() {
+  const read = () => new Map(watched.flatMap((folder) => [...readTimes(folder)]));
+  for (let known = read(); ;) {
+    await sleep(lookMs);
+    const now = read();
+    const changed = [...now].filter(([path, at]) => known.get(path) !== at).map(([path]) => path);
+    known = now;
+    if (changed.length > 0) await restart(changed);
+  }
+}
+
+if (!build()) process.exit(1);
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, async () => {
+    isEnding = true;
+    await stop();
+    process.exit(0);
+  });
+}
+say('Saved files are run at once. Types are checked by: npm run types');
+start();
+await watchSources();
