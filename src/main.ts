@@ -53,7 +53,7 @@ function listenForEnd(service: RunningService, logger: Logger): void {
   const stop = async (isUrgent: boolean) => {
     if (isStopping) return;
     isStopping = true;
-    process.stdout.write('Stopping: running writes end first.\n');
+    process.stdout.write('Stopping: waiting for running writes.\n');
     await service.close({ isUrgent });
     process.exit(0);
   };
@@ -63,7 +63,7 @@ function listenForEnd(service: RunningService, logger: Logger): void {
   // Someone sits in front of it, and ends it at once by the second one.
   process.once('SIGINT', () => begin(true));
   process.off('disconnect', endAlone).once('disconnect', () => {
-    logger.error('the supervisor has gone; the service ends');
+    logger.error('the supervisor has exited; the service stops');
     setTimeout(endAlone, orphanMs);
     begin(true);
   });
@@ -74,10 +74,7 @@ function endAlone(): void {
 }
 
 function failToEnd(error: unknown, logger: Logger): void {
-  logger.error(
-    { error: error instanceof Error ? error.stack : String(error) },
-    'the service did not end in good order',
-  );
+  logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'the service did not stop cleanly');
   process.exit(1);
 }
 
@@ -96,7 +93,7 @@ function welcome(config: Config, { url, firstKey, backing }: RunningService, unr
     lines.push(`  WARNING   ${root} of MEDIA_ROOTS cannot be read: create the folder, or set MEDIA_ROOTS`);
   }
   if (firstKey !== null) {
-    lines.push('', `  API key   ${firstKey.secret}`, `            shown this once; kept in ${firstKey.path}`);
+    lines.push('', `  API key   ${firstKey.secret}`, `            shown only once; stored in ${firstKey.path}`);
   }
   return `${lines.join('\n')}\n\n`;
 }

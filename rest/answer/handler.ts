@@ -78,7 +78,7 @@ function isServed(endpoint: Endpoint): endpoint is ServedEndpoint {
 function notAllowed({ allow, reserved }: Route): Reply {
   const hint =
     reserved !== null &&
-    `'${excerpt(reserved)}' is no id that a path can have: it is an endpoint of its own. A record of this id is reached by batches and GraphQL`;
+    `'${excerpt(reserved)}' is not allowed as an id in a path: it is an endpoint. Use batches or GraphQL for a record with this id`;
   const body = { detail: 'Method Not Allowed', ...(hint !== false && { hint }) };
   return { status: 405, body, headers: { Allow: allow() } };
 }

@@ -23,13 +23,13 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
   {
     method: 'GET',
     path: '/duplicates',
-    summary: 'Groups of duplicates that a search has found',
+    summary: 'List groups of duplicates found by a search',
     scope: 'imgs:read',
     document: 'list-duplicates',
     answers: [valueAt(200, 'A page of groups, the largest first.', 'duplicates')],
     parameters: [
       {
-        ...optional('op_id', integerId, 'The operation that looked for them; without it the last one.'),
+        ...optional('op_id', integerId, 'The operation of the search; by default the last one.'),
         as: 'operationId',
       },
       optional('tier', oneOf('GroupTier', groupTiers), 'Only a search of this tier.'),
@@ -44,7 +44,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
         ...limit(100),
         name: 'members',
         default: 20,
-        description: 'Images of each group that are listed; the formula `i==ID` finds all of a larger one.',
+        description: 'Maximum number of images listed per group; the formula `i==ID` finds all of a larger group.',
       },
       fields('ImageField', imageFields, defaultImageFields, additiveImageFields),
     ],
@@ -64,19 +64,20 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
     }),
     reply: ({ duplicates }, { values }) => {
       const isMissing = (duplicates as { search: unknown }).search === null;
-      if (isMissing && values['op_id'] !== null) throw refuse(404, 'This operation has found no duplicates');
+      if (isMissing && values['op_id'] !== null)
+        throw refuse(404, 'This operation is not a finished search for duplicates');
       return { status: 200, body: duplicates };
     },
   },
   {
     method: 'POST',
     path: '/duplicates',
-    summary: 'Look for duplicates, among all images or some',
+    summary: 'Search for duplicates, among all images or some',
     scope: 'dups:write',
     document: 'find-duplicates',
     answers: [{ ...finished, description: 'It has ended; `GET /duplicates` has what it found.' }, pending],
     parameters: [
-      search('Formula of the images to look through; empty for every image.'),
+      search('Formula of the images to search; empty for all images.'),
       searchLang,
       {
         name: 'tier',
@@ -84,7 +85,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
         type: oneOf('GroupTier', groupTiers),
         default: 'same',
         description:
-          'How sure duplicates are to be: `near` as `i===` finds them, `same` as `i==` does, `edited` as `i=` does, ' +
+          'Tier of the duplicates: `near` as `i===` finds them, `same` as `i==` does, `edited` as `i=` does, ' +
           'of at most 100 000 images.',
       },
       ...writeFlags.filter(({ name }) => name !== 'strict'),

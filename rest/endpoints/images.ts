@@ -16,7 +16,7 @@ import { recordEndpoints } from './records.ts';
 const explain: ServedEndpoint = {
   method: 'GET',
   path: '/imgs/explain',
-  summary: 'What a search formula means and finds',
+  summary: 'Explain a search formula',
   scope: 'imgs:read',
   document: 'explain-formula',
   answers: [valueAt(200, 'The formula taken apart.', 'explanation')],
@@ -28,7 +28,7 @@ const explain: ServedEndpoint = {
       in: 'query',
       type: oneOf('LangExplanation', explanationLanguages),
       default: 'en',
-      description: 'Language of the sentences.',
+      description: 'Language of the explanation.',
     },
   ],
   variables: ({ values }) => ({ q: values['q'], lang: values['lang'], language: values['language'] }),

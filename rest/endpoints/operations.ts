@@ -59,7 +59,7 @@ const lastEvent: readonly Parameter[] = [
     in: 'header',
     type: integer({ ge: 0 }),
     default: null,
-    description: 'Only events after this one.',
+    description: 'Only events after this number.',
   },
   {
     name: 'last_event_id',

@@ -13,9 +13,9 @@ export const flag = (name: string, description: string): Parameter => ({
 });
 
 export const writeFlags: readonly Parameter[] = [
-  flag('wait', 'Wait for completion, 30 seconds at most or what `Prefer: wait=N` says.'),
+  flag('wait', 'Wait for completion, at most 30 seconds or the time in `Prefer: wait=N`.'),
   flag('urgent', 'Enqueue at the head of the queue.'),
-  flag('strict', 'All or nothing: one failed element, and nothing is written.'),
+  flag('strict', 'All or nothing: if one element fails, nothing is written.'),
 ];
 
 /** How a caller names a write that it may have to send again. */
@@ -25,7 +25,8 @@ export const idempotencyKey: Parameter = {
   in: 'header',
   type: string,
   default: null,
-  description: 'A name for this write: sent again within 24 hours it is answered again and not applied again.',
+  description:
+    'A key for this write: if it is sent again within 24 hours, the stored reply is returned and nothing is written again.',
   pattern: '^[ -~]{0,255}$',
 };
 
@@ -36,11 +37,10 @@ export const ifMatch: Parameter = {
   in: 'header',
   type: string,
   default: null,
-  description:
-    'The `ETag` of the record as it was read, or `*` for any: 412 where it was written since, or is not there.',
+  description: 'The `ETag` of the record as it was read, or `*` for any: 412 if it has changed or does not exist.',
 };
 
-export const upsert = flag('upsert', 'Create what does not exist.');
+export const upsert = flag('upsert', 'Create missing records.');
 
 export const writeLang: Parameter = {
   name: 'lang',
@@ -56,7 +56,7 @@ export const onDuplicate: Parameter = {
   type: oneOf('OnDuplicate', duplicateRules),
   default: null,
   description:
-    'What is done with a picture that is there already (`i==`): keep, flag (`duplicate_of`) or reject it; the rule of the tenant without it.',
+    'What happens to a picture that already exists (`i==`): keep, flag (`duplicate_of`) or reject it; default: the rule of the tenant.',
 };
 
 export const pathId = (name: string, description: string, as: string, example: ExampleId): Parameter => ({
@@ -87,7 +87,7 @@ export const searchLang: Parameter = {
   in: 'query',
   type: oneOf('LangSearch', searchLanguages),
   default: 'ml',
-  description: 'Language in which words of the formula are understood; `ml` for all.',
+  description: 'Language of the words in the formula; `ml` for all.',
 };
 
 export const page: Parameter = {

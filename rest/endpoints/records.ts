@@ -133,7 +133,7 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
       in: 'query',
       type: oneOf('FacetMode', facetModes),
       default: 'conjunctive',
-      description: '`disjunctive` counts the values of a field as if the formula said nothing of it.',
+      description: '`disjunctive` counts the values of a field without the conditions on that field.',
     },
     searchLang,
     {
@@ -141,7 +141,7 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
       in: 'query',
       type: string,
       default: null,
-      description: 'Where to go on, for pages of any depth; empty to begin such a walk.',
+      description: 'Cursor of the next page, for pages of any depth; empty to start paging by cursor.',
     },
   ];
 }

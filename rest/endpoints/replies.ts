@@ -22,13 +22,13 @@ const maxWait = 120;
 export function writeReply(data: Readonly<Record<string, unknown>>, { values, preferWait }: Input): Reply {
   const { __typename, numCreated, ...body } = data['result'] as Record<string, unknown>;
   if (typeof values['If-Match'] === 'string' && hasMetAnother(body))
-    throw refuse(412, 'The record is not in the state that If-Match names', hinted);
+    throw refuse(412, 'The record does not match If-Match', hinted);
   const status = __typename === 'PendingOperation' ? 202 : Number(numCreated) > 0 ? 201 : 200;
   if (preferWait === undefined || values['wait'] !== true) return { status, body };
   return { status, body, headers: { 'Preference-Applied': `wait=${Math.min(preferWait, maxWait)}` } };
 }
 
-const hint = 'Read it again, and send the tag of that answer';
+const hint = 'Read it again, and send its new ETag';
 const hinted = { code: 'precondition_failed', hint } as const;
 
 /** Whether the one element of a write failed since its record was written meanwhile. */

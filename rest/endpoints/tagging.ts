@@ -21,7 +21,7 @@ const output = (name: string, description: string): Field => ({
 
 const tagFields: readonly Field[] = [
   { name: 'image', type: file, default: null, description: 'Image to analyze. Not together with `image_url`.' },
-  text('image_url', null, 'Publicly reachable address of the image.'),
+  text('image_url', null, 'Publicly reachable URL of the image.'),
   { ...text('lang', 'en', 'Language of caption and keywords.'), example: 'en' },
   {
     name: 'mode',
@@ -36,7 +36,7 @@ const tagFields: readonly Field[] = [
   text('country', '', 'Context: country.'),
   output('caption', 'Include a generated caption.'),
   output('keywords', 'Include generated keywords.'),
-  output('ocr', 'Include the text that is seen.'),
+  output('ocr', 'Include the text in the picture (OCR).'),
   output('colors', 'Include dominant colors and whether it is black and white.'),
 ];
 
@@ -57,7 +57,7 @@ export const taggingEndpoints: readonly Endpoint[] = [
     body: {
       kind: 'form',
       fields: tagFields,
-      description: 'Exactly one of `image` and `image_url`, and what is asked.',
+      description: 'Exactly one of `image` and `image_url`, and the requested outputs.',
     },
     check: hasOneSource,
     document: 'tag-image',

@@ -12,12 +12,12 @@ const pair = [
 ];
 const toPair = ({ values }: Input) => ({ first: values['first_id'], second: values['second_id'] });
 
-/** What people say of two images. */
+/** Verdicts of people on pairs of images. */
 export const verdictEndpoints: readonly ServedEndpoint[] = [
   {
     method: 'GET',
     path: '/verdicts',
-    summary: 'What was said of pairs of images, newest first',
+    summary: 'List verdicts on pairs of images, newest first',
     scope: 'imgs:read',
     document: 'list-verdicts',
     answers: [valueAt(200, 'A page of verdicts, newest first.', 'verdicts')],
@@ -60,7 +60,7 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
           description: 'What the two are to each other.',
         },
       ]),
-      description: 'The verdict, in place of what was said of the two before.',
+      description: 'The new verdict; it replaces an earlier one.',
     },
     variables: (input) => ({ ...toPair(input), verdict: (input.body as ReadObject).values['verdict'] }),
     reply: (data) => found(data, 'verdict', 'Image not found'),
@@ -68,7 +68,7 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
   {
     method: 'DELETE',
     path: '/verdicts/{first_id}/{second_id}',
-    summary: 'Take back a verdict',
+    summary: 'Withdraw a verdict',
     scope: 'dups:write',
     document: 'withdraw-verdict',
     answers: [valueAt(200, 'The verdict that is no more.', 'verdict')],

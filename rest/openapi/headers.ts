@@ -6,15 +6,15 @@ const whole = (description: string): Json => ({ description, schema: { type: 'in
 /** Headers of replies, by name. */
 export const responseHeaders: Readonly<Record<string, Json>> = {
   'API-Version': text('Version of this interface.'),
-  'X-Request-Id': text('Id of the request: the one it brought in the same header, or a new one.'),
-  'X-Total-Count': whole('How many there are on all pages.'),
+  'X-Request-Id': text('Id of the request: the value of the same request header, or a new id.'),
+  'X-Total-Count': whole('Total number on all pages.'),
   Link: text('The pages first, prev and next, where they exist (RFC 8288).'),
   'Search-Engine': text(
-    'Where a search engine is configured: what answered each part, `results=meilisearch, count=postgresql;reason=behind`.',
+    'If Meilisearch is configured: the backend of each part, `results=meilisearch, count=postgresql;reason=behind`.',
   ),
   ETag: text('Tag of the answer, for `If-None-Match`.'),
-  'Retry-After': whole('Seconds to wait before the next try.'),
-  RateLimit: text('What remains of the limit, where one is configured.'),
+  'Retry-After': whole('Seconds to wait before retrying.'),
+  RateLimit: text('Remaining requests, if a rate limit is configured.'),
   'WWW-Authenticate': text('How to authenticate: `APIKey`.'),
 };
 

@@ -24,9 +24,9 @@ const keyHeader: Json = {
   type: 'apiKey',
   in: 'header',
   name: 'API-Key',
-  description: 'An API key of a tenant; the first one is printed and kept in `DATA_DIR` at the first start.',
+  description: 'An API key of a tenant; the first start prints the first key and stores it in `DATA_DIR`.',
 };
-const here: Json = { url: '/', description: 'The address that this document comes from' };
+const here: Json = { url: '/', description: 'The server of this document' };
 
 /** The document's `servers`: where the service is reached, if that is known. Generated Go takes no relative address. */
 export function serversOf(address: string | null): readonly Json[] {
@@ -90,7 +90,7 @@ const prefer: Json = {
   name: 'Prefer',
   in: 'header',
   required: false,
-  description: 'With `wait=true`: how long to wait at most, `wait=N` with N seconds up to 120.',
+  description: 'With `wait=true`: maximum time to wait, `wait=N` with N seconds up to 120.',
   schema: { type: 'string' },
 };
 
@@ -128,7 +128,7 @@ function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Js
 const json = 'application/json';
 
 const notModified: Json = {
-  description: 'The client has this answer already: its `ETag` was sent in `If-None-Match`.',
+  description: 'Not modified: its `ETag` was sent in `If-None-Match`.',
   headers: headerReferences(['ETag']),
 };
 

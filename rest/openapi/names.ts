@@ -22,13 +22,13 @@ function functionName(path: string, method: Endpoint['method']): string {
 const tagRows: readonly (readonly [segment: string, name: string, description: string])[] = [
   ['imgs', 'Images', 'Records of pictures: search, read, write.'],
   ['vids', 'Videos', 'Records of videos.'],
-  ['ops', 'Operations', 'What writes become: follow, list, abort.'],
+  ['ops', 'Operations', 'Operations run writes: follow, list, abort.'],
   ['duplicates', 'Duplicates', 'Groups of images that show the same picture.'],
-  ['verdicts', 'Verdicts', 'What people say of two images.'],
-  ['tag', 'Tagging', 'Captions, keywords, text and colors of one picture that is not kept.'],
-  ['query_imgs', 'Query images', 'Pictures to search by.'],
-  ['me', 'Access', 'Who is asking.'],
-  ['health', 'Service', 'Whether the service works; no key is needed.'],
+  ['verdicts', 'Verdicts', 'Verdicts of people on pairs of images.'],
+  ['tag', 'Tagging', 'Captions, keywords, text and colors of one picture, which is not stored.'],
+  ['query_imgs', 'Query images', 'Pictures for reverse image search.'],
+  ['me', 'Access', 'The caller.'],
+  ['health', 'Service', 'Health of the service; no key is needed.'],
 ];
 
 export const tags = tagRows.map(([, name, description]) => ({ name, description }));

@@ -10,7 +10,7 @@ const status: Json = {
   description: 'Whether the service works.',
   required: ['status'],
   properties: { status: { type: 'string', description: '`ok`, `ready`, `not ready` or `draining`.' } },
-  additionalProperties: { type: 'string', description: 'The state of a service behind it.' },
+  additionalProperties: { type: 'string', description: 'The state of a backing service.' },
 };
 
 export const serviceSchemas: Readonly<Record<string, Json>> = { ServiceStatus: status };
@@ -31,20 +31,20 @@ const metrics: Json = {
     operationId: 'metrics',
     tags: ['Service'],
     summary: 'Numbers for Prometheus',
-    description: 'They are about all tenants: for an admin key of the first one.',
+    description: 'The metrics cover all tenants: an admin key of the first tenant is required.',
     responses: {
       200: { description: 'The numbers.', content: { 'text/plain': { schema: { type: 'string' } } } },
-      401: { description: 'No key, or one that is not known.' },
-      403: { description: 'The key is not one of who runs the service.' },
+      401: { description: 'No key, or an unknown key.' },
+      403: { description: 'The key is not an admin key of the first tenant.' },
     },
   },
 };
 
 export const servicePaths: Readonly<Record<string, Json>> = {
-  '/health': operation('/health', 'Whether the process answers', reply('/health', 200, 'It does.')),
-  '/ready': operation('/ready', 'Whether requests should be sent here', {
-    ...reply('/ready', 200, 'They should; a service that can be done without may be `unreachable`.'),
-    ...reply('/ready', 503, 'A service behind it does not answer, or the process is about to end.', ['Retry-After']),
+  '/health': operation('/health', 'Whether the process is alive', reply('/health', 200, 'It is alive.')),
+  '/ready': operation('/ready', 'Whether the service is ready for requests', {
+    ...reply('/ready', 200, 'Ready; an optional backing service may be `unreachable`.'),
+    ...reply('/ready', 503, 'A backing service is unavailable, or the process is stopping.', ['Retry-After']),
   }),
   '/metrics': metrics,
 };

@@ -18,7 +18,7 @@ every error comes as RFC 9457 has it. An element's own errors (\`already_exists\
 export const introduction: Json = {
   title: 'Media Catalog',
   version: '1.0.0',
-  summary: 'The REST face of Vitrine',
+  summary: 'Vitrine REST API',
   description,
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };

@@ -71,7 +71,7 @@ async function charactersBefore(bytes: Buffer, end: number, slice: TimeSlice): P
 function tooLarge(limit: keyof JsonLimits, { values, valueBytes }: JsonLimits): ReplyError {
   const hint = 'Send it in several requests';
   return limit === 'values'
-    ? refuse(413, `The JSON body holds more than ${values} values`, { code: 'too_large', hint })
+    ? refuse(413, `The JSON body has more than ${values} values`, { code: 'too_large', hint })
     : refuse(413, `A value of the JSON body is longer than ${valueBytes / 1024} KiB`, { code: 'too_large', hint });
 }
 

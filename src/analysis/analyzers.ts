@@ -21,7 +21,7 @@ export type Analyzer<Name extends AnalyzerName = AnalyzerName> = Readonly<{
 
 /** The pixels that an analyzer needs. */
 function pixels(raster: Raster | null): Raster {
-  if (raster === null) throw new Error('an analyzer ran without the pixels that it needs');
+  if (raster === null) throw new Error('an analyzer ran without the pixels it needs');
   return raster;
 }
 

@@ -73,7 +73,7 @@ export type Facts = Readonly<{
 
 export type AnalyzerName = keyof Facts;
 
-/** Why an analyzer gave no result. The picture's other results are not affected. */
+/** Why an analyzer returned no result. The picture's other results are not affected. */
 export type AnalyzerErrorCode = 'failed' | 'timeout' | 'crashed' | 'out_of_memory' | 'not_available';
 
 /** Which analyzer produced a value: stored with every generated value. */

@@ -89,7 +89,7 @@ async function bytesOf(picture: PictureFile, signal: AbortSignal | undefined): P
 function logged(analysis: Analysis, logger: Logger): Analysis {
   for (const [analyzer, { error }] of Object.entries(analysis.outcomes)) {
     if (error === undefined || error.code === 'not_available') continue;
-    logger.warn({ analyzer, code: error.code, reason: error.message }, 'an analyzer gave no result');
+    logger.warn({ analyzer, code: error.code, reason: error.message }, 'an analyzer returned no result');
   }
   return analysis;
 }

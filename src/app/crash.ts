@@ -35,7 +35,7 @@ export function endOnUncaughtErrors(logger: Logger): (service: Crashing) => void
         requestsInProgress: requests.length,
         requests: requests.slice(0, maxNamed),
       },
-      'an error that nobody caught; the process ends',
+      'uncaught error; the process ends',
     );
     if (isEnding) return;
     isEnding = true;

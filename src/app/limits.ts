@@ -36,7 +36,7 @@ const row = (what: string, value: number, unit: LimitRow['unit'], beyond: string
 
 const connections: LimitSection = {
   title: 'Requests and connections',
-  text: `Checked before a body is read. JSON counts ${jsonFactor} times, for its text, its values and what is made of them.`,
+  text: `Checked before a body is read. JSON counts ${jsonFactor} times: its text, its values and the objects made from them.`,
   rows: Object.values(limitTable).map(({ meaning, value, unit, status }) =>
     row(meaning, value, unit === 'bytes' || unit === 'ms' ? unit : 'number', status ?? 'closed'),
   ),
@@ -44,7 +44,7 @@ const connections: LimitSection = {
 
 const database: LimitSection = {
   title: 'PostgreSQL',
-  text: `Tenants take turns. A tenant alone may use all connections for tenant statements. Several tenants are active when they sent
+  text: `Connections are shared fairly. A single active tenant may use all connections for tenant statements. Several tenants are active when they sent
 requests within ${activeMs / 1000} seconds.`,
   rows: [
     row('Rows of one statement', maxReplyCharacters, 'bytes', '400 `reply_too_large`'),
@@ -58,20 +58,20 @@ requests within ${activeMs / 1000} seconds.`,
     row('Waiting statements of one tenant', connectionLimits.queuePerTenant, 'number', '429 or 503'),
     row('Opening a connection', databaseTimeouts.connectMs, 'ms', 503),
     row('One statement', databaseTimeouts.statementMs, 'ms', 503),
-    row('Waiting for a server that does not answer', databaseTimeouts.answerMs, 'ms', 503),
+    row('Time-out of a server that does not answer', databaseTimeouts.answerMs, 'ms', 503),
   ],
 };
 
 const documents: LimitSection = {
   title: 'GraphQL documents and replies',
-  text: `Fragments count wherever they are spread. REST replies have the same limits. A large reply has more than
+  text: `Fragments count each time they are spread. REST replies have the same limits. A large reply has more than
 ${largeReplyCost} values.`,
   rows: [
     ...Object.values(documentLimits).map(({ max, of }) =>
       row(capitalized(of), max, 'number', '`document_too_complex`'),
     ),
     row('Execution of a query', executionMs.query, 'ms', 504),
-    row('Execution of a mutation, with its wait', executionMs.mutation, 'ms', 504),
+    row('Execution of a mutation, including its wait', executionMs.mutation, 'ms', 504),
     row(
       'Large replies of one tenant that are built or not yet read',
       largeReplies.perOwner,
@@ -85,14 +85,14 @@ ${largeReplyCost} values.`,
       'number',
       'queued',
     ),
-    row('Waiting for a large reply to end', largeReplies.waitMs, 'ms', '429 or 503'),
+    row('Time-out for a large reply', largeReplies.waitMs, 'ms', '429 or 503'),
     row('A reply, as JSON', maxReplyCharacters, 'bytes', '`reply_too_large`'),
   ],
 };
 
 const errors: LimitSection = {
   title: 'Errors',
-  text: 'Errors count what they do not show.',
+  text: 'Errors that are not listed are counted.',
   rows: [
     row(
       'Errors that a reply lists',
@@ -106,7 +106,7 @@ const errors: LimitSection = {
 
 const formulas: LimitSection = {
   title: 'Formulas',
-  text: 'Saved formulas count each time they are named.',
+  text: 'A saved formula counts each time it is used.',
   rows: [
     row('Characters', formulaLimits.codePoints, 'number', '`too_complex`'),
     row('Nested groups or saved formulas', formulaLimits.depth, 'number', '`too_deep`'),
@@ -121,14 +121,14 @@ const formulas: LimitSection = {
 
 const writes: LimitSection = {
   title: 'Operations and pictures',
-  text: 'Pictures that exceed a limit by their header are refused before they are decoded.',
+  text: 'A picture whose header exceeds a limit is refused before it is decoded.',
   rows: [
     row('Elements of one operation', maxElements, 'number', 422),
-    row('A blocking write waits', waitSeconds.max * 1000, 'ms', '202, the operation goes on'),
+    row('A blocking write waits', waitSeconds.max * 1000, 'ms', '202, the operation continues'),
     row('Images that `POST /duplicates` compares by `i=`', maxComparedClosely, 'number', '422'),
     row('Pixels of a picture', maxPixels, 'number', '`too_large`'),
     row('Memory for decoding one picture', largestMemoryBytes, 'bytes', '`too_large`'),
-    row('Memory for decoding large pictures in all', decodingMemoryBytes, 'bytes', 'tenants take turns'),
+    row('Memory for decoding large pictures, in total', decodingMemoryBytes, 'bytes', 'tenants take turns'),
     row('CPU time for decoding one picture', decodeSeconds * 1000, 'ms', '`decode_failed`, its process is killed'),
   ],
 };
@@ -144,7 +144,7 @@ const live: LimitSection = {
     row('Characters of one result', liveLimits.resultCharacters, 'number', '`reply_too_large`'),
     row('Unread bytes of a WebSocket', liveLimits.bufferedBytes, 'bytes', 'ended'),
     row('A WebSocket without `connection_init`', liveLimits.initMs, 'ms', 'closed with 4408'),
-    row('An event stream that is not read', liveLimits.stalledMs, 'ms', 'ended'),
+    row('Time-out of an event stream whose client does not read', liveLimits.stalledMs, 'ms', 'ended'),
   ],
 };
 

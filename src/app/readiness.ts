@@ -106,7 +106,7 @@ const draining: Reply = {
 };
 
 /**
- * Whether requests should be sent here now: each service behind this one by name, 503 when one that
+ * Whether the service is ready for requests now: each service behind this one by name, 503 when one that
  * is needed is away, or the process ends.
  */
 export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {

@@ -198,9 +198,9 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reasons: Record<string, string> = {
-        EADDRINUSE: `Port ${port} on ${host} is taken. Stop what uses it, or choose another: PORT=4001 npm start`,
-        EACCES: `Port ${port} may not be opened by this user. Choose one above 1023: PORT=4000 npm start`,
-        EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one that it has.`,
+        EADDRINUSE: `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: PORT=4001 npm start`,
+        EACCES: `Port ${port} needs more rights than this user has. Choose a port above 1023: PORT=4000 npm start`,
+        EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to an address of this machine.`,
       };
       reject(new SetupError(reasons[error.code ?? ''] ?? `Cannot listen on ${host}:${port}: ${error.message}`));
     });

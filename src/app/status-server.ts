@@ -34,7 +34,9 @@ export async function openStatusServer(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
-      reject(new SetupError(`METRICS_PORT ${port} on ${host} cannot be had: ${error.message}. Choose another one.`)),
+      reject(
+        new SetupError(`METRICS_PORT ${port} on ${host} cannot be opened: ${error.message}. Choose another port.`),
+      ),
     );
     server.listen(port, host, resolve);
   });

@@ -44,11 +44,12 @@ export async function supervise(): Promise<void> {
     short = end.wasReady && end.ranMs > steadyMs ? 0 : short + 1;
     if (asked !== null || end.code === 0) return endAs(end);
     if (!everReady && (end.code !== null || short >= maxFirstStarts)) {
-      if (end.code === null) say(end, `The service ended ${short} times before it was ready, and is given up.`);
+      if (end.code === null)
+        say(end, `The service ended ${short} times before it was ready. It is not restarted again.`);
       return endAs(end);
     }
     const pauseMs = pausesMs[Math.min(short, pausesMs.length) - 1] ?? pausesMs[0];
-    say(end, `The service ended ${inWords(end)}. It is started again in ${pauseMs / 1000} s.`);
+    say(end, `The service ended ${inWords(end)}. It restarts in ${pauseMs / 1000} s.`);
     await new Promise<void>((resolve) => {
       wake = resolve;
       setTimeout(resolve, pauseMs);

@@ -80,7 +80,7 @@ async function readAnswer(answer: IncomingMessage): Promise<unknown> {
   if (status < 400) return text === '' ? undefined : JSON.parse(text);
   const { code = '', message = text.slice(0, 500) } = parsed(text);
   // Overloaded, restarting, or a proxy error: retried later.
-  if (status >= 500 || status === 408 || status === 429) throw new Error(`the engine answered ${status}: ${message}`);
+  if (status >= 500 || status === 408 || status === 429) throw new Error(`Meilisearch answered ${status}: ${message}`);
   throw new MeilisearchRefusal(status, code, message);
 }
 

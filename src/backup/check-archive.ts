@@ -36,7 +36,7 @@ export async function checkArchive(source: AsyncIterable<Buffer>, trust: Trust):
 function checkTable(manifest: Manifest | null, name: string): void {
   const table = name.split('/')[1] ?? '';
   if (manifest?.tables.some((each) => each.name === table)) return;
-  throw new SetupError(`The archive has rows of a table that its manifest does not name: ${quoted(table)}.`);
+  throw new SetupError(`The archive has rows of a table that is not in its manifest: ${quoted(table)}.`);
 }
 
 /** @throws SetupError where neither a signature nor a person vouches for an archive. */
@@ -47,7 +47,7 @@ function checkTrust({ digest, signature }: Seal, trust: Trust): void {
   }
   if (trust.key !== null && signature !== null && isSignedBy(trust.key, digest, signature)) return;
   throw new SetupError(
-    `This archive is not signed with the key of this installation, so anybody may have made it.\n` +
+    `This archive is not signed with the key of this installation.\n` +
       `Its digest is ${digest}. If that is what "vitrine backup" printed when you made it, restore it with\n` +
       `--trust ${digest}, or set BACKUP_KEY to the key that signed it.`,
   );

@@ -46,7 +46,9 @@ export function memberCheck(): Readonly<{ add(name: string, size: number): Kind;
       const row = members[found];
       if (names.size === 0 && row?.kind !== 'manifest') throw noArchive();
       if (row === undefined)
-        throw new SetupError(`The archive holds ${quoted(name)}, which no backup has. Nothing was changed.`);
+        throw new SetupError(
+          `The archive holds ${quoted(name)}, which does not belong in a backup. Nothing was changed.`,
+        );
       if (names.has(name) || found < place || (row.isOne && names.has(row.kind))) {
         throw new SetupError(`The archive is damaged: ${quoted(name)} is in it twice, or in the wrong place.`);
       }
@@ -66,7 +68,7 @@ export function memberCheck(): Readonly<{ add(name: string, size: number): Kind;
 
 /** The refusal of what is no archive at all. */
 export function noArchive(): SetupError {
-  return new SetupError('This is no archive of "vitrine backup", or it is damaged.');
+  return new SetupError('This is not an archive of "vitrine backup", or it is damaged.');
 }
 
 /** The refusal of an archive of which a part is missing. */

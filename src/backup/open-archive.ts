@@ -38,7 +38,7 @@ async function openFile(file: string): Promise<FileHandle> {
     return await open(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new SetupError(`There is no file ${file}.`);
+    throw new SetupError(`File not found: ${file}.`);
   }
 }
 
@@ -48,7 +48,7 @@ async function reader(handle: FileHandle, remove: () => Promise<void>): Promise<
     await remove();
   };
   try {
-    if (!(await handle.stat()).isFile()) throw new SetupError('This is no file. Give - to read from standard input.');
+    if (!(await handle.stat()).isFile()) throw new SetupError('Not a file. Use - to read standard input.');
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
     const isPacked = bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b;
     return { read: () => bytesOf(handle, isPacked), close };

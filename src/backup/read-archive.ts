@@ -59,7 +59,7 @@ function isOfRows({ code = '' }: pg.DatabaseError): boolean {
 }
 
 function unfitting({ message }: pg.DatabaseError): SetupError {
-  return new SetupError(`PostgreSQL refuses a row of the archive: ${quoted(message)}. The database is as it was.`);
+  return new SetupError(`PostgreSQL refuses a row of the archive: ${quoted(message)}. The database was not changed.`);
 }
 
 /** One restore under way. */
@@ -79,9 +79,9 @@ class Restore {
 
   async run(source: AsyncIterable<Buffer>): Promise<Restored> {
     const { digest } = await walkArchive(source, (member) => this.#take(member));
-    if (this.#manifest === null || this.#end === null) throw new SetupError('The archive holds nothing.');
+    if (this.#manifest === null || this.#end === null) throw new SetupError('The archive is empty.');
     if (this.#options.digest !== undefined && this.#options.digest !== digest) {
-      throw new SetupError('The archive was changed while it was restored. The database is as it was.');
+      throw new SetupError('The archive changed during the restore. The database was not changed.');
     }
     this.#compareRows(this.#end);
     await finish(this.#client, this.#tables, this.#end);
@@ -122,7 +122,7 @@ class Restore {
     const wanted = new Map(tables.map(({ name, rows }) => [name, rows]));
     for (const [name, rows] of this.#rows) {
       if (wanted.get(name) === rows) continue;
-      throw new SetupError(`The archive is damaged: the rows of ${name} are not as many as were written.`);
+      throw new SetupError(`The archive is damaged: the rows of ${name} are not complete.`);
     }
   }
 
@@ -141,7 +141,7 @@ class Restore {
 }
 
 function outside(name: string): SetupError {
-  return new SetupError(`The archive has a file outside of its folder: ${quoted(name)}. The database is as it was.`);
+  return new SetupError(`The archive has a file outside its folder: ${quoted(name)}. The database was not changed.`);
 }
 
 async function drop(content: AsyncIterable<Buffer>): Promise<void> {

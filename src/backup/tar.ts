@@ -30,7 +30,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<En
   try {
     for await (const part of tar) {
       const { name, size = 0, type } = part.header;
-      if (type !== 'file') throw new SetupError(`The archive holds ${quoted(name)}, which is no plain file.`);
+      if (type !== 'file') throw new SetupError(`The archive holds ${quoted(name)}, which is not a regular file.`);
       const content = piecesOf(part as AsyncIterable<Buffer>);
       yield { name, size, content };
       for await (const rest of content) void rest; // What nobody wanted.

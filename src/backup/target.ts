@@ -13,7 +13,7 @@ export async function prepareTarget(client: pg.Client, manifest: Manifest, repla
   const foreign = applied.filter(({ name, checksum }) => known.get(name) !== checksum);
   if (foreign.length > 0) {
     throw new SetupError(
-      `The archive was made by another version (${manifest.version}), which has migrations that this one has not:\n` +
+      `The archive was made by another version (${manifest.version}) with migrations that this version does not have:\n` +
         `${foreign.map(({ name }) => name).join(', ')}. Restore it with that version, or a newer one.`,
     );
   }
@@ -24,12 +24,12 @@ export async function prepareTarget(client: pg.Client, manifest: Manifest, repla
   );
   if (rows.some(({ name }) => !wanted.has(name))) {
     throw new SetupError(
-      'The database is newer than the archive. Restore into an empty one; it is brought up to date afterwards.',
+      'The database is newer than the archive. Restore into an empty database; it is migrated afterwards.',
     );
   }
   const tables = await readTables(client);
   if (JSON.stringify(sorted(tables)) !== JSON.stringify(sorted(manifest.tables))) {
-    throw new SetupError('The tables of the database are not those of the archive, although their migrations are.');
+    throw new SetupError('The tables of the database and the archive differ, although their migrations are the same.');
   }
   await checkIdle(client);
   if (!replaces) await checkEmpty(client, tables);
@@ -54,7 +54,7 @@ const lives = `
 
 async function checkIdle(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(lives);
-  if (rowCount !== 0) throw new SetupError('A service runs on this database. Stop every process of it first.');
+  if (rowCount !== 0) throw new SetupError('The service is running on this database. Stop all its processes first.');
 }
 
 async function checkEmpty(client: pg.Client, tables: readonly Table[]): Promise<void> {
@@ -62,7 +62,7 @@ async function checkEmpty(client: pg.Client, tables: readonly Table[]): Promise<
     const { rowCount } = await client.query(`SELECT FROM ${pg.escapeIdentifier(name)} LIMIT 1`);
     if (rowCount === 0) continue;
     throw new SetupError(
-      `The database is not empty: there are rows in ${name}. Take an empty one, or throw away what is there: --replace`,
+      `The database is not empty: there are rows in ${name}. Use an empty database, or delete its rows: --replace`,
     );
   }
 }

@@ -42,7 +42,7 @@ export async function walkArchive(
       for await (const piece of content) void piece;
       digest = listed.digest('hex');
       if (hash.digest('hex') !== digest) {
-        throw new SetupError('The archive is damaged or was altered: its files are not those of its list.');
+        throw new SetupError('The archive is damaged or was altered: its files do not match its list.');
       }
     } else {
       await take({ kind, name: entry.name, size: entry.size, content });

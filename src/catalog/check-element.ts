@@ -109,7 +109,7 @@ function isBlankSource({ property }: Field, value: FieldValue): boolean {
 function withOneSource(action: WriteAction, values: Record<string, FieldValue>): Omit<CheckedElement, 'id'> {
   const { src, srcPath } = values;
   if (typeof src === 'string' && typeof srcPath === 'string') {
-    throw new ElementError('source_conflict', 'give exactly one of src and src_path, not both', 'src');
+    throw new ElementError('source_conflict', 'give only one of src and src_path', 'src');
   }
   if (typeof src === 'string') {
     checkAddress(src);
@@ -125,6 +125,6 @@ function withOneSource(action: WriteAction, values: Record<string, FieldValue>):
 function checkAddress(src: string): void {
   if (!URL.canParse(src)) throw new ElementError('invalid_field', 'src is not an absolute URL', 'src');
   if (!/^https?:$/.test(new URL(src).protocol)) {
-    throw new ElementError('source_forbidden', 'src must be an http or https address', 'src');
+    throw new ElementError('source_forbidden', 'src must be an http or https URL', 'src');
   }
 }

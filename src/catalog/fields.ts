@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
     of: images,
     sort: images,
   }),
-  field('url_img_thumbnail', 'keyword', 'Address of a thumbnail, kept as given.', {
+  field('url_img_thumbnail', 'keyword', 'URL of a thumbnail, kept as given.', {
     ...carried,
     of: images,
     sort: images,
@@ -130,9 +130,9 @@ const rows: readonly Row[] = [
     es: 'número de caras',
   }),
   field(
-    'duplicate_of',
-    'keyword',
-    'Id of the image that showed the same picture when this one was stored, where it was flagged.',
+    'n_faces',
+    'integer',
+    'Number of human faces; for a video, the maximum in one frame. Null before the analysis.',
     {
       access: 'read',
       of: images,
@@ -140,6 +140,10 @@ const rows: readonly Row[] = [
       es: 'imagen de la que es un duplicado',
     },
   ),
+  field('duplicate_of', 'keyword', 'Id of the image of which this one was flagged as a duplicate when it was stored.', {
+    access: 'read',
+    of: images,
+  }),
   field('aspect_ratio', 'number', 'Width divided by height.', {
     ...derived,
     sql: '(width::float8 / NULLIF(height, 0))',

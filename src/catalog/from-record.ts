@@ -12,7 +12,7 @@ import type { FieldType, Resource } from './fields.ts';
 export function fromRecord(record: Readonly<Record<string, unknown>>, resource: Resource = 'image'): WriteElement {
   const { id, ...rest } = record;
   if (typeof id !== 'string' || id === '')
-    throw new ElementError('invalid_field', 'id must be a text that is not empty', 'id');
+    throw new ElementError('invalid_field', 'id must be a non-empty string', 'id');
   const values: Record<string, FieldValue> = {};
   const names = new Map(writableFieldsOf[resource].map((field) => [field.name, field]));
   for (const [name, value] of Object.entries(rest)) {

@@ -19,7 +19,7 @@ const dots: readonly string[] = ['.', '..'];
  */
 export function checkAddressable(resource: Resource, id: string): void {
   if (dots.includes(id)) {
-    throw new ElementError('invalid_field', `id '${id}' cannot be asked for: clients take it out of addresses`, 'id');
+    throw new ElementError('invalid_field', `id '${id}' is not allowed: clients remove it from URLs`, 'id');
   }
   if (!reservedIds[resource].includes(id)) return;
   const path = `/${resource === 'image' ? 'imgs' : 'vids'}/${id}`;

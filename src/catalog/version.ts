@@ -34,7 +34,7 @@ export function readIfMatch(text: string): IfMatch {
 
 /** Why a write is not applied: the record is not as its caller knew it. */
 export function preconditionFailed(): ElementError {
-  return new ElementError('precondition_failed', 'the record is not in the state that If-Match names', 'id');
+  return new ElementError('precondition_failed', 'the record does not match If-Match', 'id');
 }
 
 const found = { image: findVersion('image'), video: findVersion('video') };

@@ -11,9 +11,9 @@ export function addAuditCommand(program: Command): void {
   program
     .command('audit')
     .description('who did what, newest first, for 90 days')
-    .option('--tenant <name>', 'only of this tenant')
-    .addOption(new Option('--action <action>', 'only of this action').choices(Object.keys(auditActions)))
-    .option('--since <date>', 'only from then on, such as 2027-01-31', toDate)
+    .option('--tenant <name>', 'only this tenant')
+    .addOption(new Option('--action <action>', 'only this action').choices(Object.keys(auditActions)))
+    .option('--since <date>', 'only from this time on, such as 2027-01-31', toDate)
     .option('--limit <n>', 'how many entries', wholeFrom(1), 50)
     .option('--json', 'print JSON')
     .action(listEntries);

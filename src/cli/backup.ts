@@ -30,7 +30,7 @@ export function addBackupCommands(program: Command): void {
   program
     .command('backup <file>')
     .description('write the database and DATA_DIR to one archive, while the service runs; - is standard output')
-    .option('--media', 'take the files below MEDIA_ROOTS along')
+    .option('--media', 'include the files below MEDIA_ROOTS')
     .option('--json', 'print JSON')
     .action(async (file: string, { media, json }: Options) => {
       const config = readConfig();
@@ -48,8 +48,8 @@ export function addBackupCommands(program: Command): void {
   program
     .command('restore <file>')
     .description('fill an empty database and DATA_DIR from an archive; - is standard input')
-    .option('--replace', 'throw away what the database holds')
-    .option('--media', 'write the files below MEDIA_ROOTS too')
+    .option('--replace', 'delete all rows of the database first')
+    .option('--media', 'also write the files below MEDIA_ROOTS')
     .option('--trust <digest>', 'restore the archive with this digest, whoever signed it', toDigest)
     .option('--json', 'print JSON')
     .action(async (file: string, { media, replace = false, trust, json }: Options) => {
@@ -61,7 +61,7 @@ export function addBackupCommands(program: Command): void {
   program
     .command('move <url>')
     .description('copy everything from the configured database into an empty PostgreSQL of your own')
-    .option('--replace', 'throw away what that database holds')
+    .option('--replace', 'delete all rows of that database first')
     .option('--json', 'print JSON')
     .action(async (target: string, { replace = false, json }: Options) => {
       if (!/^postgres(?:ql)?:\/\//.test(target))
@@ -73,7 +73,7 @@ export function addBackupCommands(program: Command): void {
           return restoreInto(target, writeArchive({ url, folders: {} }), { folders: {}, replaces: replace });
         }),
       );
-      const next = 'Next: set DATABASE_URL to that address and start. The old database is as it was.';
+      const next = 'Next: set DATABASE_URL to that address and start. The old database was not changed.';
       writeLine(moved, { json, text: () => `${describe(moved)}\n${next}` });
     });
 }
@@ -91,8 +91,8 @@ function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = fal
   const [folder] = around.toSorted((a, b) => b.length - a.length);
   if (folder === undefined || (folder !== dataDir && !media)) return;
   throw new SetupError(
-    `${file} would lie in ${folder}, whose files go along: each archive would hold those before it.\n` +
-      'Name a file elsewhere, or - for standard output.',
+    `${file} is inside ${folder}, which is part of the archive: each archive would contain the earlier ones.\n` +
+      'Choose a file elsewhere, or - for standard output.',
   );
 }
 
@@ -166,7 +166,7 @@ function describe({ madeAt, rows, files }: Restored): string {
     (table) => `  ${table.padEnd(10)}${rows[table] ?? 0}`,
   );
   return [
-    `Restored what was written at ${madeAt}; every row was counted and compared:`,
+    `Restored the backup of ${madeAt}; all rows were counted and compared:`,
     ...lines,
     `  ${'files'.padEnd(10)}${files}`,
   ].join('\n');

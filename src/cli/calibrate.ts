@@ -27,11 +27,11 @@ type Options = Readonly<{
 export function addCalibrateCommand(program: Command): void {
   program
     .command('calibrate <folder>')
-    .description('edit pictures of yours in many ways, and say how well duplicates of them are found')
-    .option('--pictures <n>', 'so many of the folder at most, evenly spread', wholeFrom(2), 100)
+    .description('edit sample pictures in many ways, and measure how well their duplicates are found')
+    .option('--pictures <n>', 'maximum number of pictures, evenly spread', wholeFrom(2), 100)
     .option('--near <bits>', 'largest distance for i===', wholeFrom(0), defaultThresholds.near)
     .option('--same <bits>', 'largest distance for i==', wholeFrom(0), defaultThresholds.same)
-    .option('--store', 'let the searches of a tenant use these distances, when they did well')
+    .option('--store', 'set these distances for a tenant if the results are good')
     .option('--tenant <name>', 'whose searches', 'default')
     .option('--json', 'print JSON')
     .action(async (folder: string, { pictures: most, near, same, store: stores, tenant, json }: Options) => {
@@ -54,7 +54,7 @@ export function addCalibrateCommand(program: Command): void {
 async function checkStorable(tenant: string, { near, same }: Distances): Promise<void> {
   if (parseDistances(`${near},${same}`) === null) {
     const [of, to] = [distanceBounds.near, distanceBounds.same];
-    const bounds = `--near takes ${of.min} to ${of.max}, --same ${to.min} to ${to.max}, the first below the second`;
+    const bounds = `--near takes ${of.min} to ${of.max}, --same ${to.min} to ${to.max}, the first less than the second`;
     throw new SetupError(`These distances cannot be stored: ${bounds}.`);
   }
   await withSession(({ backing }) => getTenant(backing.database, tenant));
@@ -66,7 +66,7 @@ async function store(tenant: string, distances: Distances, pictures: number, tri
   if (faults.length > 0) throw new SetupError(`Nothing was stored:\n  ${faults.join('\n  ')}`);
   const text = `${distances.near},${distances.same}`;
   await withSession(({ backing }) => setTenant(backing.database, tenant, [`duplicate_distances=${text}`]));
-  process.stderr.write(`Searches of '${tenant}' use the distances ${text} from now on\n`);
+  process.stderr.write(`Searches of '${tenant}' now use the distances ${text}\n`);
 }
 
 async function readPictures(folder: string, most: number): Promise<Picture[]> {
@@ -93,10 +93,10 @@ const percent = (part: number, whole: number) => (whole === 0 ? '-' : `${((100 *
 
 /** What each class of edits leaves of a picture. */
 const meaning: Readonly<Record<EditClass, string>> = {
-  near: 'the same pixels but for coding',
+  near: 'the same pixels, encoded differently',
   same: 'the same picture, resized or toned',
-  edited: 'overlays, small turns and cuts',
-  variant: 'crops, frames, flips, turns',
+  edited: 'overlays, small rotations and crops',
+  variant: 'crops, frames, flips, rotations',
 };
 /** More mistakes than anyone reads. */
 const mostLines = 20;
@@ -111,7 +111,7 @@ function describe({ pictures, recall, falseMatches }: Result, trials: readonly T
     return [name, wanted, found(['near']), found(['near', 'same']), found(['near', 'same', 'edited']), `${own.length}`];
   });
   const wrong = trials.flatMap(({ original, edit, others }) =>
-    others.map(({ name, tier }) => `${original} (${edit}) was taken for ${name}: ${tier}`),
+    others.map(({ name, tier }) => `${original} (${edit}) was matched with ${name}: ${tier}`),
   );
   const missed = trials.filter(({ tier }) => tier === null).map(({ original, edit }) => `${original} (${edit})`);
   return [
@@ -133,13 +133,13 @@ function describe({ pictures, recall, falseMatches }: Result, trials: readonly T
     ),
     '',
     table(['edit', 'must find', 'i===', 'i==', 'i=', 'of'], byEdit),
-    ...listed('Taken for another picture', wrong),
-    ...listed('Found by none', missed),
+    ...listed('Matched with another picture', wrong),
+    ...listed('Not found by any operator', missed),
   ].join('\n');
 }
 
 function listed(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const more = lines.length > mostLines ? [`  and ${lines.length - mostLines} more: --json names all`] : [];
+  const more = lines.length > mostLines ? [`  and ${lines.length - mostLines} more: --json lists all`] : [];
   return ['', `${title}:`, ...lines.slice(0, mostLines).map((line) => `  ${line}`), ...more];
 }

@@ -49,16 +49,14 @@ type Shown = Readonly<{ search: DuplicateSearch; count: number; groups: readonly
 export function addDuplicateCommands(program: Command): void {
   program
     .command('duplicates [formula]')
-    .description('find groups of images that show the same picture, among all images or those that a formula finds')
-    .option('--tenant <name>', 'whose images', 'default')
+    .description('find groups of duplicates, among all images or those that match a formula')
+    .option('--tenant <name>', 'tenant of the images', 'default')
     .addOption(
-      new Option('--tier <tier>', 'near as i=== finds them, same as i==, edited as i=')
-        .choices(groupTiers)
-        .default('same'),
+      new Option('--tier <tier>', 'near is i===, same is i==, edited is i=').choices(groupTiers).default('same'),
     )
     .option('--groups <n>', 'groups to print, the largest first', wholeFrom(1), 20)
-    .option('--min-size <n>', 'only groups of at least so many images', wholeFrom(2))
-    .option('--last', 'print what the last search found, without a new one')
+    .option('--min-size <n>', 'minimum number of images in a group', wholeFrom(2))
+    .option('--last', 'print the results of the last search, without a new one')
     .option('--json', 'print JSON')
     .action(async (formula: string | undefined, options: Options) => {
       const shown = await withSession((session) => run(session, formula ?? '', options));
@@ -66,11 +64,11 @@ export function addDuplicateCommands(program: Command): void {
     });
   program
     .command('verdict')
-    .description(`say of two images that they are ${verdicts.join(', ')}; searches respect it`)
+    .description(`judge two images: ${verdicts.join(', ')}; searches respect it`)
     .argument('<first>', 'id of an image')
-    .argument('<second>', 'id of another')
+    .argument('<second>', 'id of another image')
     .addArgument(new Argument('<verdict>', 'what they are').choices(verdicts))
-    .option('--tenant <name>', 'whose images', 'default')
+    .option('--tenant <name>', 'tenant of the images', 'default')
     .option('--json', 'print JSON')
     .action(async (first: string, second: string, verdict: Verdict, { tenant, json }: Options) => {
       const given = await withSession(async ({ backing: { database } }) => {
@@ -169,7 +167,7 @@ function describe({ search: { tier, distance, ...found }, count, groups }: Shown
   const of = found.formula === '' ? '' : ` that ${found.formula} finds`;
   const head = `${found.numGroups} ${found.numGroups === 1 ? 'group' : 'groups'} with ${found.numGrouped} of ${found.numImages} images${of} (${tier}: ${describeTier[tier](distance)})`;
   const rest =
-    count > groups.length ? [`\n… and ${count - groups.length} groups more; see them with --groups ${count}`] : [];
+    count > groups.length ? [`\n… and ${count - groups.length} more groups; to see them, use --groups ${count}`] : [];
   return [head, ...groups.map(describeGroup), ...rest].join('\n');
 }
 
@@ -177,7 +175,7 @@ const byDistance = (distance: number) => `at most ${distance} of 256 bits differ
 const describeTier: Readonly<Record<GroupTier, (distance: number) => string>> = {
   near: byDistance,
   same: byDistance,
-  edited: (distance) => `${byDistance(distance)}, or a closer look agrees`,
+  edited: (distance) => `${byDistance(distance)}, or a close comparison agrees`,
 };
 
 function describeGroup({ number, size, members }: ShownGroup): string {

@@ -17,7 +17,7 @@ type Options = Readonly<{
 export function addExplainCommand(program: Command): void {
   program
     .command('explain <formula>')
-    .description('what a search formula means, and what each part of it finds')
+    .description('explain a search formula, and count what each part finds')
     .option('--tenant <name>', 'whose records', 'default')
     .addOption(new Option('--lang <lang>', 'language of its words').choices(['ml', 'en', 'es']).default('ml'))
     .addOption(new Option('--language <language>', 'language of the sentences').choices(locales).default('en'))

@@ -2,7 +2,7 @@ import { connectionFault, isUnavailable } from '../backing/index.ts';
 import { AppError, ElementError, SetupError } from '../lib/errors.ts';
 import { readConfig } from '../config/config.ts';
 
-const ownersHint = 'Give the address of the user who owns the tables as DATABASE_URL of this command; see docs/run.md.';
+const ownersHint = 'Run this command with the DATABASE_URL of the owner of the tables; see docs/run.md.';
 
 /** What the system says of files and folders, in words. */
 const reasons: Readonly<Record<string, string>> = {
@@ -28,8 +28,8 @@ export function faultInWords(error: unknown): string | null {
   if (error instanceof SetupError || error instanceof ElementError) return error.message;
   if (!(error instanceof Error)) return null;
   const { code, path } = error as NodeJS.ErrnoException;
-  if (code === 'EPIPE') return 'The reader of the output has closed it.';
-  if (code === '42501') return `The user of DATABASE_URL may not do this: ${error.message}.\n${ownersHint}`;
+  if (code === 'EPIPE') return 'The output was closed.';
+  if (code === '42501') return `The user of DATABASE_URL is not allowed to do this: ${error.message}.\n${ownersHint}`;
   // With a cause it is a request of another kind that found nobody.
   if (path === undefined && error.cause === undefined && isUnavailable(error)) return connectionFault(error);
   const refusal = refusalInWords(error);
@@ -42,7 +42,7 @@ export function lastWords(error: unknown): string {
   if (words !== null) return words;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (isDebugging()) return stack ?? message;
-  return `Unexpected error: ${message}\nThis is a fault of Vitrine. LOG_LEVEL=debug shows where it comes from.`;
+  return `Unexpected error: ${message}\nThis is a bug in Vitrine. LOG_LEVEL=debug shows the stack.`;
 }
 
 function isDebugging(): boolean {

@@ -18,7 +18,7 @@ type Followed = Stages & Readonly<{ operations: readonly number[] }>;
 export function addFollowCommand(program: Command): void {
   program
     .command('follow')
-    .description('show how far operations are until they end: one, or all that have not ended')
+    .description('show the progress of one operation, or of all unfinished ones')
     .argument('[operation]', 'number of an operation', wholeFrom(1))
     .option('--tenant <name>', 'whose operations', 'default')
     .option('--json', 'print JSON')
@@ -44,7 +44,7 @@ export function addFollowCommand(program: Command): void {
 async function operationsOf(db: TenantDb, id: number | undefined): Promise<bigint[]> {
   if (id === undefined) return unfinishedOperations(db);
   const found = await db.prisma.operation.findUnique({ where: { id }, select: { id: true } });
-  if (found === null) throw new AppError('not_found', `There is no operation ${id}.`);
+  if (found === null) throw new AppError('not_found', `No operation ${id}.`);
   return [BigInt(id)];
 }
 
@@ -56,12 +56,12 @@ function describeStages(stages: Stages, seconds: number): string {
 }
 
 function describe({ operations, isFinished, ...stages }: Followed): string {
-  if (operations.length === 0) return 'Every operation has ended.';
+  if (operations.length === 0) return 'No unfinished operations.';
   const { total, stored, failed, toAnalyze, analyzed, analysisFailed } = stages;
   const names = operations.length === 1 ? `Operation ${operations[0]}` : `${operations.length} operations`;
   const analysis = toAnalyze === 0 ? '' : `; ${analyzed + analysisFailed} of ${toAnalyze} analyzed`;
   const bad = [failed > 0 ? `${failed} not stored` : '', analysisFailed > 0 ? `${analysisFailed} not analyzed` : ''];
   const faults = bad.filter((part) => part !== '').join(', ');
-  const state = isFinished ? 'ended' : 'still going on';
+  const state = isFinished ? 'ended' : 'running';
   return `${names} ${state}: ${stored} of ${total} done${analysis}${faults === '' ? '' : ` (${faults})`}.`;
 }

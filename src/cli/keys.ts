@@ -22,29 +22,26 @@ type Json = Readonly<{ json?: boolean }>;
 type Create = Json & Readonly<{ tenant: string; role?: Role; scopes?: string; name: string; expires?: Date | null }>;
 
 export function addKeyCommands(program: Command): void {
-  const key = program
-    .command('key')
-    .alias('keys')
-    .description('API keys, who may ask and for what: create, list, revoke, rotate');
+  const key = program.command('key').alias('keys').description('manage API keys: create, list, revoke, rotate');
   key
     .command('create')
-    .description('make an API key; it is shown once')
+    .description('create an API key; it is shown only once')
     .requiredOption('--tenant <name>', 'tenant it belongs to')
-    .addOption(new Option('--role <role>', 'what it may do').choices(roles))
-    .option('--scopes <scopes>', `what of its role it may do, separated by commas: ${allScopes.join(', ')}`)
+    .addOption(new Option('--role <role>', 'role of the key').choices(roles))
+    .option('--scopes <scopes>', `scopes that narrow the role, separated by commas: ${allScopes.join(', ')}`)
     .requiredOption('--name <name>', 'name of the client that will use it')
-    .option('--expires <date>', 'when it stops being valid, such as 2027-01-31', toComingDate)
+    .option('--expires <date>', 'expiry, such as 2027-01-31', toComingDate)
     .option('--json', 'print JSON')
     .action(createKey);
   key
     .command('list')
     .description('list the API keys, without their secrets')
-    .option('--tenant <name>', 'only of this tenant')
+    .option('--tenant <name>', 'only this tenant')
     .option('--json', 'print JSON')
     .action(listKeys);
   key
     .command('revoke <id-or-prefix>')
-    .description('make a key invalid, within a second')
+    .description('revoke a key, within a second')
     .option('--json', 'print JSON')
     .action(async (which: string, { json }: Json) => {
       const { id, prefix, name } = await withSession(({ backing }) => revokeApiKey(backing.database, which));
@@ -52,8 +49,8 @@ export function addKeyCommands(program: Command): void {
     });
   key
     .command('rotate <id-or-prefix>')
-    .description('give a key a successor with the same rights; it is shown once')
-    .option('--overlap <seconds>', 'how long the old key stays valid beside it', wholeFrom(0), 0)
+    .description('replace a key by a new one with the same rights; it is shown only once')
+    .option('--overlap <seconds>', 'how long the old key stays valid', wholeFrom(0), 0)
     .option('--json', 'print JSON')
     .action(rotateKey);
 }

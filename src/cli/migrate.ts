@@ -9,9 +9,9 @@ type Options = Readonly<{ grant?: string; check?: boolean; json?: boolean }>;
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('bring the tables of the database up to date, apart from a start')
-    .option('--grant <role>', 'let a role of PostgreSQL use the tables, and no more')
-    .option('--check', 'change nothing; fail when something is missing')
+    .description('migrate the database without starting the service')
+    .option('--grant <role>', 'grant a PostgreSQL role access to the tables, and nothing else')
+    .option('--check', 'change nothing; fail if a migration is missing')
     .option('--json', 'print JSON')
     .action(async ({ grant, check = false, json }: Options) => {
       const applied = await withDatabaseUrl(readConfig(), async (url) => {

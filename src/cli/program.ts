@@ -29,7 +29,7 @@ program.commandsGroup('Run it:');
 program
   .command('serve')
   .description('start the service (what npm start does)')
-  .option('--no-supervise', 'in this process alone: nobody starts it again after a crash')
+  .option('--no-supervise', 'in this process only, without a restart after a crash')
   // The schema and the server take as long to load as everything else, and no other command needs them.
   .action(async ({ supervise: isSupervised }: Readonly<{ supervise: boolean }>) => {
     if (isSupervised) await supervise();
@@ -39,7 +39,7 @@ addDoctorCommand(program);
 addMigrateCommand(program);
 addBackupCommands(program);
 addReindexCommand(program);
-program.commandsGroup('Who may ask, and who did:');
+program.commandsGroup('Access:');
 addTenantCommands(program);
 addKeyCommands(program);
 addAuditCommand(program);

@@ -20,7 +20,7 @@ const pollMs = 500;
 export function addReindexCommand(program: Command): void {
   program
     .command('reindex')
-    .description('rebuild the indexes of the search engine; the old ones serve meanwhile')
+    .description('rebuild the Meilisearch indexes; the old ones serve meanwhile')
     .addOption(new Option('--resource <resource>', 'only of these').choices(resources))
     .option('--json', 'print JSON')
     .action(reindex);
@@ -31,11 +31,11 @@ async function reindex({ resource, json }: Options): Promise<void> {
   const progress = createProgress({ json });
   const lag = await withSession(async ({ config, logger, backing: { database, meilisearch: client } }) => {
     if (config.meili === null || client === null)
-      throw new SetupError('No search engine is configured: set MEILI_URL, and MEILI_KEY where it wants one.');
+      throw new SetupError('Meilisearch is not configured: set MEILI_URL, and MEILI_KEY if it needs one.');
     await client.writer.getRawIndexes({ limit: 1 }).catch((error: unknown) => {
       const refusal = refusalIn(error);
       const reason = refusal === null ? 'does not answer' : `refuses MEILI_KEY: ${refusal.message.replace(/\.$/, '')}`;
-      throw new SetupError(`The search engine at ${config.meili?.url ?? ''} ${reason}.\nRun: vitrine doctor`);
+      throw new SetupError(`Meilisearch at ${config.meili?.url ?? ''} ${reason}.\nRun: vitrine doctor`);
     });
     await noteChanges(database);
     await askForRebuild(database, wanted);

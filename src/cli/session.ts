@@ -20,7 +20,7 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
   const backing = await openBacking(config, logger, { ownsDataDir: false });
   try {
     const firstKey = await ensureFirstTenant(backing.database, config, { isService: false });
-    if (firstKey !== null) process.stderr.write(`The first admin key was made: ${firstKey.path}\n`);
+    if (firstKey !== null) process.stderr.write(`The first admin key was created: ${firstKey.path}\n`);
     return await work({ config, logger, backing });
   } finally {
     await backing.close();

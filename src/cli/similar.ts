@@ -23,10 +23,13 @@ const tiers = [...duplicateTiers, ...alikeTiers];
 export function addSimilarCommand(program: Command): void {
   program
     .command('similar <file>')
-    .description('images of a catalog that show the same picture as a file, or are like it')
-    .option('--tenant <name>', 'whose images', 'default')
+    .description('find images that show the same picture as a file, or are similar to it')
+    .option('--tenant <name>', 'tenant of the images', 'default')
     .addOption(
-      new Option('--tier <tier>', 'how sure: the same picture (near, same, edited), or alike (scene, subject, theme)')
+      new Option(
+        '--tier <tier>',
+        'how similar: the same picture (near, same, edited), or similar (scene, subject, theme)',
+      )
         .choices(tiers.map(({ tier }) => tier))
         .default('edited'),
     )
@@ -101,7 +104,7 @@ function remarks(match: NonNullable<Found['match']> | null): string[] {
   return [
     `by ${by}`,
     ...(flip ? ['flipped'] : []),
-    ...(rotation === 0 ? [] : [`turned by ${rotation}°`]),
+    ...(rotation === 0 ? [] : [`rotated by ${rotation}°`]),
     ...(crop ? ['a part'] : []),
     ...(verified ? ['verified'] : []),
   ];

@@ -31,10 +31,10 @@ type Tagged = Readonly<{ file: string; analysis: Analysis } | { file: string; er
 export function addTagCommand(program: Command): void {
   program
     .command('tag <files...>')
-    .description('say what pictures show: faces, objects, text (OCR), colors, metadata of their files')
+    .description('analyze pictures: faces, objects, text (OCR), colors, file metadata')
     .addOption(new Option('--lang <lang>', 'language of the words').choices(languages).default('en'))
-    .option('--date <date>', 'when it was, for the caption')
-    .option('--event <name>', 'what happened, for the caption')
+    .option('--date <date>', 'date, as context for the caption')
+    .option('--event <name>', 'event, as context for the caption')
     .option('--city <name>', 'where it was, for the caption')
     .option('--country <name>', 'where it was, for the caption')
     .option('--json', 'print JSON')

@@ -17,16 +17,16 @@ export function addTenantCommands(program: Command): void {
   const tenant = program
     .command('tenant')
     .alias('tenants')
-    .description('separate catalogs in one database: create, set, list');
+    .description('manage tenants, separate catalogs in one database: create, set, list');
   tenant
     .command('create <name>')
-    .description('make a tenant')
+    .description('create a tenant')
     .option('--json', 'print JSON')
     .action(async (name: string, { json }: Options) => {
       const created = await withSession(({ backing }) => createTenant(backing.database, name));
       writeLine(created, {
         json,
-        text: () => `Made the tenant '${name}'. Next: vitrine key create --tenant ${name} --role editor --name NAME`,
+        text: () => `Created the tenant '${name}'. Next: vitrine key create --tenant ${name} --role editor --name NAME`,
       });
     });
   tenant
@@ -42,7 +42,7 @@ export function addTenantCommands(program: Command): void {
     });
   tenant
     .command('list')
-    .description('list the tenants')
+    .description('list tenants')
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
       const tenants = await withSession(({ backing }) =>

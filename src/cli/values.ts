@@ -27,5 +27,5 @@ export function toComingDate(text: string): Date {
 /** Reads the digest of an archive, for options. */
 export function toDigest(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text;
-  throw new InvalidArgumentError('It takes the 64 digits that "vitrine backup" printed.');
+  throw new InvalidArgumentError('Give the 64 digits that "vitrine backup" printed.');
 }

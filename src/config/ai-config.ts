@@ -29,31 +29,31 @@ const folder = z.string().transform((value) => resolve(value));
 export const aiVariables = {
   AI_ANALYSIS: {
     schema: z.enum(['on', 'off']).default('on'),
-    meaning: 'Whether stored pictures are analyzed, where their tenant does not say',
+    meaning: 'Whether stored pictures are analyzed, unless the tenant has its own setting',
   },
-  AI_PROVIDER: { schema: capability.default('builtin'), meaning: 'Who analyses pictures, as far as it can' },
-  AI_CAPTION_PROVIDER: { schema: capability.optional(), meaning: 'Who captions; `AI_PROVIDER` if absent' },
-  AI_KEYWORDS_PROVIDER: { schema: withoutLocal.optional(), meaning: 'Who finds keywords' },
-  AI_OCR_PROVIDER: { schema: withoutLocal.optional(), meaning: 'Who reads lettering' },
-  AI_EMBEDDING_PROVIDER: { schema: capability.optional(), meaning: 'Who makes the vectors of similarity' },
-  AI_NSFW_PROVIDER: { schema: withoutLocal.optional(), meaning: 'Who tells whether a picture is safe for work' },
+  AI_PROVIDER: { schema: capability.default('builtin'), meaning: 'Default provider of image analysis' },
+  AI_CAPTION_PROVIDER: { schema: capability.optional(), meaning: 'Provider of captions; `AI_PROVIDER` if absent' },
+  AI_KEYWORDS_PROVIDER: { schema: withoutLocal.optional(), meaning: 'Provider of keywords' },
+  AI_OCR_PROVIDER: { schema: withoutLocal.optional(), meaning: 'Provider of OCR' },
+  AI_EMBEDDING_PROVIDER: { schema: capability.optional(), meaning: 'Provider of embeddings for similarity search' },
+  AI_NSFW_PROVIDER: { schema: withoutLocal.optional(), meaning: 'Provider of NSFW detection' },
   AI_CAPTION_MODEL: { schema: model, meaning: 'Its model, `owner/name` or `task:owner/name`' },
   AI_KEYWORDS_MODEL: { schema: model, meaning: 'Model for keywords' },
-  AI_OCR_MODEL: { schema: model, meaning: 'Model for lettering' },
-  AI_EMBEDDING_MODEL: { schema: model, meaning: 'Model for vectors' },
-  AI_NSFW_MODEL: { schema: model, meaning: 'Model for safety' },
+  AI_OCR_MODEL: { schema: model, meaning: 'Model for OCR' },
+  AI_EMBEDDING_MODEL: { schema: model, meaning: 'Model for embeddings' },
+  AI_NSFW_MODEL: { schema: model, meaning: 'Model for NSFW detection' },
   HF_TOKEN: { schema: z.string().optional(), meaning: 'Hugging Face token' },
   HF_ENDPOINT: {
     schema: endpoint.optional(),
-    meaning: 'Own inference endpoint; `{model}` and `{task}` in it stand for their names',
+    meaning: 'Your own inference endpoint; `{model}` and `{task}` are replaced',
   },
   LOCAL_MODELS_DIR: {
     schema: folder.default(resolve('./models')),
-    meaning: "Folder of the models of provider `local`, in Hugging Face's layout",
+    meaning: 'Folder with the models of provider `local`, in the layout of Hugging Face',
   },
   TESSDATA_DIR: {
     schema: folder.optional(),
-    meaning: 'Folder with more languages of lettering, such as `rus.traineddata`',
+    meaning: 'Folder with more OCR languages, such as `rus.traineddata`',
   },
 } as const satisfies Record<string, { schema: z.ZodType; meaning: string }>;
 
@@ -61,7 +61,7 @@ type Values = { [N in keyof typeof aiVariables]: z.output<(typeof aiVariables)[N
 
 /** Who sees what, and with which model. */
 export type AiConfig = Readonly<{
-  /** Whether stored pictures are analyzed, where their tenant does not say. */
+  /** Whether stored pictures are analyzed, unless the tenant has its own setting. */
   isOn: boolean;
   providers: Readonly<Record<AiCapability, AiProvider>>;
   models: Readonly<Partial<Record<AiCapability, string>>>;

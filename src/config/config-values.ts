@@ -67,14 +67,14 @@ export const postgresUrl = z
   .string()
   .refine((value) => /^postgres(?:ql)?:\/\//.test(value), { error: 'must start with postgres:// or postgresql://' })
   .refine((value) => !/^postgres(?:ql)?:\/\//.test(value) || URL.canParse(value.replace('@/', '@socket/')), {
-    error: 'cannot be read; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
+    error: 'is not a valid URL; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
   });
 
 /** The address of a server that is spoken to by HTTP. */
 export const httpUrl = z
   .string()
   .refine((value) => /^https?:\/\//.test(value), { error: 'must start with http:// or https://' })
-  .refine((value) => !/^https?:\/\//.test(value) || URL.canParse(value), { error: 'cannot be read as an address' });
+  .refine((value) => !/^https?:\/\//.test(value) || URL.canParse(value), { error: 'is not a valid URL' });
 
 /** What is wrong with a value, as a person says it. Only numbers and choices are quoted: other values may be secrets. */
 export function issueInWords(issue: z.core.$ZodIssue, given: string | undefined): string {

@@ -19,7 +19,7 @@ const redisUrl = z
   .string()
   .refine((value) => /^rediss?:\/\//.test(value), { error: 'must start with redis:// or rediss://' })
   .refine((value) => !/^rediss?:/.test(value) || isServerAddress(value), {
-    error: 'must name a host, and may name a port and the number of a database: redis://:password@host:6379/0',
+    error: 'must have a host, and may have a port and a database number: redis://:password@host:6379/0',
   });
 const folders = z.string().transform((value) =>
   value
@@ -38,10 +38,10 @@ function isServerAddress(text: string): boolean {
 export const variables = {
   HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address to listen on' },
   PORT: { schema: port.default(4000), meaning: 'Port to listen on' },
-  BASE_URL: { schema: httpUrl.optional(), meaning: 'What links and OpenAPI `servers` say' },
+  BASE_URL: { schema: httpUrl.optional(), meaning: 'Base URL for links and OpenAPI `servers`' },
   CORS_ORIGINS: {
     schema: origins.default([]),
-    meaning: 'Origins whose scripts may use the service from a browser, separated by commas; `*` for all',
+    meaning: 'Allowed CORS origins, separated by commas; `*` for all',
   },
   DATA_DIR: {
     schema: z
@@ -52,17 +52,17 @@ export const variables = {
   },
   DATABASE_URL: {
     schema: postgresUrl.optional(),
-    meaning: 'An own PostgreSQL ≥ 15; without it an embedded one runs under `DATA_DIR`',
+    meaning: 'Your own PostgreSQL ≥ 15; without it, an embedded one runs under `DATA_DIR`',
   },
   REDIS_URL: {
     schema: redisUrl.optional(),
-    meaning: 'Redis ≥ 7 for the queue that wakes workers; without it the queue is in PostgreSQL',
+    meaning: 'Redis ≥ 7 for the queue; without it, the queue is in PostgreSQL',
   },
   MEILI_URL: { schema: httpUrl.optional(), meaning: 'Meilisearch ≥ 1.28' },
-  MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of that Meilisearch' },
+  MEILI_KEY: { schema: z.string().optional(), meaning: 'Key of Meilisearch' },
   MEILI_MAX_LAG: {
     schema: z.coerce.number().min(0).max(86_400).default(0),
-    meaning: 'Seconds that a search by Meilisearch may be behind; further behind, and always at 0, PostgreSQL answers',
+    meaning: 'Maximum lag of Meilisearch in seconds; beyond it, and always at 0, PostgreSQL answers',
   },
   ADMIN_API_KEY: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
@@ -70,16 +70,16 @@ export const variables = {
   },
   BACKUP_KEY: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
-    meaning:
-      'Key that archives of `vitrine backup` are signed with; without it `DATA_DIR/backup-key`, made when needed',
+    meaning: 'Key that signs the archives of `vitrine backup`; without it, `DATA_DIR/backup-key`, created when needed',
   },
   ROLE: {
     schema: z.enum(['all', 'api', 'worker']).default('all'),
-    meaning: '`api` accepts and answers, `worker` applies and analyses, `all` both; one of them needs `DATABASE_URL`',
+    meaning:
+      '`api` serves requests, `worker` runs operations and analysis, `all` does both; `api` and `worker` need `DATABASE_URL`',
   },
   DRAIN_SECONDS: {
     schema: z.coerce.number().int().min(0).max(300).default(0),
-    meaning: 'After SIGTERM: how long `/ready` is 503 before new requests are refused, for a load balancer to notice',
+    meaning: 'After SIGTERM: how long `/ready` is 503 before new requests are refused, so that a load balancer notices',
   },
   MEDIA_ROOTS: {
     schema: folders.default([resolve('./media')]),
@@ -95,7 +95,7 @@ export const variables = {
   },
   SOURCE_ALLOW: {
     schema: networks.default([]),
-    meaning: 'CIDRs that `src` may reach although they are private, separated by commas',
+    meaning: 'Private CIDRs that `src` may reach, separated by commas',
   },
   ...aiVariables,
   ...runVariables,
@@ -105,15 +105,18 @@ export const variables = {
   },
   SIMILARITY_MEMORY: {
     schema: memory.prefault('2GiB'),
-    meaning: 'Memory for similarity search, shared by the tenants that searched last; a million images take 360 MB',
+    meaning: 'Memory for similarity search, shared by all tenants; a million images take 360 MB',
   },
-  RATE_LIMIT_READ: { schema: rate, meaning: 'Most reads of one key, such as `600/min`; a tenant may set its own' },
-  RATE_LIMIT_WRITE: { schema: rate, meaning: 'Most writes of one key' },
-  RATE_LIMIT_TAG: { schema: rate, meaning: 'Most taggings of one key' },
-  RATE_LIMIT_QUERY_IMAGE: { schema: rate, meaning: 'Most query images of one key' },
+  RATE_LIMIT_READ: {
+    schema: rate,
+    meaning: 'Maximum rate of reads of one key, such as `600/min`; a tenant may set its own',
+  },
+  RATE_LIMIT_WRITE: { schema: rate, meaning: 'Maximum rate of writes of one key' },
+  RATE_LIMIT_TAG: { schema: rate, meaning: 'Maximum rate of tagging of one key' },
+  RATE_LIMIT_QUERY_IMAGE: { schema: rate, meaning: 'Maximum rate of query images of one key' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    meaning: 'Least severe log line that is written',
+    meaning: 'Minimum level of log lines',
   },
 } as const satisfies Record<string, { schema: z.ZodType; meaning: string }>;
 

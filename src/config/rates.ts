@@ -3,7 +3,7 @@ export const rateClasses = ['read', 'write', 'tag', 'query_image'] as const;
 
 export type RateClass = (typeof rateClasses)[number];
 
-/** So many requests in so many seconds. */
+/** A number of requests per window. */
 export type Rate = Readonly<{ requests: number; seconds: number }>;
 
 export type Rates = Readonly<Partial<Record<RateClass, Rate>>>;

@@ -6,32 +6,32 @@ const port = z.coerce.number().int().min(1).max(65_535);
 export const runVariables = {
   DATABASE_DIRECT_URL: {
     schema: postgresUrl.optional(),
-    meaning: 'The same PostgreSQL past a pooler that `DATABASE_URL` leads to, such as PgBouncer',
+    meaning: 'Direct address of PostgreSQL if `DATABASE_URL` is a pooler such as PgBouncer',
   },
   DATABASE_PREPARED: {
     schema: z.enum(['on', 'off']).optional(),
-    meaning: 'Whether statements are planned once a connection; off where `DATABASE_DIRECT_URL` is set, else on',
+    meaning: 'Whether prepared statements are used; off if `DATABASE_DIRECT_URL` is set, else on',
   },
   DATABASE_CONNECTIONS: {
     schema: z.coerce.number().int().min(2).max(1000).default(20),
-    meaning: 'Most connections of the pool; listening and the queue have up to seven more',
+    meaning: 'Maximum connections of the pool; notifications and the queue use up to seven more',
   },
   DATABASE_TIMEOUT: {
     schema: z.coerce.number().int().min(1).max(3600).default(30),
-    meaning: 'Most seconds of one statement',
+    meaning: 'Time-out of one statement, in seconds',
   },
   DATABASE_MIGRATE: {
     schema: z.enum(['on', 'off']).default('on'),
-    meaning: 'Whether a start brings the tables up to date; off leaves that to `vitrine migrate`',
+    meaning: 'Whether the service migrates the database when it starts; off leaves that to `vitrine migrate`',
   },
   METRICS_HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address of `METRICS_PORT`' },
   METRICS_PORT: {
     schema: port.optional(),
-    meaning: 'Port of its own for `/metrics`, `/health` and `/ready`, without a key; workers have no other',
+    meaning: 'Separate port for `/metrics`, `/health` and `/ready`, without a key; workers have no other port',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: httpUrl.optional(),
-    meaning: 'Collector that traces are sent to, by OTLP over HTTP; needs packages of its own, see docs/run.md',
+    meaning: 'Collector of traces, by OTLP over HTTP; needs extra packages, see docs/run.md',
   },
   OTEL_SERVICE_NAME: { schema: z.string().default('vitrine'), meaning: 'Name of this service in traces' },
 } as const satisfies Record<string, { schema: z.ZodType; meaning: string }>;

@@ -14,7 +14,7 @@ export function refusalOf({ incoming, outgoing, settings: { limits, stopping } }
   if (url.length > limits.urlBytes) return urlTooLong();
   if (rawHeaders.length > 2 * limits.headers) return headersTooLarge();
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
-    return { status: 417, body: { detail: 'Only 100-continue can be expected', code: 'expectation_failed' } };
+    return { status: 417, body: { detail: 'Only Expect: 100-continue is supported', code: 'expectation_failed' } };
   }
   return stopping.aborted ? isStopping : null;
 }

@@ -63,7 +63,7 @@ function explain(error: ParseError, text: string, start: number, allowOf: AllowO
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return timedOut();
     case 'HPE_PAUSED_H2_UPGRADE':
-      return malformed('HTTP/2 is spoken by the proxy, not here');
+      return malformed('HTTP/2 is not supported here; let a proxy speak it');
     default:
       return malformed(error.reason ?? 'it cannot be parsed');
   }
@@ -71,7 +71,7 @@ function explain(error: ParseError, text: string, start: number, allowOf: AllowO
 
 /** 414, for the parser's limit and for ours. */
 export function urlTooLong(): Reply {
-  return { status: 414, body: { detail: 'The address is too long', code: 'too_large' } };
+  return { status: 414, body: { detail: 'The URL is too long', code: 'too_large' } };
 }
 
 /** 431, for size and for number. */

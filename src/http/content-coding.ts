@@ -21,7 +21,7 @@ export function isCoded(header: string | undefined): boolean {
   if (coding === '') return false;
   if (Object.hasOwn(decoders, coding)) return true;
   const detail = `The body has the content coding ${coding.slice(0, 50)}`;
-  const hint = `Send it as it is, or with one of ${accepted}`;
+  const hint = `Send it uncompressed, or with one of ${accepted}`;
   const body = { detail, code: 'unsupported_media', hint };
   throw new ReplyError({ status: 415, body, headers: { 'Accept-Encoding': accepted } });
 }

@@ -137,7 +137,7 @@ export class Exchange implements ApiRequest {
   }
 
   async #take(bytes: number): Promise<void> {
-    if (this.budgetOwner === null) throw new Error('a body is read before its sender is known');
+    if (this.budgetOwner === null) throw new Error('a body was read before authentication');
     this.whenSent(await this.settings.bodies.take(this.budgetOwner, bytes, () => this.signal));
   }
 

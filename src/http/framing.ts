@@ -14,8 +14,8 @@ export function framingFault({ headers, rawHeaders, httpVersion }: IncomingMessa
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed(`its version is ${httpVersion}, not 1.1 or 1.0`);
   const { host, 'transfer-encoding': codings } = headers;
   if (host === undefined) {
-    if (httpVersion === '1.1') return malformed('it has no Host header');
-  } else if (!hostPattern.test(host)) return malformed('its Host header names no host');
+    if (httpVersion === '1.1') return malformed('the Host header is missing');
+  } else if (!hostPattern.test(host)) return malformed('the Host header is invalid');
   else if (hasTwoHosts(rawHeaders)) return malformed('it has more than one Host header');
   return codings === undefined ? null : codingFault(codings, httpVersion);
 }

@@ -6,7 +6,7 @@ import type { Limits } from './limits.ts';
 /** How old a count of waiting bytes may be. */
 const countMs = 100;
 
-const hint = 'Read the replies that were sent, or send fewer requests ahead';
+const hint = 'Read the replies, or send fewer requests at a time';
 
 /**
  * Bytes of replies that wait for their readers, by tenant. While too many wait no further request is worked on: a tenant
@@ -34,11 +34,11 @@ export class UnreadReplies {
     if (performance.now() - this.#countedAt > countMs) this.#count();
     const own = this.#waiting.get(tenantId) ?? 0;
     if (own > this.#limits.tenantUnreadBytes) {
-      throw new AppError('rate_limited', 'Too many bytes of replies wait for readers of this tenant', { hint });
+      throw new AppError('rate_limited', 'This tenant has too many unread reply bytes', { hint });
     }
     // Whoever reads its replies is let in: those of others are dropped when they stay unread.
     if (own > 0 && this.#sum > this.#limits.unreadBytes) {
-      throw new AppError('unavailable', 'Too many bytes of replies wait for their readers', { hint });
+      throw new AppError('unavailable', 'There are too many unread reply bytes', { hint });
     }
   }
 

@@ -70,7 +70,7 @@ export class AppError extends Error {
 /** Why work for a request ends before it is done: nobody waits for the reply any more. That is nobody's fault. */
 export class ClientGone extends Error {
   constructor() {
-    super('The client has gone');
+    super('The client has disconnected');
     this.name = 'ClientGone';
   }
 }
@@ -83,7 +83,7 @@ export function isClientGone(error: unknown): boolean {
 /** A failure of one element of a write; the other elements go on. */
 export class ElementError extends Error {
   readonly code: ElementErrorCode;
-  /** The field at fault, where there is one. */
+  /** The invalid field, if any. */
   readonly field: string | null;
 
   constructor(code: ElementErrorCode, message: string, field: string | null = null) {

@@ -138,7 +138,7 @@ export class FairSemaphore {
     const owner = this.#ownerOf(id);
     const { waiting } = owner;
     const refuse = (message: string) => refusal(message, this.#isAtLimit(owner, weight));
-    if (waiting.length >= queuePerOwner) return Promise.reject(refuse(`Too many ${name} wait already`));
+    if (waiting.length >= queuePerOwner) return Promise.reject(refuse(`Too many ${name} are waiting`));
     return new Promise((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);
@@ -159,7 +159,7 @@ export class FairSemaphore {
         reject(error);
       };
       const onAbort = () => giveUp(signal?.reason);
-      const onTimeout = () => giveUp(refuse(`No slot for ${name} was free in time`));
+      const onTimeout = () => giveUp(refuse(`Timed out waiting for a slot for ${name}`));
       const timer = waitMs === undefined ? undefined : setTimeout(onTimeout, waitMs);
       signal?.addEventListener('abort', onAbort);
       waiting.push(own);

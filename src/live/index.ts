@@ -51,7 +51,7 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
       else sockets.upgrade(request, socket, head);
     },
     async reply(exchange, { status, headers = {}, stream }) {
-      if (stream === undefined) throw new Error('the reply is no stream');
+      if (stream === undefined) throw new Error('the reply is not a stream');
       const head = [...exchange.headers(), ...Object.entries(headers).flat()];
       const { outgoing, method } = exchange;
       const key = exchange.credential ?? '';
@@ -84,7 +84,7 @@ export function openLive({ limits = liveLimits, notifications, logger, ...deps }
 }
 
 function tooManyStreams({ streamsPerKey }: LiveLimits): ReplyError {
-  const detail = `This API key has ${streamsPerKey} event streams open, which is all it may have`;
+  const detail = `This API key has ${streamsPerKey} open event streams, the maximum`;
   return new ReplyError({
     status: 429,
     body: { detail, code: 'too_many_streams' },

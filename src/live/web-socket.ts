@@ -86,7 +86,7 @@ export function createWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint 
       extra.release?.();
       extra.sent.close();
       closed(code, String(reason)).catch((error: unknown) =>
-        logger.error(toFields(error), 'a WebSocket did not end well'),
+        logger.error(toFields(error), 'a WebSocket did not close cleanly'),
       );
     });
 
@@ -138,7 +138,7 @@ function protocolOptions({
     onSubscribe({ extra, subscriptions }, id, payload) {
       if (Object.keys(subscriptions).length > limits.operationsPerSocket) {
         const extensions = { code: 'too_many_operations', max: limits.operationsPerSocket };
-        return [new GraphQLError('Too many operations are under way on this WebSocket', { extensions })];
+        return [new GraphQLError('Too many operations are running on this WebSocket', { extensions })];
       }
       const { key, gone: signal, address, sent } = extra;
       const whenSent = (act: () => void) => sent.whenSent(id, act);
@@ -151,7 +151,7 @@ function protocolOptions({
 }
 
 function noHandshake({ message }: Error): Reply {
-  const detail = `This is no handshake of a WebSocket: ${message}`;
+  const detail = `Not a WebSocket handshake: ${message}`;
   return { status: 400, body: { detail, code: 'invalid_http' }, headers: { 'Sec-WebSocket-Version': '13' } };
 }
 

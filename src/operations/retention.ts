@@ -79,7 +79,7 @@ export function startRetention(database: Database, logger: Logger): Retention {
       (removed) => {
         if (Object.values(removed ?? {}).some((count) => count > 0)) logger.info({ removed }, 'expired rows removed');
       },
-      (error: unknown) => logger.warn({ error: String(error) }, 'expired rows could not be removed'),
+      (error: unknown) => logger.warn({ error: String(error) }, 'cannot delete expired rows'),
     );
   };
   const first = setTimeout(run, firstMs).unref();

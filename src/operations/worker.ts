@@ -102,7 +102,10 @@ function throwFirst(settled: readonly PromiseSettledResult<unknown>[]): void {
 
 async function leave(presence: ReturnType<typeof announceWorker>, logger: WorkerDeps['logger']): Promise<void> {
   await presence.end().catch((error: unknown) => {
-    logger.warn({ error: String(error) }, 'the database is away; the others will notice that this worker is gone');
+    logger.warn(
+      { error: String(error) },
+      'the database is unavailable; the other workers will notice that this one has stopped',
+    );
   });
 }
 

@@ -84,7 +84,7 @@ function sourceOf({ bytes, url }: TagRequest): Source | Readonly<{ bytes: Buffer
     throw unreadablePicture('invalid_field', 'image_url is not an absolute URL', 'imageUrl', url);
   }
   throw new AppError('invalid_input_combination', 'Provide exactly one of image or image_url', {
-    hint: 'An upload as image, or an address as image_url',
+    hint: 'Send an upload as image, or a URL as image_url',
   });
 }
 
@@ -117,7 +117,7 @@ function failWithThem(outcomes: Outcomes): void {
 
 function overtime(): AppError {
   return new AppError('timeout', `The picture was not analyzed within ${tagMs / 1000} seconds`, {
-    hint: 'Ask for fewer outputs, or send a smaller picture',
+    hint: 'Request fewer outputs, or send a smaller picture',
   });
 }
 

@@ -90,7 +90,7 @@ export async function findValidKey({ prisma }: Database, idOrPrefix: string, ten
   });
   const [key] = matches;
   if (key === undefined) throw new SetupError(`No valid key has the id or prefix '${idOrPrefix}'.`);
-  if (matches.length > 1) throw new SetupError(`Several keys begin with '${idOrPrefix}': name one by its id.`);
+  if (matches.length > 1) throw new SetupError(`Several keys begin with '${idOrPrefix}': use the id.`);
   return key;
 }
 
@@ -136,7 +136,7 @@ export async function rotateApiKey(
 
 /** A successor would be replaced at the next start, which makes the variable's value the key again. */
 function environmentRotation(id: number): string {
-  return `Key ${id} is the value of ADMIN_API_KEY: change that variable and restart every process, which replaces the key`;
+  return `Key ${id} is the value of ADMIN_API_KEY: change that variable and restart every process to replace the key`;
 }
 
 type KeyRow = Rights &

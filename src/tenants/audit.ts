@@ -4,18 +4,18 @@ import type { TenantDb } from './for-tenant.ts';
 
 /** The closed list of what the trail records, with its meaning. */
 export const auditActions = {
-  'key.created': 'an API key was made; subject: the key',
+  'key.created': 'an API key was created; subject: the key',
   'key.revoked': 'an API key was revoked; subject: the key',
-  'key.rotated': 'an API key got a successor; subject: the old key',
-  'tenant.created': 'the tenant was made',
+  'key.rotated': 'an API key was rotated; subject: the old key',
+  'tenant.created': 'the tenant was created',
   'tenant.changed': 'a flag or limit was set; subject: what was set',
   'operation.accepted': 'a write was accepted; subject: its kind',
   'operation.aborted': 'an operation was aborted',
   'verdict.given': 'a verdict on two images was given; subject: the verdict and their ids',
   'verdict.withdrawn': 'a verdict on two images was withdrawn; subject: the verdict and their ids',
-  'access.forbidden': 'a key asked for what it may not; subject: the scope',
-  'access.rate_limited': 'a key was over its rate limit; subject: the class',
-  'access.invalid_key': 'a key that is no longer valid was used; subject: why',
+  'access.forbidden': 'a key lacked a scope; subject: the scope',
+  'access.rate_limited': 'a key exceeded its rate limit; subject: the class',
+  'access.invalid_key': 'an invalid key was used; subject: why',
 } as const;
 
 export type AuditAction = keyof typeof auditActions;

@@ -125,7 +125,7 @@ function bindPrisma(prisma: PrismaClient, statements: FairSemaphore, tenantId: n
       $allModels: {
         $allOperations({ model, operation, args, query }) {
           if (shared.includes(model) || !readings.includes(operation)) {
-            throw new Error(`${model}.${operation} is not for a tenant's client`);
+            throw new Error(`${model}.${operation} is not allowed for the client of a tenant`);
           }
           const own = model === 'Tenant' ? { id: tenantId } : { tenantId };
           const { where } = args as { where?: { AND?: object | object[] } };

@@ -97,7 +97,7 @@ export function createJournal({ pool }: Database, logger: Logger): Journal {
       used.clear();
       if (refused.size > 0) await pool.query(writeRefusals, [JSON.stringify([...refused.values()])]);
     } catch (error) {
-      logger.warn({ error: String(error) }, 'the journal of access could not be written; it is kept');
+      logger.warn({ error: String(error) }, 'the access journal could not be written; it is retried');
       for (const [keyId, { count }] of used) addUse(keyId, count);
       for (const refusal of refused.values()) addRefusal(refusal);
     }

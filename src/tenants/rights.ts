@@ -20,7 +20,7 @@ export type RightsRequest = Readonly<{
  */
 export function settleRights({ role, scopes }: RightsRequest): Rights {
   const wanted = [...new Set(scopes)];
-  if (scopes && wanted.length === 0) throw invalid('scopes', 'scopes must name at least one scope, or be left out');
+  if (scopes && wanted.length === 0) throw invalid('scopes', 'scopes must have at least one scope, or be omitted');
   if (!role && wanted.length === 0) throw invalid('role', 'a key needs a role or scopes');
   const unknown = wanted.find((scope) => !allScopes.some((name) => name === scope));
   if (unknown !== undefined) {
@@ -30,7 +30,7 @@ export function settleRights({ role, scopes }: RightsRequest): Rights {
   const settled = role ?? roles.find(covers) ?? 'admin';
   if (!covers(settled)) {
     const beyond = wanted.filter((scope) => !roleScopes[settled].includes(scope as Scope));
-    throw invalid('scopes', `role '${settled}' has no ${beyond.join(', ')}; scopes only narrow a role`);
+    throw invalid('scopes', `role '${settled}' does not have ${beyond.join(', ')}; scopes can only narrow a role`);
   }
   return { role: settled, scopes: wanted };
 }

@@ -47,7 +47,7 @@ const rateSetting = (property: Property, what: string): TenantSetting => ({
   property,
   parse: rate,
   values: 'a rate such as 600/min (s, min, h, day), off, default',
-  meaning: `most ${what} of one key`,
+  meaning: `maximum rate of ${what} of one key`,
 });
 
 /** Every flag and limit that an operator sets per tenant. */
@@ -57,7 +57,7 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     property: 'timeZone',
     parse: zone,
     values: 'a time zone such as Europe/Madrid, default (UTC)',
-    meaning: 'where the days of formulas begin',
+    meaning: 'time zone for days in formulas',
   },
   max_images: { property: 'maxImages', parse: count, values: 'a number, none', meaning: 'most images' },
   max_videos: { property: 'maxVideos', parse: count, values: 'a number, none', meaning: 'most videos' },
@@ -65,25 +65,25 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     property: 'analysis',
     parse: flagOrDefault,
     values: 'on, off, default',
-    meaning: 'what is stored is analyzed',
+    meaning: 'whether stored records are analyzed',
   },
   ai_fill: {
     property: 'aiFill',
     parse: flag,
     values: 'true, false',
-    meaning: 'generated keywords and captions fill fields that were left empty',
+    meaning: 'whether generated keywords and captions fill empty fields',
   },
   on_duplicate: {
     property: 'onDuplicate',
     parse: (text) => (['keep', 'flag', 'reject'].includes(text) ? text : undefined),
     values: 'keep, flag, reject',
-    meaning: 'what is done with a picture that is there already (i==), where a write does not say',
+    meaning: 'default for writes of a picture that already exists (i==)',
   },
   duplicate_distances: {
     property: 'duplicateDistances',
     parse: (text) => (text === 'default' ? null : parseDistances(text) === null ? undefined : text),
     values: 'largest PDQ distances such as 10,31 (2 to 24, 8 to 40), default',
-    meaning: 'how near pictures are that i=== and i== find',
+    meaning: 'maximum distances of i=== and i==',
   },
   rate_read: rateSetting('rateRead', 'reads'),
   rate_write: rateSetting('rateWrite', 'writes'),

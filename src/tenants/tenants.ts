@@ -89,7 +89,7 @@ function writeAdminKey(dataDir: string, secret: string): string {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new SetupError(
       `The first API key cannot be written to ${path}: ${reason}\n` +
-        'Let DATA_DIR be a folder that this user may write to, or set a key by ADMIN_API_KEY.',
+        'Set DATA_DIR to a writable folder, or set ADMIN_API_KEY.',
     );
   }
 }
@@ -109,8 +109,8 @@ async function ensureEnvironmentKey(database: Database, tenantId: number, secret
     const { id, tenant, revokedAt } = existing;
     throw new SetupError(
       `ADMIN_API_KEY is the secret of key ${id} of the tenant '${tenant.name}', which ` +
-        `${revokedAt === null ? 'is no admin key without an end of the first tenant' : 'was revoked'}.\n` +
-        'Set ADMIN_API_KEY to another value, or leave it out.',
+        `${revokedAt === null ? 'is not an admin key of the first tenant without an expiry' : 'was revoked'}.\n` +
+        'Set ADMIN_API_KEY to another value, or unset it.',
     );
   }
   const old = await prisma.apiKey.findMany({

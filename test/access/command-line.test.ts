@@ -78,7 +78,10 @@ const mistakes = [
   [['keys', 'rotate', 'nothing'], "No valid key has the id or prefix 'nothing'."],
   [['keys', 'list', '--tenant', 'musuem'], "No tenant 'musuem'."],
   [['audit', '--since', 'yesterday'], 'Give a date such as 2027-01-31'],
-  [['calibrate', '.', '--near', '50', '--store'], '--near takes 2 to 24, --same 8 to 40, the first below the second'],
+  [
+    ['calibrate', '.', '--near', '50', '--store'],
+    '--near takes 2 to 24, --same 8 to 40, the first less than the second',
+  ],
   [['duplicates', 'contry:es'], 'contry:es\n^^^^^^\n\nDid you mean country?'],
   [['verdict', 'a', 'b', 'alike'], 'Allowed choices are same, variant, different.'],
 ] as const;

@@ -36,7 +36,7 @@ export const acts: Readonly<Record<Scope, string>> = {
   'imgs:query': 'search by a query image',
   'imgs:tag': 'tag images',
   'formulas:write': 'save formulas',
-  'dups:write': 'look for duplicates and judge them',
+  'dups:write': 'search for duplicates and judge them',
   'vids:read': 'read videos',
   'vids:write': 'write videos',
   'ops:read': 'read operations',

@@ -144,7 +144,7 @@ describe.skipIf(noRedis)(`a Redis that cannot be used${redisNote}`, () => {
     const { message, ms } = await failure(`redis://${access}127.0.0.1:${redis.port}${path}`);
     expect(message).toMatch(reason);
     expect(message).toMatch(`SetupError: Redis at 127.0.0.1:${redis.port} cannot be used: `);
-    expect(message).toMatch('Without REDIS_URL the queue lives in PostgreSQL.');
+    expect(message).toMatch('Without REDIS_URL the queue is in PostgreSQL.');
     expect(message).not.toMatch(/wrong@|sesame/);
     expect(ms).toBeLessThan(5_000);
   });
@@ -173,7 +173,7 @@ it('another server in its place is told at once', async () => {
   const { port } = server.address() as AddressInfo;
   const { message, ms } = await failure(`redis://127.0.0.1:${port}`);
   server.close();
-  expect(message).toMatch('what answers there is no Redis');
+  expect(message).toMatch('the server is not Redis');
   expect(ms).toBeLessThan(6_000);
 });
 
@@ -217,7 +217,7 @@ describe('a Redis that is asked for TLS', () => {
     `is refused with the way to trust it (${certificate === null ? 'skipped: no openssl' : 'openssl'})`,
     async () => {
       const message = await refusal(createTlsServer(certificate ?? {}));
-      expect(message).toMatch(/ cannot be used: self-signed certificate\.\nName the authority .* NODE_EXTRA_CA_CERTS/);
+      expect(message).toMatch(/: self-signed certificate\.\nSet the authority .* NODE_EXTRA_CA_CERTS/);
     },
   );
 
@@ -225,7 +225,7 @@ describe('a Redis that is asked for TLS', () => {
     const plain = createServer((socket) => {
       socket.on('error', () => {}).once('data', () => socket.end('-ERR Protocol error\r\n'));
     });
-    expect(await refusal(plain)).toMatch(/ cannot be used: it speaks no TLS\.\nBegin REDIS_URL with redis:\/\//);
+    expect(await refusal(plain)).toMatch(/: it does not support TLS\.\nUse redis:\/\/ instead/);
   });
 });
 

@@ -222,7 +222,7 @@ describe('restoring', () => {
     expect(rows).toEqual([{ name: 'tenant-1' }]);
     await target.drop();
     const running = readArchive(piecesOf(archive), { url: urlOf(world), folders: {}, replaces: true });
-    await expect(running).rejects.toThrow('A service runs on this database');
+    await expect(running).rejects.toThrow('The service is running on this database');
   });
 
   it('leaves the indexes of a search engine to the database that was read', async () => {
@@ -259,7 +259,7 @@ describe('restoring', () => {
     }
     const target = await emptyDatabase(admin);
     const options = { url: target.url, folders: {}, replaces: false, digest: 'f'.repeat(64) };
-    await expect(readArchive(piecesOf(archive), options)).rejects.toThrow('changed while it was restored');
+    await expect(readArchive(piecesOf(archive), options)).rejects.toThrow('changed during the restore');
     expect((await rowsOf(target.url))['image']).toEqual([]);
     await target.drop();
   });

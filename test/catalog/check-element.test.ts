@@ -89,7 +89,7 @@ describe.each(resources)('of %ss,', (resource) => {
       expect(faultOf(() => check(action, { src: url, srcPath: 'a.jpg' }))).toEqual({
         code: 'source_conflict',
         field: 'src',
-        message: 'give exactly one of src and src_path, not both',
+        message: 'give only one of src and src_path',
       });
     });
 
@@ -138,7 +138,7 @@ describe.each(resources)('of %ss,', (resource) => {
       'javascript:alert(1)',
       'gopher://x',
     ])('must not be %s: only http and https are fetched', (src) => {
-      const message = 'src must be an http or https address';
+      const message = 'src must be an http or https URL';
       expect(faultOf(() => check('create', { src }))).toEqual({ code: 'source_forbidden', field: 'src', message });
     });
 

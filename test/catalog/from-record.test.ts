@@ -68,7 +68,7 @@ describe('fromRecord', () => {
     ['is a list', { id: ['a'] }],
   ])('refuses a record whose id %s', (_what, record) => {
     expect(() => fromRecord(record)).toThrow(
-      expect.objectContaining({ code: 'invalid_field', field: 'id', message: 'id must be a text that is not empty' }),
+      expect.objectContaining({ code: 'invalid_field', field: 'id', message: 'id must be a non-empty string' }),
     );
   });
 

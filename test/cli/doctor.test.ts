@@ -93,7 +93,7 @@ describe('the doctor finds of what is to be done', () => {
     expect(await found('work')).toMatchObject({ state: 'ok', text: '0 workers running, queue empty' });
     expect(await found('index')).toMatchObject({
       state: 'ok',
-      text: expect.stringMatching(/^the engine lacks 0 changes/),
+      text: expect.stringMatching(/^Meilisearch lacks 0 changes/),
     });
     await run(`INSERT INTO tenant (name) VALUES ('doctored') ON CONFLICT DO NOTHING`);
     await run(
@@ -112,7 +112,7 @@ describe('the doctor finds of what is to be done', () => {
     );
     expect(await found('index')).toMatchObject({ state: 'fault', text: expect.stringContaining('lacks 1 changes') });
     await run(`UPDATE search_outbox SET error = 'too long'`);
-    expect(await found('index')).toMatchObject({ state: 'note', text: 'the engine refused 1 records' });
+    expect(await found('index')).toMatchObject({ state: 'note', text: 'Meilisearch refused 1 records' });
     await drop();
   });
 
@@ -176,7 +176,7 @@ describe('the doctor finds of the other services', () => {
 
   it('whether the service itself answers, or something else at its address', async () => {
     const port = Number(new URL(await answering(200)).port);
-    expect((await findApi({ ...readConfig({}), host: '0.0.0.0', port }))[0]?.text).toContain('something else answers');
+    expect((await findApi({ ...readConfig({}), host: '0.0.0.0', port }))[0]?.text).toContain('another program answers');
     expect(brief(await findApi({ ...readConfig({}), port: 1 }))).toEqual(['api note']);
   });
 });
@@ -185,7 +185,7 @@ describe('the doctor finds of analysis', () => {
   const found = async (environment: Record<string, string>) => findAnalysis(readConfig(environment).ai);
 
   it('that what is built in is there', async () => {
-    expect(brief(await found({}))).toEqual(['pictures ok', 'videos ok', 'lettering ok']);
+    expect(brief(await found({}))).toEqual(['pictures ok', 'videos ok', 'ocr ok']);
   });
 
   it('that a provider has no token, is away, or answers', async () => {
@@ -200,7 +200,7 @@ describe('the doctor finds of analysis', () => {
   it('that models on this machine need a library, and languages of lettering a folder', async () => {
     const ours = await found({ AI_CAPTION_PROVIDER: 'local', TESSDATA_DIR: join(folder, 'nothing') });
     expect(ours[2]).toMatchObject({ subject: 'local', state: 'fault' });
-    expect(ours.at(-1)).toMatchObject({ subject: 'lettering', state: 'fault' });
+    expect(ours.at(-1)).toMatchObject({ subject: 'ocr', state: 'fault' });
     mkdirSync(join(folder, 'tessdata'));
     writeFileSync(join(folder, 'tessdata', 'rus.traineddata'), '');
     expect((await found({ TESSDATA_DIR: join(folder, 'tessdata') })).at(-1)?.text).toContain('rus.traineddata');

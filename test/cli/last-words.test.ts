@@ -66,7 +66,7 @@ describe('a command whose database', () => {
     const { port } = dying.address() as AddressInfo;
     const environment = { DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/x`, PORT: '0' };
     for (const args of [['migrate'], ['tenant', 'list'], ['import', 'list.json'], ['serve']]) {
-      expect(await said(args, environment)).toMatch(/^PostgreSQL cannot be used: .+/m);
+      expect(await said(args, environment)).toMatch(/^Cannot use PostgreSQL: .+/m);
     }
   }, 120_000);
 });

@@ -200,7 +200,7 @@ describe('a variable', () => {
     [
       'DATABASE_URL',
       'postgres://u:a#b@h/d',
-      'cannot be read; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
+      'is not a valid URL; in a password write @ : / ? # % as %40 %3A %2F %3F %23 %25',
     ],
     ['SOURCE_ALLOW', '10/8', 'must be CIDRs separated by commas, such as 10.0.0.0/8,192.168.1.0/24'],
   ])('%s = %s is answered with what it %s', (name, value, reason) => {

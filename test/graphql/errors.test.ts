@@ -36,7 +36,7 @@ describe('an argument out of bounds', () => {
     ['operations(limit: 0)', 'limit', 'limit must be between 1 and 1000'],
     ['operations(limit: -5)', 'limit', 'limit must be between 1 and 1000'],
     ['operations(limit: 1001)', 'limit', 'limit must be between 1 and 1000'],
-    ['images(cursor: "x")', 'cursor', 'The cursor does not belong to this list and order'],
+    ['images(cursor: "x")', 'cursor', 'The cursor does not match this query and order'],
   ])('is named: %s', async (field, argument, message) => {
     const { data, errors } = await askTwice(`{ ${field} { count } }`);
     const [path] = field.split('(');
@@ -59,7 +59,7 @@ describe('an argument out of bounds', () => {
     const { data, errors } = await askTwice(`mutation { ${field} { __typename } }`);
     expect(data).toBeNull();
     const context = { field_type: 'List', min_length: 1, actual_length: 0 };
-    const hint = 'Send 1 to 10000 at once';
+    const hint = 'Send 1 to 10000 elements at once';
     const extensions = { code: 'invalid_argument', argument, type: 'too_short', context, hint };
     expect(errors).toMatchObject([{ extensions }]);
   });

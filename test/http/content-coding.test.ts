@@ -100,7 +100,7 @@ describe('a coding', () => {
       const { status, headers, body } = await send(path, code(batch(10)), coding);
       expect([status, headers.get('accept-encoding')]).toEqual([415, 'gzip, deflate']);
       const { code: own, hint } = path === '/imgs' ? body : body.errors[0].extensions;
-      expect([own, hint]).toEqual(['unsupported_media', 'Send it as it is, or with one of gzip, deflate']);
+      expect([own, hint]).toEqual(['unsupported_media', 'Send it uncompressed, or with one of gzip, deflate']);
     }
   });
 

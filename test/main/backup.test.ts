@@ -67,9 +67,7 @@ it('a PostgreSQL that is away, or where the user may not, is told in words by ev
   ]) {
     const refused = run(args, away);
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toMatch(
-      /^PostgreSQL cannot be used: .*ECONNREFUSED.*\nCheck host and port in DATABASE_URL/,
-    );
+    expect(refused.output()).toMatch(/^Cannot use PostgreSQL: .*ECONNREFUSED.*\nCheck host and port in DATABASE_URL/);
     expect(refused.output()).not.toMatch(/ {4}at |hunter2/);
   }
   expect(existsSync(join(home, 'a.tar'))).toBe(false);
@@ -83,7 +81,7 @@ it('no archive is restored while a process answers from the database, though non
   expect(await run(['backup', archive], environment).ended).toBe(0);
   const refused = run(['restore', archive, '--replace'], environment);
   expect(await refused.ended).toBe(1);
-  expect(refused.output()).toContain('A service runs on this database.');
+  expect(refused.output()).toContain('The service is running on this database.');
   expect(await stop(api)).toBe(0);
   await own.drop();
 });
@@ -102,12 +100,12 @@ it(
     const altered = Buffer.from(tar);
     altered.write('1999', tar.indexOf('"madeAt": "') + 11);
     const files = {
-      'text.tar': [Buffer.alloc(2000, 'x'), /^This is no archive of "vitrine backup", or it is damaged\.\n$/],
+      'text.tar': [Buffer.alloc(2000, 'x'), /^This is not an archive of "vitrine backup", or it is damaged\.\n$/],
       'empty.tar': [Buffer.alloc(0), /^This is no archive/],
       'cut.tar': [tar.subarray(0, tar.length / 2), /^The archive is cut off or damaged: a part of it is missing\.\n$/],
       'cut.tar.gz': [readFileSync(packed).subarray(0, 1500), /^The archive is cut off or damaged: /],
-      'altered.tar': [altered, /^The archive is damaged or was altered: its files are not those of its list\.\n$/],
-      'nothing.tar': [null, /^There is no file .*nothing\.tar\.\n$/],
+      'altered.tar': [altered, /^The archive is damaged or was altered: its files do not match its list\.\n$/],
+      'nothing.tar': [null, /^File not found: .*nothing\.tar\.\n$/],
     } as const;
     for (const [name, [bytes, words]] of Object.entries(files)) {
       const file = join(home, name);
@@ -120,7 +118,7 @@ it(
     }
     const folder = run(['restore', home], { DATA_DIR: newFolder() });
     expect(await folder.ended).toBe(1);
-    expect(folder.output()).toContain('This is no file.');
+    expect(folder.output()).toContain('Not a file.');
     await own.drop();
   },
 );
@@ -137,7 +135,7 @@ it('no archive is written among the files that it takes along, for it would hold
     const refused = run(['backup', ...args], where);
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toMatch(
-      / would lie in .*each archive would hold those before it\.\nName a file elsewhere/,
+      / is inside .*each archive would contain the earlier ones\.\nChoose a file elsewhere/,
     );
   }
   for (const where of [environment, within]) {

@@ -101,7 +101,7 @@ it('a key of another tenant, or one that may do less, cannot become the key of t
   });
   const refused = run(['serve'], { PORT: '0', ...environment(viewer) });
   expect(await refused.ended).toBe(1);
-  expect(refused.output()).toContain('is no admin key without an end of the first tenant');
+  expect(refused.output()).toContain('is not an admin key of the first tenant without an expiry');
   expect(refused.output()).not.toContain(viewer.slice(11));
 });
 

@@ -76,7 +76,7 @@ describe('vitrine import', () => {
     const video = await client.rest('GET', '/vids/videos:nagasaki-pan.mp4?fields=src_path&fields=container');
     expect(video.body).toEqual({ src_path: 'videos/nagasaki-pan.mp4', container: 'mp4' });
     const following = run(['follow'], { DATA_DIR });
-    expect([await following.ended, following.output()]).toEqual([0, 'Every operation has ended.\n']);
+    expect([await following.ended, following.output()]).toEqual([0, 'No unfinished operations.\n']);
     const one = run(['follow', String(summary.operations[0])], { DATA_DIR });
     expect([await one.ended, one.output()]).toEqual([0, `Operation ${summary.operations[0]} ended: 6 of 6 done.\n`]);
     await stop(server);
@@ -170,9 +170,9 @@ describe('vitrine import', () => {
       expect(importing.output()).toContain(`Importing 1 record of ${list}.\nLanguage of the texts: English, detected.`);
       importing.child.kill('SIGINT');
       expect(await importing.ended).toBe(130);
-      expect(importing.output()).toContain('Stopping: what is being stored ends first.\nStopped.\n0 of 1 record in ');
+      expect(importing.output()).toContain('Stopping: waiting for the running write.\nStopped.\n0 of 1 record in ');
       expect(importing.output().replace(/operation \d+/, 'operation N')).toContain(
-        '1 more wait as operation N for the service or the next import.\nRepeat the command to go on with what is left.',
+        '1 more wait in operation N for the service or the next import.\nRepeat the command to continue with the rest.',
       );
       expect(importing.output()).not.toContain('    at ');
       slow.closeAllConnections();

@@ -110,7 +110,7 @@ describe.skipIf(meili === null)(
       expect(await stop(server)).toBe(0);
       const refused = run(['reindex'], away);
       expect(await refused.ended).toBe(1);
-      expect(refused.output()).toContain('The search engine at http://127.0.0.1:9 does not answer.');
+      expect(refused.output()).toContain('Meilisearch at http://127.0.0.1:9 does not answer.');
     });
   },
 );

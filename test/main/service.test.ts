@@ -54,7 +54,7 @@ describe('the service', () => {
     const DATA_DIR = newFolder();
     const refused = run(['serve'], { PORT, DATA_DIR });
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain(`Port ${PORT} on 127.0.0.1 is taken`);
+    expect(refused.output()).toContain(`Port ${PORT} on 127.0.0.1 is in use`);
     expect(existsSync(join(DATA_DIR, 'postgres'))).toBe(false);
     other.close();
   });

@@ -106,7 +106,7 @@ describe('a service that crashes', () => {
   it('is given up when it never was ready, with the code of its end', async () => {
     const service = run(['serve'], { NODE_OPTIONS, CRASHES_AT_ONCE: 'yes', DATA_DIR: newFolder(), PORT: '0' });
     expect(await service.ended).toBe(137);
-    expect(service.output()).toContain('The service ended 5 times before it was ready, and is given up.');
+    expect(service.output()).toContain('The service ended 5 times before it was ready. It is not restarted again.');
   });
 
   it('is not started again when its set-up is at fault', async () => {
@@ -134,7 +134,7 @@ describe('the process that watches over the service', () => {
     service.child.kill(signal);
     expect(await service.ended).toBe(0);
     expect(isAlive(pid)).toBe(false);
-    expect(service.output().match(/Stopping: running writes end first\./g)).toHaveLength(1);
+    expect(service.output().match(/Stopping: waiting for running writes\./g)).toHaveLength(1);
     expect(logged(service).filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 

@@ -79,7 +79,7 @@ describe.each(kinds)('the rules of records, for $resource records:', (kind) => {
       { id: 0, msg: `${code}: ${text} (id '${id}')`, ref: id, code, field: 'id' },
     ];
     const again = await client.write('POST', at('known'), one);
-    expect(again.errors).toEqual(fault('already_exists', `${kind.one} with this id exists`, 'known'));
+    expect(again.errors).toEqual(fault('already_exists', `${kind.one} with this id already exists`, 'known'));
     const missing = fault('not_found', `no ${kind.resource} has this id`, 'nobody');
     expect((await client.write('PUT', at('nobody'), one)).errors).toEqual(missing);
     expect((await client.write('PATCH', at('nobody'), { title: 'x' })).errors).toEqual(missing);

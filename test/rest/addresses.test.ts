@@ -104,8 +104,8 @@ describe('an id that a path cannot name', () => {
     ['/imgs', 'explain', "id 'explain' is reserved: /imgs/explain is an endpoint of its own"],
     ['/imgs', 'delete', "id 'delete' is reserved: /imgs/delete is an endpoint of its own"],
     ['/vids', 'delete', "id 'delete' is reserved: /vids/delete is an endpoint of its own"],
-    ['/imgs', '.', "id '.' cannot be asked for: clients take it out of addresses"],
-    ['/vids', '..', "id '..' cannot be asked for: clients take it out of addresses"],
+    ['/imgs', '.', "id '.' is not allowed: clients remove it from URLs"],
+    ['/vids', '..', "id '..' is not allowed: clients remove it from URLs"],
   ])('is refused with the reason when it is written: %s %s', async (batch, id, text) => {
     for (const method of ['POST', 'PUT']) {
       const query = method === 'PUT' ? '?upsert=true' : '';
@@ -127,7 +127,7 @@ describe('an id that a path cannot name', () => {
   ])('is refused in a path by what is there: %s %s', async (method, at, allow) => {
     const { status, headers, body } = await client.rest(method, at);
     const word = at.split('/')[2];
-    const hint = `'${word}' is no id that a path can have: it is an endpoint of its own. A record of this id is reached by batches and GraphQL`;
+    const hint = `'${word}' is not allowed as an id in a path: it is an endpoint. Use batches or GraphQL for a record with this id`;
     expect([status, headers.get('allow'), body]).toEqual([405, allow, { detail: 'Method Not Allowed', hint }]);
   });
 

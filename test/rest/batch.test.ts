@@ -63,7 +63,7 @@ describe('a batch', () => {
   const known = [{ id: 'known', title: 'new', ...one }];
   const missing = [{ id: 'missing', title: 'new', ...one }];
   it.each([
-    ['POST', known, 'already_exists', 'an image with this id exists'],
+    ['POST', known, 'already_exists', 'an image with this id already exists'],
     ['PUT', missing, 'not_found', 'no image has this id'],
     ['PATCH', missing, 'not_found', 'no image has this id'],
     ['DELETE', [{ id: 'missing' }], 'not_found', 'no image has this id'],

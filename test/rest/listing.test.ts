@@ -118,7 +118,7 @@ describe('the depth of pages', () => {
         {
           type: 'page_too_deep',
           loc: ['query', 'page'],
-          msg: 'Pages reach 100000 rows deep; use cursor to go on from the page before',
+          msg: 'Pages reach at most 100000 rows; use cursor for later pages',
           input: new URLSearchParams(query).get('page'),
           ctx: { max_depth: 100_000, hint: 'Use cursor' },
         },
@@ -351,7 +351,7 @@ describe('a cursor that is not of this list', () => {
     ['no moment', `cursor=${forge('created_at', 'desc', 'yesterday-ish', 'a')}`],
   ])('answers 422: %s', async (_, query) => {
     const { status, body } = await client.rest('GET', `/imgs?${query}`);
-    const msg = 'The cursor does not belong to this list and order';
+    const msg = 'The cursor does not match this query and order';
     expect([status, body.detail]).toMatchObject([
       422,
       [{ loc: ['query', 'cursor'], msg, input: query.split('cursor=')[1] }],

@@ -278,7 +278,7 @@ describe('a body that is not JSON', () => {
   });
 
   it.each([
-    ['values', `[${'[],'.repeat(2_000_001)}[]]`, 'The JSON body holds more than 2000000 values'],
+    ['values', `[${'[],'.repeat(2_000_001)}[]]`, 'The JSON body has more than 2000000 values'],
     ['one value', `["${'x'.repeat(1_100_000)}"]`, 'A value of the JSON body is longer than 1024 KiB'],
   ])('answers 413 for too much of %s', async (_, text, detail) => {
     const { status, body } = await client.rest('POST', '/imgs', text);

@@ -80,7 +80,7 @@ describe('while one tenant searches as much as it can', () => {
     const { status, body } = await busy.rest('GET', '/imgs?q=A');
     expect([status, body]).toMatchObject([
       429,
-      { code: 'rate_limited', detail: 'Too many searches wait already', hint: expect.stringContaining('fewer') },
+      { code: 'rate_limited', detail: 'Too many searches are waiting', hint: expect.stringContaining('fewer') },
     ]);
   });
 });

@@ -49,7 +49,7 @@ describe('distances of a tenant', () => {
     expect(await tiers()).toEqual([['b4'], ['b4', 'b15', 'b28']]);
   });
 
-  it('are within bounds, the first below the second', async () => {
+  it('are within bounds, the first less than the second', async () => {
     expect(['10,31', '2,8', '24,40'].map(parseDistances)).not.toContain(null);
     expect(['31,10', '8,8', '1,31', '10,41', '25,40', '10', '', 'a,b', '-3,9'].map(parseDistances)).toEqual(
       Array.from({ length: 9 }, () => null),
@@ -65,10 +65,10 @@ describe('distances of a tenant', () => {
     const other = { name: 'b.jpg', tier: 'same' } as const;
     const bad = [trial({ others: [other] }), trial({ tier: 'same' })];
     expect(faultsOfDistances({ near: 30, same: 31 }, 3, bad)).toEqual([
-      'distances lie within 2 to 24 and 8 to 40, the first below the second',
-      '3 pictures say too little: at least 10 are needed',
-      'i== took 1 edits for another picture',
-      'i=== found 50 % of what it must find, less than 90 %',
+      'distances lie within 2 to 24 and 8 to 40, the first less than the second',
+      '3 pictures are too few: at least 10 are needed',
+      'i== matched 1 edits with another picture',
+      'i=== found 50 % of its duplicates, less than 90 %',
     ]);
   });
 });

@@ -100,7 +100,7 @@ describe('a verdict on two images', () => {
     const { body: me } = await client.rest('GET', '/me');
     const viewer = await world.client({ tenant: me.tenant, role: 'tagger' });
     expect((await viewer.rest('PUT', '/verdicts/a/near', { verdict: 'same' })).body.detail).toBe(
-      "Role 'tagger' may not look for duplicates and judge them",
+      "Role 'tagger' may not search for duplicates and judge them",
     );
     expect((await viewer.rest('GET', '/verdicts')).body.count).toBe(1);
     const { data } = await client.graphql('{ auditTrail(action: "verdict.given") { results { subject keyPrefix } } }');

@@ -65,7 +65,7 @@ const limits = { kinds: 4 } as const;
 const nothingRecognized = {
   code: 'nothing_recognized',
   message:
-    'nothing that the built-in models know was recognized, so there is no caption; a caption model sees more: ' +
+    'the built-in models recognized nothing, so there is no caption; configure a caption model: ' +
     'AI_CAPTION_PROVIDER=huggingface with HF_TOKEN or HF_ENDPOINT, or AI_CAPTION_PROVIDER=local',
 } as const;
 

@@ -75,7 +75,7 @@ function singular(nouns: Readonly<Record<Language, Readonly<{ one: string }>>>):
 function kind(words: string, classes: string): Readonly<{ labels: Labels; of: readonly string[] }> {
   const of = classes.split(', ');
   const unknown = of.find((label) => nounsOf(label) === null);
-  if (unknown !== undefined) throw new Error(`a kind is of '${unknown}', which is no class`);
+  if (unknown !== undefined) throw new Error(`a concept names the unknown class '${unknown}'`);
   return { labels: toLabels(words), of };
 }
 

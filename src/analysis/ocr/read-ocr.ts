@@ -54,7 +54,7 @@ function unread(langs: readonly Language[], available: readonly Language[]): War
   const which = available.includes(missing) ? '' : `, such as ${codes[missing]}.traineddata for '${missing}'`;
   return {
     code: 'ocr_language_unavailable',
-    message: `there is lettering that cannot be read with the languages here (${available.join(', ')}); put more of Tesseract's data into TESSDATA_DIR${which}`,
+    message: `the picture has text that the installed languages cannot read (${available.join(', ')}); add Tesseract data to TESSDATA_DIR${which}`,
   };
 }
 

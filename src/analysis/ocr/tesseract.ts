@@ -49,7 +49,7 @@ async function loadReader(code: string, tessdataDir: string | null): Promise<Api
   const core = await loadCore();
   core.FS.writeFile(`/${code}.traineddata`, data);
   const api = new core.TessBaseAPI();
-  if (api.Init(null, code, lstmOnly) !== 0) throw new Error(`Tesseract cannot use its data of ${code}`);
+  if (api.Init(null, code, lstmOnly) !== 0) throw new Error(`Tesseract cannot load the language data of ${code}`);
   api.SetVariable('tessedit_pageseg_mode', singleLine);
   return api;
 }

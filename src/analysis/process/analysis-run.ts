@@ -62,7 +62,7 @@ export class AnalysisRun {
   async #run(name: AnalyzerName, seen: Seen): Promise<Outcome<Facts[AnalyzerName]>> {
     const row = builtinAnalyzer(name);
     if (row === null) {
-      const error = { code: 'not_available', message: `nothing that is built in finds ${name}` } as const;
+      const error = { code: 'not_available', message: `no builtin analyzer finds ${name}` } as const;
       return { analyzer: 'builtin', version: '0', milliseconds: 0, error };
     }
     const origin = { analyzer: 'builtin', version: row.version };
@@ -116,7 +116,7 @@ export class AnalysisRun {
 type Seen = Pick<View, 'bytes' | 'small' | 'large' | 'width' | 'height'>;
 
 function given(bytes: Buffer | null): Buffer {
-  if (bytes === null) throw new Error('a picture came without the file that is to be read');
+  if (bytes === null) throw new Error('a picture arrived without its file');
   return bytes;
 }
 

@@ -123,9 +123,9 @@ export class AnalysisProcess {
   }
 
   #ended(): Error {
-    if (this.#isStuck) return new ProcessReplacedError('the process ended over another picture');
-    if (this.#isReady) return new ProcessEndedError('the process that looked at the picture ended');
-    return new NoStartError('the process that looks at pictures cannot start');
+    if (this.#isStuck) return new ProcessReplacedError('the analysis process crashed on another picture');
+    if (this.#isReady) return new ProcessEndedError('the analysis process ended');
+    return new NoStartError('the analysis process cannot start');
   }
 
   #rest(): void {

@@ -94,7 +94,7 @@ export class Pictures {
       return await this.#processes[urgencyOf(handling)].ask(job, handling.signal);
     } catch (error) {
       if (!this.#hasEnded(error, handling)) throw error;
-      this.#logger.warn({}, 'the process that looks at pictures ended; this one is looked at again, by itself');
+      this.#logger.warn({}, 'the analysis process ended; this picture is analyzed again, alone');
       return this.#suspects(() => this.#askNew(job, handling));
     }
   }
@@ -108,7 +108,7 @@ export class Pictures {
       );
     } catch (error) {
       if (!this.#hasEnded(error, handling)) throw error;
-      throw new ElementError('decode_failed', 'the picture ends the process that looks at it');
+      throw new ElementError('decode_failed', 'the picture crashes the analysis process');
     }
   }
 

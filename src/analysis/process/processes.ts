@@ -95,7 +95,7 @@ export class AnalysisProcesses {
   }
 
   #start(niceness = 0): AnalysisProcess {
-    if (this.#isClosed) throw new ProcessEndedError('pictures are not looked at any more');
+    if (this.#isClosed) throw new ProcessEndedError('image analysis has stopped');
     const { times: _, settings: usual, ...options } = this.#options;
     const settings = { ...usual, niceness: Math.max(usual.niceness, niceness) };
     const onEnd = () => {

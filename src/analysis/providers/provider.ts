@@ -78,6 +78,7 @@ export class ProviderError extends Error {
 /** A vector of any length as bytes, so that products of two are products of their cosines. */
 export function toDirection(vector: readonly number[]): Int8Array {
   const largest = Math.max(...vector.map(Math.abs));
-  if (!Number.isFinite(largest) || largest === 0) throw new ProviderError('failed', 'the model answered no direction');
+  if (!Number.isFinite(largest) || largest === 0)
+    throw new ProviderError('failed', 'the model returned a vector of zeros');
   return Int8Array.from(vector, (value) => Math.round((value / largest) * 127));
 }

@@ -21,9 +21,9 @@ const missing = { share: 0.2, secs: 0.1 } as const;
 export async function readFacts(input: Input, { isSeekable }: { isSeekable: boolean }): Promise<VideoFacts> {
   const container = await containerOf(input);
   const tracks = await input.getTracks();
-  if (tracks.length === 0) throw broken('it holds no tracks, so it is cut off or broken');
+  if (tracks.length === 0) throw broken('it has no tracks: the file is cut off or damaged');
   const video = await input.getPrimaryVideoTrack();
-  if (video === null) throw new ElementError('unsupported_media', 'the source holds sound but no video');
+  if (video === null) throw new ElementError('unsupported_media', 'the source has sound but no video');
   const audio = await input.getPrimaryAudioTrack();
   const [width, height] = [await video.getDisplayWidth(), await video.getDisplayHeight()].map(Math.round);
   if (width === undefined || height === undefined || !isSize(width) || !isSize(height)) throw broken('it has no size');
@@ -57,7 +57,7 @@ async function durationOf(input: Input, video: InputVideoTrack, isSeekable: bool
   const stated = await input.getDurationFromMetadata();
   const computed = isLength(stated) && !isSeekable ? stated : await input.computeDuration();
   const duration = isLength(stated) ? stated : computed;
-  if (!isLength(duration)) throw broken('it has no pictures');
+  if (!isLength(duration)) throw broken('it has no frames');
   if (isSeekable) await checkEnd(video, { duration, computed });
   return duration;
 }
@@ -66,7 +66,7 @@ async function durationOf(input: Input, video: InputVideoTrack, isSeekable: bool
 async function checkEnd(video: InputVideoTrack, lengths: { duration: number; computed: number }): Promise<void> {
   const last = await new EncodedPacketSink(video).getPacket(Infinity);
   const least = lengths.duration * (1 - missing.share) - missing.secs;
-  if (last === null || lengths.computed < least) throw broken('its end is missing');
+  if (last === null || lengths.computed < least) throw broken('the file is cut off');
 }
 
 /**

@@ -30,7 +30,7 @@ export async function readStills(
 ): Promise<VideoStills> {
   if (!(await video.canDecode())) return none(`there is no decoder for ${codecVideo ?? 'this codec'}`);
   if ((await video.getCodedWidth()) * (await video.getCodedHeight()) > maxPixels) {
-    return none(`its pictures have more than ${maxPixels / 1e6} megapixels`);
+    return none(`its frames have more than ${maxPixels / 1e6} megapixels`);
   }
   const samples = new VideoSampleSink(video);
   const packets = new EncodedPacketSink(video);
@@ -59,7 +59,7 @@ export async function readStills(
     if (candidate !== null && (poster === null || candidate.spread > poster.spread)) poster = candidate;
     if (poster !== null && poster.spread >= leastSpread) break;
   }
-  if (poster === null) return none('none of its pictures could be decoded');
+  if (poster === null) return none('none of its frames could be decoded');
   const others: Candidate[] = [];
   for (const place of wants === 'frames' ? places : []) {
     const candidate = await at(place * durationSecs).catch(() => null);

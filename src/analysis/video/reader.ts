@@ -122,7 +122,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
     const say = (order: Order) => child.connected && child.send(order, () => {});
     const clock = createClock(limits.factsMs, () => {
       const secs = (facts === null ? limits.factsMs : limits.stillsMs) / 1000;
-      fail(failed(`it was not read within ${secs} s`), `its pictures were not decoded within ${secs} s`);
+      fail(failed(`reading it took more than ${secs} s`), `decoding its frames took more than ${secs} s`);
     });
 
     function end(outcome: VideoReading | Error, isFit: boolean): void {
@@ -139,7 +139,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
     }
 
     function gone(): void {
-      fail(failed('it ended the process that read it'), 'its pictures ended the process that decoded them');
+      fail(failed('it crashed the process that read it'), 'its frames crashed the process that decoded them');
     }
 
     async function give({ id, start, end }: Readonly<{ id: number; start: number; end: number }>): Promise<void> {
@@ -153,7 +153,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
       if (report.video !== video) return;
       switch (report.type) {
         case 'need':
-          give(report).catch((error: Error) => fail(error, `its pictures could not be read: ${error.message}`));
+          give(report).catch((error: Error) => fail(error, `its frames could not be read: ${error.message}`));
           break;
         case 'facts':
           ({ facts } = report);
@@ -161,7 +161,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
           else clock.begin(limits.stillsMs);
           break;
         case 'fault':
-          fail(new ElementError(report.code, report.message), 'its pictures could not be decoded', true);
+          fail(new ElementError(report.code, report.message), 'its frames could not be decoded', true);
           break;
         case 'stills':
           if (facts !== null) {

@@ -15,10 +15,10 @@ export function keepPostgres(postgres: Pick<EmbeddedPostgres, 'revive'>, logger:
   const stopping = new AbortController();
   const check = async (): Promise<number> => {
     try {
-      if (await postgres.revive()) logger.warn('the embedded PostgreSQL had ended and was started again');
+      if (await postgres.revive()) logger.warn('the embedded PostgreSQL ended and was restarted');
       return pauses.pollMs;
     } catch (error) {
-      logger.error({ reason: (error as Error).message }, 'the embedded PostgreSQL has ended and does not start');
+      logger.error({ reason: (error as Error).message }, 'the embedded PostgreSQL ended and cannot be restarted');
       return pauses.faultMs;
     }
   };

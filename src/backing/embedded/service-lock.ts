@@ -25,7 +25,7 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
     if (!isOrphan(owner) || Date.now() > deadline) {
       throw new SetupError(
         `Another Vitrine (process ${owner.pid}) already uses ${dataDir}.\n` +
-          'Stop it first, give this one another DATA_DIR, or let both share a PostgreSQL by DATABASE_URL.',
+          'Stop it first, set another DATA_DIR, or use one PostgreSQL for both with DATABASE_URL.',
       );
     }
     await sleep(50);

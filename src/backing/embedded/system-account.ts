@@ -25,7 +25,7 @@ export function accountForPostgres(dataFolder: string): Account | null {
     if (account !== undefined) return account;
   }
   throw new SetupError(
-    'PostgreSQL refuses to run as root and this system has none of the accounts ' +
+    'PostgreSQL refuses to run as root, and this system has none of the accounts ' +
       `${candidates.join(', ')}. Start Vitrine as an ordinary user, or set DATABASE_URL.`,
   );
 }

@@ -45,7 +45,7 @@ export async function queryBounded<Row extends pg.QueryResultRow>(
 /** The error for a reply that is too large. */
 export function replyTooLarge(maxBytes: number): AppError {
   return new AppError('reply_too_large', `The reply would be larger than ${maxBytes / 2 ** 20} MiB`, {
-    hint: 'Ask for smaller pages, for fewer fields, or for a long text under one name only',
+    hint: 'Request smaller pages or fewer fields, or a long text under one name only',
     max: maxBytes,
   });
 }

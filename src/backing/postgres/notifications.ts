@@ -36,7 +36,7 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
       keepAlive: true,
       connectionTimeoutMillis: databaseTimeouts.connectMs,
     });
-    next.on('error', (error) => logger.warn({ error: error.message }, 'the listening connection was lost'));
+    next.on('error', (error) => logger.warn({ error: error.message }, 'the connection for notifications was lost'));
     next.on('notification', ({ channel, payload }) => emitter.emit(channel, payload ?? ''));
     try {
       await next.connect();
@@ -62,7 +62,7 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
         await connect();
         return;
       } catch (error) {
-        logger.debug({ error: String(error) }, 'still no listening connection');
+        logger.debug({ error: String(error) }, 'still no connection for notifications');
       }
     }
   }
@@ -75,7 +75,7 @@ export async function openNotifications(url: string, logger: Logger): Promise<No
       return () => emitter.off(channel, listener);
     },
     async check() {
-      if (client === null) throw new Error('there is no listening connection');
+      if (client === null) throw new Error('there is no connection for notifications');
       await client.query('SELECT 1');
     },
     async close() {

@@ -39,7 +39,10 @@ export function createOutage(ask: () => Promise<unknown>, logger: Logger): Outag
     meet(error) {
       if (outage === null) {
         outage = { since: performance.now(), unserved: 0, isMet: true };
-        logger.warn({ reason: String(error) }, 'the database is away; how often it was missed is told when it is back');
+        logger.warn(
+          { reason: String(error) },
+          'the database is unavailable; failed requests are counted until it is back',
+        );
         checkLater();
       }
       outage.unserved += 1;

@@ -39,7 +39,7 @@ export async function prepareDatabase(
   } catch (error) {
     if ((error as { code?: unknown }).code !== '42501') throw error;
     throw new SetupError(
-      `The user of DATABASE_URL may not make the tables that are missing (${(error as Error).message}).\n` +
+      `The user of DATABASE_URL cannot create the missing tables (${(error as Error).message}).\n` +
         'Run "vitrine migrate --grant USER" once with the DATABASE_URL of their owner; see docs/run.md.',
     );
   } finally {
@@ -71,7 +71,7 @@ async function connectTo(url: string): Promise<pg.Client> {
 /** Why PostgreSQL cannot be used and what to do, in two lines; without the password of the URL. */
 export function connectionFault(error: unknown): string {
   const { code, message } = error as Error & { code?: string };
-  return `PostgreSQL cannot be used: ${message || (code ?? 'no answer')}.\n${connectionRemedy(error)}`;
+  return `Cannot use PostgreSQL: ${message || (code ?? 'no answer')}.\n${connectionRemedy(error)}`;
 }
 
 /** What to do about a PostgreSQL that cannot be reached or refuses access. */
@@ -85,20 +85,20 @@ export function connectionRemedy(error: unknown): string {
 
 const otherHint = 'Check DATABASE_URL and that the server accepts connections from here.';
 const distrustedHint =
-  'Name the authority that signed its certificate: sslmode=verify-full&sslrootcert=FILE in DATABASE_URL, or NODE_EXTRA_CA_CERTS.';
+  'Set the authority of its certificate: sslmode=verify-full&sslrootcert=FILE in DATABASE_URL, or NODE_EXTRA_CA_CERTS.';
 
 const hints: Readonly<Record<string, string>> = {
-  '08P01': 'The pooler does not reach its server: check DATABASE_DIRECT_URL, and see the log of the pooler.',
+  '08P01': 'The pooler cannot reach its server: check DATABASE_DIRECT_URL and the log of the pooler.',
   '28P01': 'Check user and password in DATABASE_URL.',
-  '28000': 'Let this user and address in by pg_hba.conf of the server.',
+  '28000': 'Allow this user and address in pg_hba.conf of the server.',
   '3D000': 'Make the database first: CREATE DATABASE vitrine ENCODING UTF8 TEMPLATE template0',
-  '42501': 'Let this user use the tables: vitrine migrate --grant USER, with the DATABASE_URL of their owner.',
+  '42501': 'Grant this user access to the tables: vitrine migrate --grant USER, with the DATABASE_URL of their owner.',
   '53300': 'Raise max_connections of the server, or lower DATABASE_CONNECTIONS of each process.',
-  '57P03': 'It is starting or stopping: try again in a moment, and see its log.',
-  CERT_HAS_EXPIRED: 'Renew the certificate of the server, and have it read its settings again.',
+  '57P03': 'It is starting or stopping: try again in a moment, and check its log.',
+  CERT_HAS_EXPIRED: 'Renew the certificate of the server, and reload its settings.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'Use a host name in DATABASE_URL that its certificate names.',
   ECONNREFUSED: 'Check host and port in DATABASE_URL, and that the server runs.',
-  ETIMEDOUT: 'Check host and port in DATABASE_URL, and the firewalls between here and there.',
+  ETIMEDOUT: 'Check host and port in DATABASE_URL, and the firewalls in between.',
   ENOTFOUND: 'Check the host name in DATABASE_URL.',
   EAI_AGAIN: 'Check the host name in DATABASE_URL, and the name servers of this machine.',
   ENOENT: 'Check the path of the socket or of the certificate that DATABASE_URL names.',

@@ -37,7 +37,7 @@ export class NamelessClient extends SteadyClient {
 export function socketEndingAfter(ms: number): Socket {
   const socket = new Socket();
   socket.setTimeout(ms, () => {
-    socket.destroy(Object.assign(new Error(`The database said nothing for ${ms} ms`), { code: 'ETIMEDOUT' }));
+    socket.destroy(Object.assign(new Error(`The database did not answer for ${ms} ms`), { code: 'ETIMEDOUT' }));
   });
   return socket;
 }

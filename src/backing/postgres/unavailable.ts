@@ -42,8 +42,7 @@ export function isDistrusted(error: unknown): boolean {
 }
 
 /** What to do if the certificate of Redis or Meilisearch is from an authority that Node does not know. */
-export const trustHint =
-  'Name the authority that signed its certificate by NODE_EXTRA_CA_CERTS, here and for every process.';
+export const trustHint = 'Set the authority of its certificate in NODE_EXTRA_CA_CERTS, here and for every process.';
 
 /** Whether PostgreSQL stopped a statement because it took too long. */
 export function isOverdue(error: unknown): boolean {

@@ -34,7 +34,7 @@ export async function openPostgresQueue(
     connection,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
-  queue.on('error', (error) => logger.warn({ error: error.message }, 'the queue lost its connection'));
+  queue.on('error', (error) => logger.warn({ error: error.message }, 'the connection of the queue was lost'));
   try {
     await queue.waitUntilReady();
   } catch (error) {

@@ -70,7 +70,7 @@ export function createTenantQueue(backend: QueueBackend, logger: Logger): Tenant
         open: (track) => backend.openWorker({ concurrency, handle: (lease) => track(handle(lease)) }),
         retryMs,
         onError(error) {
-          if (backend.isExpected?.(error)) logger.debug({ error: error.message }, 'the worker met what it expects');
+          if (backend.isExpected?.(error)) logger.debug({ error: error.message }, 'an expected error of the queue');
           else if (isNews(error.message)) logger.warn({ error: error.message }, 'the worker lost its queue');
         },
       });

@@ -96,7 +96,7 @@ function logLosses(redis: Redis, logger: Logger, isClosed: () => boolean): void 
   const lose = (reason: string) => {
     if (isUnavailable || isClosed()) return;
     isUnavailable = true;
-    logger.warn({ reason }, 'Redis is away; workers find operations in the database until it is back');
+    logger.warn({ reason }, 'Redis is unavailable; workers find operations in the database until it is back');
   };
   redis.on('error', (error) => lose(error.message));
   redis.on('close', () => lose('the connection ended'));

@@ -10,7 +10,7 @@ const attemptMs = 3_000;
 const pauseMs = 250;
 const leastVersion = 7;
 
-const otherHint = 'Start it or correct REDIS_URL. Without REDIS_URL the queue lives in PostgreSQL.';
+const otherHint = 'Start it or correct REDIS_URL. Without REDIS_URL the queue is in PostgreSQL.';
 
 /**
  * Waits some seconds for Redis to answer.
@@ -69,11 +69,15 @@ function toFault(error: Error): Fault {
   if (isDistrusted(error)) {
     return error.message.includes('certificate')
       ? { reason: error.message, mayPass: false, remedy: trustHint }
-      : { reason: 'it speaks no TLS', mayPass: false, remedy: 'Begin REDIS_URL with redis:// in place of rediss://.' };
+      : {
+          reason: 'it does not support TLS',
+          mayPass: false,
+          remedy: 'Use redis:// instead of rediss:// in REDIS_URL.',
+        };
   }
   const isRefused = error.name === 'ReplyError' && !/^(?:LOADING|BUSY|MASTERDOWN)/.test(error.message);
   const isNoRedis = error.message.startsWith('Protocol error');
-  const reason = isNoRedis ? 'what answers there is no Redis' : error.message || code || 'it ended the connection';
+  const reason = isNoRedis ? 'the server is not Redis' : error.message || code || 'it closed the connection';
   return { reason: reason.replace(/\.+$/, ''), mayPass: !isRefused && !isNoRedis };
 }
 

@@ -43,7 +43,7 @@ export function createAddressGuard(allow: readonly string[], askNameServer: AskN
     askNameServer(hostname, { ...options, all: true }, (error, addresses) => {
       const first = addresses?.[0];
       if (error !== null || first === undefined) {
-        callback(error ?? new Error(`no address for ${hostname}`), '', 0);
+        callback(error ?? new Error(`no address found for ${hostname}`), '', 0);
       } else if (!addresses.every(({ address }) => isAllowed(address))) {
         callback(forbidden(), '', 0);
       } else if (options.all === true) {
@@ -69,5 +69,5 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 function forbidden(): ElementError {
-  return new ElementError('source_forbidden', 'src points to an address that is not public', 'src');
+  return new ElementError('source_forbidden', 'src points to a non-public address', 'src');
 }

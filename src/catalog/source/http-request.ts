@@ -37,7 +37,7 @@ export function beginFetch({ guard, limits = fetchLimits, signal }: FetchOptions
     explain(error) {
       signal?.throwIfAborted();
       if (error instanceof ElementError) return error;
-      if (timeout.aborted) return unreachable(`no full answer within ${limits.totalTimeoutMs / 1000} s`);
+      if (timeout.aborted) return unreachable(`no complete answer within ${limits.totalTimeoutMs / 1000} s`);
       return unreachable((error as NodeJS.ErrnoException).code ?? 'connection failed');
     },
   };
@@ -56,14 +56,14 @@ export async function requestUrl(url: URL, headers: Headers, bounds: Bounds): Pr
     if (statusCode < 300 || statusCode >= 400 || answered.location === undefined) return { response, url: current };
     response.destroy();
     if (redirectsLeft === 0) throw unreachable('too many redirects');
-    if (!URL.canParse(answered.location, current.href)) throw unreachable('a redirect leads to no valid address');
+    if (!URL.canParse(answered.location, current.href)) throw unreachable('a redirect points to an invalid URL');
     current = new URL(answered.location, current);
   }
 }
 
 function checkUrl(url: URL, guard: AddressGuard): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new ElementError('source_forbidden', 'src must be an http or https address', 'src');
+    throw new ElementError('source_forbidden', 'src must be an http or https URL', 'src');
   }
   if (url.username !== '' || url.password !== '') {
     throw new ElementError('source_forbidden', 'src must not carry a user name or password', 'src');

@@ -43,7 +43,7 @@ async function open(src: URL, bounds: Bounds): Promise<OpenSource> {
   response.destroy();
   // A file without a first byte.
   if (statusCode === 416 && headers['content-range']?.trim() === 'bytes */0') return nothing;
-  throw unreachable(statusCode === 206 ? 'the server gave another range' : `the server answered ${statusCode}`);
+  throw unreachable(statusCode === 206 ? 'the server returned a different range' : `the server answered ${statusCode}`);
 }
 
 const nothing: OpenSource = {
@@ -90,14 +90,14 @@ async function openRanges(
     const given = answer.statusCode === 206 ? rangeOf(answer.headers) : null;
     if (given === null || given.start !== start || given.end !== stop || given.size !== size) {
       answer.destroy();
-      throw unreachable('it changed while it was read');
+      throw unreachable('it changed while it was being read');
     }
     return take(answer, stop - start);
   }
 
   if (end !== Math.min(size, blockBytes)) {
     response.destroy();
-    throw unreachable('the server gave another range');
+    throw unreachable('the server returned a different range');
   }
   const read = createBlockReader({ size, first: await take(response, end), fetchRange });
   return { size, isSeekable: true, read, bytesRead: () => taken, close: async () => {} };
@@ -108,7 +108,7 @@ async function readExactly(response: http.IncomingMessage, length: number): Prom
   let size = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > length) throw unreachable('the server gave another range');
+    if (size > length) throw unreachable('the server returned a different range');
     parts.push(part);
   }
   if (size < length) throw unreachable('the answer is cut off');

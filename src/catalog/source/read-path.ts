@@ -54,7 +54,7 @@ export async function openPath(srcPath: string, roots: readonly string[]): Promi
         throw new ElementError('too_large', `more than ${maxFileBytes / 2 ** 20} MiB had to be read`, 'src_path');
       }
       const bytes = await readAt(file, start, end - start);
-      if (bytes.length < end - start) throw unreachable('it changed while it was read');
+      if (bytes.length < end - start) throw unreachable('it changed while it was being read');
       return bytes;
     },
     close: async () => closeSync(file),

@@ -33,12 +33,11 @@ function pictures(): Finding {
   };
 }
 
-/** Whether pictures of videos can be decoded here. */
+/** Whether video frames can be decoded here. */
 async function videos(): Promise<Finding[]> {
   const fault = await loadDecoder();
-  if (fault === null) return [{ subject: 'videos', state: 'ok', text: 'pictures of videos can be decoded' }];
-  const remedy =
-    'Videos are stored without pictures. Run npm install again, then analyzeVideos(q: "ai_status:failed").';
+  if (fault === null) return [{ subject: 'videos', state: 'ok', text: 'video frames can be decoded' }];
+  const remedy = 'Videos are stored without frames. Run npm install again, then analyzeVideos(q: "ai_status:failed").';
   return [{ subject: 'videos', state: 'note', text: fault, remedy }];
 }
 
@@ -46,7 +45,9 @@ async function huggingFace({ hfToken, hfEndpoint }: AiConfig, names: readonly st
   const what = names.join(', ');
   if (hfEndpoint === undefined && hfToken === undefined) {
     const text = `serves ${what}, but HF_TOKEN is not set`;
-    return [{ subject: 'huggingface', state: 'fault', text, remedy: 'Set HF_TOKEN, or HF_ENDPOINT to an own server.' }];
+    return [
+      { subject: 'huggingface', state: 'fault', text, remedy: 'Set HF_TOKEN, or set HF_ENDPOINT to your own server.' },
+    ];
   }
   // Of an own endpoint only whether somebody is there: any status is an answer.
   const url = hfEndpoint === undefined ? tokenPage : new URL(hfEndpoint.replaceAll(/\{\w+\}/g, '')).origin;
@@ -58,19 +59,24 @@ async function huggingFace({ hfToken, hfEndpoint }: AiConfig, names: readonly st
     }
     const text = `refuses HF_TOKEN (${answer.status})`;
     return [
-      { subject: 'huggingface', state: 'fault', text, remedy: 'Make a token that may call inference providers.' },
+      { subject: 'huggingface', state: 'fault', text, remedy: 'Create a token that may call inference providers.' },
     ];
   } catch (error) {
     const text = `serves ${what}, but ${shown(url)} cannot be reached: ${reasonOf(error)}`;
     return [
-      { subject: 'huggingface', state: 'fault', text, remedy: 'Check HF_ENDPOINT and the way out of this machine.' },
+      {
+        subject: 'huggingface',
+        state: 'fault',
+        text,
+        remedy: 'Check HF_ENDPOINT and outgoing connections of this machine.',
+      },
     ];
   }
 }
 
 function localModels({ models, localModelsDir }: AiConfig, names: readonly (keyof AiConfig['models'])[]): Finding[] {
   if (findTransformers(localModelsDir) === null) {
-    const text = `models on this machine serve ${names.join(', ')}, but their library is not installed`;
+    const text = `local models serve ${names.join(', ')}, but their library is not installed`;
     const remedy = 'Run: npm install --no-save @huggingface/transformers';
     return [{ subject: 'local', state: 'fault', text, remedy }];
   }
@@ -82,16 +88,16 @@ function localModels({ models, localModelsDir }: AiConfig, names: readonly (keyo
           subject: 'local',
           state: 'fault',
           text: `there is no model for ${name} in ${folder}`,
-          remedy: 'Put it there.',
+          remedy: 'Copy the model to that folder.',
         };
   });
 }
 
 function ocr({ tessdataDir }: AiConfig): Finding[] {
   if (tessdataDir === undefined)
-    return [{ subject: 'lettering', state: 'ok', text: 'English, Spanish, French, Portuguese' }];
+    return [{ subject: 'ocr', state: 'ok', text: 'English, Spanish, French, Portuguese' }];
   const files = existsSync(tessdataDir) ? readdirSync(tessdataDir).filter((file) => file.endsWith('.traineddata')) : [];
-  if (files.length > 0) return [{ subject: 'lettering', state: 'ok', text: `${files.join(', ')} in ${tessdataDir}` }];
+  if (files.length > 0) return [{ subject: 'ocr', state: 'ok', text: `${files.join(', ')} in ${tessdataDir}` }];
   const text = `there are no languages in ${tessdataDir}`;
-  return [{ subject: 'lettering', state: 'fault', text, remedy: 'Set TESSDATA_DIR to a folder of *.traineddata.' }];
+  return [{ subject: 'ocr', state: 'fault', text, remedy: 'Set TESSDATA_DIR to a folder of *.traineddata.' }];
 }

@@ -39,7 +39,9 @@ export async function findDatabase(config: Config): Promise<Finding[]> {
   if (database.directUrl === undefined) return findings;
   const direct = await ask(database.directUrl, 'direct', async (client) => {
     await client.query('LISTEN vitrine_doctor');
-    return [{ subject: 'direct', state: 'ok', text: `${shown(database.directUrl ?? '')} answers and keeps a session` }];
+    return [
+      { subject: 'direct', state: 'ok', text: `${shown(database.directUrl ?? '')} answers and supports sessions` },
+    ];
   });
   return [...findings, ...direct];
 }
@@ -65,7 +67,7 @@ async function server(client: pg.Client, name: string, { databaseUrl, database }
       subject: 'database',
       state: 'note',
       text: 'its user is a superuser',
-      remedy: 'Use a role that may change rows alone: vitrine migrate --grant ROLE, see docs/run.md.',
+      remedy: 'Use a role that can only change rows: vitrine migrate --grant ROLE, see docs/run.md.',
     });
   }
   if (database.connections + 7 > most) {
@@ -73,7 +75,7 @@ async function server(client: pg.Client, name: string, { databaseUrl, database }
       subject: 'database',
       state: 'fault',
       text: `one process may open ${database.connections + 7} connections, the server has ${most}`,
-      remedy: 'Lower DATABASE_CONNECTIONS, or put a pooler in between.',
+      remedy: 'Lower DATABASE_CONNECTIONS, or use a pooler.',
     });
   }
   return findings;
@@ -87,7 +89,7 @@ async function tables(client: pg.Client, { meili }: Config): Promise<Finding[]> 
   }
   const locked = await lockedTables(client);
   if (locked.length > 0) {
-    const text = `its user may not use ${locked.join(', ')}`;
+    const text = `its user cannot use ${locked.join(', ')}`;
     return [{ subject: 'tables', state: 'fault', text, remedy: connectionRemedy({ code: '42501' }) }];
   }
   const { rows } = await client.query<{ images: number; videos: number; unseen: number; waiting: number }>(

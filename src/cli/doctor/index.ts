@@ -11,7 +11,7 @@ import { findDisk, findMedia, findRuntime } from './system.ts';
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('say what runs, what can be reached, what is configured, and what to do about it')
+    .description('check what is running, reachable and configured, and how to fix faults')
     .option('--json', 'print JSON')
     .action(async ({ json }: Readonly<{ json?: boolean }>) => {
       const config = readConfig();

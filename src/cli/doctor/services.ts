@@ -11,8 +11,8 @@ export async function findRedis(url: string | undefined): Promise<Finding[]> {
   if (url === undefined) return [{ subject: 'redis', state: 'note', text: 'none: the queue is in PostgreSQL' }];
   const fault = await tryRedis(url);
   if (fault !== null) {
-    const text = `Redis at ${shown(url)} cannot be used: ${fault.reason}`;
-    const otherwise = 'Start it, correct REDIS_URL, or unset it everywhere: the queue then lives in PostgreSQL.';
+    const text = `Cannot use Redis at ${shown(url)}: ${fault.reason}`;
+    const otherwise = 'Start it, correct REDIS_URL, or unset it everywhere: the queue is then in PostgreSQL.';
     const remedy = fault.remedy ?? otherwise;
     return [{ subject: 'redis', state: 'fault', text, remedy }];
   }
@@ -20,7 +20,7 @@ export async function findRedis(url: string | undefined): Promise<Finding[]> {
   if (policy === null || policy === 'noeviction') {
     return [{ subject: 'redis', state: 'ok', text: `Redis at ${shown(url)} answers` }];
   }
-  const text = `Redis at ${shown(url)} throws keys away when it is full (${policy})`;
+  const text = `Redis at ${shown(url)} evicts keys when it is full (${policy})`;
   return [{ subject: 'redis', state: 'fault', text, remedy: 'Set maxmemory-policy noeviction.' }];
 }
 
@@ -40,7 +40,7 @@ async function policyOf(url: string): Promise<string | null> {
 export async function findMeilisearch(
   meilisearch: Readonly<{ url: string; key: string | undefined }> | null,
 ): Promise<Finding[]> {
-  if (meilisearch === null) return [{ subject: 'engine', state: 'note', text: 'none: PostgreSQL searches' }];
+  if (meilisearch === null) return [{ subject: 'meilisearch', state: 'note', text: 'none: PostgreSQL searches' }];
   const { url, key } = meilisearch;
   const ask = (path: string) =>
     fetch(`${url.replace(/\/+$/, '')}${path}`, {
@@ -52,23 +52,23 @@ export async function findMeilisearch(
     if (answer.status === 401 || answer.status === 403) {
       // A key for our indexes alone may look at them, and cannot be given the right to ask for the version.
       if ((await ask('/indexes?limit=1')).ok) {
-        const text = `Meilisearch at ${shown(url)} takes the key, which is for some indexes and may not ask for the version`;
-        return [{ subject: 'engine', state: 'note', text, remedy: 'The service needs 1.28 or newer.' }];
+        const text = `Meilisearch at ${shown(url)} accepts the key, which is limited to some indexes and cannot read the version`;
+        return [{ subject: 'meilisearch', state: 'note', text, remedy: 'The service needs 1.28 or newer.' }];
       }
       const text = `Meilisearch at ${shown(url)} refuses the key (${answer.status})`;
-      const remedy = 'Set MEILI_KEY to its master key, or to one with the actions that docs/meilisearch.md names.';
-      return [{ subject: 'engine', state: 'fault', text, remedy }];
+      const remedy = 'Set MEILI_KEY to its master key, or to one with the actions in docs/meilisearch.md.';
+      return [{ subject: 'meilisearch', state: 'fault', text, remedy }];
     }
     const { pkgVersion = '0.0' } = (await answer.json()) as { pkgVersion?: string };
     const [major = 0, minor = 0] = pkgVersion.split('.').map(Number);
     const text = `Meilisearch ${pkgVersion} at ${shown(url)}`;
-    if (major > 1 || (major === 1 && minor >= 28)) return [{ subject: 'engine', state: 'ok', text }];
-    return [{ subject: 'engine', state: 'fault', text, remedy: 'The service needs 1.28 or newer.' }];
+    if (major > 1 || (major === 1 && minor >= 28)) return [{ subject: 'meilisearch', state: 'ok', text }];
+    return [{ subject: 'meilisearch', state: 'fault', text, remedy: 'The service needs 1.28 or newer.' }];
   } catch (error) {
     const text = `Meilisearch does not answer at ${shown(url)}: ${reasonOf(error)}`;
     const { cause = error } = error as Error;
-    const remedy = isDistrusted(cause) ? trustHint : 'Check MEILI_URL; until it answers PostgreSQL searches.';
-    return [{ subject: 'engine', state: 'fault', text, remedy }];
+    const remedy = isDistrusted(cause) ? trustHint : 'Check MEILI_URL; PostgreSQL searches until it answers.';
+    return [{ subject: 'meilisearch', state: 'fault', text, remedy }];
   }
 }
 
@@ -82,8 +82,8 @@ export async function findApi({
   const isWorker = role === 'worker';
   const subject = isWorker ? 'worker' : 'api';
   if (isWorker && watch.metricsPort === undefined) {
-    const text = 'a worker without METRICS_PORT has no address to ask at';
-    return [{ subject, state: 'note', text, remedy: 'Set METRICS_PORT, which is how it is watched too.' }];
+    const text = 'a worker without METRICS_PORT cannot be checked';
+    return [{ subject, state: 'note', text, remedy: 'Set METRICS_PORT, which also serves its metrics.' }];
   }
   const [name, number] = isWorker ? [watch.metricsHost, watch.metricsPort] : [host, port];
   const url = `http://${reachable(name)}:${number}/ready`;
@@ -92,10 +92,12 @@ export async function findApi({
     const words = await answer.text();
     const isOurs = answer.headers.has('api-version') || (isWorker && words.startsWith('{"status":'));
     if (isOurs && answer.ok) return [{ subject, state: 'ok', text: `answers at ${url}` }];
-    const text = isOurs ? `is up but not ready: ${words}` : `something else answers at ${url}`;
+    const text = isOurs ? `is up but not ready: ${words}` : `another program answers at ${url}`;
     return [{ subject, state: 'fault', text, remedy: isOurs ? 'See its log.' : 'Choose another port.' }];
   } catch {
-    return [{ subject, state: 'note', text: `nothing answers at ${url}`, remedy: 'Start the service: vitrine serve' }];
+    return [
+      { subject, state: 'note', text: `nothing is listening at ${url}`, remedy: 'Start the service: vitrine serve' },
+    ];
   }
 }
 

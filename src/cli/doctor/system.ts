@@ -35,7 +35,7 @@ export function findMedia({ mediaRoots }: Pick<Config, 'mediaRoots'>): Promise<F
           subject: 'media',
           state: 'note',
           text: `${root} cannot be read`,
-          remedy: 'Make the folder, or set MEDIA_ROOTS to where pictures are.',
+          remedy: 'Create the folder, or set MEDIA_ROOTS to the folder of the pictures.',
         };
       }
     }),

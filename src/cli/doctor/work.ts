@@ -26,11 +26,11 @@ async function findWorkers(client: pg.Client): Promise<Finding> {
     waiting + chunks === 0 ? 'queue empty' : `${waiting} operations and ${chunks} chunks of analysis waiting`;
   const text = `${workers === 1 ? '1 worker' : `${workers} workers`} running, ${work}`;
   if (workers === 0 && waiting + chunks > 0) {
-    const remedy = 'Start a process with ROLE worker or all, or see why it ends; nothing is lost.';
+    const remedy = 'Start a process with ROLE worker or all, or find out why it ends; nothing is lost.';
     return { subject: 'work', state: 'fault', text, remedy };
   }
   if (oldest !== null && oldest > limits.oldSeconds) {
-    const remedy = `Operation ${id} was accepted ${Math.round(oldest / 60)} min ago: look for its operationId in the logs of the workers.`;
+    const remedy = `Operation ${id} was accepted ${Math.round(oldest / 60)} min ago: search the logs of the workers for its operationId.`;
     return { subject: 'work', state: 'note', text, remedy };
   }
   return { subject: 'work', state: 'ok', text };
@@ -46,15 +46,15 @@ async function findLag(client: pg.Client): Promise<Finding> {
   );
   const { pending, refused, lag, unfilled } = rows[0] as MeilisearchState;
   const filling = unfilled === 0 ? '' : `, ${unfilled} of its indexes not filled yet`;
-  const text = `the engine lacks ${pending} changes${pending > 0 ? `, the oldest ${lag} s old` : ''}${filling}`;
+  const text = `Meilisearch lacks ${pending} changes${pending > 0 ? `, the oldest ${lag} s old` : ''}${filling}`;
   if (lag > limits.lagSeconds) {
-    const remedy = 'A worker tells it: see "the search engine could not be told" in their logs. PostgreSQL answers.';
+    const remedy = 'See "cannot send changes to Meilisearch" in the logs of the workers. PostgreSQL answers meanwhile.';
     return { subject: 'index', state: 'fault', text, remedy };
   }
   if (refused > 0) {
     const remedy =
       'SELECT resource, row_id, error FROM search_outbox WHERE error IS NOT NULL; PostgreSQL answers for their tenants.';
-    return { subject: 'index', state: 'note', text: `the engine refused ${refused} records`, remedy };
+    return { subject: 'index', state: 'note', text: `Meilisearch refused ${refused} records`, remedy };
   }
   return { subject: 'index', state: 'ok', text };
 }

@@ -43,7 +43,7 @@ async function detectDelimiter(path: string, encoding: Encoding): Promise<string
     const counts = Object.keys(delimiters).map((sign) => ({ sign, count: bare.split(sign).length }));
     return counts.toSorted((a, b) => b.count - a.count)[0]?.sign ?? ',';
   }
-  throw new SetupError(`${path} is empty. Its first line must name the columns: id,src_path,title,…`);
+  throw new SetupError(`${path} is empty. The first line must contain the column names: id,src_path,title,…`);
 }
 
 async function* readRows({ path, encoding, delimiter }: Format): AsyncIterable<Row> {
@@ -72,7 +72,7 @@ async function* readRows({ path, encoding, delimiter }: Format): AsyncIterable<R
 }
 
 function inWords(error: Readonly<{ code?: string; message: string }> | undefined): string {
-  if (error?.code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote opens here and never closes: the rest was not read';
+  if (error?.code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote opens here and never closes: the rest was ignored';
   return `not CSV: ${error?.message ?? 'unknown reason'}`;
 }
 
@@ -104,7 +104,7 @@ async function* readRecords(format: Format, columns: readonly Column[]): AsyncIt
     if ('fault' in row) yield row;
     else if (isHeader) isHeader = false;
     else if (row.cells.slice(columns.length).some((cell) => cell !== '')) {
-      yield { place: row.place, fault: `${row.cells.length} cells, but the header names ${columns.length}` };
+      yield { place: row.place, fault: `${row.cells.length} cells, but the header has ${columns.length}` };
     } else yield { place: row.place, record: fromCells(columns, row.cells) };
   }
 }

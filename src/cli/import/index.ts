@@ -19,31 +19,29 @@ export function addImportCommand(program: Command): void {
   program
     .command('import <source>')
     .description(
-      'store a folder of pictures and videos, or the records of a .json, .ndjson, .csv or .tsv file; repeat it to go on',
+      'store a folder of pictures and videos, or the records of a .json, .ndjson, .csv or .tsv file; repeat it to continue',
     )
     .option('--tenant <name>', 'tenant to store for', 'default')
     .addOption(
-      new Option('--existing <how>', 'what to do with ids that exist').choices(['skip', 'patch']).default('skip'),
+      new Option('--existing <how>', 'what to do with existing ids').choices(['skip', 'patch']).default('skip'),
     )
     .addOption(
       new Option(
         '--on-duplicate <rule>',
-        "what to do with pictures that are there already; the tenant's rule without it",
+        'what to do with pictures that already exist; default: the rule of the tenant',
       ).choices(onDuplicates),
     )
     .addOption(
       new Option(
         '--lang <lang>',
-        'language of the texts, or each for that of each record; detected without it',
+        'language of the texts, or each for the language of each record; default: detected',
       ).choices(langOptions),
     )
     .addOption(
-      new Option('--resource <kind>', 'what the records are of; by the names of their files without it').choices(
-        resources,
-      ),
+      new Option('--resource <kind>', 'kind of the records; default: detected by file names').choices(resources),
     )
-    .option('--ignore-unknown', 'leave out fields that Vitrine does not know, instead of refusing the file')
-    .option('--wait', 'wait until the pictures are analyzed, too')
+    .option('--ignore-unknown', 'ignore unknown fields instead of refusing the file')
+    .option('--wait', 'also wait until the pictures are analyzed')
     .option('--json', 'print JSON')
     .action(async (source: string, { json, ...options }: Options) => {
       const progress = createProgress({ json });

@@ -57,7 +57,7 @@ export async function runImport(context: ImportContext, path: string, options: I
   const started = performance.now();
   const worker = hasService ? null : startOwnWorker(session, { analyses: options.wait === true });
   const stop = loadOnce(async () => worker?.close());
-  context.signal.addEventListener('abort', () => progress.note('Stopping: what is being stored ends first.'));
+  context.signal.addEventListener('abort', () => progress.note('Stopping: waiting for the running write.'));
   const now = () => (performance.now() - started) / 1000;
   try {
     await storeAll({ ...context, db, langOf: languageOf(lang, survey), options, source, summary, now, stop });
@@ -78,7 +78,7 @@ function opening(path: string, { notes }: ImportSource, { lang: asked }: ImportO
   const how = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
   const language =
     lang === null
-      ? 'No texts: what is written about the pictures will be Spanish. For English: --lang en'
+      ? 'No texts: generated texts will be Spanish. For English: --lang en'
       : lang === 'each'
         ? 'Language of the texts: detected for each record'
         : asked === undefined

@@ -40,8 +40,8 @@ export async function openImport(path: string, mediaRoots: readonly string[]): P
   const reader = readers[extname(path).toLowerCase()];
   if (reader === undefined) {
     throw new SetupError(
-      `Cannot import ${path}: it is no folder and no ${Object.keys(readers).join(', ')} file.\n` +
-        'For one picture or video, import the folder it lies in.',
+      `Cannot import ${path}: it is neither a folder nor a ${Object.keys(readers).join(', ')} file.\n` +
+        'To import one picture or video, import its folder.',
     );
   }
   return reader(path);
@@ -90,7 +90,7 @@ async function openJson(path: string): Promise<ImportSource> {
   try {
     content = JSON.parse(parts.join(''));
   } catch (error) {
-    const hint = 'A file with one record a line must be called .ndjson.';
+    const hint = 'A file with one record per line needs the extension .ndjson.';
     throw new SetupError(`${path} is not JSON: ${(error as Error).message}.\n${hint}`);
   }
   if (!Array.isArray(content)) {

@@ -64,7 +64,7 @@ export function describeImport(summary: Summary, tenant: string): string {
   if (failures.length > shownFailures)
     lines.push(`  … and ${failures.length - shownFailures} more; see all with --json`);
   if (failures.some(({ code }) => code === 'source_forbidden')) {
-    lines.push('  Files must lie below a media root of the service: set MEDIA_ROOTS for it and try again.');
+    lines.push('  Files must be below a media root of the service: set MEDIA_ROOTS and try again.');
   }
   return [...lines, ...describeRest(summary), ...describeAnalysis(summary, tenant)].join('\n');
 }
@@ -73,19 +73,19 @@ function describeRest({ interrupted, hasService }: Summary): string[] {
   if (interrupted === null) return [];
   const { operation, left } = interrupted;
   const how = hasService
-    ? `The service goes on with ${left} more as operation ${operation}: vitrine follow ${operation}`
-    : `${left} more wait as operation ${operation} for the service or the next import.`;
+    ? `The service continues with ${left} more as operation ${operation}: vitrine follow ${operation}`
+    : `${left} more wait in operation ${operation} for the service or the next import.`;
   const rest = operation === null || left === 0 ? [] : [how];
-  return [...rest, 'Repeat the command to go on with what is left.'];
+  return [...rest, 'Repeat the command to continue with the rest.'];
 }
 
 function describeAnalysis(summary: Summary, tenant: string): string[] {
   const { toAnalyze, analyzed, analysisFailed, hasService, seconds } = summary;
   if (toAnalyze === 0) return [];
   const done = analyzed + analysisFailed;
-  const failed = analysisFailed === 0 ? '' : `, ${analysisFailed} of them not completely`;
+  const failed = analysisFailed === 0 ? '' : `, ${analysisFailed} of them incompletely`;
   if (done === toAnalyze) return [`All ${toAnalyze} are analyzed${failed}, after ${inTime(seconds)}.`];
   const follow = `vitrine follow${tenant === 'default' ? '' : ` --tenant ${tenant}`}`;
-  if (hasService) return [`The service analyzes them: ${done} of ${toAnalyze} so far. See how far it is: ${follow}`];
-  return [`${toAnalyze - done} wait for analysis, which goes on when the service runs: vitrine serve`];
+  if (hasService) return [`The service analyzes them: ${done} of ${toAnalyze} so far. To follow it: ${follow}`];
+  return [`${toAnalyze - done} wait for analysis, which continues when the service runs: vitrine serve`];
 }

@@ -82,7 +82,7 @@ export function refuseUnknown(path: string, { unknown }: Survey): void {
   });
   const more = unknown.size > mostNamed ? [`  … and ${unknown.size - mostNamed} more`] : [];
   const head = `${path} has ${unknown.size === 1 ? 'a field' : `${unknown.size} fields`} that Vitrine does not know:`;
-  const rest = 'Rename them, or leave them out with --ignore-unknown. Nothing was stored.';
+  const rest = 'Rename them, or use --ignore-unknown. Nothing was stored.';
   throw new SetupError([head, ...lines, ...more, rest, `Known fields: ${known.join(', ')}`].join('\n'));
 }
 
@@ -107,9 +107,9 @@ export function chooseLanguage(asked: LangOption | undefined, { language }: Surv
   const mixed = shares.map(({ lang, share }) => `${languageNames[lang]} (${Math.round(share * 100)} %)`).join(' and ');
   const [reason, each] =
     shares.length < 2
-      ? ['They hold too few words to tell', '']
+      ? ['They have too few words to detect it', '']
       : [`They look like ${mixed}`, ', or --lang each for the language of each record'];
-  throw new SetupError(`Say in which language the texts are: --lang ${languages.join(', ')}${each}. ${reason}.`);
+  throw new SetupError(`Set the language of the texts: --lang ${languages.join(', ')}${each}. ${reason}.`);
 }
 
 /** What a choice of language means for each record. */

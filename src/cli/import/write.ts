@@ -107,8 +107,8 @@ function aliveCheck({ backing: { database } }: Session, id: number): (stages: St
     since = now;
     if (await hasLiveWorker(database)) return;
     throw new SetupError(
-      `The service that stored the records has ended; ${last} of operation ${id} are stored, the rest waits for it.\n` +
-        'Start it again, or repeat the command: it goes on where this one stopped.',
+      `The service that stored the records has ended; ${last} of operation ${id} are stored, the rest waits.\n` +
+        'Start it again, or repeat the command to continue.',
     );
   };
 }

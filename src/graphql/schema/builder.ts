@@ -46,9 +46,9 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 
 builder.queryType({ description: 'Reads.' });
 builder.mutationType({
-  description: 'Writes. Those of images and videos run as operations that can be followed and aborted.',
+  description: 'Writes. Writes of images and videos run as operations, which can be followed and aborted.',
 });
-builder.subscriptionType({ description: 'Events, over server-sent events or WebSocket.' });
+builder.subscriptionType({ description: 'Events, by server-sent events or WebSocket.' });
 
 export const LanguageEnum = builder.enumType(Language, { name: 'Language', description: 'Language of texts.' });
 export const OperationMethodEnum = builder.enumType(OperationMethod, {

@@ -32,29 +32,32 @@ export function toClientError(
     if (isDatabaseDown) database.outage.meet(cause);
     logger[isDatabaseDown ? 'debug' : 'warn'](
       { requestId, error: String(cause) },
-      'the database did not serve a request',
+      'a request failed because the database is unavailable',
     );
     const { message, hint } = isDatabaseDown ? unavailable : overdue;
     return new GraphQLError(message, { ...place, extensions: { code: 'unavailable', requestId, hint } });
   }
   if (holdsNul(cause)) {
-    return new GraphQLError('A text holds the character U+0000, which cannot be stored', {
+    return new GraphQLError('A text contains the character U+0000, which cannot be stored', {
       ...place,
-      extensions: { code: 'invalid_argument', hint: 'Leave it out' },
+      extensions: { code: 'invalid_argument', hint: 'Remove it' },
     });
   }
   // The compiled executor's own errors have no extensions, whatever the type says.
   if (cause instanceof GraphQLError) return cause.extensions?.['code'] === undefined ? coded(cause) : cause;
   if (isClientGone(cause)) {
-    logger.debug({ requestId }, 'a client has gone before its reply');
-    return new GraphQLError('The client has gone', { ...place, extensions: { code: 'unavailable', requestId } });
+    logger.debug({ requestId }, 'a client disconnected before its reply');
+    return new GraphQLError('The client has disconnected', {
+      ...place,
+      extensions: { code: 'unavailable', requestId },
+    });
   }
   logger.error({ requestId, error: cause instanceof Error ? cause.stack : String(cause) }, 'a request failed');
   return new GraphQLError('Internal Server Error', { ...place, extensions: { code: 'internal', requestId } });
 }
 
 const unavailable = { message: 'The database is unavailable', hint: 'Try again in a few seconds' };
-const overdue = { message: 'The request took too long', hint: 'Ask for less at once' };
+const overdue = { message: 'The request took too long', hint: 'Request less at once' };
 
 /** The result, or where it has more characters an error in the place of all of it: a part could be taken for the whole. */
 export function withinLength(result: ExecutionResult, characters: number): ExecutionResult {

@@ -28,14 +28,14 @@ function toDate(value: unknown): Date {
 }
 
 builder.scalarType('DateTime', {
-  description: 'A moment, RFC 3339 in UTC with milliseconds.',
+  description: 'A time: RFC 3339 in UTC with milliseconds.',
   serialize: (value) => (typeof value === 'string' ? value : value.toISOString()),
   parseValue: toDate,
   parseLiteral: inDocument(toDate),
 });
 
 builder.scalarType('FacetKey', {
-  description: 'A value of a field as facets count it: a text or a Boolean.',
+  description: 'A facet value: a string or a Boolean.',
   serialize: (value) => value,
   parseValue() {
     throw new GraphQLError('FacetKey is never an argument');

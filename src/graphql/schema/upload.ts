@@ -8,7 +8,7 @@ import type { UploadValue } from './upload-value.ts';
 export const maxUploadBytes = 25 * 2 ** 20;
 
 builder.scalarType('Upload', {
-  description: 'A file, sent as the GraphQL multipart request specification says: at most 25 MiB.',
+  description: 'A file by the GraphQL multipart request specification: at most 25 MiB.',
   serialize() {
     throw new GraphQLError('Upload is never a result');
   },
@@ -43,7 +43,7 @@ export async function readUpload(upload: UploadValue): Promise<Buffer> {
 function uploadFault(error: unknown): AppError {
   const { status, message = '' } = error as Partial<Error & { status: number }>;
   if (status === 413) return new AppError('too_large', `The file is larger than ${maxUploadBytes / 2 ** 20} MiB`);
-  const hint = 'Send every file that the map names, as a whole';
+  const hint = 'Send every file of the map completely';
   return new AppError('invalid_argument', `The file did not arrive: ${message}`, {
     argument: 'image',
     hint,

@@ -68,12 +68,13 @@ type Operation = Readonly<{ query: string; operationName: string | undefined; va
 function readOperation(value: unknown, persisted: PersistedDocuments): Operation | Refused {
   if (!isObject(value)) return refused('An operation is an object', 'Send {"query": …} for each');
   const { query: sent, operationName, variables, extensions } = value;
-  if (!isGiven(sent, 'string')) return refused('query is no text');
-  if (!isGiven(operationName, 'string')) return refused('operationName is no text');
-  if (variables !== undefined && variables !== null && !isObject(variables)) return refused('variables is no object');
+  if (!isGiven(sent, 'string')) return refused('query is not a string');
+  if (!isGiven(operationName, 'string')) return refused('operationName is not a string');
+  if (variables !== undefined && variables !== null && !isObject(variables))
+    return refused('variables is not an object');
   try {
     const query = persisted.resolve({ query: (sent as string | null) ?? undefined, extensions }, true);
-    if (query === undefined) return refused('There is no query', 'Send {"query": …} for each');
+    if (query === undefined) return refused('query is missing', 'Send {"query": …} for each');
     const name = (operationName as string | null | undefined) ?? undefined;
     return { query, operationName: name, variables: variables ?? {} };
   } catch (error) {
@@ -124,7 +125,7 @@ async function run(
   return prepared.execute(variables, createContext(), { ms: seconds * 1000, values });
 }
 
-const overdue = { code: 'timeout', hint: 'Ask for less at a time, or alone' };
+const overdue = { code: 'timeout', hint: 'Send fewer operations, or one at a time' };
 
 /** At least the first of its errors tells of a result that has none. */
 function withFewerErrors<R extends ExecutionResult | Refused>(result: R, most: number): R {

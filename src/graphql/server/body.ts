@@ -18,7 +18,7 @@ export async function readGraphQLBody(exchange: Exchange): Promise<GraphQLBody> 
   const bytes = await exchange.readBody();
   const { jsonLimits } = exchange;
   if (!isJson && bytes.length > jsonLimits.valueBytes) {
-    throw tooLarge(`A body that is no JSON is longer than ${jsonLimits.valueBytes / 1024} KiB`);
+    throw tooLarge(`A body that is not JSON is longer than ${jsonLimits.valueBytes / 1024} KiB`);
   }
   const slice = () => new TimeSlice(exchange.tenantId);
   if (!isJson) return { text: bytes.toString() };
@@ -36,7 +36,7 @@ function tooLarge(message: string): ReplyError {
 }
 
 function noJson(fault: string): ReplyError {
-  const message = `The body is no JSON: ${excerpt(fault)}`;
+  const message = `The body is not JSON: ${excerpt(fault)}`;
   return new ReplyError(
     graphqlRefusal({ message, extensions: { code: 'invalid_argument', hint: 'Send {"query": …}' } }),
   );

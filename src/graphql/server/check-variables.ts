@@ -54,7 +54,7 @@ async function findFaults(
 }
 
 /** Leaves the describing of faults when there are enough. */
-const enough = new Error('enough faults');
+const enough = new Error('enough errors');
 
 function describe(
   errors: GraphQLError[],

@@ -40,7 +40,7 @@ query Similarity($q: String) {
     variables: String.raw`{ "q": "i~\"boats in a river\"" }`,
   },
   {
-    query: `# How often each value occurs among all that match.
+    query: `# How often each value occurs among all matches.
 query Facets($q: String) {
   images(q: $q, limit: 1) {
     count

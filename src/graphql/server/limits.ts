@@ -10,11 +10,11 @@ type Limit = Readonly<{
   hint: string;
 }>;
 
-const shorter = 'Send values as variables, and ask for the rest in a second request';
+const shorter = 'Send values as variables, and request the rest separately';
 
 /**
  * How large a document may be. Everything but the cost is counted once for each new text; the cost
- * once more for each request, where it hangs on a variable. Fragments count wherever they are spread.
+ * once more for each request, where it hangs on a variable. Fragments count each time they are spread.
  */
 export const limits = {
   batch: {
@@ -25,14 +25,14 @@ export const limits = {
   length: { max: 100_000, of: 'characters', hint: shorter },
   tokens: { max: 4_000, of: 'tokens', hint: shorter },
   nesting: { max: 64, of: 'brackets inside each other', hint: 'Send nested values as variables' },
-  directives: { max: 50, of: 'directives', hint: 'Leave out what is not wanted instead of skipping it' },
+  directives: { max: 50, of: 'directives', hint: 'Remove unwanted fields instead of skipping them' },
   selections: { max: 1_000, of: 'fields and fragments', hint: 'Spread a fragment in fewer places' },
-  rootFields: { max: 20, of: 'fields at its root', hint: 'Ask for the others in a second request' },
-  aliases: { max: 100, of: 'aliases', hint: 'Ask for a list instead of one field under many names' },
-  depth: { max: 12, of: 'levels of fields', hint: 'Ask for what lies deeper in a second request' },
+  rootFields: { max: 20, of: 'fields at its root', hint: 'Request the others separately' },
+  aliases: { max: 100, of: 'aliases', hint: 'Request a list instead of one field with many aliases' },
+  depth: { max: 12, of: 'levels of fields', hint: 'Request deeper fields separately' },
   introspectionDepth: { max: 18, of: 'levels of introspection', hint: 'Types are wrapped nine times at most' },
-  introspectionLists: { max: 2, of: 'lists inside each other in introspection', hint: 'Ask for types by their names' },
-  cost: { max: 600_000, of: 'values in its answer', hint: 'Ask for smaller pages or fewer fields' },
+  introspectionLists: { max: 2, of: 'lists inside each other in introspection', hint: 'Request types by name' },
+  cost: { max: 600_000, of: 'values in its answer', hint: 'Request smaller pages or fewer fields' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type LimitName = keyof typeof limits;

@@ -49,7 +49,7 @@ function digestOf(extensions: unknown): string | null {
 
 /** Its message is the one that clients look for. */
 function notFound(): GraphQLError {
-  const hint = 'Send the document as query once more, beside its digest';
+  const hint = 'Send the document as query again, with its digest';
   return new GraphQLError('PersistedQueryNotFound', {
     extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', hint, http: { status: 404, spec: true } },
   });
@@ -57,7 +57,7 @@ function notFound(): GraphQLError {
 
 function mismatch(): GraphQLError {
   const hint = 'sha256Hash is the SHA-256 of query in UTF-8, as hexadecimal digits';
-  return new GraphQLError('The digest is not that of the document', {
+  return new GraphQLError('The digest does not match the document', {
     extensions: { code: 'PERSISTED_QUERY_MISMATCH', argument: 'extensions', hint, http: { status: 400 } },
   });
 }

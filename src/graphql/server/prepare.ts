@@ -13,7 +13,7 @@ export function prepareNew(executor: Executor, query: string, operationName: str
     const errors = executor.check(document);
     if (errors.length > 0) return { errors: errors.map(coded) };
     const prepared = executor.prepare(query, document, operationName);
-    return prepared ?? refused('The request names no query and no mutation');
+    return prepared ?? refused('The request has no query and no mutation');
   } catch (error) {
     return refusedBy(error);
   }

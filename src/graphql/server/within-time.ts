@@ -55,7 +55,7 @@ export function createDeadlines(): (running: Running, ms: number) => Running {
 }
 
 function timedOut(ms: number): ExecutionResult {
-  const hint = 'Ask for less at a time; a write goes on and its operation can be followed';
+  const hint = 'Request less at a time; a write continues, and you can follow its operation';
   const extensions = { code: 'timeout', max: ms, hint };
-  return { data: null, errors: [new GraphQLError(`There was no result within ${ms / 1000} seconds`, { extensions })] };
+  return { data: null, errors: [new GraphQLError(`Timed out after ${ms / 1000} seconds`, { extensions })] };
 }

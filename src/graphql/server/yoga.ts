@@ -141,7 +141,7 @@ function useFaultsOfForm(): Plugin {
 
 function unreadType(): GraphQLError {
   const hint = 'Send {"query": …} with Content-Type: application/json';
-  return new GraphQLError('The body is of no type that can be read', {
+  return new GraphQLError('The content type of the body is not supported', {
     extensions: { code: 'unsupported_media', hint },
   });
 }
@@ -149,7 +149,7 @@ function unreadType(): GraphQLError {
 function noJson(): GraphQLError {
   const hint = 'Write them as JSON objects, percent-encoded';
   const extensions = { code: 'invalid_argument', argument: 'variables', hint };
-  return new GraphQLError('variables or extensions are no JSON', { extensions });
+  return new GraphQLError('variables or extensions are not JSON', { extensions });
 }
 
 /** Clients without a key may use what is kept, and keep nothing. */

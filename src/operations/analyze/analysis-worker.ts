@@ -87,7 +87,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
     return chunks.length > 0;
   }
 
-  const claiming = createRepeater(claim, createFaultReporter(options, 'no chunk could be claimed'));
+  const claiming = createRepeater(claim, createFaultReporter(options, 'cannot claim a chunk'));
 
   return {
     wake: claiming.ask,
@@ -127,8 +127,8 @@ async function giveBackOthers({ pool }: Database, processId: string, atWork: rea
 function findStale({ database, imageAnalyzer, logger }: AnalysisWorkerOptions, signal: AbortSignal): Promise<void> {
   return markStale(database, imageAnalyzer.signature, signal).then(
     (count) => {
-      if (count > 0) logger.info({ count }, 'records were analyzed by other versions: ai_status is stale');
+      if (count > 0) logger.info({ count }, 'records were analyzed by other versions: ai_status set to stale');
     },
-    (error: unknown) => logger.warn({ error: String(error) }, 'stale records could not be marked'),
+    (error: unknown) => logger.warn({ error: String(error) }, 'cannot mark stale records'),
   );
 }

@@ -36,7 +36,7 @@ async function see(
   const known = sourceBytes.take(tenantId, checksum);
   const analyze = (bytes: Buffer) => seeBytes(tenantId, bytes, subject, want, deps, signal);
   if (known !== undefined) return analyze(known);
-  if (source === null) throw new ElementError('source_missing', 'the record names no source');
+  if (source === null) throw new ElementError('source_missing', 'the record has no source');
   return readSource.use(source, { owner: tenantId, signal }, analyze);
 }
 
@@ -64,5 +64,5 @@ async function seeBytes(
     if (timeout.aborted) throw new ElementError('internal', `the analysis took more than ${pictureMs / 1000} s`);
     throw error;
   }
-  throw new ElementError('source_unreachable', 'the source holds another file than when it was stored');
+  throw new ElementError('source_unreachable', 'the file at the source has changed since it was stored');
 }

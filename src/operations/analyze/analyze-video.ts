@@ -38,7 +38,7 @@ export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrit
     const write: VideoAnalysisWrite = {
       ...blank(subject, imageAnalyzer),
       status: failed === undefined ? 'ready' : 'failed',
-      reason: failed === undefined ? null : 'some of what was to be seen in its frames failed: see ai.analyzers',
+      reason: failed === undefined ? null : 'some analyzers failed for its frames: see ai.analyzers',
       facts: toStored(outcomes, ofFramesOnly),
       columns: columnsOf(seen),
       ...(isFirst && fillOf(subject, seen, 'description')),
@@ -69,7 +69,7 @@ async function readStills(
   { openSource, readVideo, videos }: AnalysisDeps,
   signal: AbortSignal,
 ): Promise<readonly VideoStill[]> {
-  if (source === null) throw new ElementError('source_missing', 'the record names no source');
+  if (source === null) throw new ElementError('source_missing', 'the record has no source');
   return videos.run(tenantId, async () => {
     signal.throwIfAborted();
     const opened = await openSource(source, signal);
@@ -81,7 +81,7 @@ async function readStills(
         facts.height === height &&
         Math.abs(facts.durationSecs - durationSecs) <= sameSecs;
       if (!isSame)
-        throw new ElementError('source_unreachable', 'the source holds another file than when it was stored');
+        throw new ElementError('source_unreachable', 'the file at the source has changed since it was stored');
       if (fault !== null) throw new ElementError('decode_failed', fault);
       return stills;
     } finally {

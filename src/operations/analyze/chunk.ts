@@ -155,8 +155,7 @@ async function analyze<Subject, Write>(
     };
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ElementError))
-      logger.error({ ref, error: String(error) }, 'an analysis failed for a reason of ours');
+    if (!(error instanceof ElementError)) logger.error({ ref, error: String(error) }, 'internal error in an analysis');
     const { code, message } =
       error instanceof ElementError
         ? error
@@ -178,7 +177,7 @@ function gaveUp<Subject, Write>(
   subject: Subject | undefined,
   { imageAnalyzer }: ChunkContext,
 ): Result<Write> {
-  const message = `the service ended ${maxCrashes} times while it analyzed this ${recordAnalyzer.noun}, so it is not tried again`;
+  const message = `the service ended ${maxCrashes} times while it analyzed this ${recordAnalyzer.noun}; it is not retried`;
   const write = subject === undefined ? null : recordAnalyzer.failed(subject, imageAnalyzer, message);
   return { position, ref, write, fault: { position, ref, analyzer: null, code: 'internal', message } };
 }

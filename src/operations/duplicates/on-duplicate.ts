@@ -50,7 +50,10 @@ export async function judgeDuplicates(
   const thresholds = await distancesOf(db);
   const found = await findSamePictures(db, similar, brought, thresholds).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-    logger.warn({ tenantId: db.tenantId, error: error.message }, 'new pictures are compared by their files alone');
+    logger.warn(
+      { tenantId: db.tenantId, error: error.message },
+      'similarity search is disabled: new pictures are compared only by their files',
+    );
     return findSamePictures(db, undefined, brought, thresholds);
   });
   const stored = new Map(brought.map((picture, k) => [picture, found[k]]));

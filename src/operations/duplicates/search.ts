@@ -58,7 +58,7 @@ const batch = 20_000;
 export async function searchDuplicates(chunk: AnalysisChunk, context: SearchContext): Promise<void> {
   const { db, signal, processId } = context;
   if ((chunk.deaths?.[0] ?? 0) >= maxCrashes) {
-    return fail(chunk, context, 'internal', `the service ended ${maxCrashes} times while it looked for duplicates`);
+    return fail(chunk, context, 'internal', `the service ended ${maxCrashes} times while it searched for duplicates`);
   }
   const request = await requestOf(db, chunk.operationId);
   return searching[request.tier === 'edited' ? 'closely' : 'byHash'](async () => {
@@ -116,10 +116,10 @@ async function requestOf(db: TenantDb, operationId: number): Promise<DuplicateRe
 /** @throws AppError `invalid_argument` where there are too many images for close comparison. */
 export function checkReach(tier: GroupTier, count: number): void {
   if (tier !== 'edited' || count <= maxComparedClosely) return;
-  const message = `Edits are looked for among at most ${maxComparedClosely} images, here are ${count}`;
+  const message = `Edited duplicates can be searched among at most ${maxComparedClosely} images, not ${count}`;
   throw new AppError('invalid_argument', message, {
     argument: 'q',
-    hint: 'Find fewer by a formula, or look by the tier same.',
+    hint: 'Select fewer images by a formula, or use the tier same.',
   });
 }
 

@@ -20,7 +20,7 @@ export function createCaller(queue: TenantQueue, serve: (lease: TenantCall) => P
     if (served.has(lease.tenantId)) return;
     // If it ends early, the next check finds the tenant again.
     const serving = serve(lease)
-      .catch((error: unknown) => logger.debug({ error: String(error) }, 'a turn without the queue ended'))
+      .catch((error: unknown) => logger.debug({ error: String(error) }, 'a tenant lease without the queue ended'))
       .finally(() => served.delete(lease.tenantId));
     served.set(lease.tenantId, serving);
   }

@@ -32,7 +32,7 @@ class OperationFault extends Error {
   readonly operationId: number;
 
   constructor(operationId: number, cause: unknown) {
-    super('an operation could not go on', { cause });
+    super('an operation could not continue', { cause });
     this.operationId = operationId;
   }
 }
@@ -47,7 +47,7 @@ export async function serveTenants(tenantId: number, options: ServeTenantsOption
     const isDone = await serveTenant(tenantId, options).catch((error: unknown) => {
       const { operationId, cause } = error as Partial<OperationFault>;
       const reported = { tenantId, operationId, error: String(operationId === undefined ? error : cause) };
-      logger.error(reported, 'a turn ended early; it is called again');
+      logger.error(reported, 'a tenant lease ended early; it is retried');
       return true; // The sweep calls again after a pause: a persistent fault must not spin.
     });
     if (isDone) return;

@@ -6,7 +6,7 @@ import { endOperation } from './end-operation.ts';
 import { askToAbort, lockOperation } from '../statements.ts';
 
 /**
- * Aborts an operation. One that has not started ends at once; a running one stops after the elements in flight;
+ * Aborts an operation. A queued one ends at once; a running one stops after the elements in flight;
  * one that is being analyzed skips the rest of its analysis; a finished one stays as it is. Needs only the
  * database, no queue and no worker.
  *

@@ -109,12 +109,12 @@ async function storeAlone(
 
 export function toFault(position: number, ref: string, error: unknown, logger: Logger): Fault {
   if (error instanceof ElementError) return { position, ref, error };
-  logger.error({ ref, error: String(error) }, 'an element failed for a reason of ours');
+  logger.error({ ref, error: String(error) }, 'internal error in an element');
   return { position, ref, error: new ElementError('internal', 'the element could not be stored') };
 }
 
 export function alreadyExists(resource: Resource): ElementError {
-  return new ElementError('already_exists', `${nouns[resource]} with this id exists`, 'id');
+  return new ElementError('already_exists', `${nouns[resource]} with this id already exists`, 'id');
 }
 
 export function notFound(resource: Resource): ElementError {

@@ -34,7 +34,7 @@ export async function checkPrecondition(
 }
 
 function failed(): AppError {
-  return new AppError('precondition_failed', 'The record is not in the state that If-Match names', {
-    hint: 'Read it again, and send the tag of that answer',
+  return new AppError('precondition_failed', 'The record does not match If-Match', {
+    hint: 'Read it again, and send its new ETag',
   });
 }

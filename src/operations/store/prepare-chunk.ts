@@ -99,7 +99,7 @@ function oneByOne(
   const alone = pLimit(1);
   const set = async (position: number) => {
     await mark(position).catch((cause: unknown) => {
-      throw new MarkError('the element could not be marked', { cause });
+      throw new MarkError('cannot mark the element', { cause });
     });
   };
   return (position, work) => {
@@ -119,7 +119,7 @@ function oneByOne(
 function gaveUp(): ElementError {
   return new ElementError(
     'internal',
-    `the service ended ${maxCrashes} times while it worked on this picture, so it is not tried again`,
+    `the service ended ${maxCrashes} times while it processed this picture; it is not retried`,
   );
 }
 

@@ -42,7 +42,7 @@ export async function withinMaximum(
     client,
   );
   const isAllowed = prepared.ready.map(({ write }) => known.has(write.id) || (room -= 1) >= 0);
-  const error = new ElementError('too_large', `the tenant may have ${maximum} ${resource}s at most`);
+  const error = new ElementError('too_large', `the tenant may have at most ${maximum} ${resource}s`);
   return {
     ...prepared,
     ready: prepared.ready.filter((_, index) => isAllowed[index]),

@@ -97,7 +97,7 @@ export async function submitOnce(
     if (!fingerprint.equals(other)) throw reused(key);
     return { ...named, isNew: false };
   }
-  throw new Error('an idempotency key cannot be claimed and is not there');
+  throw new Error('an idempotency key cannot be claimed and does not exist');
 }
 
 /** Records that a blocking request was answered before its operation ended. */
@@ -113,9 +113,13 @@ function reused(key: string): AppError {
 
 /** The error for a key whose first request has not been answered yet. */
 export function keyInUse(key: string): AppError {
-  return new AppError('idempotency_key_in_use', `The first request with the Idempotency-Key '${key}' still runs`, {
-    hint: 'Ask again in a second',
-  });
+  return new AppError(
+    'idempotency_key_in_use',
+    `The first request with the Idempotency-Key '${key}' is still running`,
+    {
+      hint: 'Try again in a second',
+    },
+  );
 }
 
 /** SHA-256 of everything that decides what a write does, in canonical form: sorted names, defaults filled in. */

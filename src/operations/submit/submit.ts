@@ -125,12 +125,15 @@ export function callWorker(
   logger.info(accepted, 'operation accepted');
   describeSpan({ 'vitrine.operation_id': id });
   queue.call({ tenantId }, { urgent }).catch((error: unknown) => {
-    logger.warn({ operationId: id, error: String(error) }, 'the queue is away; the sweep will find the operation');
+    logger.warn(
+      { operationId: id, error: String(error) },
+      'the queue is unavailable; the sweep will find the operation',
+    );
   });
 }
 
 function checkSize({ elements: { length: count }, argument }: Submission): void {
-  const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${maxElements} at once` };
+  const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${maxElements} elements at once` };
   if (count === 0) {
     throw new AppError('invalid_argument', 'List should have at least 1 item after validation, not 0', {
       type: 'too_short',

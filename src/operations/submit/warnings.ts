@@ -9,7 +9,7 @@ export type OperationWarning = Readonly<{
   field: string;
   /** Number of elements affected. */
   count: number;
-  /** 0-based position of the first of them. */
+  /** 0-based position of the first element concerned. */
   position: number;
   message: string;
 }>;

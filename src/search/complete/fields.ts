@@ -67,7 +67,7 @@ const flags = [
   ['i~~', 'Pictures of the same subject and composition.'],
   ['i~~~', 'Pictures of nearly the same scene.'],
   ['i=', 'Edits of a picture.'],
-  ['i==', 'The same picture, encoded anew.'],
+  ['i==', 'The same picture, re-encoded.'],
   ['i===', 'The same picture, nearly to the pixel.'],
 ] as const;
 

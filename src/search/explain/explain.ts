@@ -36,7 +36,7 @@ export type Explanation = Readonly<{
   count: number | null;
   clauses: readonly (Clause & Readonly<{ count: number | null }>)[];
   emptied: Emptied | null;
-  /** Where nothing is found, formulas close to it that find something. */
+  /** If nothing is found: similar formulas with results. */
   suggestions: readonly Suggestion[];
   warnings: readonly Warning[];
   /** Words that no record holds, and what they were taken for. */

@@ -30,15 +30,15 @@ const english: Messages = {
   bothAnswers: (field, a, b) => `${field} cannot be ${a} and ${b} at once`,
   oneValue: (field) => `${field} has one value, which cannot be in both`,
   bothValues: (field, a, b) => `${field} has one value: it cannot be '${a}' and '${b}' at once`,
-  tooSlow: 'Counting took too long and was given up',
+  tooSlow: 'Counting timed out',
   firstClauses: (most) => `Only the first ${most} clauses are counted`,
   notOneByOne: 'Clauses with similarity are not counted one by one',
   byConcepts: (words) =>
-    `No model of texts is configured: compared by concepts, ${words} among what is seen in images and said of them`,
+    `No text embedding model is configured: compared by ${words} among the concepts and texts of images`,
   headings: ['CLAUSE', 'FINDS'],
   records: (count) => (count === 1 ? '1 record' : `${count ?? '?'} records`),
   emptied: (clause, without) => `Nothing is found because of ${clause}; without it: ${without}`,
-  corrected: (word, meanings) => `No record holds '${word}'; it is read as ${meanings}`,
+  corrected: (word, meanings) => `No record contains '${word}'; corrected to ${meanings}`,
   suggested: 'This finds something:',
   warned: (message, place) => `Note: ${message} (at ${place}).`,
 };

@@ -31,7 +31,7 @@ export function checkValue(
   const isOrdering = comparator !== ':' && comparator !== '=';
   if (value.kind === 'star') {
     if (!isOrdering) return { kind: 'present', field, span };
-    const hint = `${field.name}:* asks for any value.`;
+    const hint = `${field.name}:* matches any value.`;
     return fail('expected_value', { start: span.start, end: span.start }, `Expected a value after ${comparator}`, hint);
   }
   if (value.kind === 'range') {
@@ -49,7 +49,7 @@ export function checkValue(
     fail(
       'unsupported_wildcard',
       star,
-      `${field.name} has no beginnings to look for`,
+      `${field.name} cannot be searched by prefix`,
       `Write a range, as in ${field.name}:low..high.`,
     );
   }
@@ -61,7 +61,7 @@ function refuseNegation({ name, kind }: FormulaField, { text, form, isEscaped, s
   if (form === 'phrase' || isEscaped || !/^[-!]/.test(text)) return;
   const isNumeric = kind === 'number' || kind === 'date' || kind === 'time';
   if (isNumeric && /^-[\d.]/.test(text)) return;
-  const hint = `To exclude it write -${name}:${text.slice(1) || 'value'}; to look for the sign, quote it.`;
+  const hint = `To exclude it, write -${name}:${text.slice(1) || 'value'}; to search for the sign, quote it.`;
   fail('negated_value', span, `A negation inside the value of ${name}`, hint);
 }
 
@@ -92,7 +92,7 @@ const checks: Readonly<Record<FormulaKind, (given: Given, value: TextValue) => C
 function checkWords({ field, text, span }: Given, { form }: TextValue): Test {
   const words = wordsOf(text);
   if (words.length > 0) return { kind: 'words', field, form, words, span };
-  const hint = `Words have letters or digits; for the whole value write ${field.name}="…".`;
+  const hint = `A word has letters or digits; for the exact value write ${field.name}="…".`;
   return fail('expected_value', span, `Nothing to look for in '${text}'`, hint);
 }
 
@@ -141,7 +141,7 @@ function checkColor({ field, text, span }: Given): Test {
   const [what, hint] =
     asked === null
       ? ['a color', didYouMean(known, `Colors: ${colorFamilies.join(', ')}, a shade of CSS, or six hex digits.`)]
-      : ['a share from 0 to 100', 'The least share stands behind the color, in percent: color:navy@30.'];
+      : ['a share from 0 to 100', 'Write the minimum percentage after the color: color:navy@30.'];
   return refuse('bad_color', { field, text, span }, what, hint, asked === null ? known : [], colorFamilies);
 }
 
@@ -163,7 +163,7 @@ function checkRange(field: FormulaField, range: RangeValue, clock: Clock): Test 
   if (field.kind === 'date' || field.kind === 'time') return checkPeriod(field, range, clock);
   const read = { number: readNumber, ratio: readRatio, duration: readDuration }[field.kind as string];
   if (read === undefined) {
-    const hint = `${field.name} has no order; quote a value that holds two dots.`;
+    const hint = `${field.name} has no order; quote a value that contains two dots.`;
     return fail('not_ordered', span, `${field.name} takes no range`, hint);
   }
   const bound = (given: Bound | null): NumberBound | null =>
@@ -186,7 +186,7 @@ function checkPeriod(field: FormulaField, { low, high, span }: RangeValue, clock
 }
 
 function refuseEmpty(span: Span): never {
-  return fail('empty_range', span, 'A range whose end is before its beginning', 'Write the lower bound first.');
+  return fail('empty_range', span, 'The end of the range is before its start', 'Write the lower bound first.');
 }
 
 function compare({ field, comparator, span }: Given, value: string): Test {

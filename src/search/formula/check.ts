@@ -59,7 +59,7 @@ export function checkLeaf(leaf: Leaf, options: CheckOptions): Condition {
 function checkText({ text, form, span }: Text): Test {
   const words = wordsOf(text);
   if (words.length === 0) {
-    const hint = 'Words have letters or digits; use field:value for the rest, or leave it out.';
+    const hint = 'A word has letters or digits; use field:value for other values.';
     fail('expected_term', span, `Nothing to look for in '${text}'`, hint);
   }
   return { kind: 'words', field: requireField('text', span, 'image'), form, words, span };
@@ -86,7 +86,7 @@ function requireField(name: string, span: Span, resource: Resource, text = `${na
   const expected = suggest(name, known);
   const otherwise =
     field === null
-      ? `To look for the text, quote it: "${text}"`
+      ? `To search for the text, quote it: "${text}"`
       : `${name} is a field of ${resource === 'image' ? 'videos' : 'images'}.`;
   return fail('unknown_field', span, `Unknown field '${name}'`, didYouMean(expected, otherwise), expected);
 }
@@ -112,6 +112,6 @@ function checkIs(name: string, nameSpan: Span, span: Span, resource: Resource): 
 function checkSaved({ name, nameSpan }: SavedTerm, { resolveSaved }: CheckOptions): Condition {
   const saved = resolveSaved?.(name, nameSpan) ?? null;
   if (saved !== null) return saved;
-  const hint = 'Saved formulas are named as they were kept; quote a name with spaces.';
+  const hint = 'Write the name as it was saved; quote a name with spaces.';
   return fail('unknown_reference', nameSpan, `No formula is saved as '${name}'`, hint);
 }

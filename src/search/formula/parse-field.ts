@@ -59,7 +59,7 @@ function readValueGroup(reading: Reading, comparison: Comparison): ValueNode {
     }
     const values = readValueSet(scanner, comparison, scanner.at);
     if ([':', '=', '<', '>', '~'].includes(scanner.peek())) {
-      const hint = 'A group after a field holds values only; close it before the next field.';
+      const hint = 'A group after a field contains only values; close it before the next field.';
       fail('unexpected_char', scanner.ahead(), `Unexpected '${scanner.peek()}'`, hint);
     }
     return values;
@@ -99,14 +99,14 @@ function readValueSet(scanner: Scanner, comparison: Comparison, before: number):
   if (values.length === 1 && first !== undefined) return first;
   const star = values.find(({ kind }) => kind === 'star');
   if (star !== undefined) {
-    const hint = 'field:* is every value already; leave the others out.';
+    const hint = 'field:* matches every value; remove the others.';
     fail('star_in_set', star.span, "A '*' among other values", hint);
   }
   return { kind: 'or', items: values, span: scanner.since(start) };
 }
 
 function refuseColon(scanner: Scanner): never {
-  const hint = 'Quote a value that holds a colon: src:"https://…".';
+  const hint = 'Quote a value that contains a colon: src:"https://…".';
   return fail('unexpected_char', scanner.ahead(), "Unexpected ':'", hint);
 }
 

@@ -33,7 +33,7 @@ function readOperator(scanner: Scanner): SimilarityOperator {
   const operator = operators.find((each) => each === scanner.text(span));
   if (operator !== undefined) return operator;
   const hint = 'Similar: i~ (theme), i~~ (subject), i~~~ (scene). Duplicates: i=, i==, i===, i====.';
-  return fail('bad_similarity_operator', span, `No such operator: i${scanner.text(span)}`, hint, operators);
+  return fail('bad_similarity_operator', span, `Unknown operator: i${scanner.text(span)}`, hint, operators);
 }
 
 /** "(" { [ "-" ] reference } ")" */
@@ -62,7 +62,7 @@ function readList(reading: Reading, operator: SimilarityOperator): Reference[] {
       'no_positive_reference',
       list,
       'Every reference is negative',
-      'Give at least one image or text to go towards.',
+      'Add at least one image or text without a minus.',
     );
   }
   return references;
@@ -70,7 +70,7 @@ function readList(reading: Reading, operator: SimilarityOperator): Reference[] {
 
 function refuseComma(scanner: Scanner): never {
   const hint =
-    'Several references stand in parentheses with spaces: i~(1 2). Quote one that holds a comma: i~id:"1,2".';
+    'Several references stand in parentheses with spaces: i~(1 2). Quote one that contains a comma: i~id:"1,2".';
   return fail('comma_after_reference', scanner.ahead(), 'A comma after a reference', hint);
 }
 
@@ -90,7 +90,7 @@ function readOne(reading: Reading, operator: SimilarityOperator): Reference {
   if (value === '') refuseNone(scanner.at);
   reading.references += 1;
   if (reading.references > formulaLimits.references) {
-    fail('too_complex', span, `More than ${formulaLimits.references} references`, 'Compare with fewer at once.');
+    fail('too_complex', span, `More than ${formulaLimits.references} references`, 'Use fewer references.');
   }
   const isText = isPhrase && !isLikeId(value);
   const meant = scheme ?? (isText ? 'text' : value.startsWith('qh_') ? 'hash' : 'id');
@@ -159,6 +159,7 @@ function toScore(span: Span, text: string): number {
 }
 
 function refuseOption(span: Span, text: string): never {
-  const hint = 'Options are a lowest score from 0 to 1 (@0.7) and, for one image, a box in percent (@box:10,20,50,40).';
-  return fail('bad_similarity_option', span, `No such option: '${text}'`, hint, ['0.7', 'box:x,y,width,height']);
+  const hint =
+    'Options are a minimum score from 0 to 1 (@0.7) and, for one image, a box in percent (@box:10,20,50,40).';
+  return fail('bad_similarity_option', span, `Unknown option: '${text}'`, hint, ['0.7', 'box:x,y,width,height']);
 }

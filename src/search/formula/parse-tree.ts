@@ -39,7 +39,7 @@ export function readGroup<L extends Spanned>(
   const open = scanner.ahead();
   reading.depth += 1;
   if (reading.depth > formulaLimits.depth) {
-    fail('too_deep', open, `Groups more than ${formulaLimits.depth} deep`, 'Most inner groups need no parentheses.');
+    fail('too_deep', open, `Groups more than ${formulaLimits.depth} deep`, 'Remove unnecessary parentheses.');
   }
   scanner.at += 1;
   skipBlanks(scanner);
@@ -128,7 +128,7 @@ function refuseMissing(scanner: Scanner, before: number): void {
   }
   const found = scanner.operator();
   if (found === null) return;
-  const hint = 'An operator stands between two terms. To look for the word, quote it.';
+  const hint = 'An operator stands between two terms. To search for the word, quote it.';
   fail('unexpected_operator', scanner.ahead(found.length), `Unexpected ${found.operator}`, hint);
 }
 

@@ -23,7 +23,7 @@ export function readValue(scanner: Scanner, before: number): Value {
   }
   const written = scanner.text(run.span);
   if (['AND', 'OR', 'NOT'].includes(written)) {
-    fail('reserved_word', run.span, `${written} is an operator`, `Quote it to look for the word: "${written}".`);
+    fail('reserved_word', run.span, `${written} is an operator`, `Quote it to search for the word: "${written}".`);
   }
   // A dash that is escaped belongs to the bound; inside a group it would negate.
   const isPlain = !written.replace(/^\\-/, '').includes('\\');

@@ -85,7 +85,7 @@ export function refuseLong({ length }: string): void {
 
 function refuseLength(length: number): never {
   const { codePoints } = formulaLimits;
-  const hint = 'Ask for less at once, or save parts of it under names.';
+  const hint = 'Shorten it, or save parts of it under names.';
   fail('too_complex', { start: codePoints, end: length }, `The formula is longer than ${codePoints} characters`, hint);
 }
 
@@ -95,7 +95,7 @@ function refuseUnreadable(scanner: Scanner): void {
   const all = [...scanner.text({ start: 0, end: length })];
   const start = all.findIndex((sign) => !sign.isWellFormed() || (/^\p{Cc}$/u.test(sign) && !/^\s$/u.test(sign)));
   if (start >= 0 && start < formulaLimits.codePoints) {
-    fail('unexpected_char', { start, end: start + 1 }, 'A control sign', 'Remove it: no text holds such a sign.');
+    fail('unexpected_char', { start, end: start + 1 }, 'A control sign', 'Remove it: no text contains this sign.');
   }
   if (length > formulaLimits.codePoints) refuseLength(length);
 }
@@ -157,6 +157,6 @@ function refuseComparison(scanner: Scanner, start: number): void {
   if (![':', '=', '<', '>', '~'].includes(sign)) return;
   const name = scanner.text(scanner.since(start));
   if (sign === '~' || !/^\p{L}/u.test(name)) unexpected(scanner);
-  const hint = `Field names have letters, digits, '_' and '.'. To look for the text, quote it: "${name}${sign}…"`;
+  const hint = `Field names have letters, digits, '_' and '.'. To search for the text, quote it: "${name}${sign}…"`;
   fail('unknown_field', scanner.since(start), `Unknown field '${name}'`, hint);
 }

@@ -113,7 +113,7 @@ class Expansion {
     if ('code' in saved) return refuseMistaken(name, span, saved);
     this.#tests += saved.tests;
     this.height = Math.max(this.height, saved.height);
-    if (this.#tests > formulaLimits.tests) refuseMany(span, `With what '${name}' stands for`);
+    if (this.#tests > formulaLimits.tests) refuseMany(span, `With the saved formula '${name}'`);
     return placeAt(span, saved.condition);
   }
 }
@@ -121,25 +121,25 @@ class Expansion {
 /** A mistake inside a saved formula is shown at its name: its own positions are of another text. */
 function refuseMistaken(name: string, span: Span, saved: SavedMistake): never {
   const { code, problem, hint, expected } = saved;
-  const where = saved.in === null ? '' : ` in '${saved.in}', which it leads to`;
+  const where = saved.in === null ? '' : ` in '${saved.in}', to which it refers`;
   return fail(code, span, `The saved formula '${name}' has a mistake${where}: ${problem}`, hint, expected);
 }
 
 function refuseMany(span: Span, what: string): never {
   const problem = `${what} the formula makes more than ${formulaLimits.tests} tests`;
-  fail('too_complex', span, problem, 'Saved formulas that name each other grow fast; ask for less at once.');
+  fail('too_complex', span, problem, 'Saved formulas that use each other grow fast; use fewer.');
 }
 
 /** What saved formulas ask counts with the rest. */
 function refuseExcess(node: Node, condition: Condition, tests: number): void {
   const { span } = leavesOf<Leaf>(node).find(({ kind }) => kind === 'saved') ?? node;
-  if (tests > formulaLimits.tests) refuseMany(span, 'With what saved formulas stand for');
+  if (tests > formulaLimits.tests) refuseMany(span, 'With saved formulas expanded');
   const pictures = leavesOf<Test>(condition).filter((test) => test.kind === 'similarity');
   const references = pictures.reduce((sum, test) => sum + test.references.length, 0);
   const verifications = pictures.filter(({ operator }) => operator === '====').length;
   if (references <= formulaLimits.references && verifications <= formulaLimits.verifications) return;
-  const problem = `With what saved formulas ask there are more than ${formulaLimits.references} similarity references, or more than one verification`;
-  fail('too_complex', span, problem, 'Ask for fewer pictures at once.');
+  const problem = `With saved formulas expanded there are more than ${formulaLimits.references} similarity references, or more than one verification`;
+  fail('too_complex', span, problem, 'Use fewer pictures.');
 }
 
 /** A saved formula's own places are of another text: all of it is where its name stands. */

@@ -67,14 +67,14 @@ const nowhere = { start: 0, end: 0 };
 
 const endless: SavedMistake = {
   code: 'too_deep',
-  problem: 'it leads back to itself',
-  hint: 'A saved formula cannot ask for itself, nor can those it names.',
+  problem: 'it refers to itself',
+  hint: 'A saved formula cannot refer to itself, directly or through others.',
   in: null,
 };
 
 const tooHigh: SavedMistake = {
   code: 'too_deep',
-  problem: `more than ${formulaLimits.depth} saved formulas name each other`,
-  hint: 'Write out what the innermost ones ask for.',
+  problem: `more than ${formulaLimits.depth} saved formulas refer to each other`,
+  hint: 'Replace the innermost ones by their formulas.',
   in: null,
 };

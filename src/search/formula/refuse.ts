@@ -11,22 +11,22 @@ export function endOfWildcard(scanner: Scanner): void {
 /** Fails at the `*` that comes next. */
 export function refuseWildcard(scanner: Scanner): never {
   const hint =
-    'A * stands at the end of a word only: sun*. Explain author:lange to see which values hold a word; quote the sign itself.';
+    'A * stands at the end of a word only: sun*. Explain author:lange to see which values contain a word; quote the sign itself.';
   return fail('unsupported_wildcard', scanner.ahead(), "This '*' is not at the end of a word", hint);
 }
 
 const hints: Readonly<Record<string, string>> = {
-  ':': 'A colon follows a field name directly, as in country:es. To look for the sign, quote it.',
-  '=': 'A comparison follows a field name directly, as in city=Vigo. To look for the sign, quote it.',
-  '<': 'A comparison follows a field name directly, as in width<800. To look for the sign, quote it.',
-  '>': 'A comparison follows a field name directly, as in width>800. To look for the sign, quote it.',
-  '~': 'Similarity is asked for as i~ID, i~~ID or i~~~ID. To look for the sign, quote it.',
+  ':': 'A colon follows a field name directly, as in country:es. To search for the sign, quote it.',
+  '=': 'A comparison follows a field name directly, as in city=Vigo. To search for the sign, quote it.',
+  '<': 'A comparison follows a field name directly, as in width<800. To search for the sign, quote it.',
+  '>': 'A comparison follows a field name directly, as in width>800. To search for the sign, quote it.',
+  '~': 'Similarity terms are i~ID, i~~ID or i~~~ID. To search for the sign, quote it.',
   ',': 'A comma stands between terms.',
 };
 
 /** Fails at the sign that comes next. */
 export function unexpected(scanner: Scanner): never {
   const sign = scanner.peek();
-  const hint = hints[sign] ?? 'Quote it to look for the sign itself.';
+  const hint = hints[sign] ?? 'Quote it to search for the sign itself.';
   return fail('unexpected_char', scanner.ahead(), `Unexpected '${sign}'`, hint);
 }

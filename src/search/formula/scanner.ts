@@ -112,8 +112,8 @@ export class Scanner {
     return fail(
       'dangling_escape',
       { start, end: start + 1 },
-      'A backslash with nothing after it',
-      'Put a sign after it, or write \\\\ for the backslash itself.',
+      'A backslash at the end',
+      'Add a character after it, or write \\\\ for the backslash itself.',
     );
   }
 

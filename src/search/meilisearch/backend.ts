@@ -55,7 +55,7 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
         if (refusal === null || refusal.status === 401 || refusal.status === 403)
           unavailableUntil = Date.now() + unavailableMs;
         const reason = refusal ?? (error as Error).cause ?? error;
-        logger.warn({ error: String(reason) }, 'the search engine did not answer; PostgreSQL does');
+        logger.warn({ error: String(reason) }, 'Meilisearch did not answer; PostgreSQL answers');
         return 'away';
       }
     },

@@ -72,7 +72,7 @@ async function run(deps: IndexerDeps, lease: Lease, signal: AbortSignal): Promis
     } catch (error) {
       indexerRun = null;
       if (signal.aborted) return;
-      logger.warn({ error: String((error as Error).cause ?? error) }, 'the search engine could not be told of changes');
+      logger.warn({ error: String((error as Error).cause ?? error) }, 'cannot send changes to Meilisearch');
       pause = fault;
       fault = Math.min(fault * 2, pauses.longestMs);
     }
@@ -190,7 +190,7 @@ class IndexerRun {
     await keepRefused(database, row.resource, await documentSender.finish());
     const isDone = await finishBuild(database, client.writer, row);
     this.#fillings.delete(row.resource);
-    if (isDone) logger.info({ resource: row.resource, records: row.toFill }, 'the search engine has all records');
+    if (isDone) logger.info({ resource: row.resource, records: row.toFill }, 'Meilisearch has all records');
     return true;
   }
 

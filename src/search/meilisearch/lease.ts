@@ -47,7 +47,7 @@ export function openLease({ pool }: Database, leaseId: string): Lease {
       return true;
     },
     assertHeld() {
-      if (Date.now() > heldUntil - renewMs) throw new Error('another process may tell the search engine now');
+      if (Date.now() > heldUntil - renewMs) throw new Error('another process has the lease of the indexer');
     },
     async release() {
       const wasHeld = heldUntil > 0;

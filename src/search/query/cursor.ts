@@ -24,6 +24,6 @@ export function decodeCursor(text: string, { column, order }: Order): Place {
 }
 
 export function invalidCursor(): AppError {
-  const message = 'The cursor does not belong to this list and order';
+  const message = 'The cursor does not match this query and order';
   return new AppError('invalid_argument', message, { argument: 'cursor' });
 }

@@ -48,7 +48,7 @@ export async function findDuplicateSearch(
 export type GroupFilter = Readonly<{
   minSize: number | null;
   maxSize: number | null;
-  /** Only the group that holds this image. */
+  /** Only the group with this image. */
   imageId: string | null;
   /** Only groups of which an image answers it. */
   searchQuery: SearchQuery;

@@ -170,10 +170,10 @@ function isUnfitValue(error: unknown): boolean {
 function toOffset({ page, limit }: ListOptions): number {
   const offset = (page - 1) * limit;
   if (offset + limit > maxDepth) {
-    throw new AppError('page_too_deep', `Pages reach ${maxDepth} rows deep; use cursor to go on from the page before`, {
+    throw new AppError('page_too_deep', `Pages reach at most ${maxDepth} rows; use cursor for later pages`, {
       argument: 'page',
       maxDepth,
-      hint: 'Ask for the first page and go on from its cursor',
+      hint: 'Request the first page and continue from its cursor',
     });
   }
   return offset;

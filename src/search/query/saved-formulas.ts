@@ -89,8 +89,8 @@ async function savedFormulasOf(db: TenantDb, formula: Parsed): Promise<SavedForm
 
 function refuseMany({ leaves }: Parsed): never {
   const span = leaves.find(({ kind }) => kind === 'saved')?.span ?? { start: 0, end: 0 };
-  const problem = `The formula leads to more than ${formulaLimits.savedFormulas} saved formulas`;
-  return fail('too_complex', span, problem, 'Name fewer, or write out what they ask for.');
+  const problem = `The formula refers to more than ${formulaLimits.savedFormulas} saved formulas`;
+  return fail('too_complex', span, problem, 'Use fewer, or replace them by their formulas.');
 }
 
 /**
@@ -107,7 +107,7 @@ export async function saveFormula(
   const text = await checkSaved(db, name, formula);
   const { rows: counted } = await db.query<{ count: number }>(count);
   if ((counted[0]?.count ?? 0) >= savedLimits.formulas && !(await isSaved(db, name)))
-    throw new AppError('invalid_argument', `A tenant keeps at most ${savedLimits.formulas} formulas`, {
+    throw new AppError('invalid_argument', `A tenant can save at most ${savedLimits.formulas} formulas`, {
       argument: 'name',
       hint: 'Delete one that is no longer used',
     });
@@ -115,7 +115,7 @@ export async function saveFormula(
   const [saved] = rows;
   if (saved !== undefined) return saved;
   const hint = 'Choose another name, or set replace';
-  throw new AppError('invalid_argument', `A formula is saved as '${name}' already`, { argument: 'name', hint });
+  throw new AppError('invalid_argument', `A formula '${name}' already exists`, { argument: 'name', hint });
 }
 
 async function isSaved(db: TenantDb, name: string): Promise<boolean> {
@@ -124,7 +124,7 @@ async function isSaved(db: TenantDb, name: string): Promise<boolean> {
 
 function checkName(name: string): void {
   if (mayBeName(name)) return;
-  const message = `A name has 1 to ${savedLimits.nameLength} characters, none of them a control sign, quote or backslash`;
+  const message = `A name has 1 to ${savedLimits.nameLength} characters, without control characters, quotes and backslashes`;
   throw new AppError('invalid_argument', message, { argument: 'name' });
 }
 

@@ -53,7 +53,7 @@ export function toSort(
 ): Sort {
   if (similaritySorts.includes(sortBy) && !asksSimilarity(searchQuery)) {
     const message = 'Sorting by similarity needs a similarity term in q';
-    const hint = 'Ask for similarity in q, as in i~ID, or sort by a field';
+    const hint = 'Add a similarity term to q, such as i~ID, or sort by a field';
     throw new AppError('sort_requires_similarity', message, { argument: 'sortBy', input: sortBy, hint });
   }
   if (sortBy === '' || similaritySorts.includes(sortBy)) return bestFirst(searchQuery, order, parameters);

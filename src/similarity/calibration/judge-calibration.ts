@@ -13,17 +13,16 @@ export function faultsOfDistances({ near, same }: Distances, pictures: number, t
   const faults: string[] = [];
   if (parseDistances(`${near},${same}`) === null) {
     const { near: n, same: s } = distanceBounds;
-    faults.push(`distances lie within ${n.min} to ${n.max} and ${s.min} to ${s.max}, the first below the second`);
+    faults.push(`distances lie within ${n.min} to ${n.max} and ${s.min} to ${s.max}, the first less than the second`);
   }
-  if (pictures < leastPictures)
-    faults.push(`${pictures} pictures say too little: at least ${leastPictures} are needed`);
+  if (pictures < leastPictures) faults.push(`${pictures} pictures are too few: at least ${leastPictures} are needed`);
   for (const { operator, wrong } of falseMatchesOf(trials)) {
-    if (operator !== '=' && wrong > 0) faults.push(`i${operator} took ${wrong} edits for another picture`);
+    if (operator !== '=' && wrong > 0) faults.push(`i${operator} matched ${wrong} edits with another picture`);
   }
   for (const { operator, trials: tried, found } of recallOf(trials)) {
     if (operator === '=' || tried === 0 || found / tried >= leastRecall) continue;
     const share = Math.floor((100 * found) / tried);
-    faults.push(`i${operator} found ${share} % of what it must find, less than ${100 * leastRecall} %`);
+    faults.push(`i${operator} found ${share} % of its duplicates, less than ${100 * leastRecall} %`);
   }
   return faults;
 }

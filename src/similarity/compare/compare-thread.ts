@@ -29,7 +29,7 @@ export function openCompareThread(thresholds: Thresholds, signal: AbortSignal): 
   };
   signal.addEventListener('abort', abort);
   worker.on('error', end);
-  worker.on('exit', () => end(new Error('The thread that looked closely at duplicates ended')));
+  worker.on('exit', () => end(new Error('The thread that compares duplicates ended')));
   return {
     compare: (task) =>
       new Promise((resolve, reject) => {

@@ -40,7 +40,7 @@ export type Match = Readonly<{
   isCrop: boolean;
   /** What both show, as a box in the reference and in the found picture; null if geometry was not compared. */
   overlap: readonly [Region, Region] | null;
-  /** Corners or pixels were compared, and agree. */
+  /** Whether corners or pixels were compared and agree. */
   isVerified: boolean;
 }>;
 

@@ -21,7 +21,7 @@ export type MatchExplanation = Readonly<{
   crop: boolean;
   /** What both show, in fractions of each; null if that was not compared. */
   overlap: Readonly<{ reference: Region; found: Region }> | null;
-  /** Corners or pixels were compared, and agree. */
+  /** Whether corners or pixels were compared and agree. */
   verified: boolean;
 }>;
 

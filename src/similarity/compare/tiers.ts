@@ -2,7 +2,7 @@
 
 /** How certain it is that two files show the same picture, the strictest tier first. Each contains all before it. */
 export const duplicateTiers = [
-  { tier: 'near', operator: '===', meaning: 'the same pixels but for coding' },
+  { tier: 'near', operator: '===', meaning: 'the same pixels, encoded differently' },
   { tier: 'same', operator: '==', meaning: 'the same picture, re-encoded, resized or toned' },
   { tier: 'edited', operator: '=', meaning: 'an edit: overlay, crop, border, flip, turn' },
 ] as const;

@@ -44,12 +44,12 @@ export async function toCompared(
 }
 
 const anotherModel: Readonly<Record<Resource, string>> = {
-  image: 'Another model looked at it than at the images of the catalog.',
-  video: 'Another model looked at it than at the videos of the catalog.',
+  image: 'Its embedding is from another model than those of the images in the catalog.',
+  video: 'Its embedding is from another model than those of the videos in the catalog.',
 };
 const notAnalyzed: Readonly<Record<Resource, string>> = {
-  image: 'It is compared once it has been analyzed.',
-  video: 'It is compared once it has been analyzed, by the model that looked at the videos.',
+  image: 'It can be compared after its analysis.',
+  video: 'It can be compared after its analysis by the model of the videos.',
 };
 
 async function picturesOf(

@@ -38,7 +38,7 @@ export function findGroupsInThread(
     });
     worker.on('exit', () => {
       end();
-      reject(new Error('The thread that looked for duplicates ended')); // No effect if it had already answered.
+      reject(new Error('The thread that searches for duplicates ended')); // No effect if it had already answered.
     });
   });
 }

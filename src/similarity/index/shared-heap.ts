@@ -60,7 +60,7 @@ export class SharedHeap {
 }
 
 function usedUp(): AppError {
-  const hint = 'Its operator can give it more with SIMILARITY_MEMORY';
+  const hint = 'The operator can raise SIMILARITY_MEMORY';
   return new AppError('unavailable', 'The memory for similarity search is used up', { hint });
 }
 

@@ -104,7 +104,7 @@ async function loadRecord(reference: TermReference, deps: Deps): Promise<LoadedR
   const video = deps.resource === 'video' ? (await findVideoFrames(deps.db, [value])).get(value) : undefined;
   if (video !== undefined) {
     if (deps.term.box === null) return { kind: 'video', ...video };
-    const hint = 'A box is a part of an image; name one by its id.';
+    const hint = 'A box needs an image; use an image id.';
     throw new UnknownReference(reference, `'${shortened(value)}' is a video`, hint);
   }
   type Row = { rowId: string; src: string | null; srcPath: string | null };
@@ -113,8 +113,8 @@ async function loadRecord(reference: TermReference, deps: Deps): Promise<LoadedR
   if (found === undefined) {
     const what = deps.resource === 'image' ? 'image' : deps.may.readsImages ? 'video or image' : 'video';
     const problem = `No ${what} '${shortened(value)}'`;
-    const images = deps.may.readsImages ? '' : ' Images take the right to read them, imgs:read.';
-    const hint = `Name ${what === 'image' ? 'an image' : 'one'} of the catalog by its id.${images}`;
+    const images = deps.may.readsImages ? '' : ' Images need the scope imgs:read.';
+    const hint = `Use the id of ${what === 'image' ? 'an image' : 'a record'} of the catalog.${images}`;
     throw new UnknownReference(reference, problem, hint);
   }
   const rowId = Number(found.rowId);
@@ -129,8 +129,8 @@ async function loadQueryImage(reference: TermReference, deps: Deps): Promise<Loa
   const found = deps.may.readsQueryImages ? await findQueryImage(deps.db, value, deps.term.box !== null) : null;
   if (found === null) {
     const hint = deps.may.readsQueryImages
-      ? 'Send the picture to POST /query_imgs (again): it is kept for 24 hours after its last use.'
-      : 'Query images take the right to search by them, imgs:query.';
+      ? 'Send the picture to POST /query_imgs again: it is kept for 24 hours after its last use.'
+      : 'Query images need the scope imgs:query.';
     const problem = `No query image '${shortened(value)}'`;
     throw new UnknownReference(reference, problem, hint);
   }
@@ -142,8 +142,8 @@ async function loadQueryImage(reference: TermReference, deps: Deps): Promise<Loa
 async function loadUrl(reference: TermReference, deps: Deps): Promise<LoadedReferences> {
   const { value } = reference;
   if (!URL.canParse(value)) {
-    const hint = 'Write the whole address: i~url:https://example.org/a.jpg; quote one with blanks or commas.';
-    throw new UnknownReference(reference, `'${shortened(value)}' is no address`, hint);
+    const hint = 'Write the whole URL: i~url:https://example.org/a.jpg; quote one with blanks or commas.';
+    throw new UnknownReference(reference, `'${shortened(value)}' is not a URL`, hint);
   }
   return { kind: 'picture', rowId: null, signature: await signatureOfSource({ kind: 'url', value }, deps) };
 }
@@ -156,7 +156,7 @@ async function loadText({ value }: TermReference, { dependencies, signal }: Deps
     return { kind: 'text', text: value, vector: { values: await imageAnalyzer.embedText(value, signal), model } };
   } catch (error) {
     signal.throwIfAborted();
-    throw new AppError('provider_failed', `The model of texts failed: ${(error as Error).message}`, {
+    throw new AppError('provider_failed', `The text embedding model failed: ${(error as Error).message}`, {
       analyzer: model,
     });
   }
@@ -201,18 +201,18 @@ function explain(error: unknown, reference: TermReference, timeout: AbortSignal,
     return new AppError('timeout', message, { hint: askAgain });
   }
   // A caller who names an address can upload the picture instead.
-  if (timeout.aborted) return about(`was not there within ${loadMs / 1000} s`, 'Send it to POST /query_imgs instead.');
+  if (timeout.aborted) return about(`did not load within ${loadMs / 1000} s`, 'Send it to POST /query_imgs instead.');
   if (!(error instanceof ElementError)) return error;
   const reason = error.message.replace(/^(?:src|the source)\b ?/, '');
   return about(
-    `cannot be compared with: ${reason}`,
+    `cannot be used as a reference: ${reason}`,
     hints[error.code] ?? 'Send the picture to POST /query_imgs instead.',
   );
 }
 
 const hints: Readonly<Partial<Record<ElementError['code'], string>>> = {
-  source_forbidden: 'Addresses are http or https, and public; send other pictures to POST /query_imgs.',
-  unsupported_media: 'It is JPEG, PNG, WebP, GIF, TIFF, AVIF or HEIC that counts, by content.',
+  source_forbidden: 'The URL must be http or https, and public; send other pictures to POST /query_imgs.',
+  unsupported_media: 'Supported by content: JPEG, PNG, WebP, GIF, TIFF, AVIF and HEIC.',
 };
 
 function shortened(text: string): string {

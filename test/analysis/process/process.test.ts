@@ -27,7 +27,7 @@ describe('a process that looks at pictures and ends', () => {
     const beside = look(builtinAnalyzer, 'slow');
     await expect(look(builtinAnalyzer, 'deadly')).rejects.toMatchObject({
       code: 'decode_failed',
-      message: 'the picture ends the process that looks at it',
+      message: 'the picture crashes the analysis process',
     });
     const { image: second } = await beside;
     expect(second.width).not.toBe(first.width);
@@ -47,7 +47,7 @@ describe('a process that looks at pictures and ends', () => {
       idleMs: 30_000,
       startPausesMs: [10],
     });
-    await expect(look(builtinAnalyzer, 'well')).rejects.toThrow('the process that looks at pictures cannot start');
+    await expect(look(builtinAnalyzer, 'well')).rejects.toThrow('the analysis process cannot start');
     await expect(look(builtinAnalyzer, 'well')).rejects.not.toHaveProperty('code');
   });
 

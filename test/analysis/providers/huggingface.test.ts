@@ -161,7 +161,7 @@ describe('a fault that stays', () => {
     ['garbage for JSON', garbage, 'failed', 'no JSON'],
     ['a page for JSON', html, 'failed', 'something else'],
     ['JSON of another shape', status(200, { labels: [] }), 'failed', 'something else'],
-    ['no classes', status(200, []), 'failed', 'named no class'],
+    ['no classes', status(200, []), 'failed', 'returned no class'],
     ['an answer that hangs', hang, 'timeout', 'no answer within 0.3 s'],
     ['an answer without end', huge, 'failed', 'larger than 1 MiB'],
   ] as const)('%s fails the call and is not asked again', async (_name, fault, code, message) => {
@@ -178,7 +178,7 @@ describe('a fault that stays', () => {
     ['caption', { choices: [] }, 'no chat'],
     ['caption', { choices: [{ message: { content: 'What a picture!' } }] }, 'no captions'],
     ['embedding', [[0.1, 'x']], 'something else'],
-    ['embedding', [[1, 2, 3]], 'no single vector'],
+    ['embedding', [[1, 2, 3]], 'not return exactly one vector'],
     ['embedding', [Array.from({ length: 16 }, () => 0)], 'no direction'],
   ] as const)('%s from %j fails', async (capability, answer, message) => {
     server.faults.push(status(200, answer));

@@ -74,7 +74,7 @@ function answerChat({ model, messages }: any): unknown {
   const isPicture = picture.url.startsWith('data:image/jpeg;base64,/9j/');
   const content = !isPicture
     ? 'I see no picture'
-    : text.includes('lettering')
+    : text.includes('Copy the text')
       ? 'NO PARKING\n\n24 hours'
       : text.includes('keywords')
         ? '[{"en": "dog", "es": "perro", "fr": "chien"}, {"en": "beach"}]'

@@ -8,7 +8,7 @@ import { installWithout } from '../../support/installation.ts';
 
 const missing = 'the decoder (@napi-rs/webcodecs) is not installed on this machine';
 
-it('a machine without the decoder reads what a video says of itself, and both a reading and vitrine doctor say why it has no pictures', async () => {
+it('a machine without the decoder reads what a video says of itself, and both a reading and vitrine doctor say why it has no frames', async () => {
   const folder = installWithout('@napi-rs');
   writeFileSync(join(folder, 'clip.webm'), await makeClip());
   const script = `

@@ -8,7 +8,7 @@ const forbidden = expect.objectContaining({
   name: 'ElementError',
   code: 'source_forbidden',
   field: 'src',
-  message: 'src points to an address that is not public',
+  message: 'src points to a non-public address',
 });
 
 /** Checks the host of an address as a URL spells it. */

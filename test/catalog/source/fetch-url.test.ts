@@ -89,8 +89,8 @@ async function read(url: string, { limits, guard = loopback, signal }: Options =
 const fault = (code: string, message: string) =>
   expect.objectContaining({ name: 'ElementError', code, field: 'src', message });
 const unreachable = (reason: string) => fault('source_unreachable', `src cannot be read: ${reason}`);
-const notPublic = fault('source_forbidden', 'src points to an address that is not public');
-const notHttp = fault('source_forbidden', 'src must be an http or https address');
+const notPublic = fault('source_forbidden', 'src points to a non-public address');
+const notHttp = fault('source_forbidden', 'src must be an http or https URL');
 const withCredentials = fault('source_forbidden', 'src must not carry a user name or password');
 
 describe('an address', () => {
@@ -229,7 +229,7 @@ describe('a redirect', () => {
     ['data', 'data:image/png;base64,AA', notHttp],
     ['another protocol', 'gopher://127.0.0.1/', notHttp],
     ['an address with a password', 'http://user:password@127.0.0.1/', withCredentials],
-    ['no valid address', 'http://[', unreachable('a redirect leads to no valid address')],
+    ['no valid address', 'http://[', unreachable('a redirect points to an invalid URL')],
   ])('to %s is refused', async (_what, location, expected) => {
     const { url, requests } = await serve(to(location));
     await expect(read(url)).rejects.toThrow(expected);
@@ -377,7 +377,7 @@ describe('an answer that is not whole', () => {
 
 describe('a server that is slow', () => {
   const noConnection = unreachable('no connection within 0.1 s');
-  const noAnswer = unreachable('no full answer within 0.3 s');
+  const noAnswer = unreachable('no complete answer within 0.3 s');
   const hasty = { totalTimeoutMs: 300 };
 
   it('to shake hands is given up after the time to connect', async () => {

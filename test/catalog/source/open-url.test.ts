@@ -171,7 +171,7 @@ describe('a source that is slow', () => {
   ])('and %s is given up', async (_what, answer) => {
     const { url } = await serve(answer);
     const reading = open(url, slow).then((source) => source.read(0, 50));
-    await expect(reading).rejects.toEqual(fault('source_unreachable', 'no full answer within 0.3 s'));
+    await expect(reading).rejects.toEqual(fault('source_unreachable', 'no complete answer within 0.3 s'));
   });
 
   it('may break off between two reads, which the next one meets', async () => {

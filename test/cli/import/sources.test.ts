@@ -59,14 +59,14 @@ describe('a CSV file to import', () => {
     const { all } = await read('list.csv', 'id,title\na,5" disc\nb,x,too many\nc\nd,"open\ne,y\n');
     expect(all).toEqual([
       { place: 'row 2', record: { id: 'a', title: '5" disc' } },
-      { place: 'row 3', fault: '3 cells, but the header names 2' },
+      { place: 'row 3', fault: '3 cells, but the header has 2' },
       { place: 'row 4', record: { id: 'c' } },
-      { place: 'row 5', fault: 'a quote opens here and never closes: the rest was not read' },
+      { place: 'row 5', fault: 'a quote opens here and never closes: the rest was ignored' },
     ]);
   });
 
   it('must name its columns', async () => {
-    await expect(read('list.csv', '\n')).rejects.toThrow('Its first line must name the columns');
+    await expect(read('list.csv', '\n')).rejects.toThrow('The first line must contain the column names');
   });
 });
 
@@ -94,7 +94,7 @@ describe('a file of lines to import', () => {
 describe('a JSON file to import', () => {
   it('must hold an array, and says what one looks like', async () => {
     await expect(read('one.json', '{"id":"a"}')).rejects.toThrow('must hold an array of records: [{"id"');
-    await expect(read('cut.json', '[{"id":')).rejects.toThrow(/is not JSON: .*\n.*must be called \.ndjson/);
+    await expect(read('cut.json', '[{"id":')).rejects.toThrow(/is not JSON: .*\n.*needs the extension \.ndjson/);
   });
 });
 
@@ -138,7 +138,7 @@ describe('a survey of an import', () => {
 
   it('asks for the language where the texts are few or mixed', async () => {
     const few = await survey([{ id: 'a', title: 'Sunset beach' }]);
-    expect(() => chooseLanguage(undefined, few)).toThrow(/--lang \w\w, .*\. They hold too few words/);
+    expect(() => chooseLanguage(undefined, few)).toThrow(/--lang \w\w, .*\. They have too few words/);
     const mixed = await survey([
       { id: 'a', title: 'The boats on the river with the houses' },
       { id: 'b', title: 'Las barcas en el río con las casas del puerto' },

@@ -138,8 +138,7 @@ describe('a picture', () => {
       const record = await finished(client, id, 180_000);
       expect(record).toMatchObject({ num_good: 6, num_bad: 0, is_aborted: false });
       expect(record.stages[1]).toMatchObject({ num_total: 6, num_good: 5, num_bad: 1 });
-      const msg =
-        "internal: the service ended 3 times while it analyzed this picture, so it is not tried again (id 'e3')";
+      const msg = "internal: the service ended 3 times while it analyzed this picture; it is not retried (id 'e3')";
       expect(record.analysis_errors).toEqual([{ id: 3, ref: 'e3', analyzer: null, code: 'internal', msg }]);
       expect(deaths).toBe(4);
       expect((await ai(client, 'e3')).aiStatus).toBe('failed');

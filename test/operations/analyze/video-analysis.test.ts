@@ -232,7 +232,7 @@ describe('a video', () => {
     await client.graphql('mutation { analyzeVideos(ids: ["b"], wait: true) { __typename } }');
     expect((await client.rest('GET', '/vids/b?fields=ai_status&fields=ai_reason')).body).toEqual({
       ai_status: 'failed',
-      ai_reason: 'the source holds another file than when it was stored',
+      ai_reason: 'the file at the source has changed since it was stored',
     });
   });
 

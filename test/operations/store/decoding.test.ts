@@ -40,7 +40,7 @@ describe('the process that decodes what is stored', () => {
     const elements = Array.from({ length: 30 }, (_, i) => ({ id: `e${i}`, src_path: i === 12 ? 'deadly' : 'well' }));
     const record = await finished(client, await send(client, 'POST', '/imgs', elements));
     expect(record).toMatchObject({ num_good: 29, num_bad: 1 });
-    const msg = "decode_failed: the picture ends the process that looks at it (id 'e12')";
+    const msg = "decode_failed: the picture crashes the analysis process (id 'e12')";
     expect(record.errors).toEqual([{ id: 12, ref: 'e12', code: 'decode_failed', field: null, msg }]);
   });
 });

@@ -57,8 +57,7 @@ describe('an element whose picture kills every worker that touches it', full, ()
 
     const record = await finished(client, id, 180_000);
     expect(record).toMatchObject({ num_total: 250, num_good: 249, num_bad: 1, is_aborted: false });
-    const msg =
-      "internal: the service ended 3 times while it worked on this picture, so it is not tried again (id 'bad')";
+    const msg = "internal: the service ended 3 times while it processed this picture; it is not retried (id 'bad')";
     expect(record.errors).toEqual([{ id: 120, ref: 'bad', code: 'internal', field: null, msg }]);
     // The first death names no element; then three of the marked one.
     expect(deaths).toBe(4);

@@ -55,7 +55,7 @@ describe('a strict batch', () => {
         ref: 'x',
         code: 'already_exists',
         field: 'id',
-        msg: "already_exists: an image with this id exists (id 'x')",
+        msg: "already_exists: an image with this id already exists (id 'x')",
       },
       rolledBack(2, 'b'),
       {

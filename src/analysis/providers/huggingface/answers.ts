@@ -32,7 +32,7 @@ export function conceptsOfScores(scores: Scores, candidates: readonly Labels[]):
 }
 
 export function nsfwOfScores(scores: Scores): Readonly<{ isNsfw: boolean; confidence: number }> {
-  if (scores.length === 0) throw new ProviderError('failed', 'the classifier named no class');
+  if (scores.length === 0) throw new ProviderError('failed', 'the classifier returned no class');
   const share = scores.filter(({ label }) => !harmless.test(label)).reduce((sum, { score }) => sum + score, 0);
   const confidence = Math.min(1, Math.max(0, share));
   return { isNsfw: confidence >= 0.5, confidence };
@@ -44,12 +44,12 @@ export function directionOf(answer: unknown): Int8Array {
   while (Array.isArray(vector) && vector.length === 1 && Array.isArray(vector[0])) vector = vector[0];
   const read = z.array(z.number()).min(8).max(8192).safeParse(vector);
   if (read.success) return toDirection(read.data);
-  throw new ProviderError('failed', 'the model answered no single vector');
+  throw new ProviderError('failed', 'the model did not return exactly one vector');
 }
 
 export function captionOfText(text: string): Caption {
   const sentence = text.trim().slice(0, longestText);
-  if (sentence === '') throw new ProviderError('failed', 'the model answered an empty caption');
+  if (sentence === '') throw new ProviderError('failed', 'the model returned an empty caption');
   return { en: sentence };
 }
 
@@ -79,7 +79,7 @@ const chatSchema = z.object({
 /** The text of a chat response, and its token cost. */
 export function textOfChat(answer: unknown): Readonly<{ text: string; tokensIn: number; tokensOut: number }> {
   const read = chatSchema.safeParse(answer);
-  if (!read.success) throw new ProviderError('failed', 'the model answered no chat');
+  if (!read.success) throw new ProviderError('failed', 'the model returned no chat message');
   const [choice] = read.data.choices;
   return { text: choice?.message.content.trim() ?? '', ...read.data.usage };
 }
@@ -91,14 +91,14 @@ const labelsSchema = z.array(z.partialRecord(z.enum(languages), z.string().trim(
 export function captionOfChat(text: string, langs: readonly Language[]): Caption {
   const read = captionSchema.safeParse(jsonIn(text));
   const wanted = Object.entries(read.data ?? {}).filter(([lang]) => langs.includes(lang as Language));
-  if (wanted.length === 0) throw new ProviderError('failed', 'the model answered no captions');
+  if (wanted.length === 0) throw new ProviderError('failed', 'the model returned no captions');
   return Object.fromEntries(wanted);
 }
 
 /** The keywords of a chat that was asked for a JSON array of their names in each language. */
 export function conceptsOfChat(text: string): Concept[] {
   const read = labelsSchema.safeParse(jsonIn(text));
-  if (!read.success) throw new ProviderError('failed', 'the model answered no keywords');
+  if (!read.success) throw new ProviderError('failed', 'the model returned no keywords');
   return read.data
     .flatMap((labels) => {
       const { en } = labels;

@@ -153,8 +153,8 @@ const names: Readonly<Record<Language, string>> = {
 function captionPrompt(langs: readonly Language[], context: Context): string {
   const known = Object.entries(context).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return [
-    'Describe this news photograph in one factual sentence. Claim nothing that cannot be seen, and name no one.',
-    ...(known.length > 0 ? [`You may use what is known about it: ${known.join(', ')}.`] : []),
+    'Describe this news photograph in one factual sentence. Do not claim anything that cannot be seen, and do not name anyone.',
+    ...(known.length > 0 ? [`You may use this context: ${known.join(', ')}.`] : []),
     `Answer with a JSON object alone, the sentence by language: ${langs
       .map((lang) => `"${lang}" (${names[lang]})`)
       .join(', ')}.`,
@@ -166,5 +166,5 @@ Answer with a JSON array alone; each keyword is an object with its word in ${Obj
   .map(([lang, name]) => `"${lang}" (${name})`)
   .join(', ')}.`;
 
-const ocrPrompt = `Copy the lettering that can be read in this picture, line by line from top to bottom, exactly as it is
-written. Answer with these lines alone; answer (none) where there is no lettering.`;
+const ocrPrompt = `Copy the text in this picture, line by line from top to bottom, exactly as it is
+written. Answer only with these lines; answer (none) if there is no text.`;

@@ -69,7 +69,7 @@ export function createLocal({
   const caption = async ({ jpeg }: Picture): Promise<Caption> => {
     const image = await (await library()).RawImage.fromBlob(new Blob([new Uint8Array(jpeg)]));
     const [first] = (await (await captioner())(image)) as { generated_text?: string }[];
-    if (!first?.generated_text) throw new ProviderError('failed', 'the model answered no caption');
+    if (!first?.generated_text) throw new ProviderError('failed', 'the model returned no caption');
     return { en: first.generated_text.trim() };
   };
   const embedding = async ({ jpeg }: Picture): Promise<Facts['embedding']> => {

@@ -31,21 +31,24 @@ const ApiKey = builder.prismaObject('ApiKey', {
     id: t.id({ description: 'Number of the key.', resolve: ({ id }) => String(id) }),
     name: t.exposeString('name', { description: 'Name of the client that uses it.' }),
     prefix: t.exposeString('prefix', {
-      description: 'What it is recognized by: its first characters, or random ones where its secret was chosen.',
+      description: 'Public prefix of the key: its first characters, or random ones if the secret was chosen.',
     }),
     role: t.expose('role', { type: RoleEnum, description: 'Its role.' }),
-    scopes: t.stringList({ description: 'What it may do: all of its role, or less.', resolve: (key) => scopesOf(key) }),
+    scopes: t.stringList({
+      description: 'Scopes of the key: all of its role, or fewer.',
+      resolve: (key) => scopesOf(key),
+    }),
     isValid: t.boolean({
-      description: 'It is neither revoked nor expired.',
+      description: 'Whether it is neither revoked nor expired.',
       resolve: ({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > new Date()),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it stops being valid.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it expires.' }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When it was revoked.' }),
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'When it was last used.' }),
     uses: t.relation('uses', {
       query: { orderBy: { day: 'desc' }, take: daysOfUse },
-      description: 'Its latest days of use, newest first.',
+      description: 'Requests per day, latest first.',
     }),
   }),
 });
@@ -56,7 +59,7 @@ const ApiKeyPage = builder
     description: 'A page of API keys, newest first.',
     fields: (t) => ({
       results: t.expose('results', { type: [ApiKey], description: 'The keys of this page.' }),
-      count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+      count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
     }),
   });
 
@@ -64,7 +67,7 @@ const IssuedApiKey = builder.objectRef<IssuedKey>('IssuedApiKey').implement({
   description: 'A new API key with its secret, which cannot be read again.',
   fields: (t) => ({
     secret: t.exposeString('secret', { description: 'The key to send as API-Key; it is shown only here.' }),
-    key: t.expose('key', { type: ApiKey, description: 'The key as it is listed.' }),
+    key: t.expose('key', { type: ApiKey, description: 'The key as listed.' }),
   }),
 });
 
@@ -103,12 +106,12 @@ const keyId = 'Number of the key.';
 builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: IssuedApiKey,
-    description: 'Makes an API key. No key can grant more than it has, nor for longer than it lives.',
+    description: 'Creates an API key. A key cannot grant more scopes than it has, nor a later expiry than its own.',
     args: {
       name: t.arg.string({ required: true, description: 'Name of the client that will use it.' }),
-      role: t.arg({ type: RoleEnum, description: 'Its role; the smallest that has the scopes, without one.' }),
-      scopes: t.arg.stringList({ description: 'What of its role it may do; all of it without them.' }),
-      expiresAt: t.arg({ type: 'DateTime', description: 'When it stops being valid; never without it.' }),
+      role: t.arg({ type: RoleEnum, description: 'Its role; by default the smallest role with the scopes.' }),
+      scopes: t.arg.stringList({ description: 'Scopes that narrow the role; by default all scopes of the role.' }),
+      expiresAt: t.arg({ type: 'DateTime', description: 'When it expires; never by default.' }),
     },
     authScopes: { scope: 'keys:manage' },
     resolve: (_root, grant, context) =>
@@ -117,7 +120,7 @@ builder.mutationFields((t) => ({
   revokeApiKey: t.field({
     type: ApiKey,
     nullable: true,
-    description: 'Makes a key invalid, everywhere within a second. Null when the tenant has no such key.',
+    description: 'Revokes a key, everywhere within a second. Null if the tenant has no such key.',
     args: { id: t.arg.id({ required: true, description: keyId }) },
     authScopes: { scope: 'keys:manage' },
     resolve: (_root, { id }, context) => revokeTenantKey(tenantOf(context), toKeyId(id), actorOf(context)),
@@ -125,13 +128,13 @@ builder.mutationFields((t) => ({
   rotateApiKey: t.field({
     type: IssuedApiKey,
     nullable: true,
-    description: 'Gives a key a successor with the same rights. Null when the tenant has no such key.',
+    description: 'Replaces a key by a new one with the same rights. Null if the tenant has no such key.',
     args: {
       id: t.arg.id({ required: true, description: keyId }),
       overlapSeconds: t.arg.int({
         defaultValue: 0,
         required: true,
-        description: 'How long the old key stays valid beside the new one, up to 30 days.',
+        description: 'How long the old key stays valid, up to 30 days.',
       }),
     },
     authScopes: { scope: 'keys:manage' },

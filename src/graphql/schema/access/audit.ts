@@ -8,26 +8,26 @@ import { tenantOf } from '../context.ts';
 import { pagesOf } from '../pages.ts';
 
 const AuditEntry = builder.prismaObject('AuditEntry', {
-  description: 'What happened, and which key did it.',
+  description: 'An action and the key that did it.',
   fields: (t) => ({
     id: t.expose('id', { type: 'BigInt', description: 'Number of the entry.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened, first.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it happened first.' }),
     lastAt: t.expose('lastAt', { type: 'DateTime', description: 'When it happened last.' }),
-    count: t.exposeInt('count', { description: 'How often: refusals of one kind are one entry an hour.' }),
+    count: t.exposeInt('count', { description: 'How often it happened: refusals of one kind are one entry per hour.' }),
     action: t.exposeString('action', { description: `One of ${Object.keys(auditActions).join(', ')}.` }),
-    subject: t.exposeString('subject', { nullable: true, description: 'What it was done to, or what was refused.' }),
+    subject: t.exposeString('subject', { nullable: true, description: 'Object of the action, or what was refused.' }),
     keyId: t.id({
       nullable: true,
-      description: '`id` of the key that asked; null is the operator at the command line.',
+      description: '`id` of the key; null for the command line.',
       resolve: ({ apiKeyId }) => (apiKeyId === null ? null : String(apiKeyId)),
     }),
     keyPrefix: t.exposeString('keyPrefix', {
       nullable: true,
-      description: 'What that key is recognized by, as in `ApiKey.prefix`.',
+      description: 'Prefix of the key, as in `ApiKey.prefix`.',
     }),
     operationId: t.expose('operationId', { type: 'BigInt', nullable: true, description: 'The operation, if any.' }),
-    requestId: t.exposeString('requestId', { nullable: true, description: 'X-Request-Id of the request, the first.' }),
-    address: t.exposeString('address', { nullable: true, description: 'Where the connection came from.' }),
+    requestId: t.exposeString('requestId', { nullable: true, description: 'X-Request-Id of the first request.' }),
+    address: t.exposeString('address', { nullable: true, description: 'IP address of the client.' }),
   }),
 });
 
@@ -37,7 +37,7 @@ const AuditPage = builder
     description: 'A page of the audit trail, newest first.',
     fields: (t) => ({
       results: t.expose('results', { type: [AuditEntry], description: 'The entries of this page.' }),
-      count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+      count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
     }),
   });
 
@@ -46,12 +46,12 @@ const pages = pagesOf('Entries');
 builder.queryField('auditTrail', (t) =>
   t.field({
     type: AuditPage,
-    description: 'Who did what in the tenant, newest first, for 90 days.',
+    description: 'The audit trail of the tenant for 90 days, newest first.',
     args: {
       ...pages.args,
       action: t.arg.string({ description: 'Only entries of this action.' }),
-      keyId: t.arg.id({ description: 'Only what the key with this `id` did.' }),
-      after: t.arg({ type: 'DateTime', description: 'Only what happened at this moment or later.' }),
+      keyId: t.arg.id({ description: 'Only actions of the key with this `id`.' }),
+      after: t.arg({ type: 'DateTime', description: 'Only actions at or after this time.' }),
     },
     authScopes: { scope: 'audit:read' },
     resolve: async (_root, { page, limit, action, keyId, after }, context, info) => {

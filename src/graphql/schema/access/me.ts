@@ -6,11 +6,11 @@ import { builder } from '../builder.ts';
 import { viewerOf } from '../context.ts';
 
 const KeyInfo = builder.objectRef<Viewer>('KeyInfo').implement({
-  description: 'What may be shown of an API key.',
+  description: 'The public part of an API key.',
   fields: (t) => ({
-    prefix: t.exposeString('keyPrefix', { description: 'What it is recognized by, as in `ApiKey.prefix`.' }),
+    prefix: t.exposeString('keyPrefix', { description: 'Prefix of the key, as in `ApiKey.prefix`.' }),
     name: t.exposeString('keyName', { description: 'The name it was created with.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it stops being valid.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it expires.' }),
   }),
 });
 
@@ -22,19 +22,19 @@ const rateFields: readonly (readonly [name: string, rateClass: RateClass, descri
 ];
 
 const RateLimit = builder.objectRef<Rate>('RateLimit').implement({
-  description: 'So many requests in so many seconds.',
+  description: 'A number of requests per window.',
   fields: (t) => ({
-    requests: t.exposeInt('requests', { description: 'Most requests.' }),
-    seconds: t.exposeInt('seconds', { description: 'Length of the window that they are counted in.' }),
+    requests: t.exposeInt('requests', { description: 'Maximum number of requests.' }),
+    seconds: t.exposeInt('seconds', { description: 'Length of the window in seconds.' }),
   }),
 });
 
 const Limits = builder.objectRef<Viewer>('Limits').implement({
-  description: 'Limits of requests; null where there is none.',
+  description: 'Limits of requests; null means no limit.',
   fields: (t) => ({
-    batchElements: t.int({ description: 'Most elements of one write.', resolve: () => maxElements }),
-    maxImages: t.exposeInt('maxImages', { nullable: true, description: 'Most images of the tenant.' }),
-    maxVideos: t.exposeInt('maxVideos', { nullable: true, description: 'Most videos of the tenant.' }),
+    batchElements: t.int({ description: 'Maximum elements of one write.', resolve: () => maxElements }),
+    maxImages: t.exposeInt('maxImages', { nullable: true, description: 'Maximum images of the tenant.' }),
+    maxVideos: t.exposeInt('maxVideos', { nullable: true, description: 'Maximum videos of the tenant.' }),
     ...Object.fromEntries(
       rateFields.map(([name, rateClass, description]) => [
         name,
@@ -45,13 +45,13 @@ const Limits = builder.objectRef<Viewer>('Limits').implement({
 });
 
 const Me = builder.objectRef<Viewer>('Me').implement({
-  description: 'Who is asking: the API key of the request.',
+  description: 'The caller: the API key of the request.',
   fields: (t) => ({
     clientName: t.exposeString('keyName', { description: 'Name of the client, which is the name of its key.' }),
     roleName: t.exposeString('role', { description: 'viewer, tagger, editor or admin.' }),
-    tenant: t.exposeString('tenantName', { description: 'The tenant whose records are seen.' }),
-    scopes: t.stringList({ description: 'What the key may do.', resolve: (viewer) => scopesOf(viewer) }),
-    key: t.field({ type: KeyInfo, description: 'The key itself.', resolve: (viewer) => viewer }),
+    tenant: t.exposeString('tenantName', { description: 'The tenant of the key.' }),
+    scopes: t.stringList({ description: 'Scopes of the key.', resolve: (viewer) => scopesOf(viewer) }),
+    key: t.field({ type: KeyInfo, description: 'The API key.', resolve: (viewer) => viewer }),
     limits: t.field({ type: Limits, description: 'Limits of requests.', resolve: (viewer) => viewer }),
   }),
 });
@@ -59,7 +59,7 @@ const Me = builder.objectRef<Viewer>('Me').implement({
 builder.queryField('me', (t) =>
   t.field({
     type: Me,
-    description: 'The role that belongs to the API key of this request.',
+    description: 'The role of the API key of this request.',
     authScopes: { scope: 'me:read' },
     resolve: (_root, _args, context) => viewerOf(context),
   }),

@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 /** What is seen in a picture, for records and for pictures that are only tagged. */
 
 export const BoxObject = builder.objectRef<Box>('Box').implement({
-  description: 'A part of the upright picture, in shares of its width and height from the upper left corner.',
+  description: 'A region of the upright picture, in fractions of its width and height from the upper left corner.',
   fields: (t) => ({
     x: t.exposeFloat('x', { description: 'Left side, 0 to 1.' }),
     y: t.exposeFloat('y', { description: 'Upper side, 0 to 1.' }),
@@ -16,7 +16,7 @@ export const BoxObject = builder.objectRef<Box>('Box').implement({
 export const FaceObject = builder.objectRef<Face>('Face').implement({
   description: 'A face of a person.',
   fields: (t) => ({
-    box: t.expose('box', { type: BoxObject, description: 'Where it is.' }),
+    box: t.expose('box', { type: BoxObject, description: 'Its region.' }),
     confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),
   }),
 });
@@ -25,10 +25,10 @@ export const ObjectObject = builder.objectRef<DetectedObject>('SeenObject').impl
   description: 'A thing.',
   fields: (t) => ({
     label: t.exposeString('label', { description: 'Its class, in English.' }),
-    box: t.expose('box', { type: BoxObject, description: 'Where it is.' }),
+    box: t.expose('box', { type: BoxObject, description: 'Its region.' }),
     confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),
     isConfirmed: t.boolean({
-      description: 'Looks at several scales agree; only then do keywords, captions and searches name it.',
+      description: 'Detections at several scales agree; only then is it used in keywords, captions and searches.',
       // Analyses of earlier versions did not confirm anything.
       resolve: ({ isConfirmed }) => isConfirmed === true,
     }),
@@ -36,37 +36,37 @@ export const ObjectObject = builder.objectRef<DetectedObject>('SeenObject').impl
 });
 
 const TextLineObject = builder.objectRef<TextLine>('TextLine').implement({
-  description: 'A line of lettering.',
+  description: 'A line of text in a picture.',
   fields: (t) => ({
     text: t.exposeString('text', { description: 'As it is written.' }),
-    lang: t.exposeString('lang', { description: 'Language that it was read in.' }),
+    lang: t.exposeString('lang', { description: 'Language of the text.' }),
     confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),
-    box: t.expose('box', { type: BoxObject, description: 'Where it is.' }),
+    box: t.expose('box', { type: BoxObject, description: 'Its region.' }),
   }),
 });
 
 export const OcrObject = builder.objectRef<OcrResult>('Lettering').implement({
-  description: 'Lettering in a picture.',
+  description: 'Text in a picture (OCR).',
   fields: (t) => ({
     text: t.exposeString('text', { description: 'All lines, from top to bottom.' }),
     blocks: t.field({
       type: [TextLineObject],
-      description: 'The lines with their places.',
+      description: 'The lines with their positions.',
       resolve: ({ lines }) => lines.slice(),
     }),
     turned: t.int({
-      description: 'How far it is turned clockwise from upright: 0, 90, 180 or 270 degrees.',
+      description: 'Clockwise rotation from upright: 0, 90, 180 or 270 degrees.',
       resolve: ({ turned }) => turned,
     }),
   }),
 });
 
 export const ColorObject = builder.objectRef<Color>('Color').implement({
-  description: 'A color that a good part of a picture has.',
+  description: 'A dominant color of a picture.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The nearest name of CSS.' }),
+    name: t.exposeString('name', { description: 'The nearest CSS color name.' }),
     hex: t.exposeString('hex', { description: '`#rrggbb`.' }),
-    percent: t.exposeFloat('percent', { description: 'Share of the picture, 0 to 100.' }),
+    percent: t.exposeFloat('percent', { description: 'Percentage of the picture, 0 to 100.' }),
   }),
 });
 
@@ -74,7 +74,7 @@ export const ColorObject = builder.objectRef<Color>('Color').implement({
 export type Keyword = Readonly<{ label: string; confidence: number; source: string }>;
 
 export const ConceptObject = builder.objectRef<Keyword>('Concept').implement({
-  description: 'A keyword for what is seen.',
+  description: 'A generated keyword.',
   fields: (t) => ({
     label: t.exposeString('label', { description: 'The word.' }),
     confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),

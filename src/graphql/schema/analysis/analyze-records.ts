@@ -31,7 +31,7 @@ async function idsOf(resource: Resource, { ids, q, lang }: Asked, context: Conte
   const { results } = await listRecords(db, searchQuery, { ...page, properties: [property], withCursor: false });
   if (results.length > maxElements) {
     throw new AppError('invalid_argument', `The formula finds more than ${maxElements} ${resource}s`, {
-      hint: 'Ask for a part of them, such as those with ai_status:stale',
+      hint: 'Select fewer, such as those with ai_status:stale',
     });
   }
   if (results.length === 0) throw new AppError('invalid_argument', `The formula finds no ${resource}`);
@@ -39,21 +39,21 @@ async function idsOf(resource: Resource, { ids, q, lang }: Asked, context: Conte
 }
 
 function declareAnalyze(resource: Resource, name: string, scope: 'imgs:write' | 'vids:write'): void {
-  const what = resource === 'image' ? 'Analyses images' : 'Analyses frames of videos';
+  const what = resource === 'image' ? 'Analyzes images' : 'Analyzes frames of videos';
   builder.mutationField(name, (t) =>
     t.field({
       type: WriteResult,
       description:
-        `${what} anew: what was never analyzed, what failed, and what another version of an analyzer found. ` +
-        `An operation of its own, whether or not the tenant has its ${resource}s analyzed when they are stored.`,
+        `${what} again: if never analyzed, if the analysis failed, and if another version of an analyzer was used. ` +
+        `Runs as an operation, whether or not the tenant has its ${resource}s analyzed when they are stored.`,
       args: {
-        ids: t.arg.idList({ description: 'Their ids, 1 to 10 000. Give these or `q`.' }),
-        q: t.arg.string({ description: 'A formula that finds them, 10 000 at most.' }),
-        lang: t.arg({ type: SearchLanguage, description: 'Language that words of the formula are analyzed in.' }),
+        ids: t.arg.idList({ description: 'Ids, 1 to 10 000. Give `ids` or `q`.' }),
+        q: t.arg.string({ description: 'A formula that matches at most 10 000.' }),
+        lang: t.arg({ type: SearchLanguage, description: 'Language of the words in the formula.' }),
         force: t.arg.boolean({
           defaultValue: false,
           required: true,
-          description: 'Analyze also what this version has analyzed.',
+          description: 'Also analyze what this version has already analyzed.',
         }),
         ...writeArgs,
       },

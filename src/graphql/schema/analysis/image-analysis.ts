@@ -29,13 +29,13 @@ export function conceptsIn(analysis: Pick<StoredAnalysis, 'facts'>, lang: Langua
 type NamedOutcome = StoredOutcome & Readonly<{ name: string }>;
 
 export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implement({
-  description: 'Who found something out about a picture, and whether it worked.',
+  description: 'An analyzer that ran, and its outcome.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it finds: faces, text, embedding, …' }),
+    name: t.exposeString('name', { description: 'The kind of result: faces, ocr, embedding, …' }),
     analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
     version: t.exposeString('version', { description: 'Version of the analyzer.' }),
-    milliseconds: t.exposeFloat('milliseconds', { description: 'Working time.' }),
-    isOk: t.boolean({ description: 'It has a result.', resolve: ({ error }) => error === undefined }),
+    milliseconds: t.exposeFloat('milliseconds', { description: 'Processing time in milliseconds.' }),
+    isOk: t.boolean({ description: 'Whether it succeeded.', resolve: ({ error }) => error === undefined }),
     errorCode: t.string({
       nullable: true,
       description: '`failed`, `timeout`, `crashed`, `out_of_memory` or `not_available`.',
@@ -43,7 +43,7 @@ export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implem
     }),
     errorMessage: t.string({
       nullable: true,
-      description: 'Why it has none, for people.',
+      description: 'Error message.',
       resolve: ({ error }) => error?.message ?? null,
     }),
   }),
@@ -52,9 +52,9 @@ export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implem
 type NamedWarning = Readonly<{ analyzer: string; code: string; message: string }>;
 
 export const AnalysisWarningObject = builder.objectRef<NamedWarning>('AnalysisWarning').implement({
-  description: 'What an analysis could not see, and what would help.',
+  description: 'What an analysis could not do, and how to fix that.',
   fields: (t) => ({
-    analyzer: t.exposeString('analyzer', { description: 'Whose result it is about: text, caption, …' }),
+    analyzer: t.exposeString('analyzer', { description: 'The analyzer concerned: ocr, caption, …' }),
     code: t.exposeString('code', { description: '`nothing_recognized` or `ocr_language_unavailable`.' }),
     message: t.exposeString('message', { description: 'The same for people.' }),
   }),
@@ -68,23 +68,23 @@ export function warningsOf(facts: StoredAnalysis['facts']): NamedWarning[] {
 const EmbeddedFieldObject = builder
   .objectRef<Readonly<{ field: string; values: string[] }>>('EmbeddedField')
   .implement({
-    description: 'What the file says of itself by EXIF, IPTC or XMP.',
+    description: 'Metadata embedded in the file (EXIF, IPTC, XMP).',
     fields: (t) => ({
-      field: t.exposeString('field', { description: 'Field of the record that it means.' }),
-      values: t.exposeStringList('values', { description: 'Its values; one, but for lists.' }),
+      field: t.exposeString('field', { description: 'Field of the record that it maps to.' }),
+      values: t.exposeStringList('values', { description: 'Its values; one, except for lists.' }),
     }),
   });
 
 export const ProvenanceObject = builder
   .objectRef<Provenance & Readonly<{ field: string }>>('FieldProvenance')
   .implement({
-    description: 'Where the value of a field comes from that the caller did not send.',
+    description: 'The source of a field value that the caller did not send.',
     fields: (t) => ({
       field: t.exposeString('field', { description: 'The field.' }),
       source: t.exposeString('source', { description: '`file` or `analyzer`.' }),
       analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
       version: t.exposeString('version', { description: 'Version of the analyzer.' }),
-      confidence: t.exposeFloat('confidence', { nullable: true, description: '0 to 1, where there is one.' }),
+      confidence: t.exposeFloat('confidence', { nullable: true, description: '0 to 1; null if unknown.' }),
     }),
   });
 
@@ -106,9 +106,9 @@ export const langArg = builder.args((t) => ({
 
 export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').implement({
   description:
-    'What was seen in a picture. A list is null where its analyzer has not worked, and empty where it found nothing.',
+    'Results of the analysis of a picture. A list is null if its analyzer did not run or failed, and empty if it found nothing.',
   fields: (t) => ({
-    analyzedAt: t.expose('analyzedAt', { type: 'DateTime', description: 'When it was analyzed last.' }),
+    analyzedAt: t.expose('analyzedAt', { type: 'DateTime', description: 'When it was last analyzed.' }),
     faces: t.field({
       type: [FaceObject],
       nullable: true,
@@ -118,24 +118,24 @@ export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').
     objects: t.field({
       type: [ObjectObject],
       nullable: true,
-      description: 'Things, of the classes that the analyzer knows.',
+      description: 'Detected objects, of the classes that the analyzer knows.',
       resolve: (analysis) => resultOf(analysis, 'objects')?.slice() ?? null,
     }),
     text: t.field({
       type: OcrObject,
       nullable: true,
-      description: 'Lettering that can be read.',
+      description: 'Text in the picture (OCR).',
       resolve: (analysis) => resultOf(analysis, 'text') ?? null,
     }),
     colors: t.field({
       type: [ColorObject],
       nullable: true,
-      description: 'Dominant colors, the largest share first.',
+      description: 'Dominant colors, the largest percentage first.',
       resolve: colorsOf,
     }),
     isBw: t.boolean({
       nullable: true,
-      description: 'It is black and white.',
+      description: 'Whether it is black and white.',
       resolve: (analysis) => resultOf(analysis, 'colours')?.isBlackAndWhite ?? null,
     }),
     orientation: t.string({
@@ -150,31 +150,31 @@ builder.objectFields(ImageAnalysis, (t) => ({
   concepts: t.field({
     type: [ConceptObject],
     nullable: true,
-    description: 'Keywords for what is seen, the surest first.',
+    description: 'Generated keywords, the most confident first.',
     args: langArg,
     resolve: (analysis, { lang }) => conceptsIn(analysis, lang as Language),
   }),
   caption: t.string({
     nullable: true,
     description:
-      'A sentence for what is seen; empty where nothing was recognized, null in languages that its author does not write.',
+      'A generated caption; empty if nothing was recognized, null in languages that the model does not write.',
     args: langArg,
     resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
   }),
   nsfw: t.float({
     nullable: true,
-    description: 'How likely it is unsafe for work, 0 to 1.',
+    description: 'Probability that it is not safe for work, 0 to 1.',
     resolve: (analysis) => resultOf(analysis, 'nsfw')?.confidence ?? null,
   }),
   pdq: t.exposeString('pdq', { nullable: true, description: 'Perceptual hash PDQ, 64 hexadecimal digits.' }),
   pdqQuality: t.exposeInt('pdqQuality', {
     nullable: true,
-    description: 'How much there is to see, 0 to 100; a hash below 50 means little.',
+    description: 'Quality of the hash, 0 to 100; below 50 it is unreliable.',
   }),
   embedded: t.field({
     type: [EmbeddedFieldObject],
     nullable: true,
-    description: 'What the file says of itself.',
+    description: 'Metadata embedded in the file.',
     resolve: (analysis) => {
       const fields = resultOf(analysis, 'embedded');
       if (fields === undefined) return null;
@@ -183,37 +183,37 @@ builder.objectFields(ImageAnalysis, (t) => ({
   }),
   warnings: t.field({
     type: [AnalysisWarningObject],
-    description: 'What could not be seen, and what would help.',
+    description: 'What the analysis could not do, and how to fix that.',
     resolve: ({ facts }) => warningsOf(facts),
   }),
   analyzers: t.field({
     type: [AnalyzerObject],
-    description: 'Who has worked on it, by name.',
+    description: 'The analyzers that ran, by name.',
     resolve: ({ facts }) => analyzersOf(facts),
   }),
 }));
 
 builder.objectFields(Image, (t) => ({
   id: t.id({
-    description: 'The identifier under the name that caches of clients look for.',
+    description: 'The identifier under the name that client caches use.',
     // Selected under this name (`catalog/read-records.ts`); the table of fields has it for videos alone.
     resolve: (row) => (row as { id?: string }).id ?? '',
   }),
   aiStatus: t.field({
     type: AiStatusEnum,
     nullable: true,
-    description: 'State of the analysis; null where none was asked for.',
+    description: 'State of the analysis; null if none was requested.',
     resolve: ({ aiStatus }) => (aiStatus ?? null) as AiStatus | null,
   }),
   ai: t.field({
     type: ImageAnalysis,
     nullable: true,
-    description: 'What was seen in the picture; null before its analysis.',
+    description: 'Results of the analysis; null before it.',
     resolve: ({ rowId }, _args, context) => findAnalysis(tenantOf(context), Number(rowId)),
   }),
   provenance: t.field({
     type: [ProvenanceObject],
-    description: "Where values come from that the caller did not send; every other value is the caller's.",
+    description: 'Sources of the values that the caller did not send.',
     resolve: ({ provenance }) => provenanceOf(provenance),
   }),
 }));

@@ -9,13 +9,13 @@ import { readUpload } from '../upload.ts';
 
 const TagMode = builder.enumType('TagMode', {
   description: 'What tags are for.',
-  values: { editorial: { description: 'Words for editors: plain, factual, nothing that is not seen.' } },
+  values: { editorial: { description: 'For editors: plain, factual, only what is visible.' } },
 });
 
 type Score = Readonly<{ keyword: string; confidence: number; source: string }>;
 
 const KeywordScore = builder.objectRef<Score>('KeywordScore').implement({
-  description: 'How sure a keyword is, and where it comes from.',
+  description: 'Confidence and source of a keyword.',
   fields: (t) => ({
     keyword: t.exposeString('keyword', { description: 'The word.' }),
     confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),
@@ -24,7 +24,7 @@ const KeywordScore = builder.objectRef<Score>('KeywordScore').implement({
 });
 
 const TagModels = builder.objectRef<Tags>('TagModels').implement({
-  description: 'Who made each output: analyzer and version; null where it was not asked for.',
+  description: 'Analyzer and version of each output; null if it was not requested.',
   fields: (t) =>
     Object.fromEntries(
       (Object.keys(tagOutputs) as TagOutput[]).map((output) => [
@@ -49,39 +49,39 @@ function scoresOf(tags: Tags): Score[] | null {
 }
 
 const TagResult = builder.objectRef<Tags>('TagImageResponse').implement({
-  description: 'What was seen in a picture. Null is not asked for, empty is nothing found.',
+  description: 'Results for a picture. Null means not requested, empty means nothing found.',
   fields: (t) => ({
     caption: t.string({
       nullable: true,
-      description: 'A sentence for what is seen; empty where nothing was recognized.',
+      description: 'A generated caption; empty if nothing was recognized.',
       resolve: (tags) => tagResult(tags, 'caption')?.[tags.lang] ?? null,
     }),
     keywords: t.stringList({
       nullable: true,
-      description: 'Keywords, the surest first.',
+      description: 'Keywords, the most confident first.',
       resolve: (tags) => scoresOf(tags)?.map(({ keyword }) => keyword) ?? null,
     }),
     keywordScores: t.field({
       type: [KeywordScore],
       nullable: true,
-      description: 'The same with how sure each is.',
+      description: 'Keywords with their confidence.',
       resolve: scoresOf,
     }),
     ocr: t.field({
       type: OcrObject,
       nullable: true,
-      description: 'Lettering that can be read.',
+      description: 'Text in the picture (OCR).',
       resolve: (tags) => tagResult(tags, 'ocr'),
     }),
     colors: t.field({
       type: [ColorObject],
       nullable: true,
-      description: 'Dominant colors, the largest share first.',
+      description: 'Dominant colors, the largest percentage first.',
       resolve: (tags) => (tagResult(tags, 'colors')?.colours.slice() as Color[] | undefined) ?? null,
     }),
     isBw: t.boolean({
       nullable: true,
-      description: 'It is black and white; asked for with the colors.',
+      description: 'Whether it is black and white; requested with the colors.',
       resolve: (tags) => tagResult(tags, 'colors')?.isBlackAndWhite ?? null,
     }),
   }),
@@ -97,12 +97,12 @@ builder.objectFields(TagResult, (t) => ({
   objects: t.field({
     type: [ObjectObject],
     nullable: true,
-    description: 'Things, of the classes that the analyzer knows.',
+    description: 'Detected objects, of the classes that the analyzer knows.',
     resolve: (tags) => tagResult(tags, 'objects')?.slice() ?? null,
   }),
   lang: t.exposeString('lang', { description: 'Language of caption and keywords.' }),
-  mode: t.field({ type: TagMode, description: 'As asked for.', resolve: () => 'editorial' as const }),
-  model: t.field({ type: TagModels, description: 'Who made each output.', resolve: (tags) => tags }),
+  mode: t.field({ type: TagMode, description: 'The requested mode.', resolve: () => 'editorial' as const }),
+  model: t.field({ type: TagModels, description: 'Analyzer and version of each output.', resolve: (tags) => tags }),
   elapsedMs: t.exposeInt('elapsedMs', { description: 'Milliseconds that it took.' }),
   warnings: t.field({
     type: ['String'],
@@ -115,32 +115,32 @@ builder.objectFields(TagResult, (t) => ({
 const outputArgs = builder.args((t) => {
   const output = (description: string) => t.boolean({ defaultValue: false, required: true, description });
   return {
-    caption: output('Ask for a caption.'),
-    keywords: output('Ask for keywords.'),
-    ocr: output('Ask for lettering.'),
-    colors: output('Ask for colors, and whether it is black and white.'),
-    faces: output('Ask for faces.'),
-    objects: output('Ask for things.'),
+    caption: output('Include a caption.'),
+    keywords: output('Include keywords.'),
+    ocr: output('Include text in the picture (OCR).'),
+    colors: output('Include colors, and whether it is black and white.'),
+    faces: output('Include faces.'),
+    objects: output('Include objects.'),
   };
 });
 
 const contextArgs = builder.args((t) => {
   const known = (description: string) => t.string({ defaultValue: '', required: true, description });
   return {
-    date: known('What is known of it: when it was taken.'),
-    event: known('What is known of it: the event.'),
-    city: known('What is known of it: the city.'),
-    country: known('What is known of it: the country.'),
+    date: known('Context: when it was taken.'),
+    event: known('Context: the event.'),
+    city: known('Context: the city.'),
+    country: known('Context: the country.'),
   };
 });
 
 builder.mutationField('tagImage', (t) =>
   t.field({
     type: TagResult,
-    description: 'Looks at one picture and says what is asked. Nothing of it is kept.',
+    description: 'Analyzes one picture and returns the requested outputs. Nothing is stored.',
     args: {
       image: t.arg({ type: 'Upload', description: 'The picture. Not together with `imageUrl`.' }),
-      imageUrl: t.arg.string({ description: 'Publicly reachable address of the picture.' }),
+      imageUrl: t.arg.string({ description: 'Publicly reachable URL of the picture.' }),
       lang: t.arg.string({
         defaultValue: 'en',
         required: true,

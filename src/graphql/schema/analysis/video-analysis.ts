@@ -20,65 +20,65 @@ import { ColorObject, ConceptObject } from './analysis-objects.ts';
 import { Video } from '../records/video.ts';
 
 const VideoFrame = builder.objectRef<StoredFrame>('VideoFrame').implement({
-  description: 'A frame of a video that was looked at.',
+  description: 'An analyzed frame of a video.',
   fields: (t) => ({
-    timeSecs: t.exposeFloat('timeSecs', { description: 'When it is shown, in seconds.' }),
-    ai: t.field({ type: ImageAnalysis, description: 'What was seen in it.', resolve: (frame) => frame }),
+    timeSecs: t.exposeFloat('timeSecs', { description: 'Its time in the video, in seconds.' }),
+    ai: t.field({ type: ImageAnalysis, description: 'Results of its analysis.', resolve: (frame) => frame }),
   }),
 });
 
 const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').implement({
   description:
-    'What was seen in frames of a video. A value is null where its analyzer has not worked on all of them, and empty where it found nothing.',
+    'Results of the analysis of the frames of a video. A value is null if its analyzer did not succeed on all frames, and empty if it found nothing.',
   fields: (t) => ({
-    analyzedAt: t.expose('analyzedAt', { type: 'DateTime', description: 'When it was analyzed last.' }),
+    analyzedAt: t.expose('analyzedAt', { type: 'DateTime', description: 'When it was last analyzed.' }),
     text: t.string({
       nullable: true,
-      description: 'Lettering of all frames, each line once.',
+      description: 'Text of all frames (OCR), each line once.',
       resolve: (analysis) => resultOf(analysis, 'text')?.text ?? null,
     }),
     colors: t.field({
       type: [ColorObject],
       nullable: true,
-      description: 'Dominant colors, with the mean of their shares.',
+      description: 'Dominant colors, with their mean percentages.',
       resolve: colorsOf,
     }),
     isBw: t.boolean({
       nullable: true,
-      description: 'Every frame is black and white.',
+      description: 'Whether every frame is black and white.',
       resolve: (analysis) => resultOf(analysis, 'colours')?.isBlackAndWhite ?? null,
     }),
     concepts: t.field({
       type: [ConceptObject],
       nullable: true,
-      description: 'Keywords for what is seen in any frame, the surest first.',
+      description: 'Keywords of all frames, the most confident first.',
       args: langArg,
       resolve: (analysis, { lang }) => conceptsIn(analysis, lang as Language),
     }),
     caption: t.string({
       nullable: true,
-      description: 'A sentence for the frame in which most is seen; empty where nothing was recognized.',
+      description: 'A caption of the frame with the most content; empty if nothing was recognized.',
       args: langArg,
       resolve: (analysis, { lang }) => resultOf(analysis, 'caption')?.[lang as Language] ?? null,
     }),
     nsfw: t.float({
       nullable: true,
-      description: 'How likely its least safe frame is unsafe for work, 0 to 1.',
+      description: 'Probability that its least safe frame is not safe for work, 0 to 1.',
       resolve: (analysis) => resultOf(analysis, 'nsfw')?.confidence ?? null,
     }),
     warnings: t.field({
       type: [AnalysisWarningObject],
-      description: 'What could not be seen in the frames, and what would help.',
+      description: 'What the analysis could not do with the frames, and how to fix that.',
       resolve: ({ facts }) => warningsOf(facts),
     }),
     analyzers: t.field({
       type: [AnalyzerObject],
-      description: 'Who has worked on it, by name; times are of all frames together.',
+      description: 'The analyzers that ran, by name; times are sums over all frames.',
       resolve: ({ facts }) => analyzersOf(facts),
     }),
     frames: t.field({
       type: [VideoFrame],
-      description: 'The frames that were looked at, in the order of time.',
+      description: 'The analyzed frames, in order of time.',
       resolve: ({ frames }) => frames.slice(),
     }),
   }),
@@ -88,12 +88,12 @@ builder.objectFields(Video, (t) => ({
   ai: t.field({
     type: VideoAnalysis,
     nullable: true,
-    description: 'What was seen in its frames; null before the analysis.',
+    description: 'Results of the analysis of its frames; null before it.',
     resolve: ({ rowId }, _args, context) => findVideoAnalysis(tenantOf(context), Number(rowId)),
   }),
   provenance: t.field({
     type: [ProvenanceObject],
-    description: "Where values come from that the caller did not send; every other value is the caller's.",
+    description: 'Sources of the values that the caller did not send.',
     resolve: ({ provenance }) => provenanceOf(provenance),
   }),
 }));

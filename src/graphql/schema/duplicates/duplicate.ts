@@ -13,9 +13,7 @@ import { requestedFields } from '../records/requested-fields.ts';
 import { write, writeArgs, WriteResult } from '../records/write-records.ts';
 
 const GroupTierEnum = builder.enumType('GroupTier', {
-  description:
-    'How sure it is that two images show the same picture: `near` as `i===` finds them, `same` as `i==` does, ' +
-    '`edited` as `i=` does.',
+  description: 'Tier of duplicates: `near` as `i===` finds them, `same` as `i==` does, `edited` as `i=` does.',
   values: groupTiers,
 });
 
@@ -23,14 +21,14 @@ const DuplicateSearchRef = builder.objectRef<DuplicateSearch>('DuplicateSearch')
   description: 'A search for duplicates that has ended.',
   fields: (t) => ({
     operationId: t.expose('operationId', { type: 'BigInt', description: 'Number of its operation.' }),
-    formula: t.exposeString('formula', { description: 'Of the images that it looked through; empty is all.' }),
-    tier: t.expose('tier', { type: GroupTierEnum, description: 'How sure duplicates are.' }),
+    formula: t.exposeString('formula', { description: 'Formula of the searched images; empty means all.' }),
+    tier: t.expose('tier', { type: GroupTierEnum, description: 'Tier of the duplicates.' }),
     distance: t.exposeInt('distance', {
-      description: 'Largest PDQ distance by which hashes alone decide there, of 256 bits.',
+      description: 'Maximum PDQ distance at which hashes alone decide, of 256 bits.',
     }),
-    numImages: t.exposeInt('numImages', { description: 'Images that it looked through.' }),
-    numGroups: t.exposeInt('numGroups', { description: 'Groups that it found.' }),
-    numGrouped: t.exposeInt('numGrouped', { description: 'Images in groups, when it ended.' }),
+    numImages: t.exposeInt('numImages', { description: 'Number of searched images.' }),
+    numGroups: t.exposeInt('numGroups', { description: 'Number of groups.' }),
+    numGrouped: t.exposeInt('numGrouped', { description: 'Number of images in groups, at the end of the search.' }),
     foundAt: t.expose('foundAt', { type: 'DateTime', description: 'When it ended.' }),
   }),
 });
@@ -39,7 +37,7 @@ const DuplicateMemberRef = builder.objectRef<DuplicateMember>('DuplicateMember')
   description: 'An image of a group of duplicates.',
   fields: (t) => ({
     imageId: t.exposeID('imageId', { description: 'Id of the image.' }),
-    isFirst: t.exposeBoolean('isFirst', { description: 'It is the one that was stored first.' }),
+    isFirst: t.exposeBoolean('isFirst', { description: 'Whether it was stored first.' }),
     distance: t.exposeInt('distance', {
       nullable: true,
       description:
@@ -60,13 +58,15 @@ const groupPages = pagesOf('Groups', { usual: 20, most: 200 });
 const memberPages = pagesOf('Images', { usual: 20 });
 
 const DuplicateGroupRef = builder.objectRef<DuplicateGroup>('DuplicateGroup').implement({
-  description: 'Images that show the same picture, by their hashes, their files, closer looks or by what people said.',
+  description: 'Images that show the same picture, by hashes, files, close comparison or verdicts.',
   fields: (t) => ({
-    number: t.exposeInt('number', { description: 'Its number within the search; the largest group has the lowest.' }),
-    size: t.exposeInt('size', { description: 'How many images it has.' }),
+    number: t.exposeInt('number', {
+      description: 'Its number within the search; the largest group has the lowest number.',
+    }),
+    size: t.exposeInt('size', { description: 'Number of images.' }),
     members: t.field({
       type: [DuplicateMemberRef],
-      description: 'Its images, the one stored first at the head.',
+      description: 'Its images, the oldest first.',
       args: {
         ...memberPages.args,
       },
@@ -86,25 +86,25 @@ const DuplicatePage = builder.objectRef<Page>('DuplicatePage').implement({
     search: t.expose('search', {
       type: DuplicateSearchRef,
       nullable: true,
-      description: 'The search that found them; null where there is none.',
+      description: 'The search that found them; null if there is none.',
     }),
     results: t.expose('results', { type: [DuplicateGroupRef], description: 'The groups of this page.' }),
-    count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
   }),
 });
 
 builder.queryField('duplicates', (t) =>
   t.field({
     type: DuplicatePage,
-    description: 'Groups of duplicates that a search has found: the last one, or that of an operation.',
+    description: 'Groups of duplicates found by the last search, or by the search of an operation.',
     args: {
-      operationId: t.arg({ type: 'BigInt', description: 'The operation that looked for them; else the last one.' }),
+      operationId: t.arg({ type: 'BigInt', description: 'The operation of the search; by default the last one.' }),
       tier: t.arg({ type: GroupTierEnum, description: 'Only a search of this tier.' }),
-      minSize: t.arg.int({ description: 'Only groups of at least so many images.' }),
-      maxSize: t.arg.int({ description: 'Only groups of at most so many.' }),
-      imageId: t.arg.id({ description: 'Only the group that holds this image.' }),
-      q: t.arg.string({ description: 'A formula: only groups of which an image answers it.' }),
-      lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
+      minSize: t.arg.int({ description: 'Minimum number of images in a group.' }),
+      maxSize: t.arg.int({ description: 'Maximum number of images in a group.' }),
+      imageId: t.arg.id({ description: 'Only the group with this image.' }),
+      q: t.arg.string({ description: 'A formula: only groups with an image that matches it.' }),
+      lang: t.arg({ type: SearchLanguage, description: 'Language of its words; default `ml`.' }),
       ...groupPages.args,
     },
     authScopes: { scope: 'imgs:read' },
@@ -127,17 +127,17 @@ builder.mutationField('findDuplicates', (t) =>
   t.field({
     type: WriteResult,
     description:
-      'Looks for groups of duplicates, among all images or those that a formula finds. An operation whose second ' +
-      'stage is the search: the writes of the tenant go on meanwhile. What it found is read by `duplicates`. Edits are ' +
-      'looked for closely, among at most 100 000 images.',
+      'Searches for groups of duplicates, among all images or those that match a formula. Runs as an operation whose second ' +
+      'stage is the search: writes of the tenant continue meanwhile. `duplicates` returns the result. Edits are ' +
+      'compared closely, among at most 100 000 images.',
     args: {
-      q: t.arg.string({ description: 'A formula that finds the images; all without one.' }),
-      lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
+      q: t.arg.string({ description: 'A formula that selects the images; default: all.' }),
+      lang: t.arg({ type: SearchLanguage, description: 'Language of its words; default `ml`.' }),
       tier: t.arg({
         type: GroupTierEnum,
         defaultValue: 'same',
         required: true,
-        description: 'How sure duplicates are to be.',
+        description: 'Tier of the duplicates.',
       }),
       ...searchArgs,
     },

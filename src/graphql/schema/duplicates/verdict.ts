@@ -6,26 +6,26 @@ import { pagesOf } from '../pages.ts';
 
 const VerdictEnum = builder.enumType('Verdict', {
   description:
-    'What a person says of two images, whatever measures say: `same` always match each other, a `variant` matches by ' +
+    'The verdict of a person on two images. It overrides measurements: `same` always match each other, a `variant` matches by ' +
     '`i=` only, `different` never match.',
   values: verdicts,
 });
 
 const PairVerdictRef = builder.objectRef<PairVerdict>('PairVerdict').implement({
-  description: 'What was said of two images. A pair has one verdict, whichever is named first.',
+  description: 'The verdict on two images. A pair has one verdict, in either order.',
   fields: (t) => ({
     firstId: t.exposeID('firstId', { description: 'Id of the image that was stored first.' }),
     secondId: t.exposeID('secondId', { description: 'Id of the other.' }),
-    verdict: t.expose('verdict', { type: VerdictEnum, description: 'What was said.' }),
+    verdict: t.expose('verdict', { type: VerdictEnum, description: 'The verdict.' }),
     saidBy: t.exposeString('saidBy', {
       nullable: true,
-      description: 'Name of the key that said it; null is the command line.',
+      description: 'Name of the key that gave it; null for the command line.',
     }),
     keyPrefix: t.exposeString('keyPrefix', {
       nullable: true,
-      description: 'What that key is recognized by, as in `ApiKey.prefix`.',
+      description: 'Prefix of the key, as in `ApiKey.prefix`.',
     }),
-    saidAt: t.expose('saidAt', { type: 'DateTime', description: 'When it was said last.' }),
+    saidAt: t.expose('saidAt', { type: 'DateTime', description: 'When it was last given.' }),
   }),
 });
 
@@ -35,7 +35,7 @@ const PairVerdictPage = builder.objectRef<Page>('PairVerdictPage').implement({
   description: 'A page of verdicts, the newest first.',
   fields: (t) => ({
     results: t.expose('results', { type: [PairVerdictRef], description: 'The verdicts of this page.' }),
-    count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
   }),
 });
 
@@ -44,10 +44,10 @@ const pages = pagesOf('Verdicts');
 builder.queryField('pairVerdicts', (t) =>
   t.field({
     type: PairVerdictPage,
-    description: 'What was said of pairs of images, the newest first.',
+    description: 'Verdicts on pairs of images, newest first.',
     args: {
-      imageId: t.arg.id({ description: 'Only of this image and others.' }),
-      verdict: t.arg({ type: VerdictEnum, description: 'Only this verdict.' }),
+      imageId: t.arg.id({ description: 'Only pairs with this image.' }),
+      verdict: t.arg({ type: VerdictEnum, description: 'Only pairs with this verdict.' }),
       ...pages.args,
     },
     authScopes: { scope: 'imgs:read' },
@@ -63,12 +63,12 @@ builder.mutationFields((t) => ({
     type: PairVerdictRef,
     nullable: true,
     description:
-      'Says what two images are to each other, in place of what was said before. Searches, searches for duplicates ' +
-      'and writes that come later honor it, until one of the images gets another file. Null when there is no such image.',
+      'Gives the verdict on two images, replacing an earlier one. Searches, searches for duplicates ' +
+      'and later writes respect it until one of the images gets another file. Null if there is no such image.',
     args: {
       first: t.arg.id({ required: true, description: 'Id of an image.' }),
-      second: t.arg.id({ required: true, description: 'Id of another.' }),
-      verdict: t.arg({ type: VerdictEnum, required: true, description: 'What is said.' }),
+      second: t.arg.id({ required: true, description: 'Id of another image.' }),
+      verdict: t.arg({ type: VerdictEnum, required: true, description: 'The verdict.' }),
     },
     authScopes: { scope: 'dups:write' },
     resolve: (_root, pair, context) => {
@@ -79,10 +79,10 @@ builder.mutationFields((t) => ({
   withdrawVerdict: t.field({
     type: PairVerdictRef,
     nullable: true,
-    description: 'Takes back what was said of two images. Null when nothing was.',
+    description: 'Withdraws the verdict on two images. Null if there is none.',
     args: {
       first: t.arg.id({ required: true, description: 'Id of an image.' }),
-      second: t.arg.id({ required: true, description: 'Id of another.' }),
+      second: t.arg.id({ required: true, description: 'Id of another image.' }),
     },
     authScopes: { scope: 'dups:write' },
     resolve: (_root, pair, context) => withdrawVerdict(tenantOf(context), actorOf(context), pair),

@@ -5,21 +5,23 @@ import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 
 const OperationEventType = builder.enumType('OperationEventType', {
-  description: 'What happened: queued, started and progress, then finished or aborted, which is the last event.',
+  description: 'The type of an event: queued, started and progress; the last event is finished or aborted.',
   values: eventTypes,
 });
 
 const OperationEventObject = builder.objectRef<OperationEvent>('OperationEvent').implement({
-  description: 'An entry of the log of an operation. Its counters are totals up to then.',
+  description: 'An event of an operation. Its counters are totals so far.',
   fields: (t) => ({
     operationId: t.expose('operationId', { type: 'BigInt', description: 'Number of the operation.' }),
-    sequence: t.exposeInt('sequence', { description: 'Place in the log; give it as `after` to go on behind it.' }),
+    sequence: t.exposeInt('sequence', {
+      description: 'Position of the event; pass it as `after` to continue after it.',
+    }),
     at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
-    type: t.expose('type', { type: OperationEventType, description: 'What happened.' }),
-    numTotal: t.exposeInt('numTotal', { description: 'Elements in all.' }),
-    numGood: t.exposeInt('numGood', { description: 'Elements that were stored, or whatever else was asked for.' }),
+    type: t.expose('type', { type: OperationEventType, description: 'Type of the event.' }),
+    numTotal: t.exposeInt('numTotal', { description: 'Total number of elements.' }),
+    numGood: t.exposeInt('numGood', { description: 'Elements that succeeded in the first stage.' }),
     numBad: t.exposeInt('numBad', { description: 'Elements that failed.' }),
-    numToAnalyze: t.exposeInt('numToAnalyze', { description: 'Stored elements that are to be analyzed, so far.' }),
+    numToAnalyze: t.exposeInt('numToAnalyze', { description: 'Stored elements to be analyzed, so far.' }),
     numAnalyzed: t.exposeInt('numAnalyzed', { description: 'Elements that were analyzed.' }),
     numAnalysisBad: t.exposeInt('numAnalysisBad', { description: 'Stored elements whose analysis failed in part.' }),
   }),
@@ -29,8 +31,8 @@ builder.subscriptionField('operationProgress', (t) =>
   t.field({
     type: OperationEventObject,
     description:
-      'Follows an operation from its first event to its last, ten events a second at most: of progress that comes ' +
-      'faster only the newest is sent. Fails with `not_found` when the tenant has no such operation.',
+      'Follows an operation from its first event to its last, with at most ten events per second: of faster progress ' +
+      'only the newest event is sent. Fails with `not_found` if the tenant has no such operation.',
     args: {
       id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }),
       after: t.arg.int({ defaultValue: 0, required: true, description: 'Only events after this sequence number.' }),

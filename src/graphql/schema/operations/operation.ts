@@ -10,16 +10,16 @@ import { pagesOf } from '../pages.ts';
 const OperationError = builder.objectRef<ElementFailure>('OperationError').implement({
   description: 'Why one element of an operation failed.',
   fields: (t) => ({
-    field: t.exposeString('field', { nullable: true, description: 'The field at fault, where there is one.' }),
+    field: t.exposeString('field', { nullable: true, description: 'The invalid field, if any.' }),
   }),
 });
 
 const AnalysisError = builder.objectRef<AnalysisFailure>('OperationAnalysisError').implement({
-  description: 'Why a stored element could not be analyzed as a whole. Its record is stored all the same.',
+  description: 'Why a stored element could not be analyzed completely. Its record is stored.',
   fields: (t) => ({
     analyzer: t.exposeString('analyzer', {
       nullable: true,
-      description: 'The analyzer that failed; null where the picture could not be read.',
+      description: 'The analyzer that failed; null if the picture could not be read.',
     }),
   }),
 });
@@ -32,21 +32,20 @@ for (const failure of [OperationError, AnalysisError] as const) {
       resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
     }),
     ref: t.exposeString('ref', { description: 'Id of the element.' }),
-    code: t.exposeString('code', { description: 'Code for programs.' }),
+    code: t.exposeString('code', { description: 'Error code.' }),
   }));
 }
 
 const OperationWarningObject = builder.objectRef<OperationWarning>('OperationWarning').implement({
-  description:
-    'Something that was accepted and is probably not what the caller meant, or what an analysis says of itself.',
+  description: 'A warning about accepted input that is probably a mistake, or about the analysis.',
   fields: (t) => ({
-    code: t.exposeString('code', { description: 'Code for programs: `unknown_field`, or one of the analysis.' }),
-    msg: t.exposeString('message', { description: 'What it is, for people.' }),
+    code: t.exposeString('code', { description: 'Code: `unknown_field`, or a code of the analysis.' }),
+    msg: t.exposeString('message', { description: 'Message.' }),
     field: t.exposeString('field', {
-      description: 'The field, as it was sent, 64 characters of it at most; or the analyzer.',
+      description: 'The field as sent, at most 64 characters; or the analyzer.',
     }),
-    count: t.exposeInt('count', { description: 'In how many elements.' }),
-    position: t.exposeInt('position', { description: '0-based position of the first of them.' }),
+    count: t.exposeInt('count', { description: 'Number of elements concerned.' }),
+    position: t.exposeInt('position', { description: '0-based position of the first element concerned.' }),
   }),
 });
 
@@ -56,10 +55,10 @@ const OperationStage = builder.objectRef<Stage>('OperationStage').implement({
   description: 'One of the two stages of an operation.',
   fields: (t) => ({
     name: t.exposeString('name', { description: '`store` or `analyse`.' }),
-    numTotal: t.exposeInt('numTotal', { description: 'Elements that go through it.' }),
-    numGood: t.exposeInt('numGood', { description: 'Elements that went through.' }),
-    numBad: t.exposeInt('numBad', { description: 'Elements that failed in it.' }),
-    isFinished: t.exposeBoolean('isFinished', { description: 'Nothing is left to do in it.' }),
+    numTotal: t.exposeInt('numTotal', { description: 'Elements to process.' }),
+    numGood: t.exposeInt('numGood', { description: 'Elements that succeeded.' }),
+    numBad: t.exposeInt('numBad', { description: 'Elements that failed.' }),
+    isFinished: t.exposeBoolean('isFinished', { description: 'Whether the stage is finished.' }),
   }),
 });
 
@@ -87,9 +86,9 @@ const partOfErrors = builder.args((t) => ({
   limit: t.int({
     defaultValue: 100,
     required: true,
-    description: `How many at most; an operation has up to ${maxElements}.`,
+    description: `Maximum number; an operation has up to ${maxElements}.`,
   }),
-  offset: t.int({ defaultValue: 0, required: true, description: 'How many to leave out at the beginning.' }),
+  offset: t.int({ defaultValue: 0, required: true, description: 'Number to skip.' }),
 }));
 
 /** @throws AppError `invalid_argument` for a number below zero. */
@@ -104,40 +103,40 @@ export const Operation = builder.prismaObject('Operation', {
   description: 'A write: accepted, queued, run, reported.',
   fields: (t) => ({
     id: t.expose('id', { type: 'BigInt', description: 'Number of the operation.' }),
-    method: t.expose('method', { type: OperationMethodEnum, description: 'What it does.' }),
-    resource: t.expose('resource', { type: OperationResourceEnum, description: 'What it is about.' }),
-    numTotal: t.exposeInt('numTotal', { description: 'Elements in all.' }),
-    numGood: t.exposeInt('numGood', { description: 'Elements that were stored, or whatever else was asked for.' }),
+    method: t.expose('method', { type: OperationMethodEnum, description: 'Its method.' }),
+    resource: t.expose('resource', { type: OperationResourceEnum, description: 'The kind of records.' }),
+    numTotal: t.exposeInt('numTotal', { description: 'Total number of elements.' }),
+    numGood: t.exposeInt('numGood', { description: 'Elements that succeeded in the first stage.' }),
     numBad: t.exposeInt('numBad', { description: 'Elements that failed.' }),
-    numCreated: t.exposeInt('numCreated', { description: 'Records that are new.' }),
-    isStarted: t.boolean({ description: 'It has started.', resolve: ({ startedAt }) => startedAt !== null }),
-    isFinished: t.boolean({ description: 'It has ended.', resolve: ({ state }) => state === 'finished' }),
-    isAborted: t.exposeBoolean('isAborted', { description: 'It ended because it was aborted.' }),
+    numCreated: t.exposeInt('numCreated', { description: 'Number of created records.' }),
+    isStarted: t.boolean({ description: 'Whether it has started.', resolve: ({ startedAt }) => startedAt !== null }),
+    isFinished: t.boolean({ description: 'Whether it is finished.', resolve: ({ state }) => state === 'finished' }),
+    isAborted: t.exposeBoolean('isAborted', { description: 'Whether it was aborted.' }),
     allGood: t.boolean({
       nullable: true,
-      description: 'No element has failed so far; null before the first one ended.',
+      description: 'Whether no element has failed so far; null before the first result.',
       resolve: ({ numGood, numBad }) => (numGood + numBad === 0 ? null : numBad === 0),
     }),
-    doWait: t.exposeBoolean('doWait', { description: 'The caller asked to wait.' }),
-    doUrgent: t.exposeBoolean('doUrgent', { description: 'It goes before others of the tenant.' }),
-    doStrict: t.exposeBoolean('doStrict', { description: 'All elements or none.' }),
+    doWait: t.exposeBoolean('doWait', { description: 'Whether the caller asked to wait.' }),
+    doUrgent: t.exposeBoolean('doUrgent', { description: 'Whether it runs before other operations of the tenant.' }),
+    doStrict: t.exposeBoolean('doStrict', { description: 'Whether all elements are stored or none.' }),
     idleMs: t.int({
-      description: 'Milliseconds from its acceptance to its start; runs on while it waits.',
+      description: 'Milliseconds from creation to start; still growing while it waits.',
       resolve: idleMs,
     }),
-    execMs: t.int({ description: 'Milliseconds from start to end; runs on while it works.', resolve: execMs }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
+    execMs: t.int({ description: 'Milliseconds from start to end; still growing while it runs.', resolve: execMs }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true, description: 'When it started.' }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
     stages: t.field({
       type: [OperationStage],
-      description: 'Storing and analyzing, with counters of their own. Waiting is for the end of both.',
+      description: 'The stages store and analyze, with their counters. `wait` waits for both.',
       resolve: stagesOf,
     }),
     warnings: t.field({
       type: [OperationWarningObject],
       description:
-        'Fields that no record has, twenty at most, which were ignored and which strict writes refuse; then what the analysis warns of, the ten most frequent.',
+        'Unknown fields, at most twenty, which were ignored (strict writes refuse them); then the ten most frequent warnings of the analysis.',
       resolve: ({ warnings }) => (warnings ?? []) as OperationWarning[],
     }),
     // Read only where there are some: most operations have none, and every write that waits would ask for them.
@@ -151,7 +150,7 @@ export const Operation = builder.prismaObject('Operation', {
     errors: t.field({
       type: [OperationError],
       args: partOfErrors,
-      description: 'Elements that failed, by position; `numBad` says how many.',
+      description: 'Failed elements, by position; `numBad` is their number.',
       resolve: ({ id, numBad }, part, context) =>
         numBad === 0 ? [] : elementFailures(tenantOf(context), id, checked(part)),
     }),
@@ -166,7 +165,7 @@ const OperationPage = builder.objectRef<OperationPageShape>('OperationPage').imp
   description: 'A page of operations, newest first.',
   fields: (t) => ({
     results: t.expose('results', { type: [Operation], description: 'The operations of this page.' }),
-    count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
   }),
 });
 
@@ -176,7 +175,7 @@ builder.queryField('operation', (t) =>
   t.prismaField({
     type: Operation,
     nullable: true,
-    description: 'One operation by its number; null when the tenant has none.',
+    description: 'One operation by its number; null if the tenant has no such operation.',
     args: { id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
     authScopes: { scope: 'ops:read' },
     resolve: (query, _root, { id }, context) =>
@@ -190,10 +189,10 @@ builder.queryField('operations', (t) =>
     description: 'Operations of the tenant, newest first.',
     args: {
       ...pages.args,
-      method: t.arg({ type: OperationMethodEnum, description: 'Only those that do this.' }),
-      resource: t.arg({ type: OperationResourceEnum, description: 'Only those about this.' }),
-      isFinished: t.arg.boolean({ description: 'Only those that have ended, or have not.' }),
-      createdAfter: t.arg({ type: 'DateTime', description: 'Only those accepted after this moment.' }),
+      method: t.arg({ type: OperationMethodEnum, description: 'Only operations with this method.' }),
+      resource: t.arg({ type: OperationResourceEnum, description: 'Only operations on this kind of records.' }),
+      isFinished: t.arg.boolean({ description: 'Only finished operations, or only unfinished ones.' }),
+      createdAfter: t.arg({ type: 'DateTime', description: 'Only operations created after this time.' }),
     },
     authScopes: { scope: 'ops:read' },
     resolve: async (_root, { page, limit, method, resource, isFinished, createdAfter }, context, info) => {
@@ -225,8 +224,8 @@ builder.mutationField('abortOperation', (t) =>
     type: Operation,
     nullable: true,
     description:
-      'Aborts an operation. One that has not started ends at once; a running one stops after the elements in ' +
-      'flight; a finished one stays as it is. Null when the tenant has no such operation.',
+      'Aborts an operation. A queued one ends at once; a running one stops after the elements in ' +
+      'flight; a finished one does not change. Null if the tenant has no such operation.',
     args: { id: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
     authScopes: { scope: 'ops:abort' },
     resolve: async (query, _root, { id }, context) => {

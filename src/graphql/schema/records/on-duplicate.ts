@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 
 const OnDuplicateEnum = builder.enumType('OnDuplicate', {
   description:
-    'What is done with an image that shows the same picture (`i==`) as one that is there, or as an earlier one of the ' +
+    'What happens to an image that shows the same picture (`i==`) as an existing one, or as an earlier one of the ' +
     'batch: `keep` it, `flag` it by `duplicateOf`, or `reject` it with `duplicate_image`.',
   values: onDuplicates,
 });
@@ -12,7 +12,7 @@ const OnDuplicateEnum = builder.enumType('OnDuplicate', {
 const ruleArgs = builder.args((t) => ({
   onDuplicate: t.field({
     type: OnDuplicateEnum,
-    description: "What is done with pictures that are there already; the tenant's rule without it.",
+    description: 'What happens to pictures that already exist; default: the rule of the tenant.',
   }),
 }));
 

@@ -47,7 +47,7 @@ export function declareRecord(names: RecordNames) {
 
 function declareFacets({ resource, type: name, many }: RecordNames) {
   return builder.enumType(`${name}Facet`, {
-    description: `Fields of ${many} whose values can be counted.`,
+    description: `Facet fields of ${many}.`,
     values: facetsOf(resource),
   });
 }
@@ -61,8 +61,7 @@ function declareType({ resource, type }: RecordNames) {
     fields: (t) => ({
       version: t.exposeString('version', {
         nullable: false as true,
-        description:
-          'Changes with every write of the record; given to `ifMatch`, a write that would meet another fails.',
+        description: 'Changes with every write of the record; a write with another version as `ifMatch` fails.',
       }),
       preview: t.field({
         type: PreviewRef,
@@ -114,7 +113,7 @@ function declareOne({ resource, scope }: RecordNames, type: RecordType): void {
     t.field({
       type,
       nullable: true,
-      description: `One ${resource} by its id; null when the tenant has none.`,
+      description: `One ${resource} by its id; null if the tenant has no such record.`,
       args: { id: t.arg.id({ required: true, description: `The ${resource} id.` }) },
       authScopes: { scope },
       resolve: (_root, { id }, context, info) => findRecord(tenantOf(context), resource, id, requestedFields(info)),
@@ -129,19 +128,19 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
       results: t.expose('results', { type: [type], description: `The ${many} of this page.` }),
       cursor: t.exposeString('cursor', {
         nullable: true,
-        description: 'Goes on after this page when given as `cursor`; null on the last page.',
+        description: 'Pass it as `cursor` to get the next page; null on the last page.',
       }),
       count: t.int({
-        description: `How many ${many} match in all, exactly. Counted only when asked for.`,
+        description: `The exact number of matching ${many}. Counted only if requested.`,
         resolve: ({ searchQuery }, _args, context) =>
           inParallel(context, () => answerCount(tenantOf(context), searchQuery, routeOf(context))),
       }),
       facets: t.field({
         type: [FacetRef],
-        description: 'How often each value occurs among all that match.',
+        description: 'How often each value occurs among all matches.',
         args: {
           fields: t.arg({ type: [facet], required: true, description: 'The fields to count.' }),
-          mode: t.arg({ type: FacetModeEnum, description: 'What is counted; everything that matches without one.' }),
+          mode: t.arg({ type: FacetModeEnum, description: 'What is counted; default: all matches.' }),
         },
         resolve: ({ searchQuery }, { fields, mode }, context) =>
           inParallel(context, () =>
@@ -161,7 +160,7 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
 function declareMany(names: RecordNames, type: RecordType, facet: FacetName): void {
   const { resource, type: name, many, scope } = names;
   const Sort = builder.enumType(`${name}Sort`, {
-    description: `What a list of ${many} can be sorted by.${resource === 'image' ? ' `similarity`, or `sim` for short, takes a formula that asks for it.' : ''}`,
+    description: `What a list of ${many} can be sorted by.${resource === 'image' ? ' `similarity`, or `sim` for short, needs a formula with a similarity term.' : ''}`,
     values: sortsOf(resource).filter((sort) => sort !== ''),
   });
   const Page = declarePage(names, type, facet);
@@ -171,14 +170,14 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
       type: Page,
       description: `${name}s in pages: by number up to 100 000 rows deep, by cursor at any depth.`,
       args: {
-        q: t.arg.string({ description: 'The search formula; everything without one.' }),
-        lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
+        q: t.arg.string({ description: 'The search formula; default: everything.' }),
+        lang: t.arg({ type: SearchLanguage, description: 'Language of its words; default `ml`.' }),
         ...pages.args,
         sortBy: t.arg({
           type: Sort,
           description:
-            'What to sort by. Without it the most similar come first where the formula asks for similarity, else ' +
-            'the best answers to its bare text, else the newest.',
+            'Field to sort by. By default the most similar come first if the formula has a similarity term, else ' +
+            'the most relevant to its bare text, else the newest.',
         }),
         sortOrder: t.arg({
           type: SortOrder,
@@ -186,7 +185,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
           required: true,
           description: 'Direction of sorting.',
         }),
-        cursor: t.arg.string({ description: 'The `cursor` of the page before; `page` is then not used.' }),
+        cursor: t.arg.string({ description: 'The `cursor` of the previous page; `page` is then ignored.' }),
       },
       authScopes: { scope },
       resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {

@@ -24,7 +24,7 @@ builder.queryField('videoPoster', (t) =>
   t.field({
     type: VideoPoster,
     nullable: true,
-    description: 'The first good picture of a video; null when there is no such video, or no picture of it.',
+    description: 'The first good frame of a video; null if there is no such video, or no frame.',
     args: { id: t.arg.id({ required: true, description: 'The video id.' }) },
     authScopes: { scope: 'vids:read' },
     resolve: async (_root, { id }, context) => {

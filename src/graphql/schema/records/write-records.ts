@@ -23,17 +23,16 @@ import type { RecordNames } from './record.ts';
 type Pending = Readonly<{ operationId: number; nTotal: number; msg: string }>;
 
 const PendingOperation = builder.objectRef<Pending>('PendingOperation').implement({
-  description: 'A write that is accepted and has not ended yet.',
+  description: 'A write that was accepted and is not finished.',
   fields: (t) => ({
     operationId: t.expose('operationId', { type: 'BigInt', description: 'Number to follow it by.' }),
-    nTotal: t.exposeInt('nTotal', { description: 'Elements in all.' }),
-    msg: t.exposeString('msg', { description: 'What happens now, for people.' }),
+    nTotal: t.exposeInt('nTotal', { description: 'Total number of elements.' }),
+    msg: t.exposeString('msg', { description: 'Message.' }),
   }),
 });
 
 export const WriteResult = builder.unionType('WriteResult', {
-  description:
-    'The operation when the caller waited and it has ended, else the pending record, whose number leads to it.',
+  description: 'The operation if the caller waited and it finished, else the pending record with its number.',
   types: [Operation, PendingOperation],
   resolveType: (value) => ('operationId' in value ? PendingOperation : Operation),
 });
@@ -50,9 +49,9 @@ function inputType(type: FieldType): 'Boolean' | 'String' | ['String'] {
 
 function declareInput({ resource, type: name }: RecordNames) {
   return builder.inputRef<RecordInputShape>(`${name}Input`).implement({
-    description: `${resource === 'image' ? 'An' : 'A'} ${resource} to write. In an update a field that is absent keeps its value and null clears it.`,
+    description: `${resource === 'image' ? 'An' : 'A'} ${resource} to write. In an update, an absent field keeps its value and null clears it.`,
     fields: (t) => ({
-      id: t.id({ required: true, description: 'Identifier, 1 to 255 characters that a path can hold.' }),
+      id: t.id({ required: true, description: 'Identifier, 1 to 255 characters that are allowed in a path.' }),
       ...Object.fromEntries(
         writableFieldsOf[resource].map(({ property, type, description }) => [
           property,
@@ -60,7 +59,7 @@ function declareInput({ resource, type: name }: RecordNames) {
         ]),
       ),
       unknownFields: t.stringList({
-        description: 'Names of fields that the caller sent beyond these; a strict operation refuses them.',
+        description: 'Names of unknown fields that the caller sent; a strict operation refuses them.',
       }),
     }),
   });
@@ -112,7 +111,7 @@ export async function write(
 /** @throws AppError `invalid_argument` for several elements, which have a version each. */
 function withIfMatch(elements: readonly WriteElement[], text: string): readonly WriteElement[] {
   if (elements.length === 1) return elements.map((element) => ({ ...element, ifMatch: readIfMatch(text) }));
-  const hint = 'Write the others in operations of their own';
+  const hint = 'Write the others in separate operations';
   throw new AppError('invalid_argument', 'ifMatch takes one element', { argument: 'ifMatch', hint });
 }
 
@@ -137,19 +136,19 @@ export const writeArgs = builder.args((t) => ({
   wait: t.boolean({
     defaultValue: false,
     required: true,
-    description: 'Answer when the operation has ended, not at once.',
+    description: 'Wait until the operation is finished.',
   }),
-  waitSeconds: t.int({ description: 'How long to wait at most: 30 seconds by default, up to 120.' }),
+  waitSeconds: t.int({ description: 'Maximum time to wait: 30 seconds by default, up to 120.' }),
   urgent: t.boolean({
     defaultValue: false,
     required: true,
-    description: 'Go before operations that have not started.',
+    description: 'Run before operations that have not started.',
   }),
   strict: t.boolean({ defaultValue: false, required: true, description: 'Store all elements or none.' }),
   idempotencyKey: t.string({
     description:
-      'A name of your choice for this write: sent again under the same name within 24 hours it is answered again ' +
-      'and not applied again. The header `Idempotency-Key` says the same for a document with one write.',
+      'A key of your choice for this write: if it is sent again with the same key within 24 hours, the stored reply is returned ' +
+      'and nothing is written again. For a document with one write, the header `Idempotency-Key` has the same effect.',
   }),
 }));
 
@@ -157,7 +156,7 @@ export const writeArgs = builder.args((t) => ({
 const matchArgs = builder.args((t) => ({
   ifMatch: t.string({
     description:
-      'The `version` that the record must have, or `*` for any: else the write of this one record fails with ' +
+      'The required `version` of the record, or `*` for any. Otherwise the write of this record fails with ' +
       '`precondition_failed`. Several are separated by commas, each in quotes.',
   }),
 }));
@@ -170,7 +169,7 @@ export function declareWrites(names: RecordNames): void {
     [many]: t.field({ type: [Input], required: true, description: `The ${many}, 1 to 10 000.` }),
   }));
   const textArgs = builder.args((t) => ({
-    lang: t.field({ type: LanguageEnum, description: 'Language of the texts; new records are Spanish without it.' }),
+    lang: t.field({ type: LanguageEnum, description: 'Language of the texts; default for new records: Spanish.' }),
     ...ruleArgsOf(resource),
   }));
   /** The elements are an argument that is named after them, which types cannot see. */
@@ -187,13 +186,13 @@ export function declareWrites(names: RecordNames): void {
     }),
     [`replace${name}s`]: t.field({
       type: WriteResult,
-      description: `Replaces ${many} completely: a field that is absent is cleared.`,
+      description: `Replaces ${many} completely: absent fields are cleared.`,
       args: {
         ...elementArgs,
         ...textArgs,
         ...matchArgs,
         ...writeArgs,
-        upsert: t.arg.boolean({ defaultValue: false, required: true, description: 'Create those that are missing.' }),
+        upsert: t.arg.boolean({ defaultValue: false, required: true, description: 'Create missing records.' }),
       },
       authScopes: { scope },
       resolve: (_root, args, context) =>

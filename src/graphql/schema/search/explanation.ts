@@ -13,113 +13,118 @@ import { SearchLanguage } from './list-arguments.ts';
 import { callerOf } from './search-query.ts';
 
 export const SearchedResource = builder.enumType('SearchedResource', {
-  description: 'What a formula is asked of.',
+  description: 'The records that a formula searches.',
   values: ['image', 'video'] as const,
 });
 
 const ExplanationLanguage = builder.enumType('ExplanationLanguage', {
-  description: 'Language of the sentences of an explanation.',
+  description: 'Language of an explanation.',
   values: locales,
 });
 
 const ClauseKind = builder.enumType('ClauseKind', {
-  description: 'A term, or how a clause combines those below it.',
+  description: 'A term, or the operator that combines the clauses below.',
   values: clauseKinds,
 });
 
 const WarningCode = builder.enumType('FormulaWarningCode', {
-  description: 'What a warning about a formula says.',
+  description: 'Code of a warning about a formula.',
   values: warningCodes,
 });
 
 const ClauseRef = builder.objectRef<Explanation['clauses'][number]>('FormulaClause').implement({
   description: 'A part of a formula.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Its number: 0 is the whole, and each clause stands before its parts.' }),
-    parent: t.exposeInt('parent', { nullable: true, description: 'The clause that it is a part of.' }),
-    kind: t.expose('kind', { type: ClauseKind, description: 'What it is.' }),
-    text: t.exposeString('text', { description: 'It in canonical form.' }),
-    sentence: t.exposeString('sentence', { description: 'What it asks for.' }),
-    position: t.int({ description: 'Code points before it.', resolve: ({ span }) => span.start }),
-    length: t.int({ description: 'Its code points.', resolve: ({ span }) => span.end - span.start }),
+    id: t.exposeInt('id', {
+      description: 'Its number: 0 is the whole formula, and each clause comes before its parts.',
+    }),
+    parent: t.exposeInt('parent', { nullable: true, description: 'The parent clause.' }),
+    kind: t.expose('kind', { type: ClauseKind, description: 'Kind of the clause.' }),
+    text: t.exposeString('text', { description: 'The clause in canonical form.' }),
+    sentence: t.exposeString('sentence', { description: 'What it means.' }),
+    position: t.int({ description: 'Offset in code points.', resolve: ({ span }) => span.start }),
+    length: t.int({ description: 'Length in code points.', resolve: ({ span }) => span.end - span.start }),
     count: t.exposeInt('count', {
       nullable: true,
-      description: 'How many records answer it alone; null where they were not counted.',
+      description: 'Number of records that match it alone; null if not counted.',
     }),
   }),
 });
 
 const EmptiedRef = builder.objectRef<NonNullable<Explanation['emptied']>>('EmptyingClause').implement({
-  description: 'The clause that leaves nothing of a result.',
+  description: 'The clause that makes the result empty.',
   fields: (t) => ({
     clause: t.exposeInt('clause', { description: 'Its number.' }),
-    countWithout: t.exposeInt('countWithout', { description: 'How many records would be found without it.' }),
+    countWithout: t.exposeInt('countWithout', { description: 'Number of results without it.' }),
   }),
 });
 
 const WarningRef = builder.objectRef<Warning>('FormulaWarning').implement({
-  description: 'Something in a formula that is allowed but hardly meant.',
+  description: 'A part of a formula that is allowed but probably a mistake.',
   fields: (t) => ({
-    code: t.expose('code', { type: WarningCode, description: 'What it is.' }),
-    message: t.exposeString('message', { description: 'It in words.' }),
-    position: t.int({ description: 'Code points before the place.', resolve: ({ span }) => span.start }),
-    length: t.int({ description: 'Code points of the place.', resolve: ({ span }) => span.end - span.start }),
+    code: t.expose('code', { type: WarningCode, description: 'Code of the warning.' }),
+    message: t.exposeString('message', { description: 'Message.' }),
+    position: t.int({ description: 'Offset in code points.', resolve: ({ span }) => span.start }),
+    length: t.int({ description: 'Length in code points.', resolve: ({ span }) => span.end - span.start }),
   }),
 });
 
 const CorrectionRef = builder.objectRef<Explanation['corrections'][number]>('WordCorrection').implement({
-  description: 'A word that no record holds, and what it was taken for.',
+  description: 'A word that no record contains, and its correction.',
   fields: (t) => ({
     word: t.exposeString('word', { description: 'The word.' }),
-    meanings: t.expose('meanings', { type: ['String'], description: 'Words of the catalog that are close to it.' }),
+    meanings: t.expose('meanings', { type: ['String'], description: 'Similar words of the catalog.' }),
   }),
 });
 
 const SuggestionRef = builder.objectRef<Suggestion>('FormulaSuggestion').implement({
-  description: 'A formula close to one that finds nothing, which finds something.',
+  description: 'A similar formula that has results.',
   fields: (t) => ({
     formula: t.exposeString('formula', { description: 'The formula.' }),
-    count: t.exposeInt('count', { description: 'How many records it finds.' }),
+    count: t.exposeInt('count', { description: 'Number of results.' }),
   }),
 });
 
 const AnswererRef = builder.objectRef<Explanation['answeredBy'][number]>('SearchAnswerer').implement({
-  description: 'A part of an answer, and what gives it where a search engine is configured.',
+  description: 'A part of an answer and the backend that gives it, if Meilisearch is configured.',
   fields: (t) => ({
     part: t.exposeString('part', { description: 'results or count.' }),
     backend: t.exposeString('backend', { description: 'meilisearch or postgresql.' }),
     engine: t.exposeString('backend', { description: 'The former name.', deprecationReason: 'Use backend.' }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: `Why it is PostgreSQL: ${backendReasons.join(', ')}.`,
+      description: `Why PostgreSQL answers: ${backendReasons.join(', ')}.`,
     }),
   }),
 });
 
 const ExplanationRef = builder.objectRef<Explanation>('FormulaExplanation').implement({
-  description: 'What a formula means, and what each part of it finds.',
+  description: 'The meaning of a formula, and the results of each part.',
   fields: (t) => ({
     text: t.exposeString('text', { description: 'The formula in canonical form, every group in parentheses.' }),
-    sentence: t.exposeString('sentence', { description: 'What it asks for.' }),
+    sentence: t.exposeString('sentence', { description: 'What it means.' }),
     count: t.exposeInt('count', {
       nullable: true,
-      description: 'How many records answer it, exactly; null where they were not counted.',
+      description: 'The exact number of results; null if not counted.',
     }),
-    clauses: t.expose('clauses', { type: [ClauseRef], description: 'Its tree: each clause before its parts.' }),
+    clauses: t.expose('clauses', { type: [ClauseRef], description: 'Its clauses, each before its parts.' }),
     emptied: t.expose('emptied', {
       type: EmptiedRef,
       nullable: true,
-      description: 'Where nothing is found, the clause that makes it so.',
+      description: 'If nothing is found: the clause that causes it.',
     }),
     suggestions: t.expose('suggestions', {
       type: [SuggestionRef],
-      description: 'Where nothing is found, formulas close to it that find something.',
+      description: 'If nothing is found: similar formulas with results.',
     }),
-    warnings: t.expose('warnings', { type: [WarningRef], description: 'What can never match, and the like.' }),
+    warnings: t.expose('warnings', {
+      type: [WarningRef],
+      description: 'Warnings, for example about clauses that can never match.',
+    }),
     corrections: t.expose('corrections', { type: [CorrectionRef], description: 'Mistyped words that were corrected.' }),
     answeredBy: t.expose('answeredBy', {
       type: [AnswererRef],
-      description: 'What would answer a list of the best and its count; nothing where no search engine is configured.',
+      description: 'The backends that would answer a list and its count; empty if Meilisearch is not configured.',
     }),
   }),
 });
@@ -127,21 +132,22 @@ const ExplanationRef = builder.objectRef<Explanation>('FormulaExplanation').impl
 builder.queryField('explainFormula', (t) =>
   t.field({
     type: ExplanationRef,
-    description: 'Takes a formula apart: what it says, what each clause finds, and which one leaves nothing.',
+    description:
+      'Explains a formula: its meaning, the results of each clause, and the clause that makes the result empty.',
     args: {
       q: t.arg.string({ required: true, description: 'The search formula.' }),
-      lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
+      lang: t.arg({ type: SearchLanguage, description: 'Language of its words; default `ml`.' }),
       resource: t.arg({
         type: SearchedResource,
         defaultValue: 'image',
         required: true,
-        description: 'What it is asked of; videos take the right to read them.',
+        description: 'The records to search; videos need the scope to read them.',
       }),
       language: t.arg({
         type: ExplanationLanguage,
         defaultValue: 'en',
         required: true,
-        description: 'Language of the sentences.',
+        description: 'Language of the explanation.',
       }),
     },
     authScopes: { scope: 'imgs:read' },

@@ -19,14 +19,14 @@ for (const { name, resource, many, facet, scope } of kinds) {
   builder.queryField(name, (t) =>
     t.field({
       type: [FacetValueRef],
-      description: `Values of a facet of ${many} by their beginning: those that begin so, then those with a word that does, then those that do but for a typing mistake.`,
+      description: `Facet values of ${many} by prefix: first values that begin with it, then values with a word that begins with it, then values with a typing mistake.`,
       args: {
         field: t.arg({ type: facet, required: true, description: 'The facet.' }),
         text: t.arg.string({
-          description: 'The beginning, up to 60 characters; the most frequent values without one.',
+          description: 'The prefix, up to 60 characters; by default the most frequent values.',
         }),
         q: t.arg.string({ description: `Only among the ${many} that match this formula.` }),
-        lang: t.arg({ type: SearchLanguage, description: 'Language of its words, `ml` without one.' }),
+        lang: t.arg({ type: SearchLanguage, description: 'Language of its words; default `ml`.' }),
         limit: t.arg.int({ defaultValue: 20, required: true, description: 'Most values, 1 to 100.' }),
       },
       authScopes: { scope },

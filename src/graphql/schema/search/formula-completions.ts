@@ -11,24 +11,30 @@ const CompletionKind = builder.enumType('FormulaCompletionKind', {
 });
 
 const CompletionRef = builder.objectRef<Completion>('FormulaCompletion').implement({
-  description: 'Something that can stand at the cursor.',
+  description: 'A possible completion at the cursor.',
   fields: (t) => ({
-    text: t.exposeString('text', { description: 'What to write in the place of the part that is there.' }),
-    kind: t.expose('kind', { type: CompletionKind, description: 'What it is.' }),
-    description: t.exposeString('description', { description: 'What it means; empty where it speaks for itself.' }),
-    count: t.exposeInt('count', { nullable: true, description: 'How many records have the value.' }),
+    text: t.exposeString('text', { description: 'Text that replaces the part at the cursor.' }),
+    kind: t.expose('kind', { type: CompletionKind, description: 'Kind of the completion.' }),
+    description: t.exposeString('description', { description: 'What it means; empty if it is obvious.' }),
+    count: t.exposeInt('count', { nullable: true, description: 'Number of records with the value.' }),
   }),
 });
 
 const CompletionsRef = builder.objectRef<Completions>('FormulaCompletions').implement({
-  description: 'What can stand at the cursor of a formula.',
+  description: 'Possible completions at the cursor of a formula.',
   fields: (t) => ({
     position: t.int({
-      description: 'Code points before the part that is replaced.',
+      description: 'Offset of the replaced part, in code points.',
       resolve: ({ span }) => span.start,
     }),
-    length: t.int({ description: 'Code points of that part.', resolve: ({ span }) => span.end - span.start }),
-    results: t.expose('results', { type: [CompletionRef], description: 'The likeliest first; none after a mistake.' }),
+    length: t.int({
+      description: 'Length of the replaced part, in code points.',
+      resolve: ({ span }) => span.end - span.start,
+    }),
+    results: t.expose('results', {
+      type: [CompletionRef],
+      description: 'The most likely first; empty after a mistake.',
+    }),
   }),
 });
 
@@ -40,13 +46,13 @@ builder.queryField('formulaCompletions', (t) =>
     type: CompletionsRef,
     description: 'What can come next in a formula: operators, fields, values of this tenant, saved formulas.',
     args: {
-      text: t.arg.string({ required: true, description: 'The formula as far as it is written.' }),
-      position: t.arg.int({ description: 'Code points before the cursor; its end without one.' }),
+      text: t.arg.string({ required: true, description: 'The formula so far.' }),
+      position: t.arg.int({ description: 'Offset of the cursor in code points; default: the end.' }),
       resource: t.arg({
         type: SearchedResource,
         defaultValue: 'image',
         required: true,
-        description: 'What it is asked of; videos take the right to read them.',
+        description: 'The records to search; videos need the scope to read them.',
       }),
       limit: t.arg.int({ defaultValue: 20, required: true, description: 'Most completions, 1 to 100.' }),
     },

@@ -10,13 +10,12 @@ export const SortOrder = builder.enumType('SortOrder', {
 });
 
 export const SearchLanguage = builder.enumType('SearchLanguage', {
-  description: 'Language that the words of a formula are analyzed in; `ml`: every language that records have.',
+  description: 'Language of the words in a formula; `ml`: all languages.',
   values: ['ml', 'en', 'es'] as const,
 });
 
 export const FacetModeEnum = builder.enumType('FacetMode', {
-  description:
-    'What a facet counts over: everything that matches, or `disjunctive`, leaving out conditions on its own field.',
+  description: 'What a facet counts: all matches, or `disjunctive`: without the conditions on its own field.',
   values: facetModes,
 });
 
@@ -26,14 +25,14 @@ export const FacetValueRef = builder.objectRef<FacetValue>('FacetValue').impleme
     value: t.expose('value', {
       type: 'FacetKey',
       nullable: true,
-      description: 'The value; null counts the records that have none.',
+      description: 'The value; null for records without one.',
     }),
-    count: t.exposeInt('count', { description: 'How many records have it, exactly.' }),
+    count: t.exposeInt('count', { description: 'The exact number of records with it.' }),
   }),
 });
 
 export const FacetRef = builder.objectRef<Facet>('Facet').implement({
-  description: 'The values of a field among all that matches.',
+  description: 'The values of a field among all matches.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The field.' }),
     values: t.expose('values', {

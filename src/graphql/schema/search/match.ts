@@ -7,7 +7,7 @@ import { BoxObject } from '../analysis/analysis-objects.ts';
 import { Video } from '../records/video.ts';
 
 const MatchTier = builder.enumType('MatchTier', {
-  description: 'How sure a match is, in the words of each family: the same picture, or alike.',
+  description: 'The tier of a match: the same picture, or similar.',
   values: Object.fromEntries(
     [...duplicateTiers, ...alikeTiers].map(({ tier, operator, meaning }) => [
       tier,
@@ -17,17 +17,17 @@ const MatchTier = builder.enumType('MatchTier', {
 });
 
 const MatchMeasure = builder.enumType('MatchMeasure', {
-  description: 'What a match was found by.',
+  description: 'How a match was found.',
   values: {
     checksum: { description: 'The same file.' },
-    pixels: { description: 'The same pixels, of pictures with little to see.' },
+    pixels: { description: 'The same pixels, for pictures with little detail.' },
     hash: { description: 'Near hashes.' },
     geometry: { description: 'Corners that agree.' },
-    verdict: { description: 'A person said so.' },
+    verdict: { description: 'The verdict of a person.' },
     embedding: { description: 'Near vectors of a model.' },
     words: {
       description:
-        'Words of a text, among what is seen in the image and said of it: no model of texts is configured, and nobody compared what it looks like. Its similarity is 0.5 at most.',
+        'Words of a text, among the concepts and texts of the image: no text embedding model is configured, so the picture itself was not compared. The similarity is at most 0.5.',
     },
   } satisfies Record<MatchExplanation['by'], { description: string }>,
 });
@@ -43,31 +43,31 @@ const toBox = ({ x, y, width, height }: Shown) => ({
 
 const MatchObject = builder.objectRef<MatchExplanation>('Match').implement({
   description:
-    'Why a record answers a similarity term; of several, the one that it answers best. Of a video it is about one of its frames.',
+    'Why a record matches a similarity term; if there are several, the best match. For a video it concerns one frame.',
   fields: (t) => ({
-    tier: t.expose('tier', { type: MatchTier, description: 'How sure it is.' }),
+    tier: t.expose('tier', { type: MatchTier, description: 'The tier of the match.' }),
     operator: t.exposeString('operator', { description: 'The narrowest operator that finds it, such as `i==`.' }),
-    by: t.expose('by', { type: MatchMeasure, description: 'What it was found by.' }),
+    by: t.expose('by', { type: MatchMeasure, description: 'How it was found.' }),
     distance: t.exposeFloat('distance', {
       description:
-        'Of the same picture bits of 256 that differ; of what is alike 1 less the cosine, or share of words.',
+        'For the same picture: differing bits of 256. For similar pictures: 1 minus the cosine, or minus the fraction of matching words.',
     }),
-    flip: t.exposeBoolean('flip', { description: 'It shows the mirror image.' }),
-    rotation: t.exposeFloat('rotation', { description: 'Degrees that it is turned clockwise, after the flip.' }),
-    crop: t.exposeBoolean('crop', { description: 'One of the two shows a part of the other.' }),
+    flip: t.exposeBoolean('flip', { description: 'Whether it is mirrored.' }),
+    rotation: t.exposeFloat('rotation', { description: 'Clockwise rotation in degrees, after the flip.' }),
+    crop: t.exposeBoolean('crop', { description: 'Whether one shows a part of the other.' }),
     overlap: t.field({
       type: BoxObject,
       nullable: true,
-      description: 'The part of this picture that both show; null where hashes said enough and nobody looked closer.',
+      description: 'The region of this picture that both show; null if hashes were sufficient.',
       resolve: ({ overlap }) => overlap && toBox(overlap.found),
     }),
     overlapReference: t.field({
       type: BoxObject,
       nullable: true,
-      description: 'The same part, in what was searched by.',
+      description: 'The same region in the reference picture.',
       resolve: ({ overlap }) => overlap && toBox(overlap.reference),
     }),
-    verified: t.exposeBoolean('verified', { description: 'Corners or pixels were compared, and agree.' }),
+    verified: t.exposeBoolean('verified', { description: 'Whether corners or pixels were compared and agree.' }),
   }),
 });
 
@@ -77,13 +77,13 @@ for (const type of [Image, Video]) {
     similarity: t.float({
       nullable: true,
       description:
-        'How similar it is to what the formula asks for, 0 to 1, and 0.5 at most where words were compared; null where that asks for no similarity.',
+        'Similarity to the references of the formula, 0 to 1; at most 0.5 if words were compared; null without a similarity term.',
       resolve: (row) => (row as Found).similarity ?? null,
     }),
     match: t.field({
       type: MatchObject,
       nullable: true,
-      description: 'Why it answers the similarity terms of the formula; null where there are none.',
+      description: 'Why it matches the similarity terms of the formula; null without any.',
       resolve: (row) => (row as Found).match ?? null,
     }),
   }));

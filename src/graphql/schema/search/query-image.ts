@@ -6,16 +6,16 @@ import { tenantOf } from '../context.ts';
 import { readUpload } from '../upload.ts';
 
 const QueryImageRef = builder.objectRef<QueryImage>('QueryImage').implement({
-  description: 'A picture that is kept for a day to search by.',
+  description: 'A picture for searches, kept for 24 hours.',
   fields: (t) => ({
     hash: t.exposeString('hash', {
-      description: 'Its name by content, for formulas: `i=qh_…`, `i~qh_…`. The same file has the same one.',
+      description: 'Hash for formulas: `i=qh_…`, `i~qh_…`. The same file has the same hash.',
     }),
     width: t.exposeInt('width', { description: 'Width of the upright picture in pixels.' }),
     height: t.exposeInt('height', { description: 'Its height.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'Until when it can be searched by: 24 hours after it was sent or searched by last.',
+      description: 'When it expires: 24 hours after it was last sent or used.',
     }),
   }),
 });
@@ -23,7 +23,7 @@ const QueryImageRef = builder.objectRef<QueryImage>('QueryImage').implement({
 builder.mutationField('uploadQueryImage', (t) =>
   t.field({
     type: QueryImageRef,
-    description: 'Keeps a picture to search by for 24 hours: `images(q: "i=HASH")`. It is no record of the catalog.',
+    description: 'Keeps a picture for searches for 24 hours: `images(q: "i=HASH")`. It is not a record of the catalog.',
     args: { image: t.arg({ type: 'Upload', required: true, description: 'The picture.' }) },
     authScopes: { scope: 'imgs:query' },
     resolve: async (_root, { image }, context) => {

@@ -5,12 +5,12 @@ import { tenantOf } from '../context.ts';
 import { pagesOf } from '../pages.ts';
 
 const SavedFormulaRef = builder.objectRef<SavedFormula>('SavedFormula').implement({
-  description: 'A formula that the tenant keeps under a name; `saved:name` stands for it in other formulas.',
+  description: 'A saved formula of the tenant; other formulas use it as `saved:name`.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name, unique within the tenant.' }),
     formula: t.exposeString('formula', { description: 'The formula in canonical form.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved first.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was saved last.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first saved.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last saved.' }),
   }),
 });
 
@@ -20,7 +20,7 @@ const SavedFormulaPage = builder.objectRef<Page>('SavedFormulaPage').implement({
   description: 'A page of saved formulas, by name.',
   fields: (t) => ({
     results: t.expose('results', { type: [SavedFormulaRef], description: 'The formulas of this page.' }),
-    count: t.int({ description: 'How many there are in all.', resolve: ({ count }) => count() }),
+    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
   }),
 });
 
@@ -29,7 +29,7 @@ const pages = pagesOf('Formulas');
 builder.queryField('savedFormulas', (t) =>
   t.field({
     type: SavedFormulaPage,
-    description: 'The formulas that the tenant keeps, by name.',
+    description: 'The saved formulas of the tenant, by name.',
     args: {
       ...pages.args,
     },
@@ -44,14 +44,14 @@ builder.queryField('savedFormulas', (t) =>
 builder.mutationFields((t) => ({
   saveFormula: t.field({
     type: SavedFormulaRef,
-    description: 'Keeps a formula under a name. It may name other saved ones, but must not lead back to itself.',
+    description: 'Saves a formula under a name. It may use other saved formulas, but not itself.',
     args: {
       name: t.arg.string({ required: true, description: 'Its name, up to 100 characters without quotes.' }),
       formula: t.arg.string({ required: true, description: 'The formula.' }),
       replace: t.arg.boolean({
         defaultValue: false,
         required: true,
-        description: 'Whether it takes the place of one that is saved under the name.',
+        description: 'Whether it replaces a formula with the same name.',
       }),
     },
     authScopes: { scope: 'formulas:write' },
@@ -61,7 +61,7 @@ builder.mutationFields((t) => ({
   deleteSavedFormula: t.field({
     type: SavedFormulaRef,
     nullable: true,
-    description: 'Forgets a saved formula. Null when the tenant has none of that name.',
+    description: 'Deletes a saved formula. Null if the tenant has none of that name.',
     args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
     authScopes: { scope: 'formulas:write' },
     resolve: (_root, { name }, context) => deleteSavedFormula(tenantOf(context), name),
