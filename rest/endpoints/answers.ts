@@ -33,16 +33,16 @@ const write = (status: number, description: string): Answer => ({
   description,
   name: 'WriteReply',
   schema: (at) => ({
-    description: 'The record of a write that has ended, or what there is to say of one that is accepted.',
+    description: 'The record of a finished write, or of an accepted one.',
     oneOf: [
       at(['result', 'on Operation'], ['__typename', 'numCreated']),
       at(['result', 'on PendingOperation'], ['__typename']),
     ],
   }),
 });
-export const pending = write(202, 'Accepted and not finished, a PendingOperation; follow it by its id.');
-export const finished = write(200, 'It has ended, and nothing new was created: an Operation_Out.');
-export const created = write(201, 'It has ended; at least one record is new: an Operation_Out.');
+export const pending = write(202, 'Accepted and not finished: a PendingOperation; follow it by its id.');
+export const finished = write(200, 'Finished, without new records: an Operation_Out.');
+export const created = write(201, 'Finished, with at least one new record: an Operation_Out.');
 
 /** A record; its version is told by its tag. */
 export const recordOf = (name: string): Answer => ({
@@ -65,18 +65,17 @@ export function pageOf(field: string, result: string, name: string): Answer {
       properties: {
         results: {
           ...at([field, 'results'], [], result),
-          description: 'The records of this page; where the formula asks for similarity, how similar each is, and why.',
+          description: 'The records of this page; with a similarity term, also the similarity and match of each.',
         },
-        count: { type: ['integer', 'null'], description: 'How many match in all, exactly; null unless asked for.' },
+        count: { type: ['integer', 'null'], description: 'The exact number of matches; null unless requested.' },
         facets: {
           type: 'object',
-          description: 'Values and how often they occur, for each facet that was asked for.',
+          description: 'Values and their counts, for each requested facet.',
           additionalProperties: { type: 'array', items: { $ref: '#/components/schemas/FacetValue' } },
         },
         cursor: {
           type: ['string', 'null'],
-          description:
-            'Goes on after this page when given as `cursor`; null on the last page. Only in walks by cursor.',
+          description: 'Pass it as `cursor` to get the next page; null on the last page. Only when paging by cursor.',
         },
       },
     }),

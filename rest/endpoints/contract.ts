@@ -88,14 +88,14 @@ function writeFields(fields: readonly Field[], contract: readonly string[]): rea
 
 /** What a write field means, where its row in the table is said of what is read. */
 const writeDescriptions: Readonly<Record<string, string>> = {
-  src: 'Address of the source (http or https); give exactly one of `src` and `src_path`.',
+  src: 'URL of the source (http or https); give exactly one of `src` and `src_path`.',
   src_path: 'Path of the source below an allowed media root; the alternative to `src`.',
-  url_img_watermark: 'Address of a watermarked rendition, returned as given.',
-  url_img_thumbnail: 'Address of a thumbnail, returned as given.',
-  thumbnail_url: 'Address of a thumbnail, returned as given.',
-  preview_url: 'Address of a preview clip, returned as given.',
-  img_src: 'Address of a still image, returned as given.',
-  img_zoom: 'Address of an enlarged still image, returned as given.',
+  url_img_watermark: 'URL of a watermarked rendition, returned as given.',
+  url_img_thumbnail: 'URL of a thumbnail, returned as given.',
+  thumbnail_url: 'URL of a thumbnail, returned as given.',
+  preview_url: 'URL of a preview clip, returned as given.',
+  img_src: 'URL of a still image, returned as given.',
+  img_zoom: 'URL of an enlarged still image, returned as given.',
   model_release: 'Whether there is a model release.',
   property_release: 'Whether there is a property release.',
   status: "The caller's own status, free text of up to 64 characters.",

@@ -19,7 +19,7 @@ const explain: ServedEndpoint = {
   summary: 'Explain a search formula',
   scope: 'imgs:read',
   document: 'explain-formula',
-  answers: [valueAt(200, 'The formula taken apart.', 'explanation')],
+  answers: [valueAt(200, 'The explanation of the formula.', 'explanation')],
   parameters: [
     search('Formula; empty for every image.'),
     searchLang,

@@ -38,17 +38,29 @@ const filters: readonly Parameter[] = [
     in: 'query',
     type: oneOf('OperationMethod', operationMethods),
     default: null,
-    description: 'Only of this kind.',
+    description: 'Only operations of this kind.',
   },
   {
     name: 'resource',
     in: 'query',
     type: oneOf('OperationResource', operationResources),
     default: null,
-    description: 'Only about this.',
+    description: 'Only operations on this kind of records.',
   },
-  { name: 'is_finished', in: 'query', type: boolean, default: null, description: 'Only ended ones, or only others.' },
-  { name: 'created_after', in: 'query', type: datetime, default: null, description: 'Only those created later.' },
+  {
+    name: 'is_finished',
+    in: 'query',
+    type: boolean,
+    default: null,
+    description: 'Only finished operations, or only unfinished ones.',
+  },
+  {
+    name: 'created_after',
+    in: 'query',
+    type: datetime,
+    default: null,
+    description: 'Only operations created after this time.',
+  },
 ];
 
 /** Where to go on: a browser that connects again sends the header, everyone else may use the query. */
@@ -79,7 +91,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     summary: "The caller's role",
     scope: 'me:read',
     document: 'get-me',
-    answers: [valueAt(200, 'Client, role and what it may do.', 'me')],
+    answers: [valueAt(200, 'Client, role and scopes.', 'me')],
     parameters: [],
     variables: () => ({}),
     reply: (data) => ({ status: 200, body: data['me'] }),
@@ -130,13 +142,12 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     answers: [
       {
         status: 200,
-        description:
-          'Events as they come, until the operation has ended: `id` is the number of the event, `event` its type.',
+        description: 'Events until the operation is finished: `id` is the number of the event, `event` its type.',
         // Of one event or of the whole text: readers of the document disagree, so it says neither.
         schema: () => ({}),
         contentType: 'text/event-stream',
       },
-      { status: 204, description: 'The operation has ended, and the event named was its last.' },
+      { status: 204, description: 'The operation is finished, and `Last-Event-ID` was its last event.' },
     ],
     parameters: [opId, ...lastEvent],
     variables: ({ values }) => ({

@@ -61,7 +61,7 @@ export const taggingEndpoints: readonly Endpoint[] = [
     },
     check: hasOneSource,
     document: 'tag-image',
-    answers: [valueAt(200, 'What was asked for: null is not asked for, empty is nothing found.', 'tags')],
+    answers: [valueAt(200, 'The requested outputs: null means not requested, empty means nothing found.', 'tags')],
     variables: ({ body }) => {
       const { image_url: imageUrl, mode: _mode, ...others } = body as Readonly<Record<string, unknown>>;
       return { ...others, imageUrl };
@@ -80,7 +80,7 @@ export const taggingEndpoints: readonly Endpoint[] = [
       description: 'One file.',
     },
     document: 'upload-query-image',
-    answers: [valueAt(200, 'Its name for formulas, and how long it is kept.', 'queryImage')],
+    answers: [valueAt(200, 'Its hash for formulas, and when it expires.', 'queryImage')],
     variables: ({ body }) => body as Record<string, unknown>,
     reply: ({ queryImage }) => ({ status: 200, body: queryImage }),
   },

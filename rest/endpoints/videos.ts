@@ -23,7 +23,7 @@ const poster: Endpoint = {
   answers: [
     {
       status: 200,
-      description: 'The first good picture as JPEG.',
+      description: 'The first good frame as JPEG.',
       schema: () => ({ type: 'string', format: 'binary' }),
       contentType: 'image/jpeg',
     },

@@ -4,14 +4,14 @@ import type { Json } from './json-object.ts';
 export const facetSchemas: Readonly<Record<string, Json>> = {
   FacetValue: {
     type: 'object',
-    description: 'A value of a facet and how many records of the whole result have it.',
+    description: 'A facet value and the number of matching records with it.',
     required: ['value', 'count'],
     properties: {
       value: {
         description: 'The value; null for records without one.',
         anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }],
       },
-      count: { type: 'integer', description: 'How many records.' },
+      count: { type: 'integer', description: 'Number of records.' },
     },
   },
 };

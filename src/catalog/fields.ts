@@ -47,18 +47,13 @@ const rows: readonly Row[] = [
     isPresent: true,
     es: 'identificador',
   }),
-  field('src', 'keyword', 'Address of the source, http or https. A record has this or a path, not both.', {
+  field('src', 'keyword', 'URL of the source, http or https. A record has either a URL or a path.', {
     ...sorted,
     en: 'source',
     es: 'origen',
   }),
-  field(
-    'src_path',
-    'keyword',
-    'Path of the source below a media root. A record has this or an address, not both.',
-    carried,
-  ),
-  field('url_img_watermark', 'keyword', 'Address of a watermarked rendition, kept as given.', {
+  field('src_path', 'keyword', 'Path of the source below a media root. A record has either a URL or a path.', carried),
+  field('url_img_watermark', 'keyword', 'URL of a watermarked rendition, kept as given.', {
     ...carried,
     of: images,
     sort: images,
@@ -68,15 +63,15 @@ const rows: readonly Row[] = [
     of: images,
     sort: images,
   }),
-  field('thumbnail_url', 'keyword', 'Address of a thumbnail, kept as given.', { ...carried, of: videos }),
-  field('preview_url', 'keyword', 'Address of a preview clip, kept as given.', { ...carried, of: videos }),
-  field('img_src', 'keyword', 'Address of a still picture, kept as given.', { ...carried, of: videos }),
-  field('img_zoom', 'keyword', 'Address of an enlarged still picture, kept as given.', { ...carried, of: videos }),
+  field('thumbnail_url', 'keyword', 'URL of a thumbnail, kept as given.', { ...carried, of: videos }),
+  field('preview_url', 'keyword', 'URL of a preview clip, kept as given.', { ...carried, of: videos }),
+  field('img_src', 'keyword', 'URL of a still image, kept as given.', { ...carried, of: videos }),
+  field('img_zoom', 'keyword', 'URL of an enlarged still image, kept as given.', { ...carried, of: videos }),
   field('title', 'text', 'Short reference name.', { ...sorted, weight: 'A', es: 'título' }),
   field('headline', 'text', 'Short descriptive text.', { ...sorted, weight: 'A', es: 'titular' }),
   field('caption', 'text', 'Long descriptive text.', { of: images, sort: images, weight: 'C', es: 'pie de foto' }),
   field('description', 'text', 'Long descriptive text.', { of: videos, weight: 'C', es: 'descripción' }),
-  field('alt_text', 'text', 'Accessibility text that describes what is seen.', {
+  field('alt_text', 'text', 'Accessibility text that describes the content.', {
     weight: 'C',
     en: 'alternative text',
     es: 'texto alternativo',
@@ -115,20 +110,25 @@ const rows: readonly Row[] = [
   field('medium', 'keyword', 'Material or digital format.', { ...listed, es: 'soporte' }),
   field('keywords', 'list', 'Specific tags.', { ...faceted, weight: 'B', en: 'keyword', es: 'palabra clave' }),
   field('categories', 'list', 'General categories.', { ...faceted, weight: 'B', en: 'category', es: 'categoría' }),
-  field('collections', 'list', 'Collections that it belongs to.', { ...faceted, en: 'collection', es: 'colección' }),
+  field('collections', 'list', 'Collections it belongs to.', { ...faceted, en: 'collection', es: 'colección' }),
   field('height', 'integer', 'Height in pixels, upright.', { ...fact, sort: resources, es: 'altura' }),
   field('width', 'integer', 'Width in pixels, upright.', { ...fact, sort: resources, es: 'anchura' }),
-  field('date_jdn', 'integer', 'Julian day number of the date, of a period its first day.', {
+  field('date_jdn', 'integer', 'Julian day number of the date; for a period, of its first day.', {
     ...derived,
     sql: `to_char(date_start, 'J')::integer`,
     sort: videos,
   }),
-  field('n_faces', 'integer', 'Number of human faces, of a video the most of one frame; null before the analysis.', {
-    access: 'read',
-    sort: images,
-    en: 'number of faces',
-    es: 'número de caras',
-  }),
+  field(
+    'n_faces',
+    'integer',
+    'Number of human faces; for a video, the maximum in one frame. Null before the analysis.',
+    {
+      access: 'read',
+      sort: images,
+      en: 'number of faces',
+      es: 'número de caras',
+    },
+  ),
   field(
     'n_faces',
     'integer',
@@ -154,19 +154,19 @@ const rows: readonly Row[] = [
     ...ofVideos,
     es: 'contenedor',
   }),
-  field('codec_video', 'keyword', 'Codec of the pictures, such as h264.', {
+  field('codec_video', 'keyword', 'Video codec, such as h264.', {
     ...ofVideos,
     access: 'read',
     en: 'codec of the pictures',
     es: 'códec de imagen',
   }),
-  field('codec_audio', 'keyword', 'Codec of the sound; null without sound.', {
+  field('codec_audio', 'keyword', 'Audio codec; null without sound.', {
     ...ofVideos,
     access: 'read',
     en: 'codec of the sound',
     es: 'códec de sonido',
   }),
-  field('fps', 'number', 'Pictures per second; their average where the rate varies.', {
+  field('fps', 'number', 'Frames per second; the average if the rate varies.', {
     ...ofVideos,
     access: 'read',
     en: 'rate of pictures',
@@ -184,8 +184,8 @@ const rows: readonly Row[] = [
     en: 'state of analysis',
     es: 'estado del análisis',
   }),
-  field('ai_reason', 'text', 'Why the analysis failed, where it did.', derived),
-  field('bytes_read', 'integer', 'Bytes that were taken of the source to store it, 128 MiB at most.', {
+  field('ai_reason', 'text', 'Why the analysis failed; null if it did not.', derived),
+  field('bytes_read', 'integer', 'Bytes read from the source to store it, at most 128 MiB.', {
     ...derived,
     sql: 'LEAST(bytes_read, 2147483647)::integer',
   }),

@@ -89,11 +89,11 @@ const derived: readonly FormulaField[] = [
     { en: 'id', es: 'identificador' },
     { isExact: true },
   ),
-  row('ocr', 'text', both('ocr'), 'Text that was read in the picture; bare text does not look here.', {
+  row('ocr', 'text', both('ocr'), 'Text read in the picture (OCR); bare text does not search it.', {
     en: 'text read in the picture',
     es: 'texto leído en la imagen',
   }),
-  row('file', 'text', both(`(${fileName})`), 'Name of the file, without its folders; bare text does not look here.', {
+  row('file', 'text', both(`(${fileName})`), 'File name without folders; bare text does not search it.', {
     en: 'file name',
     es: 'nombre del archivo',
   }),
@@ -117,7 +117,7 @@ const derived: readonly FormulaField[] = [
       facet: true,
     },
   ),
-  row('color', 'color', both('colors'), 'A dominant color by name or hex digits, with its least share.', {
+  row('color', 'color', both('colors'), 'A dominant color by name or hex digits, with its minimum percentage.', {
     en: 'color',
     es: 'color',
   }),

@@ -4,13 +4,13 @@ import type { Document } from './graphql.ts';
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** Language of the sentences of an explanation. */
+/** Language of an explanation. */
 export type ExplanationLanguage = 'en' | 'es';
 
 /** What a completion is. */
 export type FormulaCompletionKind = 'field' | 'flag' | 'operator' | 'reference' | 'saved' | 'value' | 'word';
 
-/** What a list of images can be sorted by. `similarity`, or `sim` for short, takes a formula that asks for it. */
+/** What a list of images can be sorted by. `similarity`, or `sim` for short, needs a formula with a similarity term. */
 export type ImageSort =
   | 'aspect_ratio'
   | 'author'
@@ -37,7 +37,7 @@ export type ImageSort =
   | 'url_img_watermark'
   | 'width';
 
-/** What a formula is asked of. */
+/** The records that a formula searches. */
 export type SearchedResource = 'image' | 'video';
 
 /** Direction of sorting. Missing values come last in both. */
