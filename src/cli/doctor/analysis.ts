@@ -94,8 +94,7 @@ function localModels({ models, localModelsDir }: AiConfig, names: readonly (keyo
 }
 
 function ocr({ tessdataDir }: AiConfig): Finding[] {
-  if (tessdataDir === undefined)
-    return [{ subject: 'ocr', state: 'ok', text: 'English, Spanish, French, Portuguese' }];
+  if (tessdataDir === undefined) return [{ subject: 'ocr', state: 'ok', text: 'English, Spanish, French, Portuguese' }];
   const files = existsSync(tessdataDir) ? readdirSync(tessdataDir).filter((file) => file.endsWith('.traineddata')) : [];
   if (files.length > 0) return [{ subject: 'ocr', state: 'ok', text: `${files.join(', ')} in ${tessdataDir}` }];
   const text = `there are no languages in ${tessdataDir}`;
