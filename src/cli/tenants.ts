@@ -17,7 +17,7 @@ export function addTenantCommands(program: Command): void {
   const tenant = program
     .command('tenant')
     .alias('tenants')
-    .description('manage tenants, manage tenants, separate catalogs in one database: create, set, list');
+    .description('manage tenants, separate catalogs in one database: create, set, list');
   tenant
     .command('create <name>')
     .description('create a tenant')
