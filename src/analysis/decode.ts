@@ -7,6 +7,7 @@ import { checkCost } from './decode-cost.ts';
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
 import { maxPixels } from './limits.ts';
+import { placeholderOf } from './placeholder.ts';
 import type { Raster } from './raster.ts';
 
 /** Long side of the raster that analysis starts from; large enough for hashes and colors. */
@@ -26,6 +27,8 @@ export type ImageFacts = Readonly<{
   byteSize: number;
   /** SHA-256 of the file, hexadecimal. */
   checksum: string;
+  /** ThumbHash in base64. */
+  placeholder: string;
 }>;
 
 /** A fully decoded picture: its facts and its pixels, the longer side at most as requested. */
@@ -52,9 +55,10 @@ export async function decodeRaster(bytes: Buffer, longSide: number): Promise<Dec
     const isWhole = Math.max(info.width, info.height) < longSide;
     const { width, height } = isWhole ? info : (await image.metadata()).autoOrient;
     const checksum = hash('sha256', bytes, 'hex');
+    const raster = { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 } as const;
     return {
-      facts: { width, height, format, byteSize: bytes.length, checksum },
-      raster: { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 },
+      facts: { width, height, format, byteSize: bytes.length, checksum, placeholder: placeholderOf(raster) },
+      raster,
     };
   } catch (error) {
     throw toElementError(error, format);

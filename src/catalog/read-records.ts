@@ -13,6 +13,7 @@ type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: s
 export type RecordRow = (Stored<Image> | Stored<Video>) &
   Readonly<{
     version?: string;
+    placeholder?: string | null;
     /** Row, first 16 bytes of the checksum, width and height of the picture. */
     preview?: readonly [rowId: string, checksum: string, width: string, height: string] | null;
   }>;
@@ -43,12 +44,15 @@ const columnsOf = { image: selectable('image'), video: selectable('video') };
 function selectable(resource: Resource): ReadonlyMap<string, string> {
   const own = fieldsOf[resource].map(({ property, sql }) => [property, `${sql} AS "${property}"`] as const);
   const preview = shownColumns[resource];
-  return new Map([
-    ...besides,
-    ['preview', preview],
-    ...(resource === 'image' ? [['previewUrl', preview] as const] : []),
-    ...own,
-  ]);
+  return new Map([...besides, ['preview', preview], ...(resource === 'image' ? ofImages(preview) : []), ...own]);
+}
+
+/** Columns of images for those who show pictures. */
+function ofImages(preview: string): readonly (readonly [property: string, column: string])[] {
+  return [
+    ['previewUrl', preview],
+    ['placeholder', `translate(encode(placeholder, 'base64'), E'\\n', '') AS "placeholder"`],
+  ];
 }
 
 /** Compiled documents keep their lists of properties, and each list is of one kind of record. */

@@ -36,6 +36,7 @@ export const storedFactsOf: Readonly<Record<Resource, StoredFacts>> = {
       fact('format', 'text'),
       fact('byte_size', 'bigint'),
       fact('checksum', 'text', `decode(r."checksum", 'hex')`),
+      fact('placeholder', 'text', `decode(r."placeholder", 'base64')`),
       fact('ai_status', 'text'),
     ],
     cleared: ['n_faces', 'ocr', 'bw', 'colors', 'concepts', 'duplicate_of'],

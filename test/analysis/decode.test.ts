@@ -58,6 +58,7 @@ describe('a picture', () => {
       format,
       byteSize: bytes.length,
       checksum: createHash('sha256').update(bytes).digest('hex'),
+      placeholder: expect.any(String),
     });
   });
 
@@ -269,6 +270,7 @@ describe.skipIf(noCorpus)('a good picture of the corpus', () => {
           format: facts.format,
           byteSize: bytes,
           checksum: sha256,
+          placeholder: facts.placeholder,
         });
       }
     },

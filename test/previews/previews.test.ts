@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { thumbHashToAverageRGBA } from 'thumbhash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -100,6 +101,13 @@ describe('the preview of a picture', () => {
     expect(new Set(bodies.map((body) => body.toString('base64'))).size).toBe(1);
     expect(kept().filter((name) => name.endsWith('-640.jpeg'))).toHaveLength(1);
   });
+});
+
+it('before its preview comes, a picture has its colors as a placeholder', async () => {
+  const { data } = await client.graphql('{ image(id: "turned") { placeholder } }');
+  const { r, g, b } = thumbHashToAverageRGBA(Buffer.from(data.image.placeholder, 'base64'));
+  expect(r).toBeGreaterThan(0.8);
+  expect(g + b).toBeLessThan(0.4);
 });
 
 describe('an address that is not right', () => {

@@ -81,6 +81,12 @@ function declareType({ resource, type }: RecordNames) {
         resolve: (row, args, context) => previewOf(context, resource, row, args),
       }),
       ...(resource === 'image' && {
+        placeholder: t.string({
+          nullable: true,
+          description:
+            'What the picture looks like from far away, as ThumbHash in base64; null where it was stored by an earlier version.',
+          resolve: ({ placeholder }) => placeholder ?? null,
+        }),
         previewUrl: t.string({
           nullable: true,
           description: `The address of a preview that is ${usualWidth} pixels wide.`,
