@@ -25,7 +25,6 @@ import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
 import { consoleDocuments } from './console-types.js';
 import { dashboard } from './dashboard.js';
 import { comparatorsOf, formulaErrorCodes } from '../dist/src/search/formula/index.js';
-import { formulaLimits } from '../dist/src/search/formula/limits.js';
 
 const files = {
   'schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
@@ -51,18 +50,23 @@ function filled(path, name, content) {
   return `${page.slice(0, page.indexOf(begin))}${begin}\n\n${content}\n\n${page.slice(page.indexOf(end))}`;
 }
 
+// One row for each path; each method leads to its document.
 function endpointTable() {
-  const rows = endpoints.map(({ method, path, summary, document, scope }) => {
-    return `| \`${method}\` | \`${path}\` | ${summary} | [${document}](../rest/documents/${document}.graphql) | \`${scope}\` |`;
+  const paths = [...new Set(endpoints.map(({ path }) => path))];
+  const rows = paths.map((path) => {
+    const own = endpoints.filter((endpoint) => endpoint.path === path);
+    const methods = own.map(({ method, document }) => `[${method}](../rest/documents/${document}.graphql)`);
+    const scopes = [...new Set(own.map(({ scope }) => `\`${scope}\``))];
+    return `| \`${path}\` | ${methods.join(' ')} | ${scopes.join(' ')} |`;
   });
-  return ['| method | path | purpose | document | scope |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
+  return ['| path | methods and their documents | scopes |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 function metricsTable() {
-  const rows = Object.entries(metricTable).map(([name, { type, labels, help }]) => {
-    return `| \`vitrine_${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`;
+  const rows = Object.entries(metricTable).map(([name, { labels, help }]) => {
+    return `| \`vitrine_${name}\` | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`;
   });
-  return ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return ['| metric | labels | meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 function plainNumber(number) {
@@ -97,38 +101,33 @@ This page is generated from \`src/config/config.ts\` by \`npm run generate\`.
 `;
 }
 
-function formulaFieldRows() {
-  const yes = (value) => (value ? 'yes' : '');
-  return formulaFields.map(({ name, kind, sql, weight, facet, description }) => {
-    const of = Object.keys(sql).map((resource) => `${resource}s`);
-    const signs = comparatorsOf(kind).map((sign) => `\`${sign}\``);
-    return `| \`${name}\` | ${kind} | ${signs.join(' ')} | ${of.join(', ')} | ${yes(weight)} | ${yes(facet)} | ${description} |`;
+function formulaFieldTable() {
+  const rows = formulaFields.map(({ name, kind, sql, weight, facet, description }) => {
+    const [resource, other] = Object.keys(sql);
+    const only = other === undefined ? ` (${resource}s)` : '';
+    const uses = [weight && 'bare text', facet && 'facet'].filter(Boolean).join(', ');
+    return `| \`${name}\`${only} | ${kind} | ${uses} | ${description} |`;
   });
+  const kinds = new Set(formulaFields.map(({ kind }) => kind).filter((kind) => comparatorsOf(kind).includes('<')));
+  return `## Fields
+
+Every field takes \`:\`, \`=\` and \`!=\`; those of the kinds ${[...kinds].join(', ')} also take \`<\`, \`<=\`, \`>\` and \`>=\`.
+
+| field | kind | used by | meaning |
+| --- | --- | --- | --- |
+${rows.join('\n')}`;
 }
 
 const withEngine = `## With Meilisearch
 
-If Meilisearch is configured, it answers what it can answer exactly ([meilisearch.md](meilisearch.md)). PostgreSQL answers the rest,
-and everything while Meilisearch is unavailable or behind. Both find the same records, counts and facets: PostgreSQL does stemming,
-\`lang\`, accents, folding and mistyped words for both; Meilisearch's typo tolerance and prefix search are off. Differences:
-
-- **Ranking of bare words.** PostgreSQL ranks by the frequency of words and the weight of their fields. Meilisearch first lists records
-  with all words as written, by field weight, proximity and position, then the newest; after them those with other forms, newest
-  first. PostgreSQL ranks words under OR, phrases and prefixes.
-- **Ties** among ids that share their first 230 bytes.
-- PostgreSQL answers and orders all pages of a walk by cursor.`;
+If Meilisearch is configured, it answers what it can answer exactly ([meilisearch.md](meilisearch.md)): both find the same records, counts
+and facets. Only the ranking of bare words differs. PostgreSQL ranks by the frequency of words and the weight of their fields.
+Meilisearch lists records with all words as written first, by field, proximity and position, then those with other forms, newest first.`;
 
 const references = `\`i~"…"\` with a text searches for what the text describes; a single word shaped like a file's id, as in
 \`i~"originals:p02.jpg"\`, is an id. \`text:"…"\` and \`id:"…"\` force one meaning. If a formula finds nothing, \`vitrine explain\` and
 \`GET /imgs/explain\` suggest formulas that do: \`author:"Dorothea Lange"\` for \`author:lange\`, \`country:Japan\` for \`country:JP\`,
 \`sunset OR cat\` for \`sunset cat\`.`;
-
-const formulaLimitText = `## Limits
-
-A formula has at most ${plainNumber(formulaLimits.codePoints)} characters, ${formulaLimits.terms} terms, ${formulaLimits.valuesPerSet} values in a set, ${formulaLimits.depth} nested groups, ${formulaLimits.references} references
-to pictures and one \`i====\`. It may use ${formulaLimits.savedFormulas} different saved formulas, nested ${formulaLimits.depth} deep, and make ${plainNumber(formulaLimits.tests)} tests of a record;
-a saved formula counts each time it is named. Beyond that it is \`too_complex\` or \`too_deep\`, also when saved. Errors repeat 256
-characters of a formula. A saved formula may be deleted while others name it: using those then fails and names the missing one.`;
 
 function formula() {
   return `# The search formula
@@ -184,7 +183,8 @@ Hits are counted in one statement, for at most five seconds and fifty clauses; o
 formula; saved ones may use each other without cycles. \`savedFormulas\` lists them, \`deleteSavedFormula\` deletes one, \`replace: true\`
 overwrites one. Saving needs the scope \`formulas:write\`; using them needs none.
 
-${formulaLimitText}
+A saved formula may be deleted while others name it: using those then fails and names the missing one. [limits.md](limits.md#formulas)
+has the limits of formulas; a saved formula counts each time it is named, and the limits hold for saving too.
 
 ## Completion
 
@@ -200,11 +200,7 @@ meanwhile exactly once, whatever else is written.
 
 ${withEngine}
 
-## Fields
-
-| field | kind | comparisons | of | bare text | facet | meaning |
-| --- | --- | --- | --- | --- | --- | --- |
-${formulaFieldRows().join('\n')}
+${formulaFieldTable()}
 
 ## Error codes
 

@@ -1,6 +1,6 @@
 import { schemaName } from './contract.ts';
 import type { BodyFieldType, WriteField } from './contract.ts';
-import type { Body, ExampleId, Method, Parameter } from './endpoint.ts';
+import type { ExampleId, Method, Parameter, ServedEndpoint } from './endpoint.ts';
 import { boolean, listOf, objectOf, string } from './types.ts';
 import type { Field, ValueType } from './types.ts';
 import { idempotencyKey, ifMatch, onDuplicate, pathId, upsert, writeFlags, writeLang } from './parameters.ts';
@@ -10,15 +10,8 @@ import { idempotencyKey, ifMatch, onDuplicate, pathId, upsert, writeFlags, write
 export type WriteKind = 'create' | 'replace' | 'update' | 'delete';
 
 /** What a request to one of the writes looks like. */
-export type WriteRequest = Readonly<{
-  kind: WriteKind;
-  method: Method;
-  path: string;
-  summary: string;
-  scope: string;
-  parameters: readonly Parameter[];
-  body?: Body;
-}>;
+export type WriteRequest = Readonly<{ kind: WriteKind }> &
+  Pick<ServedEndpoint, 'method' | 'path' | 'summary' | 'scope' | 'parameters' | 'body'>;
 
 export type WrittenResource = Readonly<{
   /** The path of the batch. */

@@ -6,12 +6,13 @@ type ErrorReply = Readonly<{
   /** Its name among the responses of the document. */
   name: string;
   description: string;
-  schema: string;
+  /** `ErrorResponse` if it is not said. */
+  schema?: string;
   headers?: readonly string[];
-  when: (endpoint: Endpoint) => boolean;
+  /** The endpoints that answer it; all if it is not said. */
+  when?: (endpoint: Endpoint) => boolean;
 }>;
 
-const always = () => true;
 const isTag = ({ path }: Endpoint) => path === '/tag/image';
 const isUpload = ({ body }: Endpoint) => body?.kind === 'form';
 const hasBody = ({ body }: Endpoint) => body !== undefined;
@@ -23,7 +24,6 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 400,
     name: 'UnreadableBody',
     description: 'The body cannot be parsed: it is not UTF-8, is nested too deep, or is not a multipart form.',
-    schema: 'ErrorResponse',
     when: (endpoint) => hasBody(endpoint) && !isTag(endpoint),
   },
   {
@@ -37,29 +37,23 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 401,
     name: 'Unauthorized',
     description: 'No API key was sent, or it is wrong, expired or revoked.',
-    schema: 'ErrorResponse',
     headers: ['WWW-Authenticate'],
-    when: always,
   },
   {
     status: 403,
     name: 'Forbidden',
     description: 'The key lacks the required scope.',
-    schema: 'ErrorResponse',
-    when: always,
   },
   {
     status: 404,
     name: 'NotFound',
     description: 'The record or the path does not exist.',
-    schema: 'ErrorResponse',
     when: ({ path, parameters }) => path.includes('{') || parameters.some(({ name }) => name === 'op_id'),
   },
   {
     status: 409,
     name: 'KeyInUse',
     description: 'The first request with this `Idempotency-Key` has not been answered yet.',
-    schema: 'ErrorResponse',
     headers: ['Retry-After'],
     when: takesKey,
   },
@@ -67,21 +61,18 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 412,
     name: 'PreconditionFailed',
     description: 'The record does not match `If-Match`; nothing is written.',
-    schema: 'ErrorResponse',
     when: ({ parameters }) => parameters.some(({ name }) => name === 'If-Match'),
   },
   {
     status: 413,
     name: 'TooLarge',
     description: 'The body is larger than 32 MiB, an upload larger than 25 MiB.',
-    schema: 'ErrorResponse',
     when: hasBody,
   },
   {
     status: 415,
     name: 'UnsupportedMedia',
     description: 'The type of the picture is not supported; its content decides.',
-    schema: 'ErrorResponse',
     when: isUpload,
   },
   {
@@ -102,45 +93,35 @@ export const errorReplies: readonly ErrorReply[] = [
     status: 429,
     name: 'RateLimited',
     description: 'Too many requests with this key; only if rate limits are configured.',
-    schema: 'ErrorResponse',
     headers: ['Retry-After', 'RateLimit'],
-    when: always,
   },
   {
     status: 500,
     name: 'InternalError',
     description: 'An internal error, logged with `request_id`.',
-    schema: 'ErrorResponse',
-    when: always,
   },
   {
     status: 501,
     name: 'NotImplemented',
     description: 'Similarity search is disabled in this process.',
-    schema: 'ErrorResponse',
     when: ({ document }) => document === 'list-images',
   },
   {
     status: 502,
     name: 'ProviderFailed',
     description: 'The AI provider failed.',
-    schema: 'ErrorResponse',
     when: isTag,
   },
   {
     status: 503,
     name: 'Unavailable',
     description: 'A backing service is unavailable.',
-    schema: 'ErrorResponse',
     headers: ['Retry-After'],
-    when: always,
   },
   {
     status: 504,
     name: 'TimedOut',
     description: 'The request timed out: 60 seconds to read or tag, 150 to write, 15 for pictures in a formula.',
-    schema: 'ErrorResponse',
-    when: always,
   },
 ];
 

@@ -139,13 +139,13 @@ function requestableFields({ parameters }: Endpoint): readonly string[] {
 }
 
 function failures(endpoint: Endpoint): Json {
-  const rows = errorReplies.filter(({ when }) => when(endpoint));
+  const rows = errorReplies.filter(({ when }) => when?.(endpoint) !== false);
   return Object.fromEntries(rows.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]));
 }
 
 function errorResponses(): Json {
   return Object.fromEntries(
-    errorReplies.map(({ name, status, description, schema, headers, when }) => [
+    errorReplies.map(({ name, status, description, schema = 'ErrorResponse', headers, when = () => true }) => [
       name,
       {
         description,

@@ -2,7 +2,6 @@ import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
 import { findRecord } from '../catalog/index.ts';
 import { AppError } from '../lib/errors.ts';
-import { openWorker } from '../app/open-worker.ts';
 import {
   checkReach,
   hasLiveWorker,
@@ -10,7 +9,6 @@ import {
   submitOperation,
   waitForOperation,
 } from '../operations/index.ts';
-import { openImageAnalyzer } from '../analysis/index.ts';
 import {
   countRecords,
   findDuplicateSearch,
@@ -24,6 +22,7 @@ import type { Verdict } from '../similarity/index.ts';
 import { forTenant, getTenant, operator } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { writeLine } from './output.ts';
+import { startOwnWorker } from './own-worker.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { withSession } from './session.ts';
@@ -145,17 +144,6 @@ async function search(
     await own?.close();
     await similar.close();
   }
-}
-
-function startOwnWorker({ backing, config, logger }: Session, similar: TenantIndexes): { close(): Promise<void> } {
-  const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
-  const worker = openWorker({ config, logger, backing, imageAnalyzer, similar });
-  return {
-    async close() {
-      await worker.close();
-      await imageAnalyzer.close();
-    },
-  };
 }
 
 async function withRecord(db: TenantDb, member: DuplicateMember): Promise<ShownMember> {

@@ -2,7 +2,7 @@ import type { Fingerprint } from '../catalog/index.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb } from '../tenants/index.ts';
 import { pdqDistance, unpackDetails } from '../analysis/index.ts';
-import { compare } from './compare/compare.ts';
+import { compare, plain } from './compare/compare.ts';
 import type { Match } from './compare/compare.ts';
 import { findDuplicates } from './groups/find-duplicates.ts';
 import type { Reference } from './groups/find-duplicates.ts';
@@ -97,16 +97,7 @@ async function findOne(
   return { same: name === undefined ? null : { id: name.id, ...best[1] }, isUnchanged };
 }
 
-const sameFile: Match = {
-  tier: 'near',
-  by: 'checksum',
-  distance: 0,
-  rotation: 'identity',
-  degrees: 0,
-  isCrop: false,
-  overlap: null,
-  isVerified: true,
-};
+const sameFile: Match = { ...plain, tier: 'near', by: 'checksum', distance: 0, isVerified: true };
 
 function toReference(id: number | null, checksum: string, { details, ...hashes }: Fingerprint): Reference {
   return { id, ...hashes, vector: null, checksum, details: unpackDetails(Buffer.from(details)) };

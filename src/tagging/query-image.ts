@@ -6,7 +6,7 @@ import type { ImageAnalyzer } from '../analysis/index.ts';
 import { pictureFault } from './picture-fault.ts';
 
 /** Longest time for one picture. */
-const pollMs = 60_000;
+const pictureMs = 60_000;
 
 /**
  * Stores a picture for a day as a query image.
@@ -19,7 +19,7 @@ export async function uploadQueryImage(
   imageAnalyzer: ImageAnalyzer,
   signal: AbortSignal,
 ): Promise<QueryImage> {
-  const timeout = AbortSignal.timeout(pollMs);
+  const timeout = AbortSignal.timeout(pictureMs);
   try {
     return await keepQueryImage(db, bytes, imageAnalyzer, AbortSignal.any([signal, timeout]));
   } catch (error) {
@@ -31,5 +31,5 @@ export async function uploadQueryImage(
 
 function overtime(): AppError {
   const hint = 'Try again in a moment, or send a smaller picture';
-  return new AppError('timeout', `Timed out after ${pollMs / 1000} seconds: the machine is busy`, { hint });
+  return new AppError('timeout', `Timed out after ${pictureMs / 1000} seconds: the machine is busy`, { hint });
 }

@@ -3,14 +3,13 @@ import { fromRecord } from '../../catalog/index.ts';
 import type { Resource, WriteElement } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import { loadOnce } from '../../lib/load-once.ts';
-import { openWorker } from '../../app/open-worker.ts';
 import { hasLiveWorker, liveMediaRoots } from '../../operations/index.ts';
-import { openImageAnalyzer } from '../../analysis/index.ts';
-import type { OnDuplicate, OperationWorker } from '../../operations/index.ts';
+import type { OnDuplicate } from '../../operations/index.ts';
 import { TenantIndexes } from '../../similarity/index.ts';
 import { forTenant, getTenant } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Language } from '../../analysis/index.ts';
+import { startOwnWorker } from '../own-worker.ts';
 import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { describeAnalyzed, describeStored, readStages, unfinishedOperations, waitForStage } from '../stages.ts';
@@ -55,8 +54,12 @@ export async function runImport(context: ImportContext, path: string, options: I
   const summary = { ...emptySummary(), total: survey.total, lang, ignored: [...survey.unknown.keys()], hasService };
   progress.note(opening(path, source, options, summary));
   const started = performance.now();
-  const worker = hasService ? null : startOwnWorker(session, { analyses: options.wait === true });
-  const stop = loadOnce(async () => worker?.close());
+  const similar = new TenantIndexes(session.config.similarityBytes, session.config.workers);
+  const worker = hasService ? null : startOwnWorker(session, similar, { analyses: options.wait === true });
+  const stop = loadOnce(async () => {
+    await worker?.close();
+    await similar.close();
+  });
   context.signal.addEventListener('abort', () => progress.note('Stopping: waiting for the running write.'));
   const now = () => (performance.now() - started) / 1000;
   try {
@@ -143,23 +146,6 @@ async function awaitAnalysis({
 async function countAnalysis(db: TenantDb, summary: Summary): Promise<void> {
   const { toAnalyze, analyzed, analysisFailed } = await readStages(db, summary.operations.map(BigInt));
   Object.assign(summary, { toAnalyze, analyzed, analysisFailed });
-}
-
-/** A worker for as long as the import takes; without `analyses` it leaves the analysis to the service. */
-function startOwnWorker(
-  { backing, config, logger }: Session,
-  { analyses }: Readonly<{ analyses: boolean }>,
-): Pick<OperationWorker, 'close'> {
-  const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
-  const similar = new TenantIndexes(config.similarityBytes, config.workers);
-  const worker = openWorker({ config, logger, backing, imageAnalyzer, similar }, { analyses });
-  return {
-    async close() {
-      await worker.close();
-      await imageAnalyzer.close();
-      await similar.close();
-    },
-  };
 }
 
 /**

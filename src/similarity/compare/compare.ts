@@ -89,7 +89,8 @@ export function verify(match: Match, reference: Side, found: Side, thresholds: T
   return pixels && { ...pixels, tier: match.tier, distance: match.distance };
 }
 
-const plain = { rotation: 'identity', degrees: 0, isCrop: false, overlap: null, isVerified: false } as const;
+/** A match as it stands until corners or pixels say more. */
+export const plain = { rotation: 'identity', degrees: 0, isCrop: false, overlap: null, isVerified: false } as const;
 const everything: Region = { x: 0, y: 0, width: 1, height: 1 };
 
 type RotatedDistance = Readonly<{ rotation: Rotation; distance: number }>;

@@ -1,3 +1,4 @@
+import { plain } from '../compare/compare.ts';
 import type { Match } from '../compare/compare.ts';
 import { tierHolds } from '../compare/tiers.ts';
 import type { DuplicateOperator, DuplicateTier } from '../compare/tiers.ts';
@@ -40,13 +41,4 @@ export function judgeFor(
   return new Map([...judge(matches, said)].filter(([, { tier }]) => tierHolds(operator, tier)));
 }
 
-const unmeasured: Match = {
-  tier: 'edited',
-  by: 'verdict',
-  distance: 256,
-  rotation: 'identity',
-  degrees: 0,
-  isCrop: false,
-  overlap: null,
-  isVerified: false,
-};
+const unmeasured: Match = { ...plain, tier: 'edited', by: 'verdict', distance: 256 };

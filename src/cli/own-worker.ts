@@ -1,0 +1,20 @@
+import { openImageAnalyzer } from '../analysis/index.ts';
+import { openWorker } from '../app/open-worker.ts';
+import type { TenantIndexes } from '../similarity/index.ts';
+import type { Session } from './session.ts';
+
+/** A worker for as long as a command takes; without `analyses` it leaves the analysis to the service. */
+export function startOwnWorker(
+  { backing, config, logger }: Session,
+  similar: TenantIndexes,
+  { analyses = true }: Readonly<{ analyses?: boolean }> = {},
+): Readonly<{ close(): Promise<void> }> {
+  const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
+  const worker = openWorker({ config, logger, backing, imageAnalyzer, similar }, { analyses });
+  return {
+    async close() {
+      await worker.close();
+      await imageAnalyzer.close();
+    },
+  };
+}
