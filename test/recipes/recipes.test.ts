@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { emptyDatabase } from '../support/database.ts';
+import { cleanUp, launch, newFolder, ready, stop } from '../support/program.ts';
+import type { Run } from '../support/program.ts';
+import { createClient } from '../support/world.ts';
+import type { Client } from '../support/world.ts';
+import { copyTree } from '../support/tree-copy.ts';
+import type { TreeCopy } from '../support/tree-copy.ts';
+
+/** What `npm run generate` and `npm run migration` write. */
+const generated = [
+  /^schema\.graphql$/,
+  /^docs\/.*$/,
+  /^console\/src\/api\/documents\.ts$/,
+  /^prisma\/functions\/(?:image|video)_search\.sql$/,
+  /^deploy\/grafana-dashboard\.json$/,
+];
+
+const key = 'a-key-for-the-test-of-recipes';
+const squeezed = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
+const recipes = squeezed(readFileSync(join(packageRoot, 'CONTRIBUTING.md'), 'utf8'));
+
+let tree: TreeCopy;
+let service: Run;
+let client: Client;
+const database = emptyDatabase(inject('postgresUrl'));
+/** By recipe, the files that a person wrote or asked a script for. */
+const touched: Record<string, readonly string[]> = {};
+
+/** Puts a text of CONTRIBUTING.md into a file. */
+function insertRecipe(path: string, before: string, text: string): void {
+  expect(recipes, `CONTRIBUTING.md, ${path}`).toContain(squeezed(text));
+  tree.insert(path, before, text);
+}
+
+async function follow(name: string, steps: () => Promise<void> | void): Promise<void> {
+  await steps();
+  touched[name] = (await tree.changed()).filter((path) => !generated.some((each) => each.test(path))).toSorted();
+  await tree.commit(name);
+}
+
+function addField(): Promise<unknown> {
+  insertRecipe(
+    'src/catalog/fields.ts',
+    "  field('created_at'",
+    "  field('lens', 'keyword', 'Lens that the picture was taken with.', { ...listed, ...ofImages, es: 'objetivo' }),\n",
+  );
+  insertRecipe('prisma/schema.prisma', '  medium          String?', '  lens            String?\n');
+  return tree.run('npm', 'run', '--silent', 'migration', '--', 'lens_of_images');
+}
+
+const row = `  {
+    method: 'GET',
+    path: '/ops/{op_id}/warnings',
+    summary: 'Warnings of an operation',
+    scope: 'ops:read',
+    document: 'list-operation-warnings',
+    answers: [valueAt(200, 'What is probably not what was meant.', 'operation', 'warnings')],
+    parameters: [opId],
+    variables: ({ values }) => ({ id: toId(values['op_id']) }),
+    reply: (data) => {
+      const { body } = found(data, 'operation', 'Operation not found');
+      return { status: 200, body: (body as Record<string, unknown>)['warnings'] };
+    },
+  },
+`;
+
+const document = `query ListOperationWarnings($id: BigInt!) {
+  operation(id: $id) {
+    warnings {
+      code
+      msg
+      field
+      count
+      position
+    }
+  }
+}
+`;
+
+function addEndpoint(): void {
+  expect(recipes).toContain(squeezed(document));
+  tree.write('rest/documents/list-operation-warnings.graphql', document);
+  insertRecipe('rest/endpoints/operations.ts', "  {\n    method: 'GET',\n    path: '/ops/{op_id}/events',", row);
+}
+
+beforeAll(async () => {
+  tree = await copyTree();
+  await follow('endpoint', addEndpoint);
+  await follow('field', async () => void (await addField())); // It builds and generates for all of them.
+  const { url } = await database;
+  const environment = {
+    DATABASE_URL: url,
+    DATA_DIR: newFolder(),
+    MEDIA_ROOTS: join(packageRoot, 'examples', 'pictures'),
+    ADMIN_API_KEY: key,
+    PORT: '0',
+  };
+  service = launch(['serve'], environment, newFolder(), tree.folder);
+  const address = await ready(service);
+  client = createClient(address ?? '', key);
+}, 300_000);
+
+afterAll(async () => {
+  if (service !== undefined) await stop(service);
+  tree?.remove();
+  cleanUp();
+  await (await database).drop();
+});
+
+it('leave a tree whose generated files are current and whose types are right', async () => {
+  await tree.run('npx', 'tsc', '-p', 'tsconfig.json');
+  await tree.run('node', 'scripts/generate.js', '--check');
+}, 200_000);
+
+describe('a new field of images', () => {
+  it('is its row, its column and its migration', () => {
+    expect(touched['field']).toEqual([
+      expect.stringMatching(/^prisma\/migrations\/\d{14}_lens_of_images\/migration\.sql$/),
+      'prisma/schema.prisma',
+      'src/catalog/fields.ts',
+    ]);
+  });
+
+  it('is stored, searched, sorted by, counted and explained over REST and GraphQL', async () => {
+    const files = ['airplane-from-above.jpg', 'allium-oreophilum.jpg', 'nagasaki-boats.jpg'];
+    const lenses = ['Sonnar', 'Sönnar', 'Tessar'];
+    const images = files.map((src_path, n) => ({ id: `p${n}`, src_path, lens: lenses[n] }));
+    const { body: operation } = await client.rest('POST', '/imgs?wait=true', images);
+    expect(operation).toMatchObject({ num_good: 3, errors: [] });
+    const { body } = await client.rest(
+      'GET',
+      '/imgs?q=lens:sonnar&fields=image_id&fields=lens&sort_by=lens&sort_order=asc&facets=lens&count=true',
+    );
+    expect(body).toEqual({
+      results: [
+        { image_id: 'p0', lens: 'Sonnar' },
+        { image_id: 'p1', lens: 'Sönnar' },
+      ],
+      count: 2,
+      facets: {
+        lens: [
+          { value: 'Sonnar', count: 1 },
+          { value: 'Sönnar', count: 1 },
+        ],
+      },
+    });
+    const found = await client.graphql(
+      '{ images(q: "no:lens OR lens=Tessar", sortBy: lens) { results { imageId lens } } }',
+    );
+    expect(found.data.images.results).toEqual([{ imageId: 'p2', lens: 'Tessar' }]);
+    const explained = await client.rest('GET', '/imgs/explain?q=lens:tessar&language=es');
+    expect(explained.body.sentence).toContain('objetivo');
+  });
+});
+
+describe('a new endpoint', () => {
+  it('is its document and its row', () => {
+    expect(touched['endpoint']).toEqual([
+      'rest/documents/list-operation-warnings.graphql',
+      'rest/endpoints/operations.ts',
+    ]);
+  });
+
+  it('answers, and the documentation says what', async () => {
+    const { body: operation } = await client.rest('PATCH', '/imgs/p0?wait=true', { lenses: 'Tessar' });
+    const answer = await client.rest('GET', `/ops/${operation.operation_id}/warnings`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: [{ code: 'unknown_field', field: 'lenses', count: 1, position: 0 }],
+    });
+    expect((await client.rest('GET', '/ops/1/warnings')).status).toBe(404);
+    const { body } = await client.rest('GET', '/openapi.json');
+    const { responses, parameters } = body.paths['/ops/{op_id}/warnings'].get;
+    expect(responses['200'].content['application/json'].schema).toMatchObject({ type: 'array' });
+    expect(parameters).toMatchObject([{ name: 'op_id', in: 'path' }]);
+  });
+});
