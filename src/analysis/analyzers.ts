@@ -1,9 +1,22 @@
-import type { AnalyzerName, Facts } from './facts.ts';
+import type { AnalyzerName, Facts, Outcomes } from './facts.ts';
 import type { Raster } from './raster.ts';
+import { captionOfRichest, longest, mergeColors, mergeConcepts, mergeText } from './video/merge-results.ts';
 import type { View } from './view.ts';
 
 /** The longer side of the two rasters, in pixels. */
 export const rasterSides = { small: 512, large: 1600 } as const;
+
+/** A value of a result, as GraphQL has it in `ai`. Results of several values have types of their own there. */
+export type ShownValue<Result = unknown> = Readonly<{
+  name: string;
+  type: 'Boolean' | 'Float' | 'String';
+  description: string;
+  /** What it is of a video; only pictures and frames have it where nothing is said. */
+  ofVideo?: string;
+  value(result: Result): boolean | number | string;
+  /** How `vitrine tag` prints it. */
+  print?(result: Result): string;
+}>;
 
 /** One built-in analysis of a picture. */
 export type Analyzer<Name extends AnalyzerName = AnalyzerName> = Readonly<{
@@ -17,6 +30,9 @@ export type Analyzer<Name extends AnalyzerName = AnalyzerName> = Readonly<{
   maxSeconds: number;
   /** Code and models of an analyzer are loaded by its first run. */
   run: (view: View) => Promise<Facts[Name]>;
+  /** How the results of a video's frames become one; that of the first frame without it. */
+  merge?(results: readonly Facts[Name][], frames: readonly Outcomes[]): Facts[Name];
+  shown?: readonly ShownValue<Facts[Name]>[];
 }>;
 
 /** The pixels that an analyzer needs. */
@@ -33,6 +49,14 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     after: [],
     maxSeconds: 1,
     run: async (view) => (await import('./fingerprint/shape.ts')).describeShape(view),
+    shown: [
+      {
+        name: 'orientation',
+        type: 'String',
+        description: '`landscape`, `portrait` or `square`.',
+        value: ({ orientation }) => orientation,
+      },
+    ],
   },
   colours: {
     version: '1',
@@ -40,6 +64,16 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     after: [],
     maxSeconds: 10,
     run: async ({ small }) => (await import('./analyzers/colors.ts')).findColors(pixels(small)),
+    merge: mergeColors,
+    shown: [
+      {
+        name: 'isBw',
+        type: 'Boolean',
+        description: 'Whether it is black and white.',
+        ofVideo: 'Whether every frame is black and white.',
+        value: ({ isBlackAndWhite }) => isBlackAndWhite,
+      },
+    ],
   },
   embedded: {
     version: '2',
@@ -69,6 +103,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     after: [],
     maxSeconds: 30,
     run: async ({ large }) => (await import('./analyzers/faces.ts')).findFaces(pixels(large)),
+    merge: longest,
   },
   objects: {
     version: 'centernet-3.3.6-2',
@@ -77,6 +112,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     maxSeconds: 30,
     run: async ({ small, large }) =>
       (await import('./analyzers/confirm.ts')).findConfirmed(pixels(small), pixels(large)),
+    merge: longest,
   },
   text: {
     version: 'tesseract-7.0-4',
@@ -84,6 +120,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     after: [],
     maxSeconds: 60,
     run: async (view) => (await import('./ocr/read-ocr.ts')).readOcr(pixels(view.large), view),
+    merge: mergeText,
   },
   embedding: {
     version: 'centernet-cedd-pca128-2',
@@ -98,6 +135,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     after: ['objects', 'faces', 'colours', 'embedded'],
     maxSeconds: 1,
     run: async ({ found }) => (await import('./captions/concepts.ts')).findConcepts(found),
+    merge: mergeConcepts,
   },
   caption: {
     version: '4',
@@ -105,8 +143,16 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     after: ['objects', 'faces', 'colours'],
     maxSeconds: 1,
     run: async (view) => (await import('./captions/caption.ts')).writeCaption(view),
+    merge: captionOfRichest,
   },
 };
+
+/** What all of them show, each with its analyzer. */
+export const shownValues: readonly (ShownValue & Readonly<{ analyzer: AnalyzerName }>)[] = Object.entries(
+  analyzers,
+).flatMap(([name, { shown = [] }]) =>
+  (shown as readonly ShownValue[]).map((each) => ({ ...each, analyzer: name as AnalyzerName })),
+);
 
 /** The built-in analyzer of a name; null for what only providers have. */
 export function builtinAnalyzer(name: AnalyzerName): Analyzer | null {

@@ -49,27 +49,30 @@ export type Caption = Readonly<Partial<Record<Language, string>>>;
 
 export type Shape = Readonly<{ width: number; height: number; orientation: 'landscape' | 'portrait' | 'square' }>;
 
-/** All facts about a picture: the result of each analyzer by its name, whoever provides it. */
-export type Facts = Readonly<{
-  shape: Shape;
+/**
+ * All facts about a picture: the result of each analyzer by its name, whoever provides it. The file of a new analyzer adds
+ * its own by `declare module`.
+ */
+export interface Facts {
+  readonly shape: Shape;
   /** Dominant colors with CSS name, hex and percent, and whether the picture is black and white. */
-  colours: Colors;
+  readonly colours: Colors;
   /** EXIF, IPTC and XMP, under the field table's names. */
-  embedded: EmbeddedFields;
-  pdq: PdqHash;
+  readonly embedded: EmbeddedFields;
+  readonly pdq: PdqHash;
   /** Data for finding edits of the picture. */
-  likeness: LocalFeatureBytes;
-  faces: readonly Face[];
-  objects: readonly DetectedObject[];
-  text: OcrResult;
+  readonly likeness: LocalFeatureBytes;
+  readonly faces: readonly Face[];
+  readonly objects: readonly DetectedObject[];
+  readonly text: OcrResult;
   /** 128 dimensions; compare by cosine. Vectors of different versions must not be compared. */
-  embedding: Int8Array;
+  readonly embedding: Int8Array;
   /** The most certain first, no two with the same label. */
-  concepts: readonly Concept[];
-  caption: Caption;
+  readonly concepts: readonly Concept[];
+  readonly caption: Caption;
   /** How likely the picture is unsafe for work; no built-in analyzer determines that. */
-  nsfw: Readonly<{ isNsfw: boolean; /** 0 to 1. */ confidence: number }>;
-}>;
+  readonly nsfw: Readonly<{ isNsfw: boolean; /** 0 to 1. */ confidence: number }>;
+}
 
 export type AnalyzerName = keyof Facts;
 

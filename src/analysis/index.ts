@@ -1,3 +1,4 @@
+export { shownValues } from './analyzers.ts';
 export type { Analysis, AnalysisRequest, Handling } from './analysis.ts';
 export { nameOfColor } from './analyzers/colors.ts';
 export type { Color } from './analyzers/colors.ts';

@@ -1,4 +1,4 @@
-import { nameObject } from '../analysis/index.ts';
+import { nameObject, shownValues } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, Facts, Language } from '../analysis/index.ts';
 
 type TextOptions = Readonly<{ lang: Language; isColored: boolean }>;
@@ -21,6 +21,10 @@ const rows: readonly Row[] = [
     text: ({ nsfw }) => (nsfw === undefined ? [] : `${nsfw.isNsfw ? 'yes' : 'no'} (${percent(nsfw.confidence)})`),
   },
   { title: 'PDQ', text: ({ pdq }) => (pdq === undefined ? [] : `${hex(pdq.hash)}, quality ${pdq.quality}`) },
+  ...shownValues.flatMap(({ name, analyzer, print }) => {
+    if (print === undefined) return [];
+    return [{ title: name, text: (found: Found) => (found[analyzer] === undefined ? [] : print(found[analyzer])) }];
+  }),
 ];
 
 const titleWidth = 12;

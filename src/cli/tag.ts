@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { ElementError } from '../lib/errors.ts';
 import { createLogger } from '../observability/logger.ts';
-import { languages, openImageAnalyzer } from '../analysis/index.ts';
+import { languages, openImageAnalyzer, shownValues } from '../analysis/index.ts';
 import type { Analysis, AnalyzerName, Context, Language, ImageAnalyzer } from '../analysis/index.ts';
 import { refusalInWords } from './faults.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
@@ -22,6 +22,7 @@ const want: readonly AnalyzerName[] = [
   'pdq',
   'embedding',
   'nsfw',
+  ...shownValues.flatMap(({ analyzer, print }) => (print === undefined ? [] : [analyzer])),
 ];
 
 type Options = Context & Readonly<{ lang: Language; json?: boolean }>;

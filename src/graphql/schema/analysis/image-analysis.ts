@@ -1,5 +1,6 @@
 import { findAnalysis } from '../../../catalog/index.ts';
 import type { AiStatus, Provenance, StoredAnalysis, StoredOutcome } from '../../../catalog/index.ts';
+import { shownValues } from '../../../analysis/analyzers.ts';
 import type { AnalyzerName, Color, Facts, Language } from '../../../analysis/index.ts';
 import { AiStatusEnum } from './ai-status.ts';
 import { builder, LanguageEnum } from '../builder.ts';
@@ -104,6 +105,31 @@ export const langArg = builder.args((t) => ({
   lang: t.field({ type: LanguageEnum, defaultValue: 'en', required: true, description: 'Language of the words.' }),
 }));
 
+type FieldBuilder<Analysis> = Parameters<
+  NonNullable<Parameters<ReturnType<typeof builder.objectRef<Analysis>>['implement']>[0]['fields']>
+>[0];
+
+/** The fields of values that the table of analyzers shows. */
+export function shownFields<Analysis extends Pick<StoredAnalysis, 'facts'>>(
+  t: FieldBuilder<Analysis>,
+  values: typeof shownValues,
+) {
+  return Object.fromEntries(
+    values.map(({ name, type, description, analyzer, value }) => [
+      name,
+      t.field({
+        type: type as 'String',
+        nullable: true,
+        description,
+        resolve: (analysis) => {
+          const result = resultOf(analysis as Analysis, analyzer);
+          return result === undefined ? null : (value(result) as string);
+        },
+      }),
+    ]),
+  );
+}
+
 export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').implement({
   description:
     'Results of the analysis of a picture. A list is null if its analyzer did not run or failed, and empty if it found nothing.',
@@ -133,16 +159,7 @@ export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').
       description: 'Dominant colors, the largest percentage first.',
       resolve: colorsOf,
     }),
-    isBw: t.boolean({
-      nullable: true,
-      description: 'Whether it is black and white.',
-      resolve: (analysis) => resultOf(analysis, 'colours')?.isBlackAndWhite ?? null,
-    }),
-    orientation: t.string({
-      nullable: true,
-      description: '`landscape`, `portrait` or `square`.',
-      resolve: (analysis) => resultOf(analysis, 'shape')?.orientation ?? null,
-    }),
+    ...shownFields(t, shownValues),
   }),
 });
 

@@ -1,5 +1,6 @@
 import { findVideoAnalysis } from '../../../catalog/index.ts';
 import type { StoredFrame, StoredVideoAnalysis } from '../../../catalog/index.ts';
+import { shownValues } from '../../../analysis/analyzers.ts';
 import type { Language } from '../../../analysis/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
@@ -14,6 +15,7 @@ import {
   ProvenanceObject,
   provenanceOf,
   resultOf,
+  shownFields,
   warningsOf,
 } from './image-analysis.ts';
 import { ColorObject, ConceptObject } from './analysis-objects.ts';
@@ -26,6 +28,10 @@ const VideoFrame = builder.objectRef<StoredFrame>('VideoFrame').implement({
     ai: t.field({ type: ImageAnalysis, description: 'Results of its analysis.', resolve: (frame) => frame }),
   }),
 });
+
+const shownOfVideos = shownValues.flatMap((each) =>
+  each.ofVideo === undefined ? [] : [{ ...each, description: each.ofVideo }],
+);
 
 const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').implement({
   description:
@@ -43,11 +49,7 @@ const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').im
       description: 'Dominant colors, with their mean percentages.',
       resolve: colorsOf,
     }),
-    isBw: t.boolean({
-      nullable: true,
-      description: 'Whether every frame is black and white.',
-      resolve: (analysis) => resultOf(analysis, 'colours')?.isBlackAndWhite ?? null,
-    }),
+    ...shownFields(t, shownOfVideos),
     concepts: t.field({
       type: [ConceptObject],
       nullable: true,
