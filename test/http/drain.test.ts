@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exchange, openWire } from '../support/raw.ts';
-import { newFolder, start } from '../support/program.ts';
+import { newDataFolder } from '../support/data-folder.ts';
+import { start } from '../support/program.ts';
 import { openSlowServer } from '../support/slow-server.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
@@ -13,7 +14,7 @@ const head = (line: string, ...headers: string[]) =>
 const { waiting, url: slowUrl } = openSlowServer();
 
 function startHere(): Promise<Run & { url: string }> {
-  return start({ DATA_DIR: newFolder(), ADMIN_API_KEY: key, SOURCE_ALLOW: '127.0.0.0/8', WORKERS: '1' });
+  return start({ DATA_DIR: newDataFolder(), ADMIN_API_KEY: key, SOURCE_ALLOW: '127.0.0.0/8', WORKERS: '1' });
 }
 
 describe('after SIGTERM', () => {

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, inject, it } from 'vitest';
 import { emptyDatabase } from '../support/database.ts';
+import { newDataFolder } from '../support/data-folder.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 import { full } from '../support/effort.ts';
@@ -11,7 +12,7 @@ import { full } from '../support/effort.ts';
 const key = 'a-key-for-the-test-of-moving';
 
 it('a catalog is backed up beside the running service, restored elsewhere, and moved to an own PostgreSQL', async () => {
-  const [home, media, other] = [newFolder(), newFolder({ name: 'vitrine media ' }), newFolder()];
+  const [home, media, other] = [newDataFolder(), newFolder({ name: 'vitrine media ' }), newFolder()];
   await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).toFile(join(media, 'one.png'));
   const environment = { ADMIN_API_KEY: key, MEDIA_ROOTS: media, AI_ANALYSIS: 'off', LOG_LEVEL: 'warn' };
   const here = { ...environment, DATA_DIR: home };

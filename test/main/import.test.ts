@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { clipInto } from '../support/clips.ts';
 import { corpusFolder, noCorpus, readCatalog } from '../support/corpus.ts';
+import { newDataFolder } from '../support/data-folder.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 import { full } from '../support/effort.ts';
@@ -45,7 +46,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 describe('vitrine import', () => {
   it('stores records without a server; a second time it skips or patches what exists', async () => {
-    const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: pictures };
+    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: pictures };
     const catalog = join(examples, 'catalog.json');
     const first = await importJson([catalog], environment);
     const counts = { total: 6, created: 6, patched: 0, skipped: 0, failed: 0, toAnalyze: 6, analyzed: 0, lang: 'en' };
@@ -57,7 +58,7 @@ describe('vitrine import', () => {
   });
 
   it('stores a folder of pictures and a video beside a server, under ids that addresses can hold', async () => {
-    const DATA_DIR = newFolder();
+    const DATA_DIR = newDataFolder();
     const server = await start({
       DATA_DIR,
       MEDIA_ROOTS: examples,
@@ -84,7 +85,7 @@ describe('vitrine import', () => {
 
   it('reads CSV and NDJSON, names each record that fails, and ends with 1', async () => {
     const folder = newFolder();
-    const environment = { DATA_DIR: join(folder, 'data'), MEDIA_ROOTS: pictures };
+    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: pictures };
     const csv = join(folder, 'list.csv');
     writeFileSync(
       csv,
@@ -110,7 +111,7 @@ describe('vitrine import', () => {
 
   it('stores videos beside pictures, of a folder and of a list, known by the names of their files', full, async () => {
     const folder = newFolder({ name: 'media-' });
-    const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: folder };
+    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: folder };
     copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(folder, 'boats.jpg'));
     await clipInto(folder, 'clip.webm');
     const both = await importJson([folder], environment);
@@ -130,17 +131,17 @@ describe('vitrine import', () => {
   });
 
   it('says what it cannot import', async () => {
-    const refused = run(['import', pictures], { DATA_DIR: newFolder(), MEDIA_ROOTS: newFolder() });
+    const refused = run(['import', pictures], { DATA_DIR: newDataFolder(), MEDIA_ROOTS: newFolder() });
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain('is not below a media root');
-    const missing = run(['import', '/nowhere.json'], { DATA_DIR: newFolder() });
+    const missing = run(['import', '/nowhere.json'], { DATA_DIR: newDataFolder() });
     expect(await missing.ended).toBe(1);
     expect(missing.output()).toContain('No such file or folder: /nowhere.json');
   });
 
   it('refuses fields that it does not know before anything is stored, and leaves them out when asked to', async () => {
     const folder = newFolder();
-    const environment = { DATA_DIR: join(folder, 'data'), MEDIA_ROOTS: pictures };
+    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: pictures };
     const list = join(folder, 'list.csv');
     writeFileSync(list, 'id;src_path;autor\na;nagasaki-boats.jpg;Felice Beato\n');
     const refused = run(['import', list], environment);
@@ -162,7 +163,7 @@ describe('vitrine import', () => {
       const lines = [{ id: 'a', src: `http://127.0.0.1:${port}/a.jpg`, title: 'The boats in the river' }];
       writeFileSync(list, lines.map((line) => JSON.stringify(line)).join('\n'));
       const importing = run(['import', list], {
-        DATA_DIR: join(folder, 'data'),
+        DATA_DIR: newDataFolder(),
         MEDIA_ROOTS: pictures,
         SOURCE_ALLOW: '127.0.0.0/8',
       });
@@ -182,7 +183,7 @@ describe('vitrine import', () => {
 
   it('waits for the analysis when asked to, also of what an earlier import has left', full, async () => {
     const folder = newFolder({ name: 'media-' });
-    const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: folder };
+    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: folder };
     copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(folder, 'boats.jpg'));
     const [, left] = await importJson([folder], environment);
     expect([left.toAnalyze, left.analyzed]).toEqual([1, 0]);
@@ -191,7 +192,7 @@ describe('vitrine import', () => {
   });
 
   it.skipIf(noCorpus)('stores all records of a real catalog', full, async () => {
-    const environment = { DATA_DIR: newFolder(), MEDIA_ROOTS: corpusFolder };
+    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: corpusFolder };
     const [code, summary] = await importJson([join(corpusFolder, 'catalog.json'), '--lang', 'each'], environment);
     expect([code, summary.created, summary.failures]).toEqual([0, readCatalog().length, []]);
   });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
+import { newDataFolder } from '../support/data-folder.ts';
 import { folders, lockOf, newFolder, run, serverPid, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 import { full } from '../support/effort.ts';
@@ -29,7 +30,7 @@ describe('the service', () => {
   });
 
   it('goes on after kill -9 with what it had, and stops the database that was left behind', async () => {
-    const DATA_DIR = newFolder();
+    const DATA_DIR = newDataFolder();
     const key = 'a-key-of-the-operator-0001';
     const first = await start({ DATA_DIR, ADMIN_API_KEY: key });
     const accepted = await createClient(first.url, key).rest('POST', '/imgs/x', { src: 'http://127.0.0.1:9/x.jpg' });
@@ -81,7 +82,7 @@ describe('the service', () => {
   });
 
   it('refuses to share its data with a second server', async () => {
-    const DATA_DIR = newFolder();
+    const DATA_DIR = newDataFolder();
     const first = await start({ DATA_DIR });
     const second = run(['serve'], { PORT: '0', DATA_DIR });
     expect(await second.ended).toBe(1);
@@ -92,7 +93,7 @@ describe('the service', () => {
 
   it('warns of a folder of MEDIA_ROOTS that is not there, and starts', full, async () => {
     const MEDIA_ROOTS = join(newFolder(), 'none');
-    const server = await start({ DATA_DIR: newFolder(), MEDIA_ROOTS });
+    const server = await start({ DATA_DIR: newDataFolder(), MEDIA_ROOTS });
     expect(server.output()).toContain(`WARNING   ${MEDIA_ROOTS} of MEDIA_ROOTS cannot be read: create the folder`);
     await stop(server);
   });
@@ -127,7 +128,7 @@ describe('the service', () => {
   });
 
   it('recovers when the lock of its database names a process that is something else by now', full, async () => {
-    const DATA_DIR = newFolder();
+    const DATA_DIR = newDataFolder();
     const first = await start({ DATA_DIR });
     await stop(first);
     writeFileSync(lockOf(DATA_DIR), `${process.pid}\n/nowhere\n0\n5432\n`);
@@ -138,7 +139,7 @@ describe('the service', () => {
 
 describe('the command line', () => {
   it('works without a server and beside one, on the same data', async () => {
-    const DATA_DIR = newFolder();
+    const DATA_DIR = newDataFolder();
     const alone = run(['tenant', 'create', 'agency', '--json'], { DATA_DIR });
     expect(await alone.ended).toBe(0);
     expect(existsSync(lockOf(DATA_DIR))).toBe(false);
@@ -159,7 +160,7 @@ describe('the command line', () => {
 
   it('says what is wrong in one line, with exit code 1', async () => {
     const refused = run(['key', 'create', '--tenant', 'nobody', '--role', 'viewer', '--name', 'x'], {
-      DATA_DIR: newFolder(),
+      DATA_DIR: newDataFolder(),
     });
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain("No tenant 'nobody'. See: vitrine tenant list");

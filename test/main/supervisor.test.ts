@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { openWire } from '../support/raw.ts';
 import { openSlowServer } from '../support/slow-server.ts';
+import { newDataFolder } from '../support/data-folder.ts';
 import { newFolder, run, serverPid, start, stop } from '../support/program.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
@@ -26,7 +27,7 @@ async function freePort(): Promise<string> {
 }
 
 async function startHere(): Promise<Run & { url: string; DATA_DIR: string; client: Client }> {
-  const DATA_DIR = newFolder();
+  const DATA_DIR = newDataFolder();
   const environment = { DATA_DIR, NODE_OPTIONS, PORT: await freePort(), ADMIN_API_KEY: key };
   const started = await start({ ...environment, SOURCE_ALLOW: '127.0.0.0/8', WORKERS: '1' });
   return { ...started, DATA_DIR, client: createClient(started.url, key) };
@@ -117,7 +118,7 @@ describe('a service that crashes', () => {
   });
 
   it('is not started again with --no-supervise', async () => {
-    const DATA_DIR = newFolder();
+    const DATA_DIR = newDataFolder();
     const service = run(['serve', '--no-supervise'], { DATA_DIR, PORT: '0', NODE_OPTIONS });
     await expect.poll(service.output, { timeout: 60_000 }).toContain('Vitrine is ready');
     expect(serverPid(DATA_DIR)).toBe(service.child.pid);

@@ -1,29 +1,46 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { prepareDatabase, startEmbeddedPostgres } from '../../src/backing/index.ts';
+import { copyFolder } from './copy-folder.ts';
 import { onDatabase } from './database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the PostgreSQL of this run; its database `template` has every table. */
+    /** Address of the PostgreSQL of this run; its database `template_vitrine` has every table. */
     postgresUrl: string;
+    /** A DATA_DIR whose embedded PostgreSQL has every table and does not run: see data-folder.ts. */
+    dataFolder: string;
   }
 }
 
-/** One real PostgreSQL for the whole run; each test file clones a database of its own from it. */
+const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+
+/**
+ * One real PostgreSQL for the whole run; each test file clones a database of its own from it. Tests that start a service on
+ * an embedded PostgreSQL copy what it was before that.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
-  chmodSync(folder, 0o755); // As root, PostgreSQL runs as another user, who must get in.
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, settings });
-  await onDatabase(postgres.url, (client) => client.query('CREATE DATABASE template_vitrine'));
-  const template = postgres.url.replace(/\/vitrine$/, '/template_vitrine');
-  await prepareDatabase(template, { migrates: true });
+  const home = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
+  chmodSync(home, 0o755); // As root, PostgreSQL runs as another user, who must get in.
+  const [dataDir, template] = [join(home, 'run'), join(home, 'template')];
+  const first = await startEmbeddedPostgres({ dataDir, settings });
+  await prepareDatabase(first.url, { migrates: true });
+  await first.stop();
+  copyFolder(dataDir, template);
+  // Only a power cut would show the difference, not a process that is killed.
+  appendFileSync(join(template, 'postgres', 'postgresql.auto.conf'), 'fsync = off\n');
+
+  const postgres = await startEmbeddedPostgres({ dataDir, settings });
+  await onDatabase(postgres.url.replace(/\/vitrine$/, '/postgres'), async (client) => {
+    await client.query('ALTER DATABASE vitrine RENAME TO template_vitrine');
+    await client.query('CREATE DATABASE vitrine');
+  });
   project.provide('postgresUrl', postgres.url);
+  project.provide('dataFolder', template);
   return async () => {
     await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true });
   };
 }
