@@ -121,10 +121,14 @@ const derived: readonly FormulaField[] = [
     en: 'color',
     es: 'color',
   }),
-  row('bw', 'boolean', both('bw'), 'Whether the picture is black and white.', {
-    en: 'black and white',
-    es: 'blanco y negro',
-  }),
+  row(
+    'bw',
+    'boolean',
+    both('bw'),
+    'Whether the picture is black and white.',
+    { en: 'black and white', es: 'blanco y negro' },
+    { facet: true },
+  ),
   row('ai_status', 'keyword', both('ai_status'), 'State of the analysis.', {
     en: 'state of analysis',
     es: 'estado del análisis',

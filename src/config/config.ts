@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
 import type { AiConfig } from './ai-config.ts';
 import { SetupError } from '../lib/errors.ts';
+import { packageRoot } from '../lib/package-root.ts';
 import { diskSize, httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
 import type { Rates } from './rates.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
@@ -21,6 +22,11 @@ const redisUrl = z
   .refine((value) => !/^rediss?:/.test(value) || isServerAddress(value), {
     error: 'must have a host, and may have a port and a database number: redis://:password@host:6379/0',
   });
+/** Where no folder is named, the examples of the package are there to begin with. */
+const exampleFolders = ['pictures', 'videos']
+  .map((name) => join(packageRoot, 'examples', name))
+  .filter((folder) => existsSync(folder));
+
 const folders = z.string().transform((value) =>
   value
     .split(':')
@@ -82,7 +88,7 @@ export const variables = {
     meaning: 'After SIGTERM: how long `/ready` is 503 before new requests are refused, so that a load balancer notices',
   },
   MEDIA_ROOTS: {
-    schema: folders.default([resolve('./media')]),
+    schema: folders.default([resolve('./media'), ...exampleFolders]),
     meaning: 'Folders below which `src_path` may point, separated by `:`',
   },
   PREVIEWS: {

@@ -4,6 +4,8 @@ export { completionKinds } from './complete/completion.ts';
 export type { Completion, Completions } from './complete/completion.ts';
 export { correctWords } from './query/correct-words.ts';
 export { countFacets, facetModes, facetsOf } from './query/facets.ts';
+export { countColors, countYears } from './query/histograms.ts';
+export type { ColorCount, YearCount } from './query/histograms.ts';
 export { searchFacetValues } from './query/facet-values.ts';
 export type { Facet, FacetMode, FacetValue } from './query/facets.ts';
 export { countRecords } from './query/count.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
@@ -31,7 +32,8 @@ export type Visit = Readonly<{ page: Page; faults: string[]; close(): Promise<vo
 export async function openStage({ analyses = false, isEmpty = false } = {}): Promise<Stage> {
   const world = await openWorld({ mediaRoots: [pictures, join(examples, 'videos')], analyses });
   const client = await world.client();
-  if (!isEmpty) await client.write('POST', '/imgs?lang=en', catalog);
+  if (!isEmpty && analyses) await importAnalyzed(client);
+  else if (!isEmpty) await client.write('POST', '/imgs?lang=en', catalog);
   const browser = await openBrowser();
   return {
     world,
@@ -39,6 +41,7 @@ export async function openStage({ analyses = false, isEmpty = false } = {}): Pro
     client,
     async open(path = '/app/', { key = client.key, dark = false, ...size } = {}) {
       const { page, faults } = await openPage(browser, size);
+      page.context().setDefaultTimeout(30_000);
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
       if (key !== null) await signInWith(page, world.url, key);
       await page.goto(world.url + path);
@@ -49,6 +52,13 @@ export async function openStage({ analyses = false, isEmpty = false } = {}): Pro
       await world.close();
     },
   };
+}
+
+/** The analysis takes longer than a write may wait. */
+async function importAnalyzed(client: Client): Promise<void> {
+  const { body } = await client.rest('POST', '/imgs?lang=en', catalog);
+  const isDone = async () => (await client.rest('GET', `/ops/${body.operation_id}`)).body.is_finished;
+  while (!(await isDone())) await sleep(500);
 }
 
 async function signInWith(page: Page, url: string, key: string): Promise<void> {

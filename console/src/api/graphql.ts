@@ -11,8 +11,10 @@ export class ApiError extends Error {
   readonly hint: string | null;
   readonly place: Place | null;
 
-  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(status: number, message: string, extensions: Readonly<Record<string, unknown>> = {}) {
     super(message);
+    // A mistake in a formula says in `ctx` where it is.
+    const details = { ...extensions, ...(extensions['ctx'] as object | undefined) } as typeof extensions;
     this.name = 'ApiError';
     this.status = status;
     this.code = typeof details['code'] === 'string' ? details['code'] : 'internal';

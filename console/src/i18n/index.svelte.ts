@@ -19,3 +19,10 @@ export function number(value: number, options: Intl.NumberFormatOptions = {}): s
 export function percent(share: number): string {
   return number(share, { style: 'percent', maximumFractionDigits: 0 });
 }
+
+/** A moment as the language writes it. */
+export function moment(time: string): string {
+  return new Intl.DateTimeFormat(preferences.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(time),
+  );
+}

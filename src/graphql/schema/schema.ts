@@ -8,6 +8,7 @@ import './records/video.ts';
 import './analysis/image-analysis.ts';
 import './search/match.ts';
 import './search/explanation.ts';
+import './search/catalog-fields.ts';
 import './search/formula-completions.ts';
 import './search/facet-values.ts';
 import './search/saved-formula.ts';

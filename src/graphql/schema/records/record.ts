@@ -3,6 +3,8 @@ import type { Field, FieldType, RecordRow, Resource } from '../../../catalog/ind
 import {
   answerCount,
   answerFacets,
+  countColors,
+  countYears,
   facetsOf,
   searchRecords,
   sortsOf,
@@ -13,7 +15,14 @@ import type { Scope } from '../../../tenants/index.ts';
 import { AiStatusEnum } from '../analysis/ai-status.ts';
 import { builder } from '../builder.ts';
 import { routeOf, tenantOf } from '../context.ts';
-import { FacetModeEnum, FacetRef, SearchLanguage, SortOrder } from '../search/list-arguments.ts';
+import {
+  ColorCountRef,
+  FacetModeEnum,
+  FacetRef,
+  YearCountRef,
+  SearchLanguage,
+  SortOrder,
+} from '../search/list-arguments.ts';
 import { pagesOf } from '../pages.ts';
 import { inParallel } from '../search/parallel-searches.ts';
 import { searchQueryOf } from '../search/search-query.ts';
@@ -127,6 +136,8 @@ function declareOne({ resource, scope }: RecordNames, type: RecordType): void {
   );
 }
 
+const countedWithout = 'What is counted; default: all matches.';
+
 function declarePage({ type: name, many }: RecordNames, type: RecordType, facet: FacetName) {
   return builder.objectRef<RecordPage>(`${name}Page`).implement({
     description: `A page of ${many}.`,
@@ -141,12 +152,26 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
         resolve: ({ searchQuery }, _args, context) =>
           inParallel(context, () => answerCount(tenantOf(context), searchQuery, routeOf(context))),
       }),
+      years: t.field({
+        type: [YearCountRef],
+        description: 'Number of matches of each year, the latest first.',
+        args: { mode: t.arg({ type: FacetModeEnum, description: countedWithout }) },
+        resolve: ({ searchQuery }, { mode }, context) =>
+          inParallel(context, () => countYears(tenantOf(context), searchQuery, mode ?? 'conjunctive')),
+      }),
+      colors: t.field({
+        type: [ColorCountRef],
+        description: 'Number of matches of each color family, the most frequent first.',
+        args: { mode: t.arg({ type: FacetModeEnum, description: countedWithout }) },
+        resolve: ({ searchQuery }, { mode }, context) =>
+          inParallel(context, () => countColors(tenantOf(context), searchQuery, mode ?? 'conjunctive')),
+      }),
       facets: t.field({
         type: [FacetRef],
         description: 'How often each value occurs among all matches.',
         args: {
           fields: t.arg({ type: [facet], required: true, description: 'The fields to count.' }),
-          mode: t.arg({ type: FacetModeEnum, description: 'What is counted; default: all matches.' }),
+          mode: t.arg({ type: FacetModeEnum, description: countedWithout }),
         },
         resolve: ({ searchQuery }, { fields, mode }, context) =>
           inParallel(context, () =>

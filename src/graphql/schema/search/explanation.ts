@@ -17,7 +17,7 @@ export const SearchedResource = builder.enumType('SearchedResource', {
   values: ['image', 'video'] as const,
 });
 
-const ExplanationLanguage = builder.enumType('ExplanationLanguage', {
+export const ExplanationLanguage = builder.enumType('ExplanationLanguage', {
   description: 'Language of an explanation.',
   values: locales,
 });

@@ -1,5 +1,5 @@
 import { facetModes } from '../../../search/index.ts';
-import type { Facet, FacetValue } from '../../../search/index.ts';
+import type { ColorCount, Facet, FacetValue, YearCount } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 
 /** What lists of images and of videos share. */
@@ -28,6 +28,22 @@ export const FacetValueRef = builder.objectRef<FacetValue>('FacetValue').impleme
       description: 'The value; null for records without one.',
     }),
     count: t.exposeInt('count', { description: 'The exact number of records with it.' }),
+  }),
+});
+
+export const YearCountRef = builder.objectRef<YearCount>('YearCount').implement({
+  description: 'How many records are of a year.',
+  fields: (t) => ({
+    year: t.exposeInt('year', { nullable: true, description: 'The year that their date begins in; null without one.' }),
+    count: t.exposeInt('count', { description: 'How many there are, exactly.' }),
+  }),
+});
+
+export const ColorCountRef = builder.objectRef<ColorCount>('ColorCount').implement({
+  description: 'How many records a color finds.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The color family, as `color:` takes it.' }),
+    count: t.exposeInt('count', { description: 'How many there are, exactly.' }),
   }),
 });
 

@@ -1,0 +1,141 @@
+import { untrack } from 'svelte';
+import { graphql, isAbort } from '../api/graphql.ts';
+import {
+  ImageFacets,
+  ImageFacetValues,
+  ImageHistograms,
+  VideoFacets,
+  VideoFacetValues,
+  VideoHistograms,
+} from '../api/documents.ts';
+import type {
+  CountedFragment,
+  ImageFacetsQueryVariables,
+  ImageFacetValuesQueryVariables,
+  ImageHistogramsQuery,
+  VideoFacetsQueryVariables,
+  VideoFacetValuesQueryVariables,
+} from '../api/documents.ts';
+import { choicesOf, withChoices } from '../search/formula.ts';
+import type { Choice } from '../search/formula.ts';
+import { catalogFields } from '../state/fields.svelte.ts';
+import { results } from '../state/results.svelte.ts';
+import { go, route } from '../state/route.svelte.ts';
+
+export type FacetValue = CountedFragment['values'][number];
+type Histograms = ImageHistogramsQuery['images'];
+
+let facets = $state.raw<readonly CountedFragment[]>([]);
+let histograms = $state.raw<Histograms>({ years: [], colors: [] });
+let isBusy = $state(false);
+
+/** What the results are counted by. */
+export const counted = {
+  get facets(): readonly CountedFragment[] {
+    return facets;
+  },
+  get histograms(): Histograms {
+    return histograms;
+  },
+  get isBusy(): boolean {
+    return isBusy;
+  },
+};
+
+async function readFacets(q: string, fields: readonly string[], signal: AbortSignal) {
+  if (route().kind === 'video') {
+    const { videos } = await graphql(VideoFacets, { q, fields } as VideoFacetsQueryVariables, signal);
+    return videos.facets;
+  }
+  return (await graphql(ImageFacets, { q, fields } as ImageFacetsQueryVariables, signal)).images.facets;
+}
+
+async function readHistograms(q: string, signal: AbortSignal): Promise<Histograms> {
+  if (route().kind === 'video') return (await graphql(VideoHistograms, { q }, signal)).videos;
+  return (await graphql(ImageHistograms, { q }, signal)).images;
+}
+
+/** Counts anew whenever the question changes. What was counted before stays until then. */
+export function keepFacets(): void {
+  const q = $derived(route().q);
+  $effect(() => {
+    const asked = q;
+    void results.reloads; // Asked for once more, they may differ.
+    const fields = catalogFields().filter(({ isFacet }) => isFacet);
+    if (fields.length === 0) return;
+    const stop = new AbortController();
+    isBusy = true;
+    const names = fields.map(({ name }) => name);
+    const read = () => Promise.all([readFacets(asked, names, stop.signal), readHistograms(asked, stop.signal)]);
+    untrack(read).then(
+      ([found, distributions]) => {
+        [facets, histograms] = [found, distributions];
+        isBusy = false;
+      },
+      (error: unknown) => {
+        if (!isAbort(error)) isBusy = false;
+      },
+    );
+    return () => stop.abort();
+  });
+}
+
+/** Values of a facet by their beginning. */
+export async function findValues(field: string, text: string): Promise<readonly FacetValue[]> {
+  const { kind, q } = route();
+  const asked = withChoices(q, field, new Map(), isWhole(field));
+  if (kind === 'video') {
+    const variables = { q: asked, field, text } as VideoFacetValuesQueryVariables;
+    return (await graphql(VideoFacetValues, variables)).videoFacetValues;
+  }
+  return (await graphql(ImageFacetValues, { q: asked, field, text } as ImageFacetValuesQueryVariables)).facetValues;
+}
+
+/** Words of a text would match otherwise. */
+function isWhole(field: string): boolean {
+  return catalogFields().find(({ name }) => name === field)?.kind === 'text';
+}
+
+/** A value as formulas have it. */
+export function keyOf(value: FacetValue['value']): string | null {
+  return value === null ? null : String(value);
+}
+
+/** The values of a field that are asked for. */
+export function chosen(field: string): ReadonlyMap<string | null, Choice> {
+  return choicesOf(route().q, field);
+}
+
+/** Asks for a value or excludes it; once more takes that back. */
+export function toggle(field: string, value: string | null, choice: Choice): void {
+  const choices = new Map(chosen(field));
+  if (choices.get(value) === choice) choices.delete(value);
+  else choices.set(value, choice);
+  // A record without a value has no other one.
+  if (value === null) for (const other of choices.keys()) if (other !== null && choice === 'in') choices.delete(other);
+  if (value !== null && choice === 'in' && choices.get(null) === 'in') choices.delete(null);
+  go({ q: withChoices(route().q, field, choices, isWhole(field)) });
+}
+
+/** Asks for one value of a field in place of all others; null for none. */
+export function setOnly(field: string, value: string | null): void {
+  const choices = new Map<string | null, Choice>(value === null ? [] : [[value, 'in']]);
+  go({ q: withChoices(route().q, field, choices, isWhole(field)) });
+}
+
+/** Takes back everything that was chosen here; words that were written stay. */
+export function clearAll(): void {
+  const fields = [
+    ...catalogFields()
+      .filter(({ isFacet }) => isFacet)
+      .map(({ name }) => name),
+    'date',
+    'color',
+  ];
+  go({ q: fields.reduce((q, field) => withChoices(q, field, new Map(), isWhole(field)), route().q) });
+}
+
+/** Whether anything is chosen. */
+export function isAnyChosen(): boolean {
+  return [...facets.map(({ name }) => name), 'date', 'color'].some((field) => chosen(field).size > 0);
+}

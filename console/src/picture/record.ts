@@ -1,0 +1,45 @@
+import { graphql } from '../api/graphql.ts';
+import { OneImage, OneVideo } from '../api/documents.ts';
+import type { OneImageQuery, OneVideoQuery, SeenFragment, WhereFragment } from '../api/documents.ts';
+import type { Language } from '../state/preferences.svelte.ts';
+
+export type Where = WhereFragment;
+export type OneRecord = NonNullable<OneImageQuery['image'] | OneVideoQuery['video']>;
+
+/** Reads everything of a record; null where there is none. */
+export async function readRecord(kind: 'image' | 'video', id: string, lang: Language): Promise<OneRecord | null> {
+  if (kind === 'video') return (await graphql(OneVideo, { id, lang })).video;
+  return (await graphql(OneImage, { id, lang })).image;
+}
+
+/** What was seen in a picture; null for a video, whose frames say it. */
+export function seenIn(record: OneRecord): SeenFragment | null {
+  return record.ai !== null && 'faces' in record.ai ? record.ai : null;
+}
+
+export const layers = ['faces', 'objects', 'text'] as const;
+export type Layer = (typeof layers)[number];
+
+/** A thing that is drawn over the picture. */
+export type Detection = Readonly<{ layer: Layer; label: string; box: Where; confidence: number | null }>;
+
+/** Everything that has a place in the picture. */
+export function detectionsOf(record: OneRecord): Detection[] {
+  const seen = seenIn(record);
+  if (seen === null) return [];
+  return [
+    ...(seen.faces ?? []).map(({ box, confidence }) => ({ layer: 'faces' as const, label: '', box, confidence })),
+    ...(seen.objects ?? []).map(({ box, label, confidence }) => ({
+      layer: 'objects' as const,
+      label,
+      box,
+      confidence,
+    })),
+    ...(seen.text?.blocks ?? []).map(({ box, text }) => ({
+      layer: 'text' as const,
+      label: text,
+      box,
+      confidence: null,
+    })),
+  ];
+}

@@ -1,0 +1,31 @@
+import { catalogFields } from '../state/fields.svelte.ts';
+import { preferences } from '../state/preferences.svelte.ts';
+import type { Item } from './items.ts';
+
+/** Columns of those who have chosen none. */
+const standard = ['date', 'author', 'country', 'width'];
+
+/** Names of the fields that are shown in lists, as far as the catalog has them. */
+export function columns(): readonly string[] {
+  const wanted = preferences.columns.length > 0 ? preferences.columns : standard;
+  return wanted.filter((name) => listed().some((field) => field.name === name));
+}
+
+/** Fields that can be columns: those that a record holds, but for what names it anyway. */
+export function listed() {
+  return catalogFields().filter(
+    ({ name, property }) => property !== null && !['image_id', 'video_id', 'title'].includes(name),
+  );
+}
+
+/** The property of a record that holds a field. */
+export function propertyOf(name: string): string {
+  return catalogFields().find((field) => field.name === name)?.property ?? name;
+}
+
+/** The value of a field as text. */
+export function textOf(item: Item, property: string): string {
+  const value = (item as unknown as Readonly<Record<string, unknown>>)[property];
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}

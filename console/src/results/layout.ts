@@ -1,0 +1,73 @@
+/** Where a picture stands in its page. */
+export type Box = Readonly<{ left: number; top: number; width: number; height: number }>;
+
+export type PageLayout = Readonly<{ boxes: readonly Box[]; height: number }>;
+
+export type LayoutOptions = Readonly<{
+  width: number;
+  /** The height that rows come near to. */
+  target: number;
+  gap: number;
+  /** The last row of the last page is not stretched. */
+  isLast: boolean;
+}>;
+
+/** Extreme pictures are cropped rather than shown as a line. */
+const [narrowest, widest] = [0.4, 3.5];
+/** Rows are at most so much higher than they should be. */
+const highest = 1.6;
+
+/** The shape that a picture is shown in. */
+export function shownAspect(width: number, height: number): number {
+  return Math.min(widest, Math.max(narrowest, width / Math.max(1, height)));
+}
+
+/**
+ * Breaks a page of pictures into rows that fill the width, each as near to the wanted height as they can all be: the
+ * least sum of squares over all ways to break them. Pages are laid out alone, so one that has gone can come back.
+ */
+export function layoutPage(aspects: ArrayLike<number>, { width, target, gap, isLast }: LayoutOptions): PageLayout {
+  const count = aspects.length;
+  const costs = new Float64Array(count + 1).fill(Infinity);
+  const starts = new Int32Array(count + 1);
+  costs[0] = 0;
+  for (let end = 1; end <= count; end += 1) {
+    let sum = 0;
+    for (let start = end - 1; start >= 0; start -= 1) {
+      sum += aspects[start] ?? 1;
+      const height = (width - gap * (end - start - 1)) / sum;
+      const isLoose = isLast && end === count && height > target;
+      const cost = (costs[start] ?? Infinity) + (isLoose ? 0 : Math.log(height / target) ** 2);
+      if (cost < (costs[end] ?? Infinity)) [costs[end], starts[end]] = [cost, start];
+      if (height < target / 3) break;
+    }
+  }
+  const breaks: number[] = [];
+  for (let end = count; end > 0; end = starts[end] ?? 0) breaks.unshift(end);
+  return placeRows(aspects, breaks, { width, target, gap, isLast });
+}
+
+function placeRows(
+  aspects: ArrayLike<number>,
+  breaks: readonly number[],
+  { width, target, gap, isLast }: LayoutOptions,
+): PageLayout {
+  const boxes: Box[] = [];
+  let [top, start] = [0, 0];
+  for (const end of breaks) {
+    let sum = 0;
+    for (let at = start; at < end; at += 1) sum += aspects[at] ?? 1;
+    const full = (width - gap * (end - start - 1)) / sum;
+    const most = isLast && end === aspects.length ? target : target * highest;
+    const height = Math.floor(Math.min(full, most));
+    let left = 0;
+    for (let at = start; at < end; at += 1) {
+      const own = (aspects[at] ?? 1) * (full <= most ? full : height);
+      boxes.push({ left, top, width: own, height });
+      left += own + gap;
+    }
+    top += height + gap;
+    start = end;
+  }
+  return { boxes, height: top };
+}

@@ -1,0 +1,110 @@
+import { isAbort } from '../api/graphql.ts';
+import { shownAspect } from './layout.ts';
+import type { Item } from './items.ts';
+
+/** One page of results. Its shapes stay when its records are let go. */
+export type Page = Readonly<{
+  number: number;
+  /** The cursor that it is read with; null for the first. */
+  cursor: string | null;
+  aspects: Float32Array;
+  ids: readonly string[];
+  items: readonly Item[] | null;
+}>;
+
+export type Fetched = Readonly<{ items: readonly Item[]; cursor: string | null }>;
+export type FetchPage = (cursor: string | null, signal: AbortSignal) => Promise<Fetched>;
+
+/** Pages before and behind those that are seen whose records stay. */
+const keptAround = 4;
+
+/** The results of one question, page by page; only the records near to what is seen are kept. */
+export class ResultPages {
+  list = $state.raw<readonly Page[]>([]);
+  state = $state<'loading' | 'ready' | 'failed'>('loading');
+  fault = $state.raw<unknown>(null);
+  /** Whether there is nothing behind the last page. */
+  isComplete = $state(false);
+  readonly #fetch: FetchPage;
+  readonly #stop = new AbortController();
+  readonly #refetching = new Set<number>();
+  #next: string | null = null;
+  #loading: Promise<void> | null = null;
+
+  constructor(fetch: FetchPage) {
+    this.#fetch = fetch;
+  }
+
+  /** Reads one more page, unless one is being read. */
+  loadNext(): Promise<void> {
+    if (this.isComplete) return Promise.resolve();
+    return (this.#loading ??= this.#load().finally(() => (this.#loading = null)));
+  }
+
+  async #load(): Promise<void> {
+    this.state = 'loading';
+    try {
+      const cursor = this.#next;
+      const { items, cursor: next } = await this.#fetch(cursor, this.#stop.signal);
+      const aspects = Float32Array.from(items, ({ width, height }) => shownAspect(width, height));
+      const page = { number: this.list.length, cursor, aspects, ids: items.map(({ id }) => id), items };
+      if (items.length > 0) this.list = [...this.list, page];
+      this.#next = next;
+      this.isComplete = next === null;
+      this.state = 'ready';
+    } catch (error) {
+      if (isAbort(error)) return;
+      this.fault = error;
+      this.state = 'failed';
+    }
+  }
+
+  /** Keeps the records of these pages and their neighbors, reads those that were let go, lets the others go. */
+  show(first: number, last: number): void {
+    const isNear = ({ number }: Page) => number >= first - keptAround && number <= last + keptAround;
+    if (this.list.some((page) => page.items !== null && !isNear(page))) {
+      this.list = this.list.map((page) => (isNear(page) ? page : { ...page, items: null }));
+    }
+    for (const page of this.list.slice(Math.max(0, first - 1), last + 2))
+      if (page.items === null) void this.#refetch(page);
+  }
+
+  async #refetch({ number, cursor }: Page): Promise<void> {
+    if (this.#refetching.has(number)) return;
+    this.#refetching.add(number);
+    try {
+      const { items } = await this.#fetch(cursor, this.#stop.signal);
+      this.list = this.list.map((page) => (page.number === number ? { ...page, items } : page));
+    } catch {
+      // It is read again when it is looked at again.
+    } finally {
+      this.#refetching.delete(number);
+    }
+  }
+
+  /** The record before or behind another one; the next page is read for it. */
+  async neighbor(id: string, step: 1 | -1): Promise<string | null> {
+    const at = this.#ids.indexOf(id);
+    if (at === -1) return null;
+    if (step === 1 && at === this.#ids.length - 1) await this.loadNext();
+    return this.#ids[at + step] ?? null;
+  }
+
+  /** A record that is there. */
+  find(id: string): Item | null {
+    for (const { items } of this.list) {
+      const found = items?.find((item) => item.id === id);
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+
+  get #ids(): string[] {
+    return this.list.flatMap(({ ids }) => ids);
+  }
+
+  /** Gives up what is being read. */
+  close(): void {
+    this.#stop.abort();
+  }
+}

@@ -1,0 +1,38 @@
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
+import type { VirtualItem } from '@tanstack/virtual-core';
+
+type Options = Readonly<{ scroller: () => HTMLElement | null; heights: () => readonly number[]; top: () => number }>;
+
+/** Which pages are near to what is seen, and where they stand. */
+export class VirtualPages {
+  items = $state.raw<readonly VirtualItem[]>([]);
+  height = $state(0);
+
+  /** Follows the scrolling of an element; only in a component. */
+  constructor({ scroller, heights, top }: Options) {
+    const settings = () => ({
+      count: heights().length,
+      getScrollElement: scroller,
+      estimateSize: (at: number) => heights()[at] ?? 0,
+      observeElementRect,
+      observeElementOffset,
+      scrollToFn: elementScroll,
+      overscan: 1,
+      scrollMargin: top(),
+      onChange: () => this.#read(virtualizer),
+    });
+    const virtualizer = new Virtualizer<HTMLElement, HTMLElement>(settings());
+    $effect(() => virtualizer._didMount());
+    $effect(() => {
+      virtualizer.setOptions(settings());
+      virtualizer._willUpdate();
+      virtualizer.measure();
+      this.#read(virtualizer);
+    });
+  }
+
+  #read(virtualizer: Virtualizer<HTMLElement, HTMLElement>): void {
+    this.items = virtualizer.getVirtualItems();
+    this.height = virtualizer.getTotalSize();
+  }
+}

@@ -1,0 +1,34 @@
+import { graphql } from '../api/graphql.ts';
+import { CatalogFields } from '../api/documents.ts';
+import type { CatalogFieldsQuery } from '../api/documents.ts';
+import { preferences } from './preferences.svelte.ts';
+import { route } from './route.svelte.ts';
+
+export type CatalogField = CatalogFieldsQuery['catalogFields'][number];
+
+let fields = $state.raw<readonly CatalogField[]>([]);
+
+/** The fields of what is searched, as the service names them. */
+export function catalogFields(): readonly CatalogField[] {
+  return fields;
+}
+
+/** The label of a field, with a capital. */
+export function labelOf(name: string): string {
+  const label = fields.find((field) => field.name === name)?.label ?? name;
+  return label.charAt(0).toLocaleUpperCase(preferences.language) + label.slice(1);
+}
+
+/** Reads the fields, again for another language or kind. */
+export function keepFields(): void {
+  const kind = $derived(route().kind);
+  $effect(() => {
+    const stop = new AbortController();
+    const variables = { resource: kind, language: preferences.language };
+    graphql(CatalogFields, variables, stop.signal).then(
+      ({ catalogFields: found }) => (fields = found),
+      () => {},
+    );
+    return () => stop.abort();
+  });
+}

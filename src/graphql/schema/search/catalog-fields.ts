@@ -1,0 +1,66 @@
+import { fieldsOf, formulaFieldsOf, locales } from '../../../catalog/index.ts';
+import type { FormulaField, Locale, Resource } from '../../../catalog/index.ts';
+import { facetsOf, sortsOf } from '../../../search/index.ts';
+import { builder } from '../builder.ts';
+import { requireScope } from '../context.ts';
+import { ExplanationLanguage, SearchedResource } from './explanation.ts';
+
+/** A field of formulas, as one resource has it and one language names it. */
+type CatalogField = Readonly<{ field: FormulaField; resource: Resource; locale: Locale }>;
+
+const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implement({
+  description: 'A field that formulas can ask for, and what else can be done with it.',
+  fields: (t) => ({
+    name: t.string({ description: 'As formulas name it.', resolve: ({ field }) => field.name }),
+    property: t.string({
+      nullable: true,
+      description: 'The field of `Image` or `Video` that holds it; null where it is made of others.',
+      resolve: ({ field, resource }) => fieldsOf[resource].find(({ name }) => name === field.name)?.property ?? null,
+    }),
+    kind: t.string({
+      description:
+        'How its values are written: text, keyword, list, number, ratio, duration, date, time, boolean, enum or color.',
+      resolve: ({ field }) => field.kind,
+    }),
+    label: t.string({
+      description: 'What people call a value of it, in the singular.',
+      resolve: ({ field, locale }) => field.label[locale],
+    }),
+    description: t.string({ description: 'What it holds.', resolve: ({ field }) => field.description }),
+    isFacet: t.boolean({
+      description: 'Its values can be counted.',
+      resolve: ({ field, resource }) => facetsOf(resource).includes(field.name),
+    }),
+    isSortable: t.boolean({
+      description: 'Lists can be sorted by it.',
+      resolve: ({ field, resource }) => sortsOf(resource).includes(field.name),
+    }),
+  }),
+});
+
+builder.queryField('catalogFields', (t) =>
+  t.field({
+    type: [CatalogFieldRef],
+    description: 'The fields that formulas can ask for, with their names for people.',
+    args: {
+      resource: t.arg({
+        type: SearchedResource,
+        defaultValue: 'image',
+        required: true,
+        description: 'What they are fields of; videos take the right to read them.',
+      }),
+      language: t.arg({
+        type: ExplanationLanguage,
+        defaultValue: 'en',
+        required: true,
+        description: 'Language of the labels.',
+      }),
+    },
+    authScopes: { scope: 'imgs:read' },
+    resolve: (_root, { resource, language }, context) => {
+      if (resource === 'video') requireScope(context, 'vids:read');
+      const locale = locales.find((each) => each === language) ?? 'en';
+      return formulaFieldsOf(resource).map((field) => ({ field, resource, locale }));
+    },
+  }),
+);

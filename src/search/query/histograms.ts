@@ -1,0 +1,48 @@
+import { colorFamilies, findColor, findFormulaField } from '../../catalog/index.ts';
+import type { FormulaField } from '../../catalog/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { withoutField } from './facets.ts';
+import type { FacetMode } from './facets.ts';
+import { createParameters, statementOf, whereOf } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
+
+/** How many records begin in a year; null for those without a date. */
+export type YearCount = Readonly<{ year: number | null; count: number }>;
+/** How many records a color family finds. */
+export type ColorCount = Readonly<{ name: string; count: number }>;
+
+/** Most years of one answer, the latest first. */
+const maxYears = 2_000;
+
+/** How many records are of each year, the latest first. */
+export async function countYears(db: TenantDb, searchQuery: SearchQuery, mode: FacetMode): Promise<YearCount[]> {
+  const asked = mode === 'disjunctive' ? withoutField(searchQuery, fieldOf('date')) : searchQuery;
+  const { values, parameter } = createParameters();
+  const text = `SELECT extract(year FROM date_start)::int AS year, count(*) AS count FROM ${asked.resource}
+    WHERE ${whereOf(asked, parameter)} GROUP BY 1 ORDER BY 1 DESC NULLS LAST LIMIT ${parameter(maxYears)}`;
+  const { rows } = await db.query<YearCount & Record<string, unknown>>(statementOf(asked, text), values);
+  return rows;
+}
+
+const shades = colorFamilies.flatMap((name) => (findColor(name)?.shades ?? []).map((shade) => ({ name, shade })));
+
+/** How many records `color:` finds for each family, the most frequent first; those that find none are left out. */
+export async function countColors(db: TenantDb, searchQuery: SearchQuery, mode: FacetMode): Promise<ColorCount[]> {
+  const asked = mode === 'disjunctive' ? withoutField(searchQuery, fieldOf('color')) : searchQuery;
+  const { values, parameter } = createParameters();
+  const families = parameter(shades.map(({ name }) => name));
+  const text = `SELECT family AS name, count(DISTINCT row_id) AS count
+    FROM ${asked.resource}
+    CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(colors) WHEN 'array' THEN colors ELSE '[]' END) AS share
+    JOIN unnest(${families}::text[], ${parameter(shades.map(({ shade }) => shade))}::text[]) AS f (family, shade)
+      ON f.shade = share->>'name'
+    WHERE ${whereOf(asked, parameter)} GROUP BY 1 ORDER BY 2 DESC, 1`;
+  const { rows } = await db.query<ColorCount & Record<string, unknown>>(statementOf(asked, text), values);
+  return rows;
+}
+
+function fieldOf(name: string): FormulaField {
+  const field = findFormulaField(name);
+  if (field === null) throw new Error(`no field '${name}'`);
+  return field;
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { browserPath, whyNoBrowser } from '../support/browser.ts';
+import { openStage } from './support.ts';
+import type { Stage } from './support.ts';
+
+describe.skipIf(browserPath === null)(`Facets of the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({ analyses: true });
+  });
+  afterAll(() => stage?.close());
+
+  const formulaOf = (page: Page) => new URL(page.url()).searchParams.get('q') ?? '';
+  const shown = (page: Page) => page.locator('main [data-id]').count();
+
+  it('count values, take several of them, and exclude', async () => {
+    const { page, faults, close } = await stage.open();
+    await page.getByRole('button', { name: 'Only Japan, Country: 1' }).click();
+    await expect.poll(() => formulaOf(page)).toBe('country:Japan');
+    await page.getByRole('button', { name: 'Only France, Country: 1' }).click();
+    await expect.poll(() => formulaOf(page)).toBe('country:Japan,France');
+    await expect.poll(() => shown(page)).toBe(2);
+    await page.getByRole('button', { name: 'Exclude Japan, Country' }).click();
+    await expect.poll(() => formulaOf(page)).toBe('country:France -country:Japan');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await expect.poll(() => shown(page)).toBe(6);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('leave what was written as it is', async () => {
+    const { page, close } = await stage.open('/app/?q=house OR field');
+    await page.getByRole('button', { name: /^Only United States, Country/ }).click();
+    await expect.poll(() => formulaOf(page)).toBe('(house OR field) country:"United States"');
+    await expect.poll(() => page.locator('main [data-id="dust-bowl"]').count()).toBe(1);
+    await close();
+  });
+
+  it('narrow by years, of which bars show how many there are', async () => {
+    const { page, close } = await stage.open();
+    await page.getByRole('button', { name: /^186\d.*: 2$/ }).click();
+    await expect.poll(() => shown(page)).toBe(2);
+    await page.getByLabel('From').fill('');
+    await page.getByLabel('To', { exact: true }).fill('1900');
+    await page.getByLabel('To', { exact: true }).press('Enter');
+    await expect.poll(() => formulaOf(page)).toMatch(/^date:/);
+    await expect.poll(() => shown(page)).toBe(3);
+    await close();
+  });
+
+  it('narrow by color swatches', async () => {
+    const { page, close } = await stage.open();
+    const swatch = page.getByRole('button', { name: /^gray: \d$/ });
+    const count = Number((await swatch.getAttribute('aria-label'))?.split(': ')[1]);
+    await swatch.click();
+    await expect.poll(() => formulaOf(page)).toBe('color:gray');
+    await expect.poll(() => shown(page)).toBe(count);
+    await close();
+  });
+});

@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { browserPath, whyNoBrowser } from '../support/browser.ts';
+import { openStage, pictures } from './support.ts';
+import type { Stage } from './support.ts';
+
+describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({ analyses: true });
+  });
+  afterAll(() => stage?.close());
+
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const formulaOf = (page: Page) => new URL(page.url()).searchParams.get('q') ?? '';
+  const openOf = (page: Page) => new URL(page.url()).searchParams.get('open');
+
+  it('is shown large with its fields, and by a link to it too', async () => {
+    const { page, faults, close } = await stage.open();
+    await page.locator('[data-id="nagasaki"]').click();
+    await dialog(page).getByRole('heading', { name: 'Boats in a river, Nagasaki' }).first().waitFor();
+    expect(openOf(page)).toBe('nagasaki');
+    await page.reload();
+    await expect
+      .poll(
+        () =>
+          dialog(page)
+            .locator('.sheet img')
+            .evaluate((img: any) => img.naturalWidth),
+        { timeout: 60_000 },
+      )
+      .toBeGreaterThan(600);
+    expect(await dialog(page).getByText('Felice Beato').isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(openOf(page)).toBeNull();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('is left and right of others: the keys go through the results', async () => {
+    const { page, close } = await stage.open();
+    await page.locator('main [data-id]').nth(5).waitFor();
+    const ids = await page.locator('main [data-id]').evaluateAll((all: any[]) => all.map((each) => each.dataset.id));
+    await page.locator('main [data-id]').nth(1).click();
+    await dialog(page).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => openOf(page)).toBe(ids[2]);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => openOf(page)).toBe(ids[0]);
+    await page.goBack();
+    await dialog(page).waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('shows what was detected over it, each kind of which can be switched off', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    const objects = dialog(page).locator('.detection.objects');
+    await objects.first().waitFor();
+    const count = await objects.count();
+    await dialog(page)
+      .getByRole('checkbox', { name: new RegExp(`Objects ${count}`) })
+      .uncheck();
+    await expect.poll(() => objects.count()).toBe(0);
+    await close();
+  });
+
+  it('zooms by keys and buttons', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    const sheet = dialog(page).locator('.frame > .sheet');
+    await sheet.waitFor();
+    const width = async () => (await sheet.boundingBox())?.width ?? 0;
+    await expect.poll(width).toBeGreaterThan(100);
+    const before = await width();
+    await page.keyboard.press('+');
+    await expect.poll(width).toBeGreaterThan(before * 1.2);
+    await dialog(page).getByRole('button', { name: 'Fit' }).click();
+    await expect.poll(async () => Math.round(await width())).toBe(Math.round(before));
+    await close();
+  });
+
+  it('is what can be searched by, whole or a part that is drawn', async () => {
+    const { page, close } = await stage.open('/app/?open=alps');
+    await dialog(page).getByRole('button', { name: 'Search by a part' }).click();
+    const sheet = await dialog(page).locator('.frame > .sheet').boundingBox();
+    const [x, y, w, h] = [sheet?.x ?? 0, sheet?.y ?? 0, sheet?.width ?? 0, sheet?.height ?? 0];
+    await page.mouse.move(x + w * 0.25, y + h * 0.25);
+    await page.mouse.down();
+    await page.mouse.move(x + w * 0.75, y + h * 0.75, { steps: 4 });
+    await page.mouse.up();
+    await dialog(page).getByRole('button', { name: 'Find alike' }).click();
+    await expect.poll(() => formulaOf(page)).toMatch(/^i~alps@box:2[45](?:\.\d)?,2[45](?:\.\d)?,(?:49|50)(?:\.\d)?,/);
+    await page.goto(`${stage.world.url}/app/?open=nagasaki`);
+    await dialog(page).getByRole('button', { name: 'Find the same' }).click();
+    await expect.poll(() => formulaOf(page)).toBe('i=nagasaki');
+    await close();
+  });
+
+  it('is copied as a request of REST, of GraphQL or of the command line', async () => {
+    const { page, close } = await stage.open('/app/?open=alps');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await dialog(page).getByRole('button', { name: 'Copy as', exact: true }).click();
+    await dialog(page)
+      .getByRole('button', { name: /^Copy as REST/ })
+      .click();
+    await dialog(page).getByRole('status').getByText('Copied').waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(copied).toBe(`curl -s '${stage.world.url}/imgs/alps' -H "API-Key: $KEY"`);
+    await close();
+  });
+
+  it('is found by an edited copy that is given as a file, with the part that both show', async () => {
+    const { page, faults, close } = await stage.open();
+    const original = join(pictures, 'nagasaki-boats.jpg');
+    const edited = sharp(original).flop().extract({ left: 60, top: 40, width: 600, height: 480 });
+    const buffer = await edited.jpeg().toBuffer();
+    await page.getByRole('button', { name: 'Search by picture' }).click();
+    await page.getByLabel('Choose a file').setInputFiles({ name: 'copy.jpg', mimeType: 'image/jpeg', buffer });
+    await expect.poll(() => formulaOf(page), { timeout: 60_000 }).toMatch(/^i=qh_/);
+    await page.locator('main [data-id="nagasaki"]').click();
+    await dialog(page).getByText('Why it matches').waitFor();
+    expect(await dialog(page).locator('.pair img').count()).toBe(2);
+    expect(
+      await dialog(page)
+        .getByText(/flipped/)
+        .isVisible(),
+    ).toBe(true);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('is found by a file that is dropped or pasted anywhere', async () => {
+    const { page, close } = await stage.open();
+    const bytes = await sharp(join(pictures, 'french-alpine-landscape.jpg')).resize(400).jpeg().toBuffer();
+    for (const type of ['drop', 'paste']) {
+      await page.goto(`${stage.world.url}/app/`);
+      await page.locator('main [data-id]').first().waitFor();
+      await page.evaluate(
+        `(() => {
+          const bytes = Uint8Array.from(atob(${JSON.stringify(bytes.toString('base64'))}), (sign) => sign.charCodeAt(0));
+          const data = new DataTransfer();
+          data.items.add(new File([bytes], 'a.jpg', { type: 'image/jpeg' }));
+          const init = { bubbles: true, cancelable: true };
+          const event = ${type === 'drop'} ? new DragEvent('drop', { ...init, dataTransfer: data })
+            : new ClipboardEvent('paste', { ...init, clipboardData: data });
+          document.body.dispatchEvent(event);
+        })()`,
+      );
+      await expect.poll(() => formulaOf(page), { timeout: 60_000 }).toMatch(/^i=qh_/);
+      await page.locator('main [data-id="alps"]').waitFor();
+    }
+    await close();
+  });
+
+  it('says that it is not there', async () => {
+    const { page, close } = await stage.open('/app/?open=nothing');
+    await dialog(page).getByText('There is no such record').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Find the same' }).count()).toBe(0);
+    await close();
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { browserPath, whyNoBrowser } from '../support/browser.ts';
+import { openStage } from './support.ts';
+import type { Stage } from './support.ts';
+
+describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.close());
+
+  const box = (page: Page) => page.getByRole('textbox', { name: 'Search formula' });
+  const tiles = (page: Page) => page.locator('main [data-id]');
+
+  /** Writes into the box as soon as its editor has come. */
+  async function write(page: Page, text: string) {
+    await page.locator('.cm-content').waitFor();
+    await box(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(text);
+  }
+
+  async function idsShown(page: Page, count: number): Promise<string[]> {
+    await expect.poll(() => tiles(page).count(), { timeout: 30_000 }).toBe(count);
+    return tiles(page).evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset['id'] ?? ''));
+  }
+
+  it('shows all pictures and how many they are', async () => {
+    const { page, faults, close } = await stage.open();
+    await page.getByText('6 pictures').waitFor();
+    expect((await idsShown(page, 6)).toSorted()).toContain('nagasaki');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('finds by a formula, explains it in words, and keeps it in the address', async () => {
+    const { page, faults, close } = await stage.open();
+    await write(page, 'country:Japan boats');
+    await page.getByText('Images that have “Japan” as country').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    expect(await idsShown(page, 1)).toEqual(['nagasaki']);
+    expect(new URL(page.url()).searchParams.get('q')).toBe('country:Japan boats');
+    await page.reload();
+    expect(await idsShown(page, 1)).toEqual(['nagasaki']);
+    await page.goBack();
+    await idsShown(page, 6);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('completes fields and the values that the catalog has', async () => {
+    const { page, close } = await stage.open();
+    await write(page, 'coun');
+    await page.locator('.cm-completionLabel', { hasText: 'country:' }).first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('.cm-completionLabel', { hasText: 'Japan' }).waitFor();
+    expect(await box(page).textContent()).toBe('country:');
+    await close();
+  });
+
+  it('colors fields and values, and underlines a mistake with a hint', async () => {
+    const { page, close } = await stage.open();
+    await write(page, 'boats contry:Japan');
+    await page.getByText('Did you mean country?').waitFor();
+    expect(await page.locator('.mark-field').textContent()).toBe('contry');
+    expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['contry']);
+    await close();
+  });
+
+  it('suggests what finds something where nothing is found', async () => {
+    const { page, close } = await stage.open('/app/?q=author:lange');
+    await page.getByText('Nothing is found').waitFor();
+    await page.getByRole('button', { name: 'author:"Dorothea Lange"' }).click();
+    expect(await idsShown(page, 1)).toEqual(['dust-bowl']);
+    await close();
+  });
+
+  it('saves a search under a name, and lists those of before', async () => {
+    const { page, close } = await stage.open('/app/?q=country:France');
+    await page.getByRole('button', { name: 'Recent, Saved' }).click();
+    await page.getByLabel('Name of the saved search').fill('French');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: /^French/ }).waitFor();
+    await page.goto(`${stage.world.url}/app/?q=saved:French`);
+    expect(await idsShown(page, 1)).toEqual(['alps']);
+    await close();
+  });
+
+  it('says what cannot be read, and that the service does not answer', async () => {
+    const { page, close } = await stage.open('/app/?q=width:');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The service does not answer').waitFor();
+    expect(await page.getByText('Check that it is running').isVisible()).toBe(true);
+    await close();
+  });
+
+  it('sorts, changes sizes, and lists with chosen columns', async () => {
+    const { page, close } = await stage.open();
+    await page.getByLabel('Sort by').selectOption({ label: 'Date' });
+    await page.getByRole('button', { name: 'Descending' }).click();
+    await expect.poll(async () => (await idsShown(page, 6))[5]).toBe('dust-bowl');
+    const before = (await tiles(page).first().boundingBox())?.height ?? 0;
+    await page.getByRole('button', { name: 'Small' }).click();
+    await expect.poll(async () => (await tiles(page).first().boundingBox())?.height ?? 0).toBeLessThan(before);
+    await page.getByRole('button', { name: 'List' }).click();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Medium' }).check();
+    await page.locator('main').getByText('gelatin silver print').first().waitFor();
+    expect(new URL(page.url()).search).toBe('?sort=date&order=asc&view=list&size=s');
+    await close();
+  });
+
+  it('is walked through by keys alone', async () => {
+    const { page, close } = await stage.open();
+    await idsShown(page, 6);
+    await page.locator('.cm-content').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('NOT country:Japan');
+    await page.locator('.explanation').getByText('Japan').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    const ids = await idsShown(page, 5);
+    await tiles(page).first().focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate('document.activeElement.dataset.id')).toBe(ids[1]);
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate('document.activeElement.dataset.id')).not.toBe(ids[1]);
+    await close();
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWorld } from '../support/world.ts';
+import type { Client, World } from '../support/world.ts';
+
+let world: World;
+let client: Client;
+
+const records = [
+  { id: 'a', date: '1865', keywords: ['boat'], colors: ['navy', 'gold'] },
+  { id: 'b', date: '1865-03', keywords: ['boat'], colors: ['royalblue'] },
+  { id: 'c', date: '1935-07-01', keywords: ['house'], colors: ['darkblue', 'blue'] },
+  { id: 'd', keywords: ['house'], colors: [] },
+];
+
+beforeAll(async () => {
+  world = await openWorld();
+  client = await world.client();
+  await world.picture('p.png');
+  const elements = records.map(({ id, date, keywords }) => ({ id, date, keywords, src_path: 'p.png' }));
+  await client.write('POST', '/imgs', elements);
+  for (const { id, colors } of records) {
+    const shares = colors.map((name) => ({ name, hex: '#000000', percent: 40 }));
+    await world.backing.database.pool.query('UPDATE image SET colors = $1 WHERE image_id = $2', [
+      JSON.stringify(shares),
+      id,
+    ]);
+  }
+});
+afterAll(() => world.close());
+
+async function ask(q: string, mode: string) {
+  const text = `query ($q: String, $mode: FacetMode) {
+    images(q: $q) { years(mode: $mode) { year count } colors(mode: $mode) { name count } }
+  }`;
+  const { data } = await client.graphql(text, { q, mode });
+  return data.images as { years: { year: number | null; count: number }[]; colors: { name: string; count: number }[] };
+}
+
+describe('what matches', () => {
+  it('is counted by the years that dates begin in, the latest first, those without a date last', async () => {
+    const { years } = await ask('', 'conjunctive');
+    expect(years).toEqual([
+      { year: 1935, count: 1 },
+      { year: 1865, count: 2 },
+      { year: null, count: 1 },
+    ]);
+    expect((await ask('keywords:house', 'conjunctive')).years).toHaveLength(2);
+  });
+
+  it('is counted by color families, each as often as the formula finds it', async () => {
+    const { colors } = await ask('', 'conjunctive');
+    expect(colors[0]).toEqual({ name: 'blue', count: 3 });
+    for (const { name, count } of colors) {
+      const { data } = await client.graphql(`{ images(q: "color:${name}") { count } }`);
+      expect([name, data.images.count]).toEqual([name, count]);
+    }
+  });
+
+  it('is counted without the conditions on the date or the color where that is asked for', async () => {
+    expect((await ask('date:1935 keywords:*', 'disjunctive')).years).toHaveLength(3);
+    expect((await ask('date:1935', 'conjunctive')).years).toEqual([{ year: 1935, count: 1 }]);
+    expect((await ask('color:gold', 'disjunctive')).colors[0]).toEqual({ name: 'blue', count: 3 });
+    expect((await ask('color:gold', 'conjunctive')).colors[0]).toEqual({ name: 'blue', count: 1 });
+  });
+
+  it('has fields with labels in two languages, and says what each can do', async () => {
+    const text = `query ($language: ExplanationLanguage!) { catalogFields(language: $language) {
+      name property kind label isFacet isSortable } }`;
+    const find = async (language: string) => {
+      const { data } = await client.graphql(text, { language });
+      return (data.catalogFields as { name: string }[]).find(({ name }) => name === 'country');
+    };
+    const same = { name: 'country', property: 'country', kind: 'keyword', isFacet: true, isSortable: true };
+    expect(await find('en')).toEqual({ ...same, label: 'country' });
+    expect(await find('es')).toEqual({ ...same, label: 'país' });
+  });
+});
