@@ -129,20 +129,11 @@ const rows: readonly Row[] = [
       es: 'número de caras',
     },
   ),
-  field(
-    'n_faces',
-    'integer',
-    'Number of human faces; for a video, the maximum in one frame. Null before the analysis.',
-    {
-      access: 'read',
-      of: images,
-      en: 'image that it is a duplicate of',
-      es: 'imagen de la que es un duplicado',
-    },
-  ),
   field('duplicate_of', 'keyword', 'Id of the image of which this one was flagged as a duplicate when it was stored.', {
     access: 'read',
     of: images,
+    en: 'image that it is a duplicate of',
+    es: 'imagen de la que es un duplicado',
   }),
   field('aspect_ratio', 'number', 'Width divided by height.', {
     ...derived,

@@ -97,7 +97,7 @@ const derived: readonly FormulaField[] = [
     en: 'file name',
     es: 'nombre del archivo',
   }),
-  row('text', 'text', both(''), 'The fields that bare text attempts in.', { en: 'text', es: 'texto' }),
+  row('text', 'text', both(''), 'The fields that bare text searches.', { en: 'text', es: 'texto' }),
   row('keywords.count', 'number', both('COALESCE(cardinality(keywords), 0)'), 'Number of keywords.', {
     en: 'number of keywords',
     es: 'número de palabras clave',

@@ -152,11 +152,11 @@ describe('the doctor finds of the other services', () => {
 
   it('of Meilisearch its version, a wrong key, and that it is away', async () => {
     const found = async (url: string) => brief(await findMeilisearch({ url, key: 'k' }));
-    expect(brief(await findMeilisearch(null))).toEqual(['engine note']);
-    expect(await found(await answering(200, { pkgVersion: '1.50.0' }))).toEqual(['engine ok']);
-    expect(await found(await answering(200, { pkgVersion: '1.27.9' }))).toEqual(['engine fault']);
+    expect(brief(await findMeilisearch(null))).toEqual(['meilisearch note']);
+    expect(await found(await answering(200, { pkgVersion: '1.50.0' }))).toEqual(['meilisearch ok']);
+    expect(await found(await answering(200, { pkgVersion: '1.27.9' }))).toEqual(['meilisearch fault']);
     expect((await findMeilisearch({ url: await answering(403), key: 'k' }))[0]?.remedy).toContain('MEILI_KEY');
-    expect(await found(nobody)).toEqual(['engine fault']);
+    expect(await found(nobody)).toEqual(['meilisearch fault']);
   });
 
   it.skipIf(meili === null)(
@@ -167,8 +167,8 @@ describe('the doctor finds of the other services', () => {
         (await client.writer.createKey({ actions, indexes: ['vitrine_*'], expiresAt: null })).key;
       const found = async (own: string) => brief(await findMeilisearch({ url: meili?.url ?? nobody, key: own }));
       const keys = [await key(['indexes.get']), await key(['search'])];
-      expect(await Promise.all(keys.map(found))).toEqual([['engine note'], ['engine fault']]);
-      expect(await found(meili?.key ?? '')).toEqual(['engine ok']);
+      expect(await Promise.all(keys.map(found))).toEqual([['meilisearch note'], ['meilisearch fault']]);
+      expect(await found(meili?.key ?? '')).toEqual(['meilisearch ok']);
       for (const own of keys) await client.writer.deleteKey(own);
       client.close();
     },

@@ -179,7 +179,7 @@ describe('a fault that stays', () => {
     ['caption', { choices: [{ message: { content: 'What a picture!' } }] }, 'no captions'],
     ['embedding', [[0.1, 'x']], 'something else'],
     ['embedding', [[1, 2, 3]], 'not return exactly one vector'],
-    ['embedding', [Array.from({ length: 16 }, () => 0)], 'no direction'],
+    ['embedding', [Array.from({ length: 16 }, () => 0)], 'a vector of zeros'],
   ] as const)('%s from %j fails', async (capability, answer, message) => {
     server.faults.push(status(200, answer));
     await expect(ask(provider(), capability)).rejects.toThrow(message);

@@ -86,7 +86,7 @@ describe('every range', () => {
       else response.writeHead(302, { location: 'http://10.0.0.1/video.mp4' }).end();
     });
     const source = await open(url);
-    await expect(source.read(200 * kib, 201 * kib)).rejects.toEqual(fault('source_forbidden', 'not public'));
+    await expect(source.read(200 * kib, 201 * kib)).rejects.toEqual(fault('source_forbidden', 'non-public'));
   });
 
   it('is asked of the address that a redirect led to', async () => {
