@@ -195,8 +195,8 @@ describe('restoring', () => {
     const at = changed.indexOf('later');
     changed.write('LATER', at === -1 ? changed.indexOf('one.png') : at);
     for (const [bytes, words] of [
-      [Buffer.alloc(2000, 'x'), 'no archive'],
-      [Buffer.alloc(0), 'no archive'],
+      [Buffer.alloc(2000, 'x'), 'not an archive'],
+      [Buffer.alloc(0), 'not an archive'],
       [archive.subarray(0, archive.length - 3000), 'cut off'],
       [archive.subarray(0, 100_000), 'cut off'],
       [changed, 'is damaged'],
