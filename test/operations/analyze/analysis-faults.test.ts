@@ -96,7 +96,13 @@ describe('a picture', () => {
       ... on Operation { numGood analysisErrors { code analyzer msg } } } }`);
     expect(result.data.analyzeImages).toMatchObject({
       numGood: 1,
-      analysisErrors: [{ code: 'source_unreachable', analyzer: null, msg: expect.stringContaining('the file at the source has changed') }],
+      analysisErrors: [
+        {
+          code: 'source_unreachable',
+          analyzer: null,
+          msg: expect.stringContaining('the file at the source has changed'),
+        },
+      ],
     });
     expect(await ai(client, 'changing')).toMatchObject({ aiStatus: 'failed', ai: { colors: [{ name: 'teal' }] } });
     await world.close();
