@@ -7,7 +7,7 @@ import { openBalancer } from './balancer.ts';
 import type { Balancer } from './balancer.ts';
 import { nothings, openCluster } from './support.ts';
 import type { Cluster } from './support.ts';
-import { full } from '../support/effort.ts';
+import { full, sizeOf } from '../support/effort.ts';
 
 const drainSeconds = 2;
 let cluster: Cluster;
@@ -15,13 +15,14 @@ let balancer: Balancer;
 let client: Client;
 
 beforeAll(async () => {
-  cluster = await openCluster({ workers: 1, environment: { DRAIN_SECONDS: String(drainSeconds) } });
+  const [apis, workers] = [sizeOf(1, 2), sizeOf(0, 1)];
+  cluster = await openCluster({ apis, workers, environment: { DRAIN_SECONDS: String(drainSeconds) } });
   await cluster.picture('p.png');
   balancer = await openBalancer();
   for (const { url } of cluster.apis) balancer.add(url);
   const [first] = (await cluster.clients()) as [Client];
   client = createClient(balancer.url, first.key);
-  await vi.waitUntil(() => balancer.ready().length === 2, { timeout: 20_000 });
+  await vi.waitUntil(() => balancer.ready().length === apis, { timeout: 20_000 });
 });
 afterAll(async () => {
   await balancer?.close();
@@ -45,8 +46,8 @@ async function use(signal: AbortSignal, statuses: Map<number, number>, user: num
   }
 }
 
-describe('behind a load balancer that asks /ready', () => {
-  it('two API processes are replaced one after the other without a failed request', full, async () => {
+describe('behind a load balancer that asks /ready', full, () => {
+  it('two API processes are replaced one after the other without a failed request', async () => {
     const statuses = new Map<number, number>();
     const stop = new AbortController();
     const users = [1, 2, 3].map((user) => use(stop.signal, statuses, user));

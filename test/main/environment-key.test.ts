@@ -82,16 +82,20 @@ it('a command with another value leaves the key of the service alone', full, asy
   });
 });
 
-it('a value that a person revoked does not come back by a restart: the start says so and what to do', async () => {
-  await serving('a-value-to-revoke-01', async (client) => {
-    const [own] = (await keysOf(client)).filter(({ isValid, prefix }: any) => isValid && prefix.startsWith('env_'));
-    await client.graphql(`mutation { revokeApiKey(id: "${own.id}") { id } }`);
-    expect((await client.rest('GET', '/me')).status).toBe(401);
-  });
-  const refused = run(['serve'], { PORT: '0', ...environment('a-value-to-revoke-01') });
-  expect(await refused.ended).toBe(1);
-  expect(refused.output()).toMatch(/ADMIN_API_KEY is the secret of key \d+ .* was revoked\.\n.*another value/);
-}, 120_000);
+it(
+  'a value that a person revoked does not come back by a restart: the start says so and what to do',
+  full,
+  async () => {
+    await serving('a-value-to-revoke-01', async (client) => {
+      const [own] = (await keysOf(client)).filter(({ isValid, prefix }: any) => isValid && prefix.startsWith('env_'));
+      await client.graphql(`mutation { revokeApiKey(id: "${own.id}") { id } }`);
+      expect((await client.rest('GET', '/me')).status).toBe(401);
+    });
+    const refused = run(['serve'], { PORT: '0', ...environment('a-value-to-revoke-01') });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toMatch(/ADMIN_API_KEY is the secret of key \d+ .* was revoked\.\n.*another value/);
+  },
+);
 
 it('a key of another tenant, or one that may do less, cannot become the key of the environment', full, async () => {
   let viewer = '';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import { analyzerThat } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
@@ -97,10 +97,12 @@ describe('a picture that is tagged', () => {
 
   it('leaves nothing on disk, neither when it is read nor when it is refused', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-tmp-'));
-    const before = readdirSync(tmpdir()).length;
+    vi.stubEnv('TMPDIR', folder);
+    expect(tmpdir()).toBe(folder);
     await tag({ image: files['teal.png'] as Buffer, colors: '1' });
     await tag({ image: Buffer.from('no picture') });
-    expect(readdirSync(tmpdir()).length).toBe(before);
+    vi.unstubAllEnvs();
+    expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
   });
 });

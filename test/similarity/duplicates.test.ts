@@ -14,6 +14,7 @@ import { readRaster, regionCount, signPicture } from '../../src/analysis/index.t
 import type { Signature } from '../../src/analysis/index.ts';
 import { corpusFolder, noCorpus, readManifest } from '../support/corpus.ts';
 import { drawForm } from '../support/forms.ts';
+import { full } from '../support/effort.ts';
 
 const read = (file: string) => readFileSync(join(corpusFolder, file));
 type Variant = Readonly<{ file: string; of: string; transform: string; expected: string }>;
@@ -161,7 +162,7 @@ describe.skipIf(noCorpus)('pictures with little to see', () => {
     await forms.close();
   }, 60_000);
 
-  it('do not match for a logo or a banner that they share', async () => {
+  it('do not match for a logo or a banner that they share', full, async () => {
     const stamped = new Catalog();
     const banner =
       '<rect width="400" height="60" fill="#102030"/><text x="10" y="45" font-size="44" fill="#fff">DAILY NEWS 24</text>';
@@ -178,5 +179,5 @@ describe.skipIf(noCorpus)('pictures with little to see', () => {
     for (const file of files)
       expect((await stamped.find(await stamp(file), '=')).map(({ name }) => name)).toEqual([file]);
     await stamped.close();
-  }, 60_000);
+  });
 });

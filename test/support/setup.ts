@@ -1,5 +1,14 @@
-import { afterEach } from 'vitest';
+import { afterAll, afterEach, expect, vi } from 'vitest';
 import { cleanUp } from './program.ts';
+
+/** Files that look at state that a process has once, or move its clock: they have modules of their own. */
+const alone = ['lib/time-slice.test.ts', 'search/plans.test.ts', 'search/meilisearch/contract.test.ts'];
 
 // Modules are loaded once for all files of a process; hooks of each file are registered here.
 afterEach(cleanUp);
+
+const { testPath } = expect.getState(); // oxlint-disable-line vitest/no-standalone-expect -- names the file, expects nothing
+if (alone.some((name) => testPath?.endsWith(name))) {
+  vi.resetModules();
+  afterAll(() => void vi.resetModules());
+}

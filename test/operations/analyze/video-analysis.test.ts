@@ -33,7 +33,7 @@ const ids = async (client: Client, q: string, path = '/vids') => {
   return status === 200 ? body.results.map(({ id }: { id: string }) => id).toSorted() : [status, body];
 };
 
-describe.skipIf(noCorpus)('the frames of videos', () => {
+describe.skipIf(noCorpus)('the frames of videos', full, () => {
   let world: World;
   let client: Client;
 
@@ -148,7 +148,7 @@ describe.skipIf(noCorpus)('the frames of videos', () => {
     expect((await other.graphql('{ video(id: "pets") { ai { analyzedAt } } }')).data.video).toBeNull();
   });
 
-  it('of a new source replace those of the former one', full, async () => {
+  it('of a new source replace those of the former one', async () => {
     await client.write('POST', '/vids/changing', { src_path: 'hills.webm' });
     expect(await ids(client, 'i==hills')).toEqual(['changing']);
     await client.write('PATCH', '/vids/changing', { src_path: 'dogs.mp4' });

@@ -41,7 +41,7 @@ function components(names: readonly string[], pairs: readonly (readonly [string,
   return all.map((set) => [...set].toSorted()).toSorted();
 }
 
-describe.skipIf(noCorpus)('groups of edits', () => {
+describe.skipIf(noCorpus)('groups of edits', full, () => {
   const originals = ['p02-cat', 'p06-picos', 'p07-dogs'];
   const chosen = [
     'PNG',
@@ -103,7 +103,7 @@ describe.skipIf(noCorpus)('groups of edits', () => {
     await searchAll();
   }, 240_000);
 
-  it('are what searches by i= of each picture connect, in a whole catalog and in a part of it', full, async () => {
+  it('are what searches by i= of each picture connect, in a whole catalog and in a part of it', async () => {
     const expected = components(names, pairs);
     expect(expected.some((group) => group.length > 5)).toBe(true);
     expect(await find()).toMatchObject({ num_total: names.length, num_good: names.length, is_finished: true });
@@ -113,7 +113,7 @@ describe.skipIf(noCorpus)('groups of edits', () => {
     expect(await found()).toEqual(components(french, pairs));
   });
 
-  it('hold those of the surer tiers', full, async () => {
+  it('hold those of the surer tiers', async () => {
     await find();
     const wide = await found();
     await client.write('POST', '/duplicates?tier=same');

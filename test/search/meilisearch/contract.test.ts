@@ -1,4 +1,4 @@
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { meili, skipped } from '../../support/meilisearch.ts';
 
 /** The suites of search and of lists once more, with an engine beside PostgreSQL. */
@@ -10,11 +10,8 @@ const suites = [
   () => import('../time-zone.test.ts'),
 ];
 
-// Suites that ran before in this process are loaded again: their tests belong to this file, too.
-vi.resetModules();
 const { answeredBy, worlds } = await import('../../support/world.ts');
 worlds.hasMeilisearch = true;
-afterAll(() => vi.resetModules());
 for (const suite of meili === null ? [] : suites) await suite();
 
 it.skipIf(meili === null)(
