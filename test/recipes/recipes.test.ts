@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { emptyDatabase } from '../support/database.ts';
-import { cleanUp, launch, newFolder, ready, stop } from '../support/program.ts';
+import { launch, ready, stop } from '../support/program.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
 import type { Client } from '../support/world.ts';
@@ -87,19 +87,61 @@ function addEndpoint(): void {
   insertRecipe('rest/endpoints/operations.ts', "  {\n    method: 'GET',\n    path: '/ops/{op_id}/events',", row);
 }
 
+const analyzer = `import type { Raster } from '../raster.ts';
+
+declare module '../facts.ts' {
+  interface Facts {
+    /** Mean of all values, 0 to 1. */
+    readonly brightness: number;
+  }
+}
+
+/** How bright a picture is. */
+export function measureBrightness({ data }: Raster): number {
+  return data.reduce((sum, value) => sum + value, 0) / (255 * data.length);
+}
+`;
+
+const analyzerRow = `  brightness: {
+    version: '1',
+    needs: ['small'],
+    after: [],
+    maxSeconds: 10,
+    run: async ({ small }) => (await import('./analyzers/brightness.ts')).measureBrightness(pixels(small)),
+    merge: (results) => results.reduce((sum, each) => sum + each, 0) / results.length,
+    shown: [
+      {
+        name: 'brightness',
+        type: 'Float',
+        description: 'How bright it is, 0 to 1.',
+        ofVideo: 'How bright its frames are, 0 to 1; their mean.',
+        value: (brightness) => brightness,
+        print: (brightness) => brightness.toFixed(2),
+      },
+    ],
+  },
+`;
+
+function addAnalyzer(): void {
+  expect(recipes).toContain(squeezed(analyzer));
+  tree.write('src/analysis/analyzers/brightness.ts', analyzer);
+  insertRecipe('src/analysis/analyzers.ts', '  embedded: {\n', analyzerRow);
+}
+
 beforeAll(async () => {
   tree = await copyTree();
   await follow('endpoint', addEndpoint);
+  await follow('analyzer', addAnalyzer);
   await follow('field', async () => void (await addField())); // It builds and generates for all of them.
   const { url } = await database;
   const environment = {
     DATABASE_URL: url,
-    DATA_DIR: newFolder(),
+    DATA_DIR: join(tree.folder, 'data'),
     MEDIA_ROOTS: join(packageRoot, 'examples', 'pictures'),
     ADMIN_API_KEY: key,
     PORT: '0',
   };
-  service = launch(['serve'], environment, newFolder(), tree.folder);
+  service = launch(['serve'], environment, tree.folder, tree.folder);
   const address = await ready(service);
   client = createClient(address ?? '', key);
 }, 300_000);
@@ -107,7 +149,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (service !== undefined) await stop(service);
   tree?.remove();
-  cleanUp();
   await (await database).drop();
 });
 
@@ -178,4 +219,28 @@ describe('a new endpoint', () => {
     expect(responses['200'].content['application/json'].schema).toMatchObject({ type: 'array' });
     expect(parameters).toMatchObject([{ name: 'op_id', in: 'path' }]);
   });
+});
+
+describe('a new analyzer', () => {
+  it('is its file and its row', () => {
+    expect(touched['analyzer']).toEqual(['src/analysis/analyzers.ts', 'src/analysis/analyzers/brightness.ts']);
+  });
+
+  it('measures what is stored, in GraphQL, and what the command line is given', async () => {
+    const query = '{ image(id: "p1") { aiStatus ai { brightness analyzers { name errorMessage } } } }';
+    const image = async () => (await client.graphql(query)).data.image;
+    await expect.poll(async () => (await image()).aiStatus, { timeout: 150_000, interval: 500 }).not.toBe('pending');
+    const { operations } = (await client.graphql('{ operations { results { analysisErrors { ref msg } } } }')).data;
+    expect(operations.results.flatMap((each: { analysisErrors: unknown[] }) => each.analysisErrors)).toEqual([]);
+    const { analyzers, brightness } = (await image()).ai;
+    expect(analyzers).toContainEqual({ name: 'brightness', errorMessage: null });
+    expect(brightness).toBeCloseTo(0.695, 2);
+    const file = join(packageRoot, 'examples', 'pictures', 'allium-oreophilum.jpg');
+    expect(await tree.run('node', 'bin/vitrine.js', 'tag', file)).toContain(`brightness  ${brightness.toFixed(2)}`);
+    const { data } = await client.graphql('{ __type(name: "VideoAnalysis") { fields { name description } } }');
+    expect(data.__type.fields).toContainEqual({
+      name: 'brightness',
+      description: 'How bright its frames are, 0 to 1; their mean.',
+    });
+  }, 240_000);
 });
