@@ -10,7 +10,7 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({ analyses: true });
-  });
+  }, 300_000);
   afterAll(() => stage?.close());
 
   const dialog = (page: Page) => page.getByRole('dialog');

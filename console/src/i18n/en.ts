@@ -68,7 +68,6 @@ export const en = {
   noValue: 'none',
   noValues: 'No values',
   exclude: (value: string) => `Exclude ${value}`,
-  include: (value: string) => `Only ${value}`,
   yes: 'yes',
   no: 'no',
   dates: 'Years',

@@ -69,7 +69,6 @@ export const es: Words = {
   noValue: 'ninguno',
   noValues: 'Sin valores',
   exclude: (value) => `Excluir ${value}`,
-  include: (value) => `Solo ${value}`,
   yes: 'sí',
   no: 'no',
   dates: 'Años',

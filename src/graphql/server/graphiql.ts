@@ -49,7 +49,13 @@ const script = `
   const state = document.getElementById('access-state');
 
   async function tell() {
-    if (!sessionStorage.getItem(name)) return (state.textContent = 'Paste a key; it stays in this tab.');
+    if (!sessionStorage.getItem(name)) {
+      // Whoever is signed in needs no key here.
+      const session = await send('/app/session').catch(() => null);
+      const who = session?.status === 200 ? await session.json() : null;
+      state.textContent = who ? \`Signed in: \${who.name}, \${who.role} of \${who.tenant}\` : 'Paste a key; it stays in this tab.';
+      return;
+    }
     try {
       const headers = { 'Content-Type': 'application/json' };
       const body = JSON.stringify({ query: '{ me { clientName roleName tenant } }' });
