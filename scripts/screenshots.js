@@ -40,13 +40,15 @@ const sizes = [
 /** Stores the examples, and waits until they are analyzed. */
 async function seed(url) {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
-  const video = JSON.stringify({ id: 'pan', src_path: 'nagasaki-pan.mp4', title: 'Nagasaki, a pan' });
+  const video = JSON.stringify([{ id: 'pan', src_path: 'nagasaki-pan.mp4', title: 'Nagasaki, a pan' }]);
   const writes = [
     ['/imgs?lang=en', readFileSync('examples/catalog.json')],
     ['/vids?lang=en', video],
   ];
   for (const [path, body] of writes) {
-    const { operation_id: id } = await (await fetch(url + path, { method: 'POST', headers, body })).json();
+    const answer = await fetch(url + path, { method: 'POST', headers, body });
+    if (answer.status !== 202) throw new Error(`the examples could not be stored: ${answer.status}`);
+    const { operation_id: id } = await answer.json();
     while (!(await (await fetch(`${url}/ops/${id}`, { headers })).json()).is_finished) await sleep(500);
   }
 }
