@@ -25,6 +25,8 @@ export default defineConfig(({ mode }) => ({
     ],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // What a browser shows takes as long as the machine is busy.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Most of a test's time is waiting, for a process to start or an operation to end.
     maxWorkers: Math.max(3, availableParallelism()),

@@ -25,13 +25,15 @@ export async function addEntry(tar: Pack, name: string, size: number, content: C
  */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
   const tar = extract();
-  tar.on('error', () => {}); // The loop below is told.
+  // A file that is being read when the tar fails only says that its stream was destroyed.
+  let cause: unknown;
+  tar.on('error', (error) => (cause ??= error));
   const feeding = pump(source, tar).catch((error: Error) => tar.destroy(error));
   try {
     for await (const part of tar) {
       const { name, size = 0, type } = part.header;
       if (type !== 'file') throw new SetupError(`The archive holds ${quoted(name)}, which is not a regular file.`);
-      const content = piecesOf(part as AsyncIterable<Buffer>);
+      const content = piecesOf(part as AsyncIterable<Buffer>, () => cause);
       yield { name, size, content };
       for await (const rest of content) void rest; // What nobody wanted.
     }
@@ -44,11 +46,11 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<En
 }
 
 /** A generator, because to iterate over an ended stream of tar-stream again destroys the whole tar. */
-async function* piecesOf(part: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* piecesOf(part: AsyncIterable<Buffer>, cause: () => unknown): AsyncGenerator<Buffer> {
   try {
     yield* part;
   } catch (error) {
-    throw inWords(error);
+    throw inWords(cause() ?? error);
   }
 }
 

@@ -164,6 +164,7 @@ const videos = (ids: Ids) => `videos: ${elements(ids)}`;
 /** A valid selection of every field at the root of the schema; one that is missing here fails the test. */
 export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Query.me': { scope: 'me:read', field: () => 'me { tenant roleName scopes }' },
+  'Query.catalogFields': { scope: 'imgs:read', field: () => 'catalogFields { name label }' },
   'Query.image': { scope: 'imgs:read', field: ({ image }) => `image(id: "${image}") { imageId title }` },
   'Query.images': { scope: 'imgs:read', field: () => 'images { count results { imageId } }' },
   'Query.video': { scope: 'vids:read', field: ({ image }) => `video(id: "${image}") { videoId title }` },

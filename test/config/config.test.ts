@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { readConfig, variables } from '../../src/config/config.ts';
 import { SetupError } from '../../src/lib/errors.ts';
 
@@ -44,7 +45,8 @@ describe('without any variable', () => {
       adminApiKey: undefined,
       role: 'all',
       drainSeconds: 0,
-      mediaRoots: [resolve('media')],
+      mediaRoots: [resolve('media'), ...['pictures', 'videos'].map((name) => join(packageRoot, 'examples', name))],
+      previewBytes: 10 * 1024 ** 3,
       sourceAllow: [],
       workers: availableParallelism(),
       similarityBytes: 2 * 1024 ** 3,
@@ -344,6 +346,8 @@ describe('the configuration', () => {
       'ROLE',
       'DRAIN_SECONDS',
       'MEDIA_ROOTS',
+      'PREVIEWS',
+      'PREVIEW_CACHE',
       'SOURCE_ALLOW',
       'AI_ANALYSIS',
       'AI_PROVIDER',

@@ -128,7 +128,7 @@ describe("a tenant's Prisma client", () => {
     ['writes', () => db.prisma.image.deleteMany({})],
     ['models that belong to no tenant', () => db.prisma.serviceProcess.findMany({})],
   ])('refuses %s', async (_, act) => {
-    await expect(act()).rejects.toThrow(/is not for a tenant's client/);
+    await expect(act()).rejects.toThrow(/is not allowed for the client of a tenant/);
   });
 });
 
