@@ -31,6 +31,8 @@ describe.skipIf(browserPath === null)(`Searching in the console${whyNoBrowser}`,
     const { page, faults, close } = await stage.open();
     await page.getByText('6 pictures').waitFor();
     expect((await idsShown(page, 6)).toSorted()).toContain('nagasaki');
+    await expect.poll(() => page.locator('main .preview.loaded').count(), { timeout: 30_000 }).toBe(6);
+    expect(await page.locator('main img.blurred').count()).toBe(6);
     expect(faults).toEqual([]);
     await close();
   });

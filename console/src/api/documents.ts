@@ -223,6 +223,7 @@ export type OneImageQuery = {
     readonly width: number;
     readonly height: number;
     readonly similarity: number | null;
+    readonly placeholder: string | null;
     readonly large: { readonly url: string; readonly width: number; readonly height: number } | null;
     readonly provenance: ReadonlyArray<{
       readonly field: string;
@@ -350,6 +351,7 @@ export type ImageTileFragment = {
   readonly width: number;
   readonly height: number;
   readonly similarity: number | null;
+  readonly placeholder: string | null;
   readonly small: { readonly url: string } | null;
   readonly wide: { readonly url: string } | null;
   readonly match: {
@@ -403,6 +405,7 @@ export type ImageRowFragment = {
   readonly width: number;
   readonly height: number;
   readonly similarity: number | null;
+  readonly placeholder: string | null;
   readonly small: { readonly url: string } | null;
   readonly wide: { readonly url: string } | null;
   readonly match: {
@@ -467,6 +470,7 @@ export type ListImagesQuery = {
       readonly width: number;
       readonly height: number;
       readonly similarity: number | null;
+      readonly placeholder: string | null;
       readonly small: { readonly url: string } | null;
       readonly wide: { readonly url: string } | null;
       readonly match: {
@@ -508,6 +512,7 @@ export type SearchImagesQuery = {
       readonly width: number;
       readonly height: number;
       readonly similarity: number | null;
+      readonly placeholder: string | null;
       readonly small: { readonly url: string } | null;
       readonly wide: { readonly url: string } | null;
       readonly match: {
@@ -807,16 +812,16 @@ export const CatalogFields: Document<CatalogFieldsQuery, CatalogFieldsQueryVaria
   'query CatalogFields($resource: SearchedResource!, $language: ExplanationLanguage!) {\n  catalogFields(resource: $resource, language: $language) {\n    name\n    property\n    kind\n    label\n    description\n    isFacet\n    isSortable\n  }\n}';
 
 export const OneImage: Document<OneImageQuery, OneImageQueryVariables> =
-  'query OneImage($id: ID!, $lang: Language!) {\n  image(id: $id) {\n    ...ImageRow\n    aiStatus\n    srcPath\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      ...Seen\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}\nfragment Seen on ImageAnalysis {\n  caption(lang: $lang)\n  analyzedAt\n  isBw\n  orientation\n  colors {\n    hex\n    name\n    percent\n  }\n  concepts(lang: $lang) {\n    label\n    confidence\n  }\n  faces {\n    confidence\n    box {\n      ...Where\n    }\n  }\n  objects {\n    label\n    confidence\n    isConfirmed\n    box {\n      ...Where\n    }\n  }\n  text {\n    text\n    blocks {\n      text\n      box {\n        ...Where\n      }\n    }\n  }\n  embedded {\n    field\n    values\n  }\n  warnings {\n    message\n  }\n}';
+  'query OneImage($id: ID!, $lang: Language!) {\n  image(id: $id) {\n    ...ImageRow\n    aiStatus\n    srcPath\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      ...Seen\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}\nfragment Seen on ImageAnalysis {\n  caption(lang: $lang)\n  analyzedAt\n  isBw\n  orientation\n  colors {\n    hex\n    name\n    percent\n  }\n  concepts(lang: $lang) {\n    label\n    confidence\n  }\n  faces {\n    confidence\n    box {\n      ...Where\n    }\n  }\n  objects {\n    label\n    confidence\n    isConfirmed\n    box {\n      ...Where\n    }\n  }\n  text {\n    text\n    blocks {\n      text\n      box {\n        ...Where\n      }\n    }\n  }\n  embedded {\n    field\n    values\n  }\n  warnings {\n    message\n  }\n}';
 
 export const OneVideo: Document<OneVideoQuery, OneVideoQueryVariables> =
   'query OneVideo($id: ID!, $lang: Language!) {\n  video(id: $id) {\n    ...VideoRow\n    aiStatus\n    srcPath\n    large: preview(width: 2048) {\n      url\n      width\n      height\n    }\n    provenance {\n      ...Provenance\n    }\n    ai {\n      caption(lang: $lang)\n      analyzedAt\n      isBw\n      colors {\n        hex\n        name\n        percent\n      }\n      concepts(lang: $lang) {\n        label\n        confidence\n      }\n      text\n      warnings {\n        message\n      }\n      frames {\n        timeSecs\n      }\n    }\n  }\n}\nfragment VideoRow on Video {\n  ...VideoTile\n  description\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  container\n  codecVideo\n  codecAudio\n  fps\n  src\n  createdAt\n  updatedAt\n}\nfragment VideoTile on Video {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  durationSecs\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n}\nfragment Provenance on FieldProvenance {\n  field\n  source\n  analyzer\n  confidence\n}';
 
 export const ListImages: Document<ListImagesQuery, ListImagesQueryVariables> =
-  'query ListImages($q: String, $cursor: String, $limit: Int!, $sortBy: ImageSort, $sortOrder: SortOrder!) {\n  images(\n    q: $q\n    cursor: $cursor\n    limit: $limit\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    cursor\n    results {\n      ...ImageRow\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
+  'query ListImages($q: String, $cursor: String, $limit: Int!, $sortBy: ImageSort, $sortOrder: SortOrder!) {\n  images(\n    q: $q\n    cursor: $cursor\n    limit: $limit\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    cursor\n    results {\n      ...ImageRow\n    }\n  }\n}\nfragment ImageRow on Image {\n  ...ImageTile\n  caption\n  aiGenerated\n  modelRelease\n  propertyRelease\n  nsfw\n  status\n  date\n  location\n  city\n  country\n  event\n  author\n  provider\n  shot\n  scene\n  technique\n  medium\n  keywords\n  categories\n  collections\n  nFaces\n  duplicateOf\n  src\n  createdAt\n  updatedAt\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
 
 export const SearchImages: Document<SearchImagesQuery, SearchImagesQueryVariables> =
-  'query SearchImages($q: String, $cursor: String, $limit: Int!, $sortBy: ImageSort, $sortOrder: SortOrder!) {\n  images(\n    q: $q\n    cursor: $cursor\n    limit: $limit\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    cursor\n    results {\n      ...ImageTile\n    }\n  }\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
+  'query SearchImages($q: String, $cursor: String, $limit: Int!, $sortBy: ImageSort, $sortOrder: SortOrder!) {\n  images(\n    q: $q\n    cursor: $cursor\n    limit: $limit\n    sortBy: $sortBy\n    sortOrder: $sortOrder\n  ) {\n    cursor\n    results {\n      ...ImageTile\n    }\n  }\n}\nfragment ImageTile on Image {\n  id\n  title\n  headline\n  altText\n  width\n  height\n  similarity\n  placeholder\n  small: preview(width: 320) {\n    url\n  }\n  wide: preview(width: 640) {\n    url\n  }\n  match {\n    tier\n    operator\n    by\n    flip\n    crop\n    rotation\n    verified\n    overlap {\n      ...Where\n    }\n    overlapReference {\n      ...Where\n    }\n  }\n}\nfragment Where on Box {\n  x\n  y\n  w\n  h\n}';
 
 export const CountImages: Document<CountImagesQuery, CountImagesQueryVariables> =
   'query CountImages($q: String) {\n  images(q: $q, limit: 1) {\n    count\n  }\n}';
