@@ -32,11 +32,7 @@ describe.skipIf(browserPath === null)(`What the console looks like${whyNoBrowser
     ['a search', '/app/?q=country:Japan', (page: Page) => page.getByText('1 picture').waitFor()],
     ['a mistake', '/app/?q=contry:x', (page: Page) => page.getByText('Did you mean country?').first().waitFor()],
     ['nothing found', '/app/?q=zebra', (page: Page) => page.getByText('Nothing is found').waitFor()],
-    [
-      'a picture',
-      '/app/?open=nagasaki',
-      (page: Page) => page.getByRole('dialog').getByRole('heading', { name: 'Nagasaki' }).first().waitFor(),
-    ],
+    ['a picture', '/app/?open=nagasaki', (page: Page) => page.getByRole('dialog').locator('.frame > .sheet').waitFor()],
     ['videos', '/app/?kind=video', (page: Page) => page.locator('main [data-id]').first().waitFor()],
   ] as const;
 

@@ -10,7 +10,7 @@ const layers = [
   ['start', 'cli'],
   ['app'],
   ['live', 'graphql', 'http', 'rest'],
-  ['operations', 'tagging'],
+  ['operations', 'tagging', 'previews'],
   ['search'],
   ['similarity'],
   ['catalog'],
@@ -35,7 +35,7 @@ const besides: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Slices that look at pictures; the schema has types of what is seen. */
-const analysts = ['start', 'cli', 'app', 'operations', 'tagging', 'search', 'similarity'];
+const analysts = ['start', 'cli', 'app', 'operations', 'tagging', 'previews', 'search', 'similarity'];
 
 /** Imports of single files that the rules would not have: lists of REST and fields of GraphQL follow from tables. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {

@@ -81,6 +81,6 @@ it('a port for watching that is taken is told in words', async () => {
   const port = String((server.address() as AddressInfo).port);
   const refused = run(['serve'], { DATA_DIR: newFolder(), METRICS_PORT: port, PORT: '0' });
   expect(await refused.ended).toBe(1);
-  expect(refused.output()).toContain(`METRICS_PORT ${port} on 127.0.0.1 cannot be had`);
+  expect(refused.output()).toContain(`METRICS_PORT ${port} on 127.0.0.1 cannot be opened`);
   server.close();
 });
