@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { full } from '../support/effort.ts';
 
-const names = ['bin', 'dist', 'prisma', 'rest', 'scripts', 'src'];
-const files = ['package.json', 'prisma.config.ts', 'tsconfig.json', 'tsconfig.build.json'];
+const names = ['bin', 'console', 'dist', 'examples', 'prisma', 'rest', 'scripts', 'src'];
+const files = ['package.json', 'schema.graphql', 'prisma.config.ts', 'tsconfig.json', 'tsconfig.build.json'];
 const picture = join(packageRoot, 'examples', 'pictures', 'nagasaki-boats.jpg');
 const key = 'a-key-of-the-operator-0001';
 
@@ -27,8 +27,10 @@ function startDev() {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part));
   onTestFinished(async () => {
     const ended = new Promise((resolve) => child.once('close', resolve));
-    child.kill('SIGINT');
-    await ended;
+    if (child.exitCode === null) {
+      child.kill('SIGINT');
+      await ended;
+    }
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   return {
@@ -64,7 +66,7 @@ describe('npm run dev', () => {
       await expect.poll(page, soon).toContain('<title>Changed</title>');
 
       dev.edit('src/app/home-page.ts', '<title>Changed', '${ <title>Changed');
-      await expect.poll(dev.output, soon).toContain('src/app/home-page.ts:11');
+      await expect.poll(dev.output, soon).toContain('src/app/home-page.ts:');
       expect(await page()).toContain('<title>Changed</title>');
 
       dev.edit('src/app/home-page.ts', '${ <title>Changed', '<title>Changed');

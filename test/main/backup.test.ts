@@ -102,7 +102,7 @@ it(
     altered.write('1999', tar.indexOf('"madeAt": "') + 11);
     const files = {
       'text.tar': [Buffer.alloc(2000, 'x'), /^This is not an archive of "vitrine backup", or it is damaged\.\n$/],
-      'empty.tar': [Buffer.alloc(0), /^This is no archive/],
+      'empty.tar': [Buffer.alloc(0), /^This is not an archive/],
       'cut.tar': [tar.subarray(0, tar.length / 2), /^The archive is cut off or damaged: a part of it is missing\.\n$/],
       'cut.tar.gz': [readFileSync(packed).subarray(0, 1500), /^The archive is cut off or damaged: /],
       'altered.tar': [altered, /^The archive is damaged or was altered: its files do not match its list\.\n$/],
