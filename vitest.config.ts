@@ -22,6 +22,13 @@ export default defineConfig(({ mode }) => ({
         skip: effort(mode) === '0',
         timeout: 300_000,
       },
+      {
+        name: 'browser',
+        description:
+          'uses a browser, whose processes wait for one another: what fails on a busy machine is tried once more, and reported so',
+        timeout: 300_000,
+        retry: 1,
+      },
     ],
     testTimeout: 60_000,
     hookTimeout: 120_000,

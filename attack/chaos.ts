@@ -72,7 +72,7 @@ async function makeTarget({ databaseUrl, media }: Stack): Promise<Omit<Target, '
   try {
     const { id } = await createTenant(database, 'attacker');
     const pictures = { small: join(media, pictureOf(8)), huge: writeHugePicture(media) };
-    return { host: '127.0.0.1', keys: await makeKeys(database, id), operation: '1', pictures };
+    return { host: '127.0.0.1', keys: await makeKeys(database, id), environmentKey: null, operation: '1', pictures };
   } finally {
     await database.close();
   }

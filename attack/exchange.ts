@@ -46,6 +46,10 @@ export type Exchange = Readonly<{
 /** What became of an exchange. */
 export type Outcome = Readonly<{
   statuses: readonly number[];
+  /** The beginnings of their bodies. */
+  bodies: readonly string[];
+  /** Whether every reply that came has come to its end. */
+  isWhole: boolean;
   sent: number;
   received: number;
   ms: number;
@@ -62,6 +66,8 @@ export type Target = Readonly<{
   host: string;
   port: number;
   keys: Readonly<Record<KeyName, string>>;
+  /** The value of `ADMIN_API_KEY`, which belongs to the first tenant; null where there is none. */
+  environmentKey: string | null;
   /** A finished operation of the attacker. */
   operation: string;
   /** Files with pictures: name to path. */

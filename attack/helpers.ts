@@ -17,10 +17,10 @@ export type Quiet = Readonly<{ measure(message: Omit<ToQuiet, 'kind'>): Promise<
 
 export function startAttacker(): Attacker {
   const child = start('attacker.js');
-  const tell = (message: ToAttacker) => child.send(message);
+  const send = (message: ToAttacker) => child.send(message);
   return {
     async play(job, onProgress = () => {}) {
-      tell({ kind: 'play', job });
+      send({ kind: 'play', job });
       for (;;) {
         const message = await nextOf(child, ['progress', 'finished']);
         if (message.kind === 'progress') onProgress(message.done);
@@ -28,7 +28,7 @@ export function startAttacker(): Attacker {
       }
     },
     async recent() {
-      tell({ kind: 'recent' });
+      send({ kind: 'recent' });
       const message = await nextOf(child, ['recent']);
       return message.kind === 'recent' ? message.names : [];
     },
@@ -51,7 +51,7 @@ function start(name: string): ChildProcess {
   return fork(join(packageRoot, 'dist', 'attack', name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 
-/** It ends when nobody is there any more to be told. */
+/** Ends when its parent has ended. */
 function end(child: ChildProcess): void {
   if (child.connected) child.disconnect();
 }

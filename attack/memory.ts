@@ -13,7 +13,7 @@ export type MemoryWatch = Readonly<{
   stop(): void;
 }>;
 
-/** Watches the memory of whatever process `pid` names at the moment. Only Linux tells. */
+/** Watches the memory of whatever process `pid` names at the moment. Linux only. */
 export function watchMemory(pid: () => number): MemoryWatch {
   let family: number[] = [];
   let peak = 0;

@@ -1,4 +1,4 @@
-// What the tool and its two helpers tell each other.
+// Messages between the tool and its two helpers.
 import type { Lane, Target } from './exchange.ts';
 
 /** What the attacker is to do. */

@@ -50,7 +50,7 @@ export type Parts = Readonly<{
 const longBlockMs = 100;
 const mixedLanes = { quick: 12, slow: 40 } as const;
 const siegeConnections = 12;
-/** A shape that takes longer is told while it is played. */
+/** A shape that takes longer is reported while it is played. */
 const slowSoloMs = 5_000;
 /** The quiet tenant is measured in spells of so long. */
 const spellMs = 10_000;
@@ -92,13 +92,13 @@ async function playSolo(parts: Parts, name: string): Promise<Solo> {
   notes.takeBlocks();
   let peak = before;
   const watch = setInterval(() => (peak = Math.max(peak, memory.now())), 50);
-  const tell = setTimeout(() => parts.options.say(`  still playing  ${name}`), slowSoloMs);
+  const reported = setTimeout(() => parts.options.say(`  still playing  ${name}`), slowSoloMs);
   const [tally] = await attacker.play(
     jobOf(parts, { names: [name], inOrder: true, from: number ?? 0, isTwisted: number !== null }),
   );
   await settle(parts.target);
   clearInterval(watch);
-  clearTimeout(tell);
+  clearTimeout(reported);
   if (tally === undefined) throw new Error(`no shape is named '${name}'`);
   const blockMs = Math.max(0, ...notes.takeBlocks().map(({ ms }) => ms));
   return { name, blockMs, memoryMiB: Math.max(0, peak - before), isDeadly: service.deaths.length > deaths, tally };

@@ -39,6 +39,8 @@ export async function play(target: Target, exchange: Exchange): Promise<Outcome>
   const ms = performance.now() - began;
   return {
     statuses: reader.replies.map(({ status }) => status),
+    bodies: reader.replies.map(({ start }) => start),
+    isWhole: reader.complete === reader.replies.length,
     sent: state.sent,
     received: state.received,
     ms,

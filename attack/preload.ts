@@ -1,5 +1,5 @@
 // Loaded into each process of the service before it (`--import`): notes in a file when its event loop was blocked, and
-// that it answers requests. What others did on the machine meanwhile is subtracted, where Linux tells it.
+// that it answers requests. Work of other processes is subtracted, as far as Linux reports it.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync, closeSync, openSync, readSync } from 'node:fs';
 import process from 'node:process';

@@ -16,7 +16,8 @@ export async function prepareTarget(world: World, { port }: Service): Promise<Ta
   const answer = await fetch(`http://127.0.0.1:${port}/imgs?wait=true&lang=en`, { method: 'POST', headers, body });
   if (answer.status !== 201) throw new Error(`the pictures were not stored: ${answer.status} ${await answer.text()}`);
   const { operation_id: operation } = (await answer.json()) as { operation_id: number };
-  return { host: '127.0.0.1', port, keys: world.keys, operation: String(operation), pictures: world.pictures };
+  const { keys, environmentKey, pictures: files } = world;
+  return { host: '127.0.0.1', port, keys, environmentKey, operation: String(operation), pictures: files };
 }
 
 /** Waits until the attacker's operations have ended, which are aborted, and requests are answered; for a bounded time. */

@@ -14,7 +14,7 @@ const preload = pathToFileURL(join(packageRoot, 'dist', 'attack', 'preload.js'))
 /** A heap that runs out takes minutes to do so before it is started again. */
 const startMs = 200_000;
 const stopMs = 60_000;
-/** Of what a process said before it ended, so much is told. */
+/** Maximum length of a process's last output in the report. */
 const saidLength = 1_500;
 
 /** How the program ended without being asked to. */

@@ -1,7 +1,7 @@
 import type { Outcome, Shape } from './exchange.ts';
 import type { Tally } from './messages.ts';
 
-/** Faults of one shape that are told. */
+/** Maximum faults of one shape in the report. */
 const maxFaults = 3;
 
 export function createTally(name: string): Tally {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ export type World = Readonly<{
   environment: Readonly<Record<string, string>>;
   keys: Readonly<Record<KeyName, string>>;
   quietKey: string;
+  environmentKey: string;
   pictures: Readonly<Record<PictureName, string>>;
   /** Removes everything; the service must have ended. */
   remove(): void;
@@ -51,11 +53,18 @@ export async function makeWorld({ records }: WorldOptions): Promise<World> {
     mkdirSync(media);
     cpSync(join(packageRoot, 'examples', 'pictures'), media, { recursive: true });
     const pictures = { small: join(media, 'allium-oreophilum.jpg'), huge: writeHugePicture(folder) };
-    const environment = { DATA_DIR: dataDir, MEDIA_ROOTS: media, LOG_LEVEL: 'error', AI_ANALYSIS: 'off' };
+    const environmentKey = randomBytes(24).toString('base64url');
+    const environment = {
+      DATA_DIR: dataDir,
+      MEDIA_ROOTS: media,
+      LOG_LEVEL: 'error',
+      AI_ANALYSIS: 'off',
+      ADMIN_API_KEY: environmentKey,
+    };
     const postgres = await startEmbeddedPostgres({ dataDir });
     try {
       const { keys, quietKey } = await fillDatabase(postgres.url, records);
-      return { folder, environment, keys, quietKey, pictures, remove };
+      return { folder, environment, keys, quietKey, environmentKey, pictures, remove };
     } finally {
       await postgres.stop();
     }

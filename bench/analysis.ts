@@ -18,7 +18,7 @@ const seconds = 4;
 const megapixel = { width: 1224, height: 816 } as const;
 
 /** Which analyzers each call takes, for its baseline. */
-const withoutOcr = ['decode', 'colours', 'faces', 'objects', 'embedded', 'concepts', 'caption'] as const;
+const withoutOcr = ['decode', 'colors', 'faces', 'objects', 'embedded', 'concepts', 'caption'] as const;
 const outputs = ['caption', 'keywords', 'colors'] as const;
 
 /** Milliseconds of each analyzer, and of all for a picture. */
@@ -26,7 +26,7 @@ type Costs = Readonly<{ medians: Readonly<Record<string, number>>; mean: number 
 
 /**
  * Tagging of single pictures, analysis of many, and what that does to readers: against the same analyzers
- * one after the other without a service around them. `npm run bench -- analysis 2000` analyses so many
+ * one after the other without a service around them. `npm run bench -- analysis 2000` analyzes so many
  * pictures and prints what the process holds on the way.
  */
 export async function benchAnalysisProcess(world: World, pictures = 60): Promise<void> {
@@ -38,7 +38,7 @@ export async function benchAnalysisProcess(world: World, pictures = 60): Promise
   const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], environment);
   for (const ocr of [false, true]) {
     const times = await timeTags(service, world.key, files, ocr);
-    const alone = sumOf(bare, ocr ? [...withoutOcr, 'text'] : withoutOcr);
+    const alone = sumOf(bare, ocr ? [...withoutOcr, 'ocr'] : withoutOcr);
     const figures = `${ratio(median(times), alone)} the analyzers one by one (${Math.round(alone)} ms)`;
     const what = `POST /tag/image, 1 megapixel, ${ocr ? 'with' : 'without'} OCR, p50`;
     report(what, `${Math.round(median(times))} ms`, ocr ? '≤ 1200 ms' : '≤ 350 ms', figures);
@@ -144,7 +144,7 @@ async function benchAnalysis(
     `${perSecond.toFixed(2)}/s, as many bare processes ${barePerSecond.toFixed(2)}/s`,
   );
   report(
-    'resident memory with that of the process that looks at pictures, MiB by pictures analyzed',
+    'resident memory with that of the analysis process, MiB by pictures analyzed',
     curve.at(-1)?.split(' ')[1] ?? '',
     'flat',
     curve.join(', '),
@@ -158,9 +158,9 @@ async function analyzed(
 ): Promise<number> {
   const counts = operations.map(async (id) => {
     const answer = await fetch(`${url}/ops/${id}`, { headers });
-    const { stages } = (await answer.json()) as { stages: { name: string; num_good: number; num_bad: number }[] };
-    const stage = stages.find(({ name }) => name === 'analyse');
-    return (stage?.num_good ?? 0) + (stage?.num_bad ?? 0);
+    const { stages } = (await answer.json()) as { stages: { stage: string; num_good: number; num_bad: number }[] };
+    const analyzed = stages.find(({ stage }) => stage === 'analyze');
+    return (analyzed?.num_good ?? 0) + (analyzed?.num_bad ?? 0);
   });
   return sumOfAll(await Promise.all(counts));
 }

@@ -10,11 +10,11 @@ import { makePictures as makeTiny } from './writing.ts';
 import type { World } from './world.ts';
 
 const elements = 10_000;
-/** People who search, and how long each looks at an answer. */
+/** People who search, and the pause of each after an answer. */
 const clients = 4;
 const pauseMs = 50;
 const idleMs = 8_000;
-/** Of an analysis, which would take an hour, so much is looked at. */
+/** How long an analysis that would take an hour is measured. */
 const analysisMs = 15_000;
 const rounds = 3;
 
@@ -34,7 +34,7 @@ export async function benchBusy(world: World): Promise<void> {
   const photographs = (await makePhotographs(world)).map((file) => basename(file));
   const parts = [
     { what: 'stored', environment: { AI_ANALYSIS: 'off' }, names: tiny, mostMs: Infinity },
-    { what: 'analysed', environment: { AI_ANALYSIS: 'on' }, names: photographs, mostMs: analysisMs },
+    { what: 'analyzed', environment: { AI_ANALYSIS: 'on' }, names: photographs, mostMs: analysisMs },
   ];
   for (const { what, environment, names, mostMs } of parts) {
     const service = await startServer(['bin/vitrine.js', 'serve', '--no-supervise'], {
@@ -60,10 +60,11 @@ function show(what: string, { idle, busy }: Readonly<Record<'idle' | 'busy', rea
   report(`search p95 while 10 000 are ${what}`, ratio(p95, before), '≤ 2 ×', figures);
 }
 
-type Ask = Readonly<{ url: string; key: string }>;
+/** A service to ask, and as whom. */
+export type Ask = Readonly<{ url: string; key: string }>;
 
 /** Milliseconds of searches until the work has ended. */
-async function searchWhile(ask: Ask, work: Promise<unknown>): Promise<number[]> {
+export async function searchWhile(ask: Ask, work: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let isOver = false;
   const ended = work.finally(() => (isOver = true));
@@ -87,7 +88,7 @@ function batchOf(names: readonly string[], tag: string): object[] {
 }
 
 /** Sends a batch and waits until it has ended; after so long it is aborted. */
-async function write({ url, key }: Ask, batch: readonly object[], mostMs: number): Promise<void> {
+export async function write({ url, key }: Ask, batch: readonly object[], mostMs: number): Promise<void> {
   const headers = { 'API-Key': key, 'Content-Type': 'application/json' };
   const answer = await fetch(`${url}/imgs`, { method: 'POST', headers, body: JSON.stringify(batch) });
   const { operation_id: id } = (await answer.json()) as { operation_id: number };

@@ -1,6 +1,8 @@
 // npm run bench: prints figures as ratios to a bare baseline of the same run, because the machine's
 // own speed drifts. `npm run bench -- reading` runs one part; `npm run bench -- searching 1000000` runs the part
 // that is never run unasked, on as many records. `npm run bench -- analysis 2000` shows the memory of a worker over as many pictures.
+// `npm run bench -- previews 100` makes so many previews while others search.
+// `npm run bench -- uploads 1000` uploads so many files of 2 MB, which take three times their size; it is not run unasked.
 // `npm run bench -- busy-machine` is about a machine that others keep busy; with `sessions` each of them in a session of its own.
 // `npm run bench -- ranking FOLDER` says how well `i~` ranks the photographs of a folder (ranking/README.md).
 // `npm run bench -- scale 10000 100000 1000000` prints the table of docs/scale.md; with MEILI_URL also its last rows.
@@ -8,10 +10,13 @@
 // `npm run bench -- meilisearch 1000000` is not run unasked either; MEILI_URL names the Meilisearch for it.
 import process from 'node:process';
 import { benchBusy } from './busy.ts';
+import { benchHistory } from './history.ts';
+import { benchClient } from './client.ts';
 import { benchBusyMachine } from './busy-machine.ts';
 import { benchMeilisearch } from './meilisearch/index.ts';
 import { benchOperations } from './operations.ts';
 import { benchPeers } from './peers/index.ts';
+import { benchPreviews } from './previews.ts';
 import { benchRanking } from './ranking/index.ts';
 import { benchReading } from './reading.ts';
 import { benchScale } from './scale/index.ts';
@@ -19,6 +24,7 @@ import { benchSearching } from './searching/index.ts';
 import { benchSimilarity } from './similarity.ts';
 import { benchAnalysisProcess } from './analysis.ts';
 import { benchStarting } from './starting.ts';
+import { benchUploads } from './uploads.ts';
 import { benchWorkers } from './workers.ts';
 import { benchWriting } from './writing.ts';
 import { openWorld } from './world.ts';
@@ -27,9 +33,12 @@ import type { World } from './world.ts';
 const chosen = process.argv.slice(2);
 const parts = {
   reading: benchReading,
+  client: benchClient,
   writing: benchWriting,
   operations: benchOperations,
+  history: benchHistory,
   busy: benchBusy,
+  previews: (world: World) => benchPreviews(world, chosen[0] === 'previews' ? Number(chosen[1] ?? 1000) : 1000),
   workers: (world: World) => benchWorkers(world, chosen[0] === 'workers' ? Number(chosen[1] ?? 60) : 60),
   starting: benchStarting,
   similarity: benchSimilarity,
@@ -37,6 +46,7 @@ const parts = {
   analysis: (world: World) => benchAnalysisProcess(world, chosen[0] === 'analysis' ? Number(chosen[1] ?? 60) : 60),
 };
 
+const isUploads = chosen[0] === 'uploads';
 const isSearching = chosen[0] === 'searching';
 const isMeilisearch = chosen[0] === 'meilisearch';
 const isRanking = chosen[0] === 'ranking';
@@ -44,7 +54,7 @@ const isPeers = chosen[0] === 'peers';
 
 async function benchOneWorld(): Promise<void> {
   const world = await openWorld(
-    isSearching || isMeilisearch || isRanking || isPeers
+    isSearching || isMeilisearch || isRanking || isPeers || isUploads
       ? 0
       : ['analysis', 'busy-machine'].includes(chosen[0] ?? '')
         ? 1000
@@ -54,6 +64,7 @@ async function benchOneWorld(): Promise<void> {
     if (isSearching) await benchSearching(world, Number(chosen[1] ?? 1_000_000));
     if (isMeilisearch) await benchMeilisearch(world, Number(chosen[1] ?? 1_000_000));
     if (isRanking) await benchRanking(world, chosen[1] ?? '.', chosen[2] === undefined ? undefined : Number(chosen[2]));
+    if (isUploads) await benchUploads(world, Number(chosen[1] ?? 1_000));
     if (isPeers) await benchPeers(world, Number(chosen[1] ?? 100_000));
     for (const [name, bench] of Object.entries(parts)) {
       if (chosen.length === 0 || chosen.includes(name)) await bench(world);

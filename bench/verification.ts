@@ -7,14 +7,14 @@ import {
   SimilarityIndex,
   verifyTop,
 } from '../src/similarity/index.ts';
-import type { DuplicateSearch } from '../src/similarity/index.ts';
+import type { DuplicateSources } from '../src/similarity/index.ts';
 import { packDetails, readRaster, regionCount, signPicture, unpackDetails } from '../src/analysis/index.ts';
 import type { Signature } from '../src/analysis/index.ts';
 import { report } from './measure.ts';
 
 const folder = 'examples/pictures';
 const rounds = 60;
-/** As many candidates as are looked at, at most. */
+/** Maximum candidates that are compared. */
 const candidates = 10;
 
 /**
@@ -34,7 +34,7 @@ export async function benchVerification(): Promise<void> {
     index.put({ id, hashes: own, vector: null });
     details.set(id, packDetails((id === candidates ? own : (others[id % others.length] ?? own)).details));
   }
-  const search: DuplicateSearch = {
+  const search: DuplicateSources = {
     index,
     thresholds: defaultThresholds,
     closer: async (ids) =>
@@ -53,5 +53,5 @@ export async function benchVerification(): Promise<void> {
   await pool.close();
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor(sorted.length * share)] as number).toFixed(1);
-  report('i==== beyond i===, ten looked at, p95', `${at(0.95)} ms`, '≤ 400 ms', `p50 ${at(0.5)} ms`);
+  report('i==== beyond i===, ten compared, p95', `${at(0.95)} ms`, '≤ 400 ms', `p50 ${at(0.5)} ms`);
 }

@@ -19,7 +19,7 @@ const stored = 20_000;
 /** Elements before each measurement, enough for each worker to load its models. */
 const warmUps = 24;
 const rounds = 2;
-/** Pictures put up for analysis: more than are looked at while it is measured, so that no worker is ever idle. */
+/** Pictures to analyze: more than are analyzed while it is measured, so that no worker is ever idle. */
 const pictures = 1_000;
 /** Asking how far it is takes its part of the cores, too. */
 const pollMs = 200;
@@ -61,11 +61,11 @@ async function oneAndTwoAtWork(
     startServer(['bin/vitrine.js', 'serve', '--no-supervise'], { ...environment, AI_ANALYSIS: 'on' }, core);
   const operation = await post(url, key, batchOf({ names, elements: pictures }, 'seen'));
   const rate = async () => {
-    const before = await ended(operation, 'analyse');
-    while ((await ended(operation, 'analyse')) < before + warmUps) await sleep(pollMs);
-    const [began, first] = [performance.now(), await ended(operation, 'analyse')];
+    const before = await ended(operation, 'analyze');
+    while ((await ended(operation, 'analyze')) < before + warmUps) await sleep(pollMs);
+    const [began, first] = [performance.now(), await ended(operation, 'analyze')];
     await sleep(seconds * 1000);
-    return ((await ended(operation, 'analyse')) - first) / ((performance.now() - began) / 1000);
+    return ((await ended(operation, 'analyze')) - first) / ((performance.now() - began) / 1000);
   };
   const stays = await startWorker(0);
   while ((await ended(operation, 'store')) < pictures) await sleep(pollMs);
@@ -119,15 +119,15 @@ async function post(url: string, key: string, batch: readonly object[]): Promise
   return { address: `${url}/ops/${id}`, headers };
 }
 
-type Stage = Readonly<{ name: string; num_good: number; num_bad: number }>;
+type Stage = Readonly<{ stage: string; num_good: number; num_bad: number }>;
 
 async function look({ address, headers }: Accepted): Promise<Readonly<{ is_finished: boolean; stages: Stage[] }>> {
   return (await (await fetch(address, { headers })).json()) as { is_finished: boolean; stages: Stage[] };
 }
 
 /** Elements that are through a stage. */
-async function ended(operation: Accepted, stage: 'store' | 'analyse'): Promise<number> {
-  const found = (await look(operation)).stages.find(({ name }) => name === stage);
+async function ended(operation: Accepted, stage: 'store' | 'analyze'): Promise<number> {
+  const found = (await look(operation)).stages.find((each) => each.stage === stage);
   return (found?.num_good ?? 0) + (found?.num_bad ?? 0);
 }
 

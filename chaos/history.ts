@@ -1,6 +1,6 @@
 // What became of the writes: which operation each one is, and in which order they were applied.
 import type { OperationRecord, Write } from './model.ts';
-import { signatureOf } from './writes.ts';
+import { signatureOf, signatureOfRecord } from './writes.ts';
 
 /** A write and the number of its operation; null where the answer was lost, so nobody knows. */
 export type Sent = { readonly write: Write; operation: number | null };
@@ -8,7 +8,7 @@ export type Sent = { readonly write: Write; operation: number | null };
 export type Applied = Readonly<{ write: Write; record: OperationRecord }>;
 
 /**
- * Operations that no answer told of belong to the writes whose answers were lost, in their order.
+ * Operations that no answer named belong to the writes whose answers were lost, in their order.
  *
  * @returns what cannot be.
  */
@@ -21,7 +21,7 @@ export function findOwners(sent: readonly Sent[], records: readonly OperationRec
     const after = sent.findLastIndex(({ operation }) => operation !== null && operation < id) + 1;
     const rest = sent.slice(after);
     const end = rest.findIndex(({ operation }) => operation !== null);
-    const signature = [record.method, record.num_total, record.do_strict, record.do_urgent].join(' ');
+    const signature = signatureOfRecord(record);
     const owner = rest.slice(0, end < 0 ? undefined : end).find(({ write }) => signatureOf(write) === signature);
     if (owner === undefined) faults.push(`operation ${id} was asked for by nobody, or accepted twice`);
     else owner.operation = id;

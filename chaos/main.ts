@@ -1,5 +1,5 @@
-// npm run chaos [-- --kills N --seed S --processes N --redis]: kills processes while tenants write, then
-// compares the catalog with a model. Exit code 1 when they differ.
+// npm run chaos [-- --kills N --seed S --processes N --redis]: kills processes while tenants write and
+// undo, then compares the catalog with a model and replays its history. Exit code 1 when something differs.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runChaos } from './run.ts';
@@ -33,7 +33,7 @@ say(
     .join(', '),
 );
 say(
-  `${verdict.operations} operations (${verdict.aborted} aborted) of ${verdict.elements} elements, ` +
+  `${verdict.operations} operations (${verdict.aborted} aborted, ${verdict.undone} undos) of ${verdict.elements} elements, ` +
     `${verdict.lost} requests lost before they were accepted`,
 );
 say(`all finished ${verdict.settledSeconds.toFixed(1)} s after the last kill; ${minutes()} minutes in all`);

@@ -1,8 +1,24 @@
 // What the catalog must be: a plain map and the rules of writes, applied one operation after the other.
 import { chunkSize } from '../src/operations/limits.ts';
+import { undoEffects } from './undo.ts';
+import type { Effect, Entry, Rule } from './undo.ts';
 
 /** What the program remembers of a record. */
 export type Picture = Readonly<{ title: string; width: number }>;
+
+/** What the model remembers of it, too: `file` tells files apart, as the service does. */
+export type Modeled = Picture & Entry & Readonly<{ file: string }>;
+
+/** The records by their ids, and what each operation made of them. */
+export type Model = Readonly<{
+  catalog: Map<string, Modeled>;
+  effects: Map<number, readonly Effect<Modeled>[]>;
+  /** Whether the service tells files apart by reading them: of two readings, each is another file. */
+  readsAnew: boolean;
+}>;
+
+/** Fields by which others are noticed, and which an undo puts back. */
+const fields = ['title', 'width', 'file'] as const;
 
 /** What is wrong with an element from the start, if anything; each leads to one code. */
 export type Flaw = 'invalid_field' | 'source_conflict' | 'source_unreachable' | 'unsupported_media';
@@ -11,7 +27,17 @@ export type Action = 'create' | 'replace' | 'upsert' | 'update' | 'delete';
 
 export type Element = Readonly<{ id: string; title: string; width: number; flaw: Flaw | null }>;
 
-export type Write = Readonly<{ action: Action; elements: readonly Element[]; strict: boolean; urgent: boolean }>;
+export type RecordsWrite = Readonly<{
+  action: Action;
+  elements: readonly Element[];
+  strict: boolean;
+  urgent: boolean;
+}>;
+
+/** The undoing of an operation. */
+export type UndoWrite = Readonly<{ action: 'undo'; target: number; rule: Rule; strict: boolean; urgent: boolean }>;
+
+export type Write = RecordsWrite | UndoWrite;
 
 /** The record of an operation, as far as it is compared. */
 export type OperationRecord = Readonly<{
@@ -28,13 +54,22 @@ export type OperationRecord = Readonly<{
   started_at: string | null;
   finished_at: string | null;
   errors: readonly Readonly<{ id: number; ref: string; code: string }>[];
+  /** The operation that it undoes, as the audit trail says. */
+  undoes?: number;
+}>;
+
+/** What becomes of one element: why it fails, and what record it leaves, which may be none; null where it does nothing. */
+type Outcome = Readonly<{
+  id: string;
+  code: string | null;
+  leaves: Readonly<{ entry: Modeled | undefined }> | null;
 }>;
 
 /** Errors that show before a source is read come before those that only reading shows. */
 const laterFlaws: readonly (Flaw | null)[] = ['source_unreachable', 'unsupported_media'];
 
 function codeOf(
-  { action, elements }: Write,
+  { action, elements }: RecordsWrite,
   position: number,
   isSeen: boolean,
   catalog: ReadonlyMap<string, Picture>,
@@ -49,55 +84,100 @@ function codeOf(
   return flaw;
 }
 
-/** The code of each element, null for a good one, when the write meets this catalog. */
-function codesOf(write: Write, catalog: ReadonlyMap<string, Picture>): (string | null)[] {
+/** What a write makes of each of its elements when it meets this catalog. */
+function outcomesOf({ catalog, readsAnew }: Model, write: RecordsWrite, nextRow: () => number): Outcome[] {
   const seen = new Set<string>();
-  const codes = write.elements.map(({ id }, position) => {
+  return write.elements.map(({ id, title, width }, position): Outcome => {
     const code = codeOf(write, position, seen.has(id), catalog);
+    const before = catalog.get(id);
     seen.add(id);
-    return code;
+    if (code !== null) return { id, code, leaves: null };
+    if (write.action === 'delete') return { id, code, leaves: { entry: undefined } };
+    const stays = write.action === 'update' ? before : undefined;
+    const { file } = stays ?? { file: readsAnew ? title : `width ${width}` };
+    const entry = { row: before?.row ?? nextRow(), title, width: stays?.width ?? width, file };
+    return { id, code, leaves: { entry } };
   });
-  const isRolledBack = write.strict && codes.some((code) => code !== null);
-  return isRolledBack ? codes.map((code) => code ?? 'strict_rollback') : codes;
+}
+
+/** What an undo makes of the records that its operation has changed, in the order in which the service says it did. */
+function undoneBy({ catalog, effects }: Model, { target, rule }: UndoWrite, changed: readonly string[]): Outcome[] {
+  const own = effects.get(target) ?? [];
+  return changed.map((id): Outcome => {
+    const ofId = own.filter((effect) => effect.id === id);
+    const { entry, isConflict } = undoEffects(catalog.get(id), ofId, rule, fields);
+    return { id, code: isConflict ? 'conflict' : null, leaves: { entry } };
+  });
+}
+
+/** The same where one failure takes everything back. */
+function rolledBack(outcomes: readonly Outcome[]): readonly Outcome[] {
+  if (outcomes.every(({ code }) => code === null)) return outcomes;
+  return outcomes.map(({ id, code }) => ({ id, code: code ?? 'strict_rollback', leaves: null }));
 }
 
 /**
  * Applies a write to the catalog as its record says that it went: wholly, or up to where it was
  * aborted.
  *
+ * @param changed ids of the records that an operation has changed which this one undoes.
  * @returns what is wrong with the record.
  */
-export function applyWrite(catalog: Map<string, Picture>, write: Write, record: OperationRecord): string[] {
+export function applyWrite(
+  model: Model,
+  write: Write,
+  record: OperationRecord,
+  changed: readonly string[] = [],
+): string[] {
+  const { catalog, effects } = model;
   const faults: string[] = [];
-  const total = write.elements.length;
   const done = record.num_good + record.num_bad;
   const expect = (holds: boolean, what: string) => {
     if (!holds) faults.push(`operation ${record.operation_id}: ${what}`);
   };
+  const isUndo = write.action === 'undo';
+  if (isUndo) {
+    const known = [...new Set((effects.get(write.target) ?? []).map(({ id }) => id))];
+    const told = changed.toSorted().join();
+    expect(told === known.toSorted().join(), `what it undoes has changed ${known.join()}, and tells ${told}`);
+  }
+  let rows = record.operation_id * 1e5;
+  const planned = isUndo ? undoneBy(model, write, changed) : outcomesOf(model, write, () => (rows += 1));
+  const strict = write.strict || (isUndo && write.rule === 'fail');
+  const outcomes = (strict ? rolledBack(planned) : planned).slice(0, done);
+  const total = planned.length;
   expect(record.is_finished, 'it has not finished');
   expect(record.num_total === total, `num_total is ${record.num_total}, not ${total}`);
   if (!record.is_aborted) expect(done === total, `${done} of ${total} elements are counted`);
-  else if (write.strict) expect(done === 0, `it was strict and aborted, and counts ${done} elements`);
+  else if (strict) expect(done === 0, `it was strict and aborted, and counts ${done} elements`);
   else expect(done % chunkSize === 0 || done === total, `it was aborted in the middle of a chunk, after ${done}`);
 
-  const codes = codesOf(write, catalog).slice(0, done);
-  const failed = codes.flatMap((code, position) => (code === null ? [] : [`${position} ${code}`]));
+  const failed = outcomes.flatMap(({ code }, position) => (code === null ? [] : [`${position} ${code}`]));
   const reported = record.errors.map(({ id, code }) => `${id} ${code}`);
   expect(record.num_bad === failed.length, `num_bad is ${record.num_bad}, not ${failed.length}`);
   expect(record.num_good === done - failed.length, `num_good is ${record.num_good}, not ${done - failed.length}`);
   expect(record.all_good === (done === 0 ? null : failed.length === 0), `all_good is ${String(record.all_good)}`);
   expect(reported.join() === failed.join(), `it reports ${firstDifference(reported, failed)}`);
-  for (const [position, code] of codes.entries()) {
-    const element = write.elements[position];
-    if (code === null && element !== undefined) applyElement(catalog, write.action, element);
-  }
+  effects.set(
+    record.operation_id,
+    outcomes.flatMap((outcome) => applyOutcome(catalog, outcome)),
+  );
   return faults;
 }
 
-function applyElement(catalog: Map<string, Picture>, action: Action, { id, title, width }: Element): void {
+/** @returns what became of each row, where anything did. */
+function applyOutcome(catalog: Map<string, Modeled>, { id, leaves }: Outcome): Effect<Modeled>[] {
+  if (leaves === null) return [];
+  const { entry } = leaves;
   const before = catalog.get(id);
-  if (action === 'delete') catalog.delete(id);
-  else catalog.set(id, { title, width: action === 'update' && before !== undefined ? before.width : width });
+  if (JSON.stringify(before) === JSON.stringify(entry)) return [];
+  if (entry === undefined) catalog.delete(id);
+  else catalog.set(id, entry);
+  if (before === undefined || entry === undefined || before.row === entry.row) return [{ id, before, after: entry }];
+  return [
+    { id, before, after: undefined },
+    { id, before: undefined, after: entry },
+  ];
 }
 
 /** What the service has and the model has not, and the other way round. */

@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { openDatabase } from '../src/backing/index.ts';
+import type { Database } from '../src/backing/index.ts';
+import { packageRoot } from '../src/lib/package-root.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { createApiKey, createTenant as makeTenant } from '../src/tenants/index.ts';
 import { createRandom } from './random.ts';
@@ -11,7 +13,8 @@ import { openStack } from './stack.ts';
 import type { Stack, StackOptions, Victim } from './stack.ts';
 import { createTenant } from './tenant.ts';
 import type { Tenant } from './tenant.ts';
-import { flawedFiles, pictureOf, widths } from './writes.ts';
+import { replayHistory, witnessRecords } from './replay.ts';
+import { clip, kinds, pictureOf, widths } from './writes.ts';
 
 export type ChaosOptions = StackOptions &
   Readonly<{
@@ -34,6 +37,8 @@ export type Verdict = Readonly<{
   operations: number;
   elements: number;
   aborted: number;
+  /** Operations that undid others. */
+  undone: number;
   /** Writes whose answer was lost and that had not been accepted. */
   lost: number;
   /** How long the last operation took to finish after the last kill. */
@@ -44,6 +49,12 @@ export type Verdict = Readonly<{
 /** How long everything may take to finish once nothing is killed any more. */
 const settleMs = 180_000;
 
+/** Operations of each tenant that end before anything is killed, so that there is something to undo. */
+const firstWrites = 6;
+
+/** Elements of the largest batch of videos. */
+const maxVideos = 60;
+
 /** Writes while processes are killed; afterwards says whether the catalog is what it must be. */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const random = createRandom(options.seed);
@@ -52,9 +63,11 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     await makePictures(stack.media);
     await stack.whole();
     const tenants = await makeTenants(stack, options);
+    await withDatabase(stack, ({ pool }) => witnessRecords(pool));
     const stop = new AbortController();
     const writing = Promise.all(tenants.map((tenant) => tenant.write(stop.signal)));
     const beside = options.beside?.(stack, stop.signal);
+    for (const tenant of tenants) while ((await tenant.count(true)) < firstWrites) await sleep(100);
     const kills = await killAtRandom(stack, random, options);
     const lastKill = Date.now();
     stop.abort();
@@ -62,6 +75,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const isSettled = await settle(tenants);
     const settledSeconds = (Date.now() - lastKill) / 1000;
     const findings = await Promise.all(tenants.map((tenant) => tenant.check()));
+    const history = await withDatabase(stack, ({ pool }) => replayHistory(pool));
     const sum = (of: (finding: (typeof findings)[number]) => number) =>
       findings.reduce((total, each) => total + of(each), 0);
     return {
@@ -69,11 +83,13 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
       operations: sum(({ operations }) => operations),
       elements: sum(({ elements }) => elements),
       aborted: sum(({ aborted }) => aborted),
+      undone: sum(({ undone }) => undone),
       lost: sum(({ lost }) => lost),
       settledSeconds,
       faults: [
         ...(isSettled ? [] : [`not everything had finished ${settleMs / 1000} s after the last kill`]),
         ...findings.flatMap(({ faults }) => faults),
+        ...history.map((fault) => `history: ${fault}`),
         ...stack.complaints(),
       ],
     };
@@ -87,21 +103,36 @@ async function makePictures(media: string): Promise<void> {
     const background = { r: width * 9, g: 90, b: 200 - width };
     await sharp({ create: { width, height: 6, channels: 3, background } }).toFile(join(media, pictureOf(width)));
   }
-  writeFileSync(join(media, flawedFiles.unsupported_media ?? ''), 'no picture at all');
+  for (const { flawedFiles } of Object.values(kinds)) {
+    writeFileSync(join(media, flawedFiles.unsupported_media), 'neither picture nor video');
+  }
+  copyFileSync(join(packageRoot, 'examples', 'videos', 'nagasaki-pan.mp4'), join(media, clip.name));
 }
 
-async function makeTenants(stack: Stack, { tenants, seed, maxSize }: ChaosOptions): Promise<Tenant[]> {
+async function withDatabase<T>(stack: Stack, work: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase({ url: stack.databaseUrl, logger: createLogger('silent') });
-  const made: Tenant[] = [];
-  for (let i = 0; i < tenants; i += 1) {
-    const name = `chaos-${i}`;
-    const { id } = await makeTenant(database, name);
-    const { secret } = await createApiKey(database, { tenantId: id, name, role: 'admin' });
-    const random = createRandom(seed * 1000 + i);
-    made.push(createTenant({ name, key: secret, random, maxSize, urls: stack.urls }));
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
   }
-  await database.close();
-  return made;
+}
+
+/** Every third tenant writes videos, in smaller batches: each is read anew. */
+function makeTenants(stack: Stack, { tenants, seed, maxSize }: ChaosOptions): Promise<Tenant[]> {
+  return withDatabase(stack, async (database) => {
+    const made: Tenant[] = [];
+    for (let i = 0; i < tenants; i += 1) {
+      const name = `chaos-${i}`;
+      const { id } = await makeTenant(database, name);
+      const { secret } = await createApiKey(database, { tenantId: id, name, role: 'admin' });
+      const random = createRandom(seed * 1000 + i);
+      const own =
+        i % 3 === 2 ? { kind: kinds.video, maxSize: Math.min(maxSize, maxVideos) } : { kind: kinds.image, maxSize };
+      made.push(createTenant({ name, key: secret, random, urls: stack.urls, ...own }));
+    }
+    return made;
+  });
 }
 
 async function killAtRandom(
@@ -123,7 +154,7 @@ async function killAtRandom(
 async function settle(tenants: readonly Tenant[]): Promise<boolean> {
   const deadline = Date.now() + settleMs;
   for (const tenant of tenants) {
-    while ((await tenant.unfinished()) > 0) {
+    while ((await tenant.count(false)) > 0) {
       if (Date.now() > deadline) return false;
       await sleep(100);
     }

@@ -1,16 +1,20 @@
 // One tenant: writes, aborts, and in the end the comparison with the model.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from './client.ts';
+import type { Client } from './client.ts';
 import { findOvertaking, findOwners, inOrder, withRecords } from './history.ts';
-import type { Sent } from './history.ts';
+import type { Applied } from './history.ts';
 import { applyWrite, compareCatalogs } from './model.ts';
-import type { Picture, Write } from './model.ts';
+import type { Model } from './model.ts';
 import type { Random } from './random.ts';
-import { randomWrite, signatureOf, toRequest } from './writes.ts';
+import { createSender } from './sender.ts';
+import type { Kind } from './writes.ts';
 
 export type TenantOptions = Readonly<{
   name: string;
   key: string;
+  /** The kind of records that it writes. */
+  kind: Kind;
   random: Random;
   maxSize: number;
   urls: () => string[];
@@ -20,6 +24,7 @@ export type Findings = Readonly<{
   operations: number;
   elements: number;
   aborted: number;
+  undone: number;
   lost: number;
   faults: string[];
 }>;
@@ -27,43 +32,29 @@ export type Findings = Readonly<{
 export type Tenant = Readonly<{
   /** Writes until the signal fires. */
   write(signal: AbortSignal): Promise<void>;
-  /** How many operations have not finished. */
-  unfinished(): Promise<number>;
+  /** How many operations have finished, or have not. */
+  count(isFinished: boolean): Promise<number>;
   check(): Promise<Findings>;
 }>;
 
 /** Operations of a tenant that may wait; more would only make the end longer. */
 const maxWaiting = 12;
 
-export function createTenant({ name, key, random, maxSize, urls }: TenantOptions): Tenant {
+export function createTenant({ name, key, kind, random, maxSize, urls }: TenantOptions): Tenant {
   const client = createClient(key, random, urls);
-  const sent: Sent[] = [];
-  const refused: string[] = [];
+  const { send, sent, refused, idle } = createSender({ client, kind, random, maxSize });
 
-  async function unfinished(): Promise<number> {
-    return Number((await client.get('/ops?is_finished=false&limit=1')).headers.get('x-total-count'));
-  }
-
-  async function send(): Promise<void> {
-    const entry: Sent = { write: nextWrite(sent, random, maxSize), operation: null };
-    const { method, path, body } = toRequest(entry.write);
-    sent.push(entry);
-    const answer = await client.request(method, path + (random.chance(0.03) ? '&wait=true' : ''), body);
-    if (answer === null) return;
-    if (answer.status > 202) refused.push(`${method} ${path} answered ${answer.status}`);
-    else entry.operation = (answer.body as { operation_id: number }).operation_id;
-    if (random.chance(0.1)) {
-      void sleep(random.between(0, 400)).then(() => client.request('DELETE', `/ops/${entry.operation}`));
-    }
+  async function count(isFinished: boolean): Promise<number> {
+    return Number((await client.get(`/ops?is_finished=${isFinished}&limit=1`)).headers.get('x-total-count'));
   }
 
   return {
-    unfinished,
+    count,
     async write(signal) {
       while (!signal.aborted) {
         await send();
         await sleep(random.between(5, 120));
-        while (!signal.aborted && (await unfinished()) > maxWaiting) await sleep(100);
+        while (!signal.aborted && (await count(false)) > maxWaiting) await sleep(100);
       }
     },
     async check() {
@@ -71,17 +62,21 @@ export function createTenant({ name, key, random, maxSize, urls }: TenantOptions
       const unowned = findOwners(sent, records);
       const { accepted, faults: gone } = withRecords(sent, records);
       const ordered = inOrder(accepted);
-      const model = new Map<string, Picture>();
-      const misapplied = ordered.flatMap(({ write, record }) => applyWrite(model, write, record));
-      const pictures = await client.pictures();
+      const model: Model = { catalog: new Map(), effects: new Map(), readsAnew: kind.readsAnew };
+      const misapplied = await applyAll(client, model, ordered);
+      const pictures = await client.pictures(kind);
       const catalog = new Map(pictures);
       const twice = catalog.size === pictures.length ? [] : ['a record is listed twice'];
-      const different = compareCatalogs(catalog, model);
-      const faults = [refused, unowned, gone, findOvertaking(ordered), misapplied, twice, different].flat();
+      const different = compareCatalogs(catalog, model.catalog);
+      const changing = idle.filter((operation) => (model.effects.get(operation) ?? []).length > 0);
+      const kept = changing.map((operation) => `operation ${operation} has changed something, and is not undone`);
+      const overtaking = findOvertaking(ordered);
+      const faults = [refused, unowned, gone, overtaking, misapplied, kept, twice, different].flat();
       return {
         operations: records.length,
         elements: records.reduce((sum, { num_total: total }) => sum + total, 0),
         aborted: records.filter((record) => record.is_aborted).length,
+        undone: records.filter(({ undoes }) => undoes !== undefined).length,
         lost: sent.filter(({ operation }) => operation === null).length,
         faults: faults.map((fault) => `${name}: ${fault}`),
       };
@@ -89,12 +84,12 @@ export function createTenant({ name, key, random, maxSize, urls }: TenantOptions
   };
 }
 
-/** Looks like no write whose fate is open, so that an operation found later tells which it was. */
-function nextWrite(sent: readonly Sent[], random: Random, maxSize: number): Write {
-  const known = sent.findLastIndex(({ operation }) => operation !== null);
-  const open = new Set(sent.slice(known + 1).map(({ write }) => signatureOf(write)));
-  for (;;) {
-    const write = randomWrite(random, sent.length, maxSize);
-    if (!open.has(signatureOf(write))) return write;
+/** Applies all that was accepted to the model. */
+async function applyAll(client: Client, model: Model, accepted: readonly Applied[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { write, record } of accepted) {
+    const changed = write.action === 'undo' ? await client.changed(write.target) : [];
+    faults.push(...applyWrite(model, write, record, changed));
   }
+  return faults;
 }

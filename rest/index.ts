@@ -1,5 +1,5 @@
 import type { HttpApi } from '../src/lib/http-api.ts';
-import { allowOf, createRestHandler } from './answer/handler.ts';
+import { methodsOf, createRestHandler } from './answer/handler.ts';
 import { buildOpenApi, serversOf } from './openapi/index.ts';
 
 export { endpoints } from './endpoints/index.ts';
@@ -10,7 +10,7 @@ export const restApi: HttpApi = {
   name: 'REST',
   firstPath: '/imgs',
   createHandler: createRestHandler,
-  allowOf,
+  allowOf: methodsOf,
   buildOpenApi,
   serversOf,
 };

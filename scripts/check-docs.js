@@ -4,8 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import process from 'node:process';
-import { program } from '../dist/src/cli/program.js';
+import { openProgram } from '../dist/src/cli/program.js';
 
+const program = await openProgram();
 const pages = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], { encoding: 'utf8' })
   .split('\n')
   .filter((path) => path !== '' && existsSync(path));

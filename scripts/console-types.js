@@ -8,7 +8,16 @@ import { buildSchema, Kind, parse, print } from 'graphql';
 const folder = 'console/src/api/documents';
 
 /** What our scalars are in JSON. */
-const scalars = { BigInt: 'number', DateTime: 'string', FacetKey: 'string | boolean', Upload: 'File' };
+const scalars = {
+  BigInt: 'number',
+  DateTime: 'string',
+  FacetKey: 'string | boolean',
+  FieldValue: 'string | number | boolean | readonly string[]',
+  Upload: 'File',
+};
+
+/** What the names of types of an operation end in. */
+const suffixes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' };
 
 /** The module with the documents of the folder, for a schema as text. */
 export async function consoleDocuments(schemaText) {
@@ -43,7 +52,7 @@ export async function consoleDocuments(schemaText) {
     .filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
     .map((operation) => {
       const { value: name } = operation.name;
-      const type = `${name}${operation.operation === 'mutation' ? 'Mutation' : 'Query'}`;
+      const type = `${name}${suffixes[operation.operation]}`;
       const text = [operation, ...fragmentsOf(operation, fragments)].map(print).join('\n');
       return `export const ${name}: Document<${type}, ${type}Variables> = ${JSON.stringify(text)};`;
     });

@@ -11,7 +11,7 @@ import { transformWithOxc } from 'vite';
 const watched = ['src', 'rest', 'prisma'];
 /** Files from which others are made: these need a build. */
 const isGenerating = (path) => path.endsWith('.wat') || path === join('prisma', 'schema.prisma');
-/** How often files are looked at. */
+/** Interval of checking files. */
 const lookMs = 300;
 /** A service that does not end by then is killed. */
 const patienceMs = 5_000;
@@ -97,7 +97,7 @@ function readTimes(folder, times = new Map()) {
   return times;
 }
 
-/** Looks again and again: what editors do to save a file is told differently, or not at all, by each system. */
+/** Polls files: systems report how editors save a file in different ways, or not at all. */
 async function watchSources() {
   const read = () => new Map(watched.flatMap((folder) => [...readTimes(folder)]));
   for (let known = read(); ;) {

@@ -1,4 +1,4 @@
-// Draws what vision sees onto pictures, for docs/analyzers.md: faces, things and lettering with their boxes.
+// Draws the results of the analyzers onto pictures, for docs/analyzers.md: faces, objects and text with their boxes.
 // npm run build && node scripts/draw-analysis-sheet.js docs/analysis-sheet.webp PICTURE...
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -26,7 +26,7 @@ async function draw(builtinAnalyzer, file) {
   const bytes = readFileSync(file);
   const { outcomes } = await builtinAnalyzer.analyze({
     bytes,
-    want: ['faces', 'objects', 'text', 'colours', 'caption'],
+    want: ['faces', 'objects', 'ocr', 'colors', 'caption'],
   });
   const picture = await sharp(bytes)
     .autoOrient()
@@ -41,9 +41,9 @@ async function draw(builtinAnalyzer, file) {
       .filter(({ isConfirmed }) => isConfirmed)
       .map(({ box, label, confidence }) => mark(box, `${label} ${percent(confidence)}`, colors.objects, size)),
     ...outcomes.faces.result.map(({ box, confidence }) => mark(box, `face ${percent(confidence)}`, colors.faces, size)),
-    ...outcomes.text.result.lines.map(({ box, text }) => mark(box, text, colors.text, size)),
+    ...outcomes.ocr.result.lines.map(({ box, text }) => mark(box, text, colors.text, size)),
   ];
-  const shares = outcomes.colours.result.colours;
+  const shares = outcomes.colors.result.dominant;
   let at = 0;
   const bar = shares.map(({ hex, percent: share }) => {
     const width = (share / shares.reduce((sum, each) => sum + each.percent, 0)) * cell.width;

@@ -7,12 +7,12 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import sharp from 'sharp';
-import { describe, embeddingSize, featureSize } from '../dist/src/analysis/analyzers/embedding.js';
+import { describePicture, embeddingSize, featureSize } from '../dist/src/analysis/analyzers/embedding.js';
 import { principalAxes } from './principal-axes.js';
 
 const cutsPerPhotograph = 30;
 const placesPerObject = 3;
-/** Largest side of what is cut from, and of what is looked at. */
+/** Longest side of the pictures that are cropped, and of those that are embedded. */
 const [openSide, side] = [1024, 320];
 /** Strong axes must not drown the others: each is divided by this power of the deviation along it. */
 const evening = 0.75;
@@ -94,7 +94,7 @@ async function edited(image) {
 
 async function look(image) {
   const { data, info } = await image.removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
-  return describe({ data, width: info.width, height: info.height, channels: info.channels });
+  return describePicture({ data, width: info.width, height: info.height, channels: info.channels });
 }
 
 const at = process.argv.indexOf('--objects');

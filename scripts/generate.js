@@ -8,22 +8,27 @@
 //   docs/run.md              the table of metrics in it
 //   deploy/grafana-dashboard.json   the dashboard of scripts/dashboard.js
 //   console/src/api/documents.ts   the documents that the console sends, with their types
+//   clients/typescript/src/generated/   types of REST and GraphQL, error codes, fields of formulas
+//   clients/python/src/vitrine_client/  models of pydantic, error codes, and the sync client from the async one
 //   docs/formula.md          the search formula, with the table of its fields
-//   prisma/functions/        image_search.sql and video_search.sql, which keep what searches look in
+//   prisma/functions/        of images and videos: _search.sql, _history.sql and _state.sql, what searches look in and the history
 // With --check nothing is written; a file that differs is named and the exit code is 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import * as prettier from 'prettier';
-import { formulaFields, resources, searchFunction } from '../dist/src/catalog/index.js';
+import { formulaFields, historyFunction, resources, searchFunction, stateFunction } from '../dist/src/catalog/index.js';
 import { buildOpenApi, endpoints } from '../dist/rest/index.js';
-import { variables } from '../dist/src/config/config.js';
+import { secrets, variables } from '../dist/src/config/config.js';
 import { schema } from '../dist/src/graphql/index.js';
 import { limitSections } from '../dist/src/app/limits.js';
 import { metricTable } from '../dist/src/observability/metrics/index.js';
 import { roles, roleScopes, scopeActs } from '../dist/src/tenants/roles.js';
+import { graphqlTypes, restTypes, tablesModule } from './client-types.js';
 import { consoleDocuments } from './console-types.js';
+import { pythonModules } from './python-client.js';
 import { dashboard } from './dashboard.js';
+import { flagOperators } from '../dist/src/search/formula/parse/flag-operators.js';
 import { comparatorsOf, formulaErrorCodes } from '../dist/src/search/formula/index.js';
 
 const files = {
@@ -34,11 +39,19 @@ const files = {
   'docs/limits.md': limits,
   'docs/rest.md': () => filled('docs/rest.md', 'endpoints', endpointTable()),
   'docs/security.md': () => filled('docs/security.md', 'scopes', scopeTable()),
-  'docs/run.md': () => filled('docs/run.md', 'metrics', metricsTable()),
+  'docs/run.md': () => filled('docs/run.md', 'metrics', metricsList()),
   'deploy/grafana-dashboard.json': () => JSON.stringify(dashboard()),
+  'clients/typescript/src/generated/rest.ts': () => restTypes(buildOpenApi({ schema })),
+  'clients/typescript/src/generated/graphql.ts': () => graphqlTypes(lexicographicSortSchema(schema)),
+  'clients/typescript/src/generated/tables.ts': () => tablesModule(),
+  ...pythonModules(buildOpenApi({ schema })),
   'docs/formula.md': formula,
   ...Object.fromEntries(
-    resources.map((resource) => [`prisma/functions/${resource}_search.sql`, () => searchFunction(resource)]),
+    resources.flatMap((resource) => [
+      [`prisma/functions/${resource}_search.sql`, () => searchFunction(resource)],
+      [`prisma/functions/${resource}_history.sql`, () => historyFunction(resource)],
+      [`prisma/functions/${resource}_state.sql`, () => stateFunction(resource)],
+    ]),
   ),
 };
 
@@ -62,11 +75,14 @@ function endpointTable() {
   return ['| path | methods and their documents | scopes |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-function metricsTable() {
-  const rows = Object.entries(metricTable).map(([name, { labels, help }]) => {
-    return `| \`vitrine_${name}\` | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`;
+// `/metrics` itself says what each means.
+function metricsList() {
+  const current = Object.entries(metricTable).filter(([, { help }]) => !help.startsWith('Deprecated:'));
+  const names = current.map(([name, { labels }]) => {
+    const own = labels.length === 0 ? '' : ` (${labels.map((label) => `\`${label}\``).join(', ')})`;
+    return `\`vitrine_${name}\`${own}`;
   });
-  return ['| metric | labels | meaning |', '| --- | --- | --- |', ...rows].join('\n');
+  return `${names.join(', ')}.`;
 }
 
 function plainNumber(number) {
@@ -90,8 +106,7 @@ function configuration() {
   return `# Configuration
 
 Environment variables, read once at start; \`.env\` in the current folder is read for what the environment
-leaves unset. All faults are printed together. \`DATABASE_URL\`, \`DATABASE_DIRECT_URL\`, \`REDIS_URL\`, \`MEILI_KEY\`,
-\`ADMIN_API_KEY\` and \`HF_TOKEN\` may also come from a file named by \`NAME_FILE\`.
+leaves unset. All faults are printed together. A secret may also come from a file named by \`NAME_FILE\`: ${secrets.map((name) => `\`${name}\``).join(', ')}.
 
 | variable | default | meaning |
 | --- | --- | --- |
@@ -118,7 +133,7 @@ Every field takes \`:\`, \`=\` and \`!=\`; those of the kinds ${[...kinds].join(
 ${rows.join('\n')}`;
 }
 
-const withEngine = `## With Meilisearch
+const withMeilisearch = `## With Meilisearch
 
 If Meilisearch is configured, it answers what it can answer exactly ([meilisearch.md](meilisearch.md)): both find the same records, counts
 and facets. Only the ranking of bare words differs. PostgreSQL ranks by the frequency of words and the weight of their fields.
@@ -128,6 +143,10 @@ const references = `\`i~"…"\` with a text searches for what the text describes
 \`i~"originals:p02.jpg"\`, is an id. \`text:"…"\` and \`id:"…"\` force one meaning. If a formula finds nothing, \`vitrine explain\` and
 \`GET /imgs/explain\` suggest formulas that do: \`author:"Dorothea Lange"\` for \`author:lange\`, \`country:Japan\` for \`country:JP\`,
 \`sunset OR cat\` for \`sunset cat\`.`;
+
+const flagRows = Object.values(flagOperators)
+  .map(({ example, description }) => `| \`${example.replace(' or ', ' ')}\` | ${description} |`)
+  .join('\n');
 
 function formula() {
   return `# The search formula
@@ -145,9 +164,9 @@ A formula is one text that searches the catalog: \`GET /imgs?q=…\`, or \`image
 | \`title:sun* title="Sun"\` | words in a field; \`=\` compares the whole value |
 | \`width:1920.. n_faces:2..5 height<800\` | ranges, ends included, and comparisons |
 | \`date:2023-06..2024-02 created_at:-30d..\` | periods: a year, a month, a day, \`-30d\`, \`today\`, \`lastweek\` … |
-| \`has:caption no:author\` | present and not empty; missing |
 | \`saved:recent saved:"Covers of May"\` | saved formulas |
-| \`is:landscape is:nsfw ai_generated:null\` | flags; null is "unknown" |
+${flagRows}
+| \`ai_generated:null\` | null is "unknown" |
 | \`aspect_ratio:16:9 color:navy@30\` | ratios ±1 %; at least 30 % navy |
 | \`color:orange color:sandybrown\` | a color family, in five languages; a shade as \`vitrine tag\` names it |
 | \`file:nagasaki file:img*\` | words of the file name |
@@ -198,7 +217,7 @@ Without \`sort_by\`, the best matches for bare text come first, otherwise the ne
 last in both directions. Page numbers reach 100 000 rows; a \`cursor\` has no such limit and returns every row that does not change
 meanwhile exactly once, whatever else is written.
 
-${withEngine}
+${withMeilisearch}
 
 ${formulaFieldTable()}
 

@@ -25,7 +25,7 @@ async function open(file) {
   return { bytes, large: raster, small, width: facts.width, height: facts.height };
 }
 
-/** Runs one analyzer in this process, so that what it costs can be told from what others do. */
+/** Runs one analyzer in this process, so that its cost can be measured apart from other work. */
 async function see(name, picture, lang = 'en', found = {}) {
   const before = process.cpuUsage();
   const view = { ...picture, langs: [lang], context: {}, found, tessdataDir: null, warn: () => {} };
@@ -50,22 +50,22 @@ function distance(a, b) {
 const say = (what, value) => process.stdout.write(`${what.padEnd(64)} ${value}\n`);
 const photographs = [...manifest.originals, ...manifest.faces];
 
-async function measureLettering() {
+async function measureOcr() {
   for (const own of [true, false]) {
     let [wrong, all] = [0, 0];
     for (const { file, language, full_text: text } of manifest.text.filter((each) => each.language !== 'ru')) {
-      const found = await see('text', await open(file), own ? language : 'en');
+      const found = await see('ocr', await open(file), own ? language : 'en');
       wrong += distance(found.text, text);
       all += text.length;
     }
-    say(`lettering: wrong characters, ${own ? 'own language asked for' : 'English asked for'}`, `${wrong} of ${all}`);
+    say(`OCR: wrong characters, ${own ? 'own language asked for' : 'English asked for'}`, `${wrong} of ${all}`);
   }
   let phantoms = 0;
   const plain = [...photographs, ...manifest.variants.filter(({ transform }) => !/text_bar|watermark/.test(transform))];
   for (const { file } of plain) {
-    if ((await see('text', await open(file))).text !== '') phantoms += 1;
+    if ((await see('ocr', await open(file))).text !== '') phantoms += 1;
   }
-  say('lettering: pictures without any in which some was read', `${phantoms} of ${plain.length}`);
+  say('OCR: pictures without text in which some was read', `${phantoms} of ${plain.length}`);
 }
 
 async function measureFaces() {
@@ -140,7 +140,7 @@ async function measureEmbedding() {
 async function measureCosts() {
   for (const { file } of manifest.originals) {
     const picture = await open(file);
-    for (const name of ['colours', 'pdq', 'embedded', 'objects']) await see(name, picture);
+    for (const name of ['colors', 'pdq', 'embedded', 'objects']) await see(name, picture);
   }
   for (const [name, values] of costs) {
     const sorted = values.slice(1).toSorted((a, b) => a - b);
@@ -154,14 +154,14 @@ async function measureCosts() {
 async function measureMemory() {
   const pictures = await Promise.all(manifest.originals.map(({ file }) => open(file)));
   for (let i = 0; i < repeat; i += 1) {
-    for (const name of ['faces', 'objects', 'embedding', 'text']) await see(name, pictures[i % pictures.length]);
+    for (const name of ['faces', 'objects', 'embedding', 'ocr']) await see(name, pictures[i % pictures.length]);
     if (i % Math.ceil(repeat / 10) === 0)
       say(`resident memory after ${i} pictures`, `${Math.round(process.memoryUsage().rss / 1e6)} MB`);
   }
 }
 
 const parts = {
-  lettering: measureLettering,
+  ocr: measureOcr,
   faces: measureFaces,
   labels: measureLabels,
   embedding: measureEmbedding,

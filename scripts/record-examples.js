@@ -110,6 +110,7 @@ const requests = [
   ['GET /imgs', 'The same picture as a query image', `/imgs?q=i=${queryImage}&fields=image_id&count=true`],
   ['GET /imgs', 'A query image that is not there', '/imgs?q=i==qh_01hzx3k9q2v7m4n8p5r6s7t8v9'],
   ['POST /query_imgs', 'A file that is no picture', '/query_imgs', { image: () => new Blob(['a text']) }],
+  ['POST /uploads', 'A picture to be the source of a record', '/uploads', { file: picture }],
   ['POST /tag/image', 'Everything of an upload', '/tag/image', { ...everything, image: picture, city: 'Rome' }],
   ['POST /tag/image', 'Nothing to tag', '/tag/image', { colors: 'true' }],
   ['GET /health', 'Alive', '/health'],
@@ -120,7 +121,7 @@ function encode(endpoint, body) {
   if (body === undefined) return {};
   if (typeof body === 'string' || Buffer.isBuffer(body))
     return { body, headers: { 'Content-Type': 'application/json' } };
-  if (!/^POST \/(?:tag|query_imgs)/.test(endpoint)) {
+  if (!/^POST \/(?:tag|query_imgs|uploads)/.test(endpoint)) {
     return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
   }
   const form = new FormData();

@@ -1,4 +1,4 @@
-// Takes screenshots of ten states of the console, at 1440 and 390 pixels, light and dark, of a service of its own with the examples.
+// Takes screenshots of eleven states of the console, at 1440 and 390 pixels, light and dark, of a service of its own with the examples.
 //   npm run screenshots               into a new folder below the system's temporary one
 //   npm run screenshots -- FOLDER     into this one
 //   npm run screenshots -- --docs     the two that README shows, into docs/
@@ -28,8 +28,9 @@ const states = {
   mistake: ['/app/?q=contry:Japan boats', '.fault'],
   empty: ['/app/?q=author:lange', '.suggestions'],
   picture: ['/app/?open=nagasaki', 'dialog .detection'],
-  same: ['/app/?q=i~nagasaki', 'main [data-id] .loaded'],
-  videos: ['/app/?kind=video', 'main [data-id]'],
+  same: ['/app/?q=i=COPY', 'main [data-id] .loaded'],
+  videos: ['/app/?kind=video', 'main [data-id] .loaded'],
+  video: ['/app/?kind=video&open=pan', 'dialog video'],
 };
 const inReadme = { grid: 'console-grid', picture: 'console-picture' };
 const sizes = [
@@ -53,14 +54,24 @@ async function seed(url) {
   }
 }
 
-async function take(browser, url, name, { size: [width, height], isDark, target }) {
+/** An edited copy of an example, which is only asked about: its hash. */
+async function askCopy(url) {
+  const picture = sharp('examples/pictures/nagasaki-boats.jpg').flop();
+  const copy = await picture.extract({ left: 60, top: 40, width: 600, height: 480 }).jpeg().toBuffer();
+  const body = new FormData();
+  body.set('image', new Blob([copy]), 'copy.jpg');
+  const answer = await fetch(`${url}/query_imgs`, { method: 'POST', headers: { 'API-Key': key }, body });
+  return (await answer.json()).hash;
+}
+
+async function take(browser, url, name, { size: [width, height], isDark, copy, target }) {
   const [path, awaited, { isSignedIn = true } = {}] = states[name];
   const colorScheme = isDark ? 'dark' : 'light';
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
   const headers = { 'API-Key': key, 'X-Vitrine-Console': '1' };
   if (isSignedIn) await context.request.post(`${url}/app/session`, { headers });
   const page = await context.newPage();
-  await page.goto(url + path);
+  await page.goto(url + path.replace('COPY', copy));
   await page.locator(awaited).first().waitFor();
   await page.waitForLoadState('networkidle');
   await sleep(300);
@@ -84,11 +95,12 @@ const browser = await chromium.launch({
 });
 try {
   await seed(service.url);
+  const copy = await askCopy(service.url);
   for (const name of Object.keys(values.docs ? inReadme : states)) {
     for (const size of values.docs ? sizes.slice(0, 1) : sizes) {
       for (const isDark of values.docs ? [name === 'grid'] : [false, true]) {
         const file = values.docs ? inReadme[name] : `${name}-${size[0]}-${isDark ? 'dark' : 'light'}`;
-        await take(browser, service.url, name, { size, isDark, target: join(targets, `${file}.webp`) });
+        await take(browser, service.url, name, { size, isDark, copy, target: join(targets, `${file}.webp`) });
       }
     }
   }

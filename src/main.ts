@@ -11,7 +11,7 @@ import { serve } from './app/serve.ts';
 import type { RunningService } from './app/serve.ts';
 import { readyMessage } from './app/supervisor.ts';
 
-/** How long a service whose supervisor was killed may take to end: whoever starts the next one waits for it. */
+/** How long a service whose supervisor was killed may take to end; the next start waits for it. */
 const orphanMs = 5_000;
 
 /** Starts the service, says where it is, and ends on SIGINT or SIGTERM, or when nobody watches over it any more. */
@@ -58,7 +58,7 @@ function listenForEnd(service: RunningService, logger: Logger): void {
     process.exit(0);
   };
   const begin = (isUrgent: boolean) => void stop(isUrgent).catch((error: unknown) => failToEnd(error, logger));
-  // More than once where a whole group of processes is told, and its supervisor passes it on.
+  // Twice if the signal reaches the whole process group and the supervisor forwards it.
   process.on('SIGTERM', () => begin(false));
   // Someone sits in front of it, and ends it at once by the second one.
   process.once('SIGINT', () => begin(true));

@@ -11,10 +11,11 @@ import type { FramingName } from './framings.ts';
 import { documents, uploads } from './graphql.ts';
 import { addresses, forbiddenHeaders, headerSets, methods, noRequests, refusedNoRequests } from './heads.ts';
 import { connectionRows } from './connection-rows.ts';
+import { factRows } from './fact-rows.ts';
 import { workRows } from './work-rows.ts';
 import { socketShapes } from './sockets.ts';
 
-const rowShapes = [...connectionRows, ...workRows];
+const rowShapes = [...connectionRows, ...workRows, ...factRows];
 
 type Extra = Partial<Pick<Shape, 'lane' | 'weight' | 'promised'>> & Omit<Exchange, 'parts'>;
 

@@ -13,7 +13,7 @@ type Socket = Readonly<{
   holdMs?: number;
 }>;
 
-/** The greeting, and time for the service to look at the key: before its answer nothing may be asked. */
+/** The greeting, and time for the service to check the key: before its answer no operation may be sent. */
 const init = [message({ type: 'connection_init', payload: {} }), 100] as const;
 const subscribe = (id: string, query: string) => message({ type: 'subscribe', id, payload: { query } });
 const follow = ({ operation }: Target) => `subscription { operationProgress(id: "${operation}") { sequence } }`;

@@ -16,7 +16,7 @@ import {
   searchRecords,
   startIndexer,
 } from '../../src/search/index.ts';
-import type { Route } from '../../src/search/index.ts';
+import type { SearchRoute } from '../../src/search/index.ts';
 import { settingsOf } from '../../src/search/meilisearch/attributes.ts';
 import { readDocumentsAfter } from '../../src/search/meilisearch/documents.ts';
 import { forTenant } from '../../src/tenants/index.ts';
@@ -38,10 +38,10 @@ const batch = 10_000;
 const properties = ['imageId', 'height', 'width', 'src', 'urlImgWatermark', 'urlImgThumbnail', 'nFaces', 'title', 'headline', 'caption']; // prettier-ignore
 const facets = ['country', 'city', 'author', 'medium', 'status'];
 
-/** Searches through the engine against the engine asked directly, and telling it everything against its bare client. */
+/** Searches through the service against direct ones, and filling the indexes against the bare client of Meilisearch. */
 export async function benchMeilisearch(world: World, size: number): Promise<void> {
   const url = process.env['MEILI_URL'];
-  if (url === undefined) return report('engine', 'skipped', '', 'no MEILI_URL');
+  if (url === undefined) return report('Meilisearch', 'skipped', '', 'no MEILI_URL');
   const seconds = await loadRecords(world.databaseUrl, world.tenantId, size);
   report(`${size} records loaded`, `${seconds.toFixed(0)} s`, '', '');
   const database = openDatabase({ url: world.databaseUrl, logger: createLogger('warn') });
@@ -73,16 +73,16 @@ async function benchFeeding(database: Database, client: MeilisearchClient, size:
   }
   const [ours, bare] = [Math.min(...times.ours), Math.min(...times.bare)];
   const figures = `${(size / ours).toFixed(0)} a second, bare client ${(size / bare).toFixed(0)}`;
-  report(`${size} records told to the engine`, ratio(bare, ours), '≥ 0.8 ×', figures);
+  report(`${size} records sent to Meilisearch`, ratio(bare, ours), '≥ 0.8 ×', figures);
 }
 
-/** Waits until the engine has everything. */
+/** Waits until Meilisearch has everything. */
 export async function whenFilled(database: Database): Promise<void> {
   while (!(await meilisearchLag(database)).indexes.every(({ isReady, filling }) => isReady && filling === null))
     await sleep(50);
 }
 
-/** Seconds until an engine that knew nothing can be asked. */
+/** Seconds until an empty Meilisearch can be queried. */
 async function feedOurs(database: Database, client: MeilisearchClient): Promise<number> {
   await dropIndexes(database, client);
   const began = performance.now();
@@ -100,7 +100,7 @@ async function dropIndexes(database: Database, client: MeilisearchClient): Promi
   await database.pool.query('UPDATE search_index SET uid = NULL, settings = NULL');
 }
 
-/** The same documents, ready in memory, by the engine's own client. */
+/** The same documents, ready in memory, by the client of Meilisearch. */
 async function feedBare({ writer }: MeilisearchClient, documents: readonly object[], round: number): Promise<number> {
   const began = performance.now();
   const uid = `bench_bare_${process.pid}_${round}`;
@@ -123,7 +123,7 @@ async function feedBare({ writer }: MeilisearchClient, documents: readonly objec
 
 async function benchSearches(db: TenantDb, client: MeilisearchClient, uid: string): Promise<void> {
   const reasons = new Set<string>();
-  const route: Route = {
+  const route: SearchRoute = {
     meilisearch: openMeilisearch(client, 0, createLogger('warn')),
     report: (_part, { reason }) => reason && reasons.add(reason),
   };
@@ -145,14 +145,14 @@ async function benchSearches(db: TenantDb, client: MeilisearchClient, uid: strin
   }
   const [p95, p95Direct] = [percentile(times.ours, 0.95), percentile(times.direct, 0.95)];
   const figures = `p95 ${p95.toFixed(1)} ms, direct ${p95Direct.toFixed(1)} ms; median ${median(times.ours).toFixed(1)} and ${median(times.direct).toFixed(1)} ms`;
-  report('text and filter through us, against the engine', ratio(p95, p95Direct), '≤ 1.25 ×', figures);
+  report('text and filter through the service, against Meilisearch', ratio(p95, p95Direct), '≤ 1.25 ×', figures);
   await benchCounts(db, route, ask);
   if (reasons.size > 0) report('answered by PostgreSQL', [...reasons].join(', '), '', '');
 }
 
 async function benchCounts(
   db: TenantDb,
-  route: Route,
+  route: SearchRoute,
   ask: (q: string) => Parameters<typeof countRecords>[1],
 ): Promise<void> {
   const compare = async (what: string, engine: () => Promise<unknown>, sql: () => Promise<unknown>) => {
@@ -166,17 +166,17 @@ async function benchCounts(
   };
   const [all, vista] = [ask(''), ask('vista')];
   await compare(
-    'count of vista, by the engine',
+    'count of vista, by Meilisearch',
     () => answerCount(db, vista, route),
     () => countRecords(db, vista),
   );
   await compare(
-    'five facets over everything, by the engine',
+    'five facets over everything, by Meilisearch',
     () => answerFacets(db, all, facets, 'conjunctive', route),
     () => countFacets(db, all, facets, 'conjunctive'),
   );
   await compare(
-    'the facet keywords over everything, by the engine',
+    'the facet keywords over everything, by Meilisearch',
     () => answerFacets(db, all, ['keywords'], 'conjunctive', route),
     () => countFacets(db, all, ['keywords'], 'conjunctive'),
   );

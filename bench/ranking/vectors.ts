@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readRaster } from '../../src/analysis/index.ts';
-import { describe, embed } from '../../src/analysis/analyzers/embedding.ts';
+import { describePicture, embed } from '../../src/analysis/analyzers/embedding.ts';
 import type { Ranking } from './measures.ts';
 
 type Vector = Float32Array | Int8Array;
@@ -11,7 +11,7 @@ export async function vectorsOf(files: ReadonlyMap<string, string>) {
   const kept = new Map<string, Vector>();
   for (const [name, file] of files) {
     const raster = await readRaster(readFileSync(file));
-    raw.set(name, await describe(raster));
+    raw.set(name, await describePicture(raster));
     kept.set(name, await embed(raster));
   }
   return { raw, kept };

@@ -6,7 +6,7 @@ import { noteChanges, startIndexer } from '../../src/search/index.ts';
 import { whenFilled } from '../meilisearch/index.ts';
 import type { Catalog } from './rows.ts';
 
-/** What it takes to tell a Meilisearch everything, and its place on disk; nothing without MEILI_URL. */
+/** Time to fill Meilisearch, and its size on disk; nothing without MEILI_URL. */
 export async function measureMeilisearch({ world }: Catalog): Promise<Record<string, number>> {
   const url = process.env['MEILI_URL'];
   if (url === undefined) return {};

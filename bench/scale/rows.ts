@@ -34,7 +34,7 @@ export const rows: Readonly<Record<string, Readonly<{ what: string; unit: string
   same: { what: '`i==` against all hashes', unit: 'ms' },
   alike: { what: '`i~` against all vectors', unit: 'ms' },
   groups: { what: 'all groups of duplicates', unit: 's' },
-  told: { what: 'told to Meilisearch', unit: 's' },
+  told: { what: 'sent to Meilisearch', unit: 's' },
   engine: { what: 'Meilisearch on disk', unit: 'MB', isOfEach: true },
 };
 

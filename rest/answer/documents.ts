@@ -24,7 +24,7 @@ function withFragments(text: string): string {
 }
 
 /** The fragment that selects contract fields under their contract names, in one order for every request. */
-export function requestedFields(type: string, fields: readonly string[]): string {
+export function fieldsFragment(type: string, fields: readonly string[]): string {
   const selections = [...new Set(fields)]
     .toSorted()
     .map((name) => (schemaName(name) === name ? name : `${name}: ${schemaName(name)}`));

@@ -1,9 +1,9 @@
 import type { ExecutionError } from '../../src/lib/http-api.ts';
 import { sentArgument } from './places.ts';
-import type { SentArgument, Named } from './places.ts';
+import type { SentArgument, FailedRequest } from './places.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 
-type Translation = (error: ExecutionError, requestId: string, reported: Named) => Reply;
+type Translation = (error: ExecutionError, requestId: string, reported: FailedRequest) => Reply;
 
 /** Message, code and, where there is one, what the caller can do about it. */
 const reported =
@@ -48,7 +48,9 @@ const translations: Readonly<Record<string, Translation>> = {
     return problem({ loc, input: extensions?.['input'] }, String(extensions?.['type']), message);
   },
   provider_failed: reported(502),
-  rate_limited: reported(429), // With headers that whoever refused has set.
+  quota_exceeded: reported(507),
+  upload_conflict: reported(409),
+  rate_limited: reported(429), // Its headers were set where it was refused.
   invalid_argument: ({ message, extensions }, _, reported) => {
     const hint = extensions?.['hint'];
     const context = hint === undefined ? undefined : { hint };
@@ -74,8 +76,8 @@ const translations: Readonly<Record<string, Translation>> = {
   unavailable: reported(503, { 'Retry-After': '5' }),
 };
 
-/** What a failure is over HTTP. @param told the request, whose faults are shown as they were written. */
-export function toReply(error: ExecutionError, requestId: string, reported: Named): Reply {
+/** A failure as an HTTP reply. @param told the request: its invalid values are shown as they were sent. */
+export function toReply(error: ExecutionError, requestId: string, reported: FailedRequest): Reply {
   const translation = translations[String(error.extensions?.['code'])];
   return translation?.(error, requestId, reported) ?? internalError(requestId);
 }

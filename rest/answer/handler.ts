@@ -7,15 +7,16 @@ import { endpoints } from '../endpoints/index.ts';
 import { createInputReader, noBody, readRawBody } from '../request/request.ts';
 import type { InputReader } from '../request/request.ts';
 import { toReply } from './errors.ts';
+import { StreamedFile } from '../compat/streamed-file.ts';
 import { createRouter } from './router.ts';
-import type { Route } from './router.ts';
+import type { EndpointRoute } from './router.ts';
 import { createRunner } from './runner.ts';
 import { createStreamer } from './streams.ts';
 
 const route = createRouter(endpoints);
 
 /** Every method of a target's path, as `Allow` lists them; null where there is no endpoint. */
-export function allowOf(target: string): string | null {
+export function methodsOf(target: string): string | null {
   return route(target)?.allow() ?? null;
 }
 
@@ -40,7 +41,9 @@ export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context
     host.authorize(context, endpoint.scope);
     const body = endpoint.body === undefined ? noBody : await readRawBody(endpoint.body, request);
     const input = await readInput(endpoint, request, values, body);
-    return isStream(endpoint) ? follow(endpoint, input, context, requestId) : run(endpoint, input, context, requestId);
+    if (isStream(endpoint)) return follow(endpoint, input, context, requestId);
+    const reply = await run(endpoint, input, context, requestId);
+    return faultOfBody(input) ?? reply;
   }
 
   async function identify(request: ApiRequest): Promise<Viewer> {
@@ -67,6 +70,13 @@ export function createRestHandler<Viewer, Context>(host: ApiHost<Viewer, Context
   };
 }
 
+/** What was wrong with a body that was read while the document ran: whatever that made of it. */
+function faultOfBody({ body }: Input): Reply | null {
+  const values = Object.values((body ?? {}) as Readonly<Record<string, unknown>>);
+  const file = values.find((value) => value instanceof StreamedFile);
+  return file?.fault?.reply ?? null;
+}
+
 function isStream(endpoint: Endpoint): endpoint is StreamEndpoint {
   return 'stream' in endpoint;
 }
@@ -75,7 +85,7 @@ function isServed(endpoint: Endpoint): endpoint is ServedEndpoint {
   return !isStream(endpoint);
 }
 
-function notAllowed({ allow, reserved }: Route): Reply {
+function notAllowed({ allow, reserved }: EndpointRoute): Reply {
   const hint =
     reserved !== null &&
     `'${excerpt(reserved)}' is not allowed as an id in a path: it is an endpoint. Use batches or GraphQL for a record with this id`;

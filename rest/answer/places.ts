@@ -6,13 +6,13 @@ import type { Endpoint, Input } from '../endpoints/endpoint.ts';
 export type SentArgument = Readonly<{ loc: readonly string[]; input: unknown }>;
 
 /** A request, as far as it is known where it fails. */
-export type Named = Readonly<{ target: string; endpoint?: Endpoint; input?: Input }>;
+export type FailedRequest = Readonly<{ target: string; endpoint?: Endpoint; input?: Input }>;
 
 /**
  * Where a request gave an argument of its document, by the names of the API: errors of the schema name its arguments
  * (`second`, `sortBy`). Null where the endpoint has none that the argument is made of.
  */
-export function placeOf(
+export function argumentPlace(
   { parameters, body }: Endpoint,
   argument: string,
 ): readonly [place: string, ...string[]] | null {
@@ -28,8 +28,8 @@ export function placeOf(
 }
 
 /** The place of an argument at fault, and what stands there. @param argument as the schema names it. */
-export function sentArgument(argument: string, { target, endpoint, input }: Named): SentArgument {
-  const [place, name, ...more] = (endpoint && placeOf(endpoint, argument)) ?? ['query', argument];
+export function sentArgument(argument: string, { target, endpoint, input }: FailedRequest): SentArgument {
+  const [place, name, ...more] = (endpoint && argumentPlace(endpoint, argument)) ?? ['query', argument];
   const loc = [place, ...(name === undefined ? [] : [name]), ...more];
   if (name === undefined) return { loc, input: null };
   if (place === 'query') return { loc, input: queryValue(name, target) };

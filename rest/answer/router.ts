@@ -2,7 +2,7 @@ import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { decodePercent } from '../compat/urlencoded.ts';
 
 /** What a path leads to. A fixed path is all that is there, also where one with parameters would match. */
-export type Route = Readonly<{
+export type EndpointRoute = Readonly<{
   /** The endpoint of a method. */
   find(method: string): Readonly<{ endpoint: Endpoint; values: Readonly<Record<string, string>> }> | null;
   /** Every method of the path, for `Allow`. */
@@ -14,7 +14,7 @@ export type Route = Readonly<{
 type Match = Readonly<{ values: Readonly<Record<string, string>>; endpoints: ReadonlyMap<Method, Endpoint> }>;
 type Entry = Readonly<{ segments: readonly string[]; endpoints: Map<Method, Endpoint> }>;
 
-export type Router = (target: string) => Route | null;
+export type Router = (target: string) => EndpointRoute | null;
 
 /**
  * Matches paths part by part, so that an encoded slash belongs to its part. Slashes at the end make no difference but

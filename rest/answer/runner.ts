@@ -1,5 +1,5 @@
 import type { Document } from '../../src/lib/http-api.ts';
-import { readDocument, requestedFields } from './documents.ts';
+import { readDocument, fieldsFragment } from './documents.ts';
 import type { Input, ServedEndpoint } from '../endpoints/endpoint.ts';
 import { toReply } from './errors.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
@@ -12,7 +12,7 @@ export type Runner<Context> = (
   requestId: string,
 ) => Promise<Reply>;
 
-/** Compiles the documents at once: one that the schema does not answer must not wait for its first caller. */
+/** Reads and checks the documents at once: one that the schema does not answer must not wait for its first caller. */
 export function createRunner<Context>(
   endpoints: readonly ServedEndpoint[],
   compileText: (document: string) => Document<Context>,
@@ -34,7 +34,7 @@ export function createRunner<Context>(
     fields: readonly string[] | undefined,
   ): Document<Context> {
     const text = readDocument(document);
-    return compileText(fields === undefined ? text : `${text}\n${requestedFields(recordType, fields)}`);
+    return compileText(fields === undefined ? text : `${text}\n${fieldsFragment(recordType, fields)}`);
   }
 
   for (const endpoint of endpoints) documentOf(endpoint, endpoint.defaultFields);

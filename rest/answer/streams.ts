@@ -4,7 +4,7 @@ import { toReply } from './errors.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 import type { ExecutionResult, Subscription } from '../../src/lib/http-api.ts';
 
-/** What a browser is told to wait before it connects again. */
+/** Time that a browser waits before it reconnects. */
 const retryMs = 2_000;
 
 const headers = {
@@ -37,7 +37,7 @@ export function createStreamer<Context>(
   };
 }
 
-/** A stream that ends before its first event is 204, which tells a browser not to ask again. */
+/** A stream that ends before its first event is answered with 204, so that a browser does not reconnect. */
 async function toStreamReply({ stream }: StreamEndpoint, results: AsyncIterator<ExecutionResult>): Promise<Reply> {
   const first = results.next();
   // Whoever reads the stream hears of a failure; where it is refused after all, nobody does, and nobody must.

@@ -1,7 +1,7 @@
 /**
  * Reading multipart/form-data as it arrives, with the rules of the server that legacy clients know:
  * what comes before the first boundary is a fault, a last part that is cut off is dropped, and what
- * follows the last boundary is not looked at.
+ * follows the last boundary is ignored.
  */
 
 /** Where the content of a part goes. */

@@ -1,7 +1,8 @@
 import { excerptLength, excerptOf } from '../../src/lib/excerpt.ts';
 import { TimeSlice } from '../../src/lib/time-slice.ts';
 import type { Faults } from '../request/faults.ts';
-import type { Field, ValueType } from '../endpoints/types.ts';
+import { StreamedFile } from './streamed-file.ts';
+import type { ObjectType, ValueType } from '../endpoints/types.ts';
 
 /** A file of a form, in memory. */
 export class UploadedFile {
@@ -29,7 +30,7 @@ export type Reader = (input: unknown, faults: Faults) => unknown;
 const trueWords = ['1', 'true', 't', 'yes', 'y', 'on'];
 const falseWords = ['0', 'false', 'f', 'no', 'n', 'off'];
 const maxDigits = 4300;
-/** A plain number that is too long is told apart; one that is written otherwise is just no integer. */
+/** A plain number that is too long has an error of its own; anything else is not an integer. */
 const tooManyDigits = new RegExp(`^-?[1-9]\\d{${maxDigits}}`);
 /** Unicode's white space; `\s` leaves out U+0085 and takes the byte order mark. */
 const blanksAround = /^(?:(?!\uFEFF)[\s\u0085])+|(?:(?!\uFEFF)[\s\u0085])+$/g;
@@ -94,7 +95,7 @@ function readEnum(values: readonly string[], also: readonly string[] = []): Read
 }
 
 const readFile: Reader = (input, faults) =>
-  input instanceof UploadedFile
+  input instanceof UploadedFile || input instanceof StreamedFile
     ? input
     : faults.add('value_error', "Value error, Expected UploadFile, received: <class 'str'>", input, { error: {} });
 
@@ -112,6 +113,28 @@ function nullable(reader: Reader): Reader {
   return (input, faults) => (input === null ? null : reader(input, faults));
 }
 
+/** Reads a list, or an object of what is added to it and removed from it. */
+function readListOrChange(list: Reader): Reader {
+  return (input, faults) => {
+    if (!isChange(input)) return list(input, faults);
+    return Object.fromEntries(
+      Object.entries(input).map(([name, value]) => {
+        faults.enter(name);
+        const read = name === 'add' || name === 'remove' ? list(value, faults) : faults.add(...extra, value);
+        faults.leave();
+        return [name, read];
+      }),
+    );
+  };
+}
+
+function isChange(input: unknown): input is Readonly<Record<string, unknown>> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return false;
+  return Object.hasOwn(input, 'add') || Object.hasOwn(input, 'remove');
+}
+
+const extra = ['extra_forbidden', 'Extra inputs are not permitted'] as const;
+
 type Bounds = Readonly<{ min?: number; max?: number }>;
 
 /** Reads every element; the places of faults are their indexes. */
@@ -125,7 +148,7 @@ function readList(reader: Reader, bounds: Bounds = {}): Reader {
   };
 }
 
-/** Elements that are read at once, between two looks at the clock. */
+/** Elements that are read between two checks of the clock. */
 const run = 32;
 
 /** Reads a value as its reader does, but lets other work run between the elements of a long list. */
@@ -189,7 +212,7 @@ function wrongLength(
 export type ReadObject = Readonly<{ values: Readonly<Record<string, unknown>>; unknownFields: readonly string[] }>;
 
 /** Reads an object's known fields in the order of the shape; the names of others are kept. */
-function readObject(fields: readonly Field[]): Reader {
+function readObject({ fields, isClosed }: ObjectType): Reader {
   const names = new Set(fields.map(({ name }) => name));
   const shape = fields.map(({ name, as = name, type, nullable: orNull, required = false }) => ({
     name,
@@ -212,8 +235,14 @@ function readObject(fields: readonly Field[]): Reader {
       values[as] = isGiven ? reader(given[name], faults) : faults.add('missing', 'Field required', input);
       faults.leave();
     }
+    const unknownFields = unknownIn(given, names);
+    for (const name of isClosed ? unknownFields : none) {
+      faults.enter(name);
+      faults.add(...extra, given[name]);
+      faults.leave();
+    }
     if (faults.count > before) return undefined;
-    return { values, unknownFields: unknownIn(given, names) } satisfies ReadObject;
+    return { values, unknownFields } satisfies ReadObject;
   };
 }
 
@@ -248,8 +277,8 @@ export function readerOf(type: ValueType): Reader {
     case 'enum':
       return readEnum(type.values, type.also);
     case 'list':
-      return readList(readerOf(type.of), type);
+      return type.orChange ? readListOrChange(readList(readerOf(type.of), type)) : readList(readerOf(type.of), type);
     case 'object':
-      return readObject(type.fields);
+      return readObject(type);
   }
 }

@@ -2,7 +2,7 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /** One successful answer of a document: where its body stands in the data. */
-export type Answer = Readonly<{
+export type EndpointAnswer = Readonly<{
   status: number;
   description: string;
   /** None where the answer has no body. */
@@ -18,7 +18,7 @@ export type Answer = Readonly<{
 type At = (path: readonly string[], omit?: readonly string[], name?: string) => Json;
 
 /** What stands at a path of the data. */
-export const valueAt = (status: number, description: string, ...path: string[]): Answer => ({
+export const valueAt = (status: number, description: string, ...path: string[]): EndpointAnswer => ({
   status,
   description,
   schema: (at) => at(path),
@@ -28,7 +28,7 @@ export const valueAt = (status: number, description: string, ...path: string[]):
  * A write. Its schema is the same whether it has ended or is only accepted: generated Go and Java read every
  * status of success by the schema of the first.
  */
-const write = (status: number, description: string): Answer => ({
+const write = (status: number, description: string): EndpointAnswer => ({
   status,
   description,
   name: 'WriteReply',
@@ -44,20 +44,20 @@ export const pending = write(202, 'Accepted and not finished: a PendingOperation
 export const finished = write(200, 'Finished, without new records: an Operation_Out.');
 export const created = write(201, 'Finished, with at least one new record: an Operation_Out.');
 
-/** A record; its version is told by its tag. */
-export const recordOf = (name: string): Answer => ({
+/** A record; its entity tag is its version. */
+export const recordAnswer = (name: string): EndpointAnswer => ({
   status: 200,
   description: 'The record with the requested fields.',
   schema: (at) => at([name], ['version']),
 });
 
 /** A page of records as REST shapes it. */
-export function pageOf(field: string, result: string, name: string): Answer {
+export function pageOf(field: string, result: string, name: string): EndpointAnswer {
   return {
     status: 200,
     name,
     description: 'A page of records with the requested fields.',
-    headers: ['Search-Engine'],
+    headers: ['Search-Backend', 'Search-Engine'],
     schema: (at) => ({
       type: 'object',
       description: 'A page of records.',

@@ -37,15 +37,19 @@ export const searchLanguages = words('ml, en, es');
 /** Additive: what formulas are explained in. */
 export const explanationLanguages = words('en, es');
 /** Additive: how facets are counted. */
-export const facetModes = words('conjunctive, disjunctive');
+export const facetModeNames = words('conjunctive, disjunctive');
 /** Additive: what is done with a picture that is there already. */
-export const onDuplicate = words('keep, flag, reject');
+export const onDuplicateRules = words('keep, flag, reject');
 /** Additive: what can be said of two images. */
-export const verdicts = words('same, variant, different');
+export const verdictNames = words('same, variant, different');
+/** Additive: what became of an element of an operation, and what undoing does with what was changed since. */
+export const changeKindNames = words('created, changed, unchanged, deleted, failed');
+export const onConflictRules = words('skip, overwrite, fail');
 /** Additive: how sure the duplicates of a group are. */
-export const groupTiers = words('near, same, edited');
+export const groupTierNames = words('near, same, edited');
 /** How a picture is tagged. */
 export const tagModes = words('editorial');
+export const fileFormats = words('csv, ndjson, zip');
 export const sortOrders = words('asc, desc');
 export const operationMethods = words('add, upd, del, multiple');
 export const operationResources = words('video, image, celebs');
@@ -56,7 +60,7 @@ export const videoFields = words(`
   model_release, property_release, nsfw, container, codec_video, codec_audio, height, width, aspect_ratio, fps,
   duration_secs`);
 
-export const additiveVideoFields = beyond(fieldsOf.video, videoFields);
+export const additiveVideoFields = [...beyond(fieldsOf.video, videoFields), 'poster_url', 'filmstrip_url', 'file_url'];
 
 export const defaultVideoFields = words(`
   id, src, thumbnail_url, preview_url, img_src, img_zoom, title, headline, duration_secs`);
@@ -89,7 +93,8 @@ function writeFields(fields: readonly Field[], contract: readonly string[]): rea
 /** What a write field means, where its row in the table is said of what is read. */
 const writeDescriptions: Readonly<Record<string, string>> = {
   src: 'URL of the source (http or https); give exactly one of `src` and `src_path`.',
-  src_path: 'Path of the source below an allowed media root; the alternative to `src`.',
+  src_path:
+    'Path of the source below an allowed media root, or what `POST /uploads` answered; the alternative to `src`.',
   url_img_watermark: 'URL of a watermarked rendition, returned as given.',
   url_img_thumbnail: 'URL of a thumbnail, returned as given.',
   thumbnail_url: 'URL of a thumbnail, returned as given.',

@@ -1,11 +1,13 @@
-import { additiveImageFields, defaultImageFields, groupTiers, imageFields } from './contract.ts';
+import { additiveImageFields, defaultImageFields, groupTierNames, imageFields } from './contract.ts';
 import type { Parameter, ServedEndpoint } from './endpoint.ts';
 import { finished, pending, valueAt } from './answers.ts';
 import { refuse } from '../request/refuse.ts';
-import { integer, integerId, oneOf, string } from './types.ts';
+import { boolean, integer, integerId, listOf, objectOf, oneOf, string } from './types.ts';
 import type { ValueType } from './types.ts';
 import { fields, idempotencyKey, limit, page, search, searchLang, writeFlags } from './parameters.ts';
 import { toId, toPage, writeReply } from './replies.ts';
+import { writeOptions } from './records.ts';
+import type { ReadObject } from '../compat/values.ts';
 
 const optional = (name: string, type: ValueType, description: string): Parameter => ({
   name,
@@ -32,10 +34,11 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
         ...optional('op_id', integerId, 'The operation of the search; by default the last one.'),
         as: 'operationId',
       },
-      optional('tier', oneOf('GroupTier', groupTiers), 'Only a search of this tier.'),
+      optional('tier', oneOf('GroupTier', groupTierNames), 'Only a search of this tier.'),
       optional('min_size', integer({ ge: 1 }), 'Minimum number of images in a group.'),
       optional('max_size', integer({ ge: 1 }), 'Maximum number of images in a group.'),
       optional('image_id', string, 'Only the group with this image.'),
+      optional('decided', boolean, 'Only groups that are decided, or only the others.'),
       search('Formula: only groups with an image that matches it.'),
       searchLang,
       page,
@@ -56,6 +59,7 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
       minSize: toSize(values['min_size']),
       maxSize: toSize(values['max_size']),
       imageId: values['image_id'],
+      decided: values['decided'],
       q: values['q'],
       lang: values['lang'],
       page: toPage(values['page']),
@@ -82,19 +86,44 @@ export const duplicateEndpoints: readonly ServedEndpoint[] = [
       {
         name: 'tier',
         in: 'query',
-        type: oneOf('GroupTier', groupTiers),
+        type: oneOf('GroupTier', groupTierNames),
         default: 'same',
         description:
           'Tier of the duplicates: `near` as `i===` finds them, `same` as `i==` does, `edited` as `i=` does, ' +
           'of at most 100 000 images.',
       },
-      ...writeFlags.filter(({ name }) => name !== 'strict'),
+      ...writeFlags.filter(({ name }) => name !== 'strict' && name !== 'dry_run'),
       idempotencyKey,
     ],
     variables: ({ values, preferWait }) => {
       const { q, lang, tier, wait, urgent, 'Idempotency-Key': key } = values;
       return { q, lang, tier, wait, urgent, idempotencyKey: key, waitSeconds: preferWait };
     },
+    reply: writeReply,
+  },
+  {
+    method: 'POST',
+    path: '/duplicates/merge',
+    summary: 'Keep one of several duplicates, let it take over what it lacks, and delete the others',
+    scope: 'imgs:write',
+    document: 'merge-images',
+    answers: [finished, pending],
+    parameters: [...writeFlags, idempotencyKey],
+    body: {
+      kind: 'json',
+      name: 'DuplicatesMerge',
+      type: objectOf([
+        { name: 'into', type: string, required: true, description: 'Identifier of the image to keep.' },
+        {
+          name: 'ids',
+          type: listOf(string, { min: 1, max: 10_000 }),
+          required: true,
+          description: 'Identifiers of the images to delete, in the order in which the other one takes over from them.',
+        },
+      ]),
+      description: 'What is kept, and what is deleted.',
+    },
+    variables: (input) => ({ ...(input.body as ReadObject).values, ...writeOptions(input) }),
     reply: writeReply,
   },
 ];

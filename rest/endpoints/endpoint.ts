@@ -1,6 +1,6 @@
 import type { Reply } from '../../src/lib/http-contract.ts';
-import type { Answer as Described } from './answers.ts';
-import type { Field, ValueType } from './types.ts';
+import type { EndpointAnswer as Described } from './answers.ts';
+import type { BodyField, ObjectType, ValueType } from './types.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -14,21 +14,27 @@ export type Parameter = Readonly<{
   in: 'path' | 'query' | 'header';
   type: ValueType;
   description: string;
-  /** What the document says of its letters; whoever reads the value checks them. */
+  /** The format in OpenAPI; the code that reads the value checks it. */
   pattern?: string;
   /** In the path: the id of a record of examples/, and one that writes find nothing by. */
   example?: ExampleId;
   /** Values to try, each by what it shows; the first is what the page to try requests fills in. */
   examples?: Readonly<Record<string, unknown>>;
-  /** What its absence means. Parameters of the path are always there. */
+  /** Whether it has to be sent; parameters of the path always are. */
+  required?: true;
+  /** What its absence means. */
   default?: unknown;
 }>;
 
 /** What a request sends: JSON, or a form (multipart/form-data or urlencoded). */
 export type Body =
-  /** `name` is that of the object in the documentation, where it is not one of a record. */
-  | Readonly<{ kind: 'json'; type: ValueType; description: string; name?: string }>
-  | Readonly<{ kind: 'form'; fields: readonly Field[]; description: string }>;
+  /**
+   * `name` is that of the object in the documentation, where it is not one of a record. `withFormula` is the body of a
+   * request with a formula in `q`; one without fields may be left out.
+   */
+  | Readonly<{ kind: 'json'; type: ValueType; description: string; name?: string; withFormula?: ObjectType }>
+  /** `streamed` is the file that is taken as it arrives, alone: in a form, or as a body of any other type. */
+  | Readonly<{ kind: 'form'; fields: readonly BodyField[]; description: string; streamed?: string }>;
 
 /** What a request said, once it is known to be valid. */
 export type Input = Readonly<{

@@ -11,6 +11,7 @@ import type { ServedEndpoint } from './endpoint.ts';
 import { valueAt } from './answers.ts';
 import { oneOf } from './types.ts';
 import { search, searchLang } from './parameters.ts';
+import { imageKind } from './record-kinds.ts';
 import { recordEndpoints } from './records.ts';
 
 const explain: ServedEndpoint = {
@@ -36,15 +37,8 @@ const explain: ServedEndpoint = {
 };
 
 const records = recordEndpoints({
-  path: '/imgs',
-  idParameter: 'image_id',
-  exampleId: { read: 'airplane', written: 'example-1' },
-  one: 'image',
-  many: 'images',
-  type: 'Image',
-  scope: 'imgs:write',
+  ...imageKind,
   comparesPictures: true,
-  readScope: 'imgs:read',
   fields: imageWriteFields,
   readFields: imageFields,
   additiveFields: additiveImageFields,

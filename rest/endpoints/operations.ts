@@ -4,9 +4,9 @@ import { valueAt } from './answers.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
 import { boolean, datetime, integer, integerId, oneOf } from './types.ts';
 import { limit, page } from './parameters.ts';
-import { found, toId, toPage } from './replies.ts';
+import { found, operationBody, toId, toPage } from './replies.ts';
 
-const opId: Parameter = {
+export const opId: Parameter = {
   name: 'op_id',
   as: 'id',
   in: 'path',
@@ -15,8 +15,13 @@ const opId: Parameter = {
   example: { read: 1, written: 999_999_999 },
 };
 
+function operationReply(data: Record<string, unknown>): Reply {
+  const { status, body } = found(data, 'operation', 'Operation not found');
+  return { status, body: operationBody(body as object) };
+}
+
 function operationsReply(data: Record<string, unknown>, { values, target }: Input): Reply {
-  const { results, count } = data['operations'] as { results: unknown[]; count: number };
+  const { results, count } = data['operations'] as { results: object[]; count: number };
   const [number, size] = [Number(values['page']), Number(values['limit'])];
   const link = (to: number, rel: string) => {
     const [path, query] = target.split('?', 2);
@@ -29,7 +34,7 @@ function operationsReply(data: Record<string, unknown>, { values, target }: Inpu
     ...(number * size < count ? [link(number + 1, 'next')] : []),
   ];
   const headers = { 'X-Total-Count': String(count), ...(links.length > 0 && { Link: links.join(', ') }) };
-  return { status: 200, body: results, headers };
+  return { status: 200, body: results.map(operationBody), headers };
 }
 
 const filters: readonly Parameter[] = [
@@ -131,7 +136,7 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     answers: [valueAt(200, 'The operation as it is now.', 'operation')],
     parameters: [opId],
     variables: ({ values }) => ({ id: toId(values['op_id']) }),
-    reply: (data) => found(data, 'operation', 'Operation not found'),
+    reply: operationReply,
   },
   {
     method: 'GET',
@@ -169,6 +174,6 @@ export const operationEndpoints: readonly (ServedEndpoint | StreamEndpoint)[] = 
     answers: [valueAt(200, 'The operation after the abort.', 'operation')],
     parameters: [opId],
     variables: ({ values }) => ({ id: toId(values['op_id']) }),
-    reply: (data) => found(data, 'operation', 'Operation not found'),
+    reply: operationReply,
   },
 ];

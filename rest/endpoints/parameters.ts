@@ -1,4 +1,4 @@
-import { onDuplicate as duplicateRules, searchLanguages, sortOrders, writeLanguages } from './contract.ts';
+import { onDuplicateRules as duplicateRules, searchLanguages, sortOrders, writeLanguages } from './contract.ts';
 import type { ExampleId, Parameter } from './endpoint.ts';
 import { boolean, integer, listOf, oneOf, string } from './types.ts';
 
@@ -16,6 +16,7 @@ export const writeFlags: readonly Parameter[] = [
   flag('wait', 'Wait for completion, at most 30 seconds or the time in `Prefer: wait=N`.'),
   flag('urgent', 'Enqueue at the head of the queue.'),
   flag('strict', 'All or nothing: if one element fails, nothing is written.'),
+  flag('dry_run', 'Write nothing: the operation tells what the write would do.'),
 ];
 
 /** How a caller names a write that it may have to send again. */
@@ -41,6 +42,11 @@ export const ifMatch: Parameter = {
 };
 
 export const upsert = flag('upsert', 'Create missing records.');
+
+export const respectLocks = flag(
+  'respect_locks',
+  'Keep the values of fields that `locked_fields` of the record names, and the locks themselves.',
+);
 
 export const writeLang: Parameter = {
   name: 'lang',
@@ -81,6 +87,24 @@ export const search = (description: string): Parameter => ({
     flags: 'is:landscape has:caption',
   },
 });
+
+/** What a write is about in place of a list of records. */
+export const formulaOf = (many: string): readonly Parameter[] => [
+  {
+    name: 'q',
+    in: 'query',
+    type: string,
+    default: null,
+    description:
+      `Formula: writes the ${many} that it finds when the request arrives, at most 10 000; \`*\` is all. ` +
+      'The body is then no list.',
+  },
+  {
+    ...searchLang,
+    name: 'q_lang',
+    description: 'Language of the words in `q`; `ml` for all.',
+  },
+];
 
 export const searchLang: Parameter = {
   name: 'lang',

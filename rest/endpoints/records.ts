@@ -1,14 +1,15 @@
-import { created, finished, pageOf, pending, recordOf } from './answers.ts';
-import type { Answer } from './answers.ts';
-import { facetModes } from './contract.ts';
+import { created, finished, pageOf, pending, recordAnswer } from './answers.ts';
+import type { EndpointAnswer } from './answers.ts';
+import { changeNameOf } from '../../src/catalog/fields.ts';
+import { facetModeNames } from './contract.ts';
 import type { Input, Parameter, ServedEndpoint } from './endpoint.ts';
 import type { Reply } from '../../src/lib/http-contract.ts';
-import { listOf, oneOf, string } from './types.ts';
+import { datetime, listOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
 import { fields, flag, limit, page, pathId, search, searchLang, sortBy, sortOrder } from './parameters.ts';
 import { found, toPage, withVersion, writeReply } from './replies.ts';
 import { batchWrites, singleWrites } from './writes.ts';
-import type { WriteKind, WriteRequest, WrittenResource } from './writes.ts';
+import type { RecordWriteKind, WriteRequest, WrittenResource } from './writes.ts';
 
 /** Everything about a kind of record that its endpoints say. */
 export type RecordEndpoints = WrittenResource &
@@ -36,43 +37,69 @@ function toRecord({ values, unknownFields }: ReadObject): Readonly<Record<string
   return unknownFields.length === 0 ? values : { ...values, unknownFields };
 }
 
-function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
-  const { wait, urgent, strict, on_duplicate: onDuplicate, 'Idempotency-Key': idempotencyKey } = values;
+/** A patch as the schema takes it: the change of a list has a name of its own. */
+function toPatch(object: ReadObject): Readonly<Record<string, unknown>> {
+  const record = toRecord(object);
+  const isChange = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!Object.values(record).some(isChange)) return record;
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [isChange(value) ? changeNameOf(name) : name, value]),
+  );
+}
+
+export function writeOptions({ values, preferWait }: Input): Record<string, unknown> {
+  const { wait, urgent, strict, dry_run: dryRun, 'Idempotency-Key': idempotencyKey } = values;
+  const { on_duplicate: onDuplicate, respect_locks: respectLocks } = values;
   const ifMatch = values['If-Match'] ?? null;
   return {
     ...(onDuplicate !== undefined && { onDuplicate }),
+    ...(respectLocks !== undefined && { respectLocks }),
     wait,
     urgent,
     strict,
+    dryRun,
     idempotencyKey,
     ...(ifMatch !== null && { ifMatch }),
     waitSeconds: preferWait,
   };
 }
 
-const writeAnswers: Readonly<Record<WriteKind, readonly Answer[]>> = {
+const writeAnswers: Readonly<Record<RecordWriteKind, readonly EndpointAnswer[]>> = {
   create: [finished, created, pending],
   replace: [finished, created, pending],
   update: [finished, pending],
   delete: [finished, pending],
 };
 
+/** Some of a document's variables. */
+type Variables = () => Readonly<Record<string, unknown>>;
+
 /** How the schema answers each kind of write. */
 function writeEndpoint({ idParameter, one, many }: RecordEndpoints): (request: WriteRequest) => ServedEndpoint {
-  const toRecords = ({ body, values }: Input): Readonly<Record<string, unknown>>[] => {
+  const toRecords = ({ body, values }: Input, read = toRecord): Readonly<Record<string, unknown>>[] => {
     const id = values[idParameter];
-    return id === undefined ? (body as ReadObject[]).map(toRecord) : [{ ...toRecord(body as ReadObject), id }];
+    return id === undefined ? (body as ReadObject[]).map(read) : [{ ...read(body as ReadObject), id }];
   };
   const toIds = ({ body, values }: Input): unknown[] => {
     const id = values[idParameter];
     return id === undefined ? (body as ReadObject[]).map((element) => element.values['id']) : [id];
   };
-  const variables: Readonly<Record<WriteKind, ServedEndpoint['variables']>> = {
+  /** What of the catalog is written: the elements, or what a formula finds. */
+  const target = ({ values: { q = null, q_lang: qLang } }: Input, elements: Variables, set?: Variables) =>
+    q === null ? elements() : { q, qLang, ...set?.() };
+  const variables: Readonly<Record<RecordWriteKind, ServedEndpoint['variables']>> = {
     create: (input) => ({ [many]: toRecords(input), lang: input.values['lang'] }),
     replace: (input) => ({ [many]: toRecords(input), lang: input.values['lang'], upsert: input.values['upsert'] }),
     // The record keeps its language unless the request names one.
-    update: (input) => ({ [many]: toRecords(input), lang: input.given.has('lang') ? input.values['lang'] : null }),
-    delete: (input) => ({ ids: toIds(input) }),
+    update: (input) => ({
+      ...target(
+        input,
+        () => ({ [many]: toRecords(input, toPatch) }),
+        () => ({ set: toPatch(input.body as ReadObject) }),
+      ),
+      lang: input.given.has('lang') ? input.values['lang'] : null,
+    }),
+    delete: (input) => target(input, () => ({ ids: toIds(input) })),
   };
   return ({ kind, ...request }) => ({
     ...request,
@@ -100,14 +127,21 @@ function one({
     summary: `One ${name}`,
     scope: readScope,
     document: `get-${name}`,
-    answers: [recordOf(name)],
+    answers: [recordAnswer(name)],
     parameters: [
       pathId(idParameter, `Identifier of the ${name}.`, 'id', exampleId),
       fields(`${type}Field`, readFields, defaultFields, additiveFields),
+      {
+        name: 'at',
+        in: 'query',
+        type: datetime,
+        default: null,
+        description: `A moment: the ${name} as it was then, for as long as the history is kept.`,
+      },
     ],
     defaultFields,
     recordType: type,
-    variables: ({ values }) => ({ id: values[idParameter] }),
+    variables: ({ values }) => ({ id: values[idParameter], at: values['at'] }),
     reply: (data) => withVersion(found(data, name, `${type} not found`)),
   };
 }
@@ -131,7 +165,7 @@ function listParameters(kind: RecordEndpoints): readonly Parameter[] {
     {
       name: 'facets_mode',
       in: 'query',
-      type: oneOf('FacetMode', facetModes),
+      type: oneOf('FacetMode', facetModeNames),
       default: 'conjunctive',
       description: '`disjunctive` counts the values of a field without the conditions on that field.',
     },
@@ -161,6 +195,8 @@ function listVariables({ values }: Input): Record<string, unknown> {
     facetsMode: values['facets_mode'],
     withFacets: facets.length > 0,
     withCursor: values['cursor'] !== null,
+    // A list without a formula asks for no similarity.
+    withMatch: values['q'] !== '',
   };
 }
 

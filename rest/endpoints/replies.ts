@@ -9,10 +9,17 @@ export function found(data: Readonly<Record<string, unknown>>, name: string, det
   return { status: 200, body };
 }
 
-/** A record as it was asked for; its version is told by the tag alone. */
+/** A record with the requested fields; only the entity tag has its version. */
 export function withVersion({ status, body }: Reply): Reply {
   const { version, ...record } = body as Readonly<Record<string, unknown>>;
   return { status, body: record, version: String(version) };
+}
+
+/** An operation as legacy clients know it: that it is no dry run is not said. */
+export function operationBody<T extends object>(operation: T): T {
+  return (operation as { is_dry_run?: unknown }).is_dry_run === false
+    ? { ...operation, is_dry_run: undefined }
+    : operation;
 }
 
 /** The longest wait that a caller gets, in seconds. */
@@ -20,10 +27,12 @@ const maxWait = 120;
 
 /** 202 while the operation goes on; else 201 where something is new, 200 otherwise. */
 export function writeReply(data: Readonly<Record<string, unknown>>, { values, preferWait }: Input): Reply {
-  const { __typename, numCreated, ...body } = data['result'] as Record<string, unknown>;
+  const { __typename, numCreated, ...operation } = data['result'] as Record<string, unknown>;
+  const body = operationBody(operation);
   if (typeof values['If-Match'] === 'string' && hasMetAnother(body))
     throw refuse(412, 'The record does not match If-Match', hinted);
-  const status = __typename === 'PendingOperation' ? 202 : Number(numCreated) > 0 ? 201 : 200;
+  const isNew = Number(numCreated) > 0 && body['is_dry_run'] !== true;
+  const status = __typename === 'PendingOperation' ? 202 : isNew ? 201 : 200;
   if (preferWait === undefined || values['wait'] !== true) return { status, body };
   return { status, body, headers: { 'Preference-Applied': `wait=${Math.min(preferWait, maxWait)}` } };
 }

@@ -3,15 +3,15 @@ import type { Endpoint, Input } from './endpoint.ts';
 import { valueAt } from './answers.ts';
 import { refuse } from '../request/refuse.ts';
 import { boolean, file, oneOf, string } from './types.ts';
-import type { Field } from './types.ts';
+import type { BodyField } from './types.ts';
 
-const text = (name: string, standard: string | null, description: string): Field => ({
+const text = (name: string, standard: string | null, description: string): BodyField => ({
   name,
   type: string,
   default: standard,
   description,
 });
-const output = (name: string, description: string): Field => ({
+const output = (name: string, description: string): BodyField => ({
   name,
   type: boolean,
   default: false,
@@ -19,7 +19,7 @@ const output = (name: string, description: string): Field => ({
   description,
 });
 
-const tagFields: readonly Field[] = [
+const tagFields: readonly BodyField[] = [
   { name: 'image', type: file, default: null, description: 'Image to analyze. Not together with `image_url`.' },
   text('image_url', null, 'Publicly reachable URL of the image.'),
   { ...text('lang', 'en', 'Language of caption and keywords.'), example: 'en' },

@@ -12,11 +12,16 @@ export type ValueType =
   | Readonly<{ kind: 'integer'; ge?: number; le?: number; isId?: true }>
   /** `name` is that of the list in the documentation. `also` are values beyond the contract's: who knows of them may send them, and no complaint lists them. */
   | Readonly<{ kind: 'enum'; name: string; values: readonly string[]; also?: readonly string[] }>
-  | Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number }>
-  | Readonly<{ kind: 'object'; fields: readonly Field[] }>;
+  /** With `orChange` also what is added and removed; no complaint speaks of it. */
+  | ListType
+  /** A closed one refuses other fields; they are unknown fields otherwise. */
+  | ObjectType;
+
+export type ListType = Readonly<{ kind: 'list'; of: ValueType; min?: number; max?: number; orChange?: true }>;
+export type ObjectType = Readonly<{ kind: 'object'; fields: readonly BodyField[]; isClosed?: true }>;
 
 /** One field of an object or of a form, in the order in which its faults are listed. */
-export type Field = Readonly<{
+export type BodyField = Readonly<{
   name: string;
   type: ValueType;
   description: string;
@@ -46,9 +51,14 @@ export const oneOf = (name: string, values: readonly string[], also: readonly st
   values,
   ...(also.length > 0 && { also }),
 });
-export const listOf = (of: ValueType, bounds: Readonly<{ min?: number; max?: number }> = {}): ValueType => ({
+export const listOf = (of: ValueType, bounds: Readonly<{ min?: number; max?: number }> = {}): ListType => ({
   kind: 'list',
   of,
   ...bounds,
 });
-export const objectOf = (fields: readonly Field[]): ValueType => ({ kind: 'object', fields });
+export const objectOf = (fields: readonly BodyField[]): ObjectType => ({ kind: 'object', fields });
+export const closedObjectOf = (fields: readonly BodyField[]): ObjectType => ({
+  kind: 'object',
+  fields,
+  isClosed: true,
+});

@@ -1,16 +1,21 @@
-import { verdicts } from './contract.ts';
+import { verdictNames } from './contract.ts';
 import type { Input, ServedEndpoint } from './endpoint.ts';
 import { valueAt } from './answers.ts';
 import { objectOf, oneOf, string } from './types.ts';
 import type { ReadObject } from '../compat/values.ts';
-import { limit, page, pathId } from './parameters.ts';
+import { flag, limit, page, pathId } from './parameters.ts';
 import { found, toPage } from './replies.ts';
 
 const pair = [
   pathId('first_id', 'Identifier of an image.', 'first', { read: 'airplane', written: 'example-1' }),
   pathId('second_id', 'Identifier of another image.', 'second', { read: 'lily-leek', written: 'example-2' }),
 ];
-const toPair = ({ values }: Input) => ({ first: values['first_id'], second: values['second_id'] });
+const dryRun = flag('dry_run', 'Store nothing: the answer is that of the write.');
+const toPair = ({ values }: Input) => ({
+  first: values['first_id'],
+  second: values['second_id'],
+  dryRun: values['dry_run'],
+});
 
 /** Verdicts of people on pairs of images. */
 export const verdictEndpoints: readonly ServedEndpoint[] = [
@@ -26,7 +31,7 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
       {
         name: 'verdict',
         in: 'query',
-        type: oneOf('Verdict', verdicts),
+        type: oneOf('Verdict', verdictNames),
         default: null,
         description: 'Only pairs with this verdict.',
       },
@@ -48,14 +53,14 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
     scope: 'dups:write',
     document: 'give-verdict',
     answers: [valueAt(200, 'The stored verdict.', 'verdict')],
-    parameters: pair,
+    parameters: [...pair, dryRun],
     body: {
       kind: 'json',
       name: 'VerdictWrite',
       type: objectOf([
         {
           name: 'verdict',
-          type: oneOf('Verdict', verdicts),
+          type: oneOf('Verdict', verdictNames),
           required: true,
           description: 'The verdict on the two images.',
         },
@@ -72,7 +77,7 @@ export const verdictEndpoints: readonly ServedEndpoint[] = [
     scope: 'dups:write',
     document: 'withdraw-verdict',
     answers: [valueAt(200, 'The withdrawn verdict.', 'verdict')],
-    parameters: pair,
+    parameters: [...pair, dryRun],
     variables: toPair,
     reply: (data) => found(data, 'verdict', 'Verdict not found'),
   },

@@ -9,9 +9,8 @@ import {
 import type { Endpoint } from './endpoint.ts';
 import { refuse } from '../request/refuse.ts';
 import { pathId } from './parameters.ts';
+import { videoKind } from './record-kinds.ts';
 import { recordEndpoints } from './records.ts';
-
-const videoId = { read: 'nagasaki', written: 'example-1' };
 
 /** Additive: the first good picture of a video, where one could be decoded. */
 const poster: Endpoint = {
@@ -28,7 +27,7 @@ const poster: Endpoint = {
       contentType: 'image/jpeg',
     },
   ],
-  parameters: [pathId('video_id', 'Identifier of the video.', 'id', videoId)],
+  parameters: [pathId('video_id', 'Identifier of the video.', 'id', videoKind.exampleId)],
   variables: ({ values }) => ({ id: values['video_id'] }),
   reply: (data) => {
     const found = data['videoPoster'] as { contentType: string; base64: string } | null;
@@ -38,15 +37,8 @@ const poster: Endpoint = {
 };
 
 const records = recordEndpoints({
-  path: '/vids',
-  idParameter: 'video_id',
-  exampleId: videoId,
-  one: 'video',
-  many: 'videos',
-  type: 'Video',
-  scope: 'vids:write',
+  ...videoKind,
   comparesPictures: false,
-  readScope: 'vids:read',
   fields: videoWriteFields,
   readFields: videoFields,
   additiveFields: additiveVideoFields,

@@ -1,16 +1,26 @@
 import { schemaName } from './contract.ts';
 import type { BodyFieldType, WriteField } from './contract.ts';
 import type { ExampleId, Method, Parameter, ServedEndpoint } from './endpoint.ts';
-import { boolean, listOf, objectOf, string } from './types.ts';
-import type { Field, ValueType } from './types.ts';
-import { idempotencyKey, ifMatch, onDuplicate, pathId, upsert, writeFlags, writeLang } from './parameters.ts';
+import { boolean, closedObjectOf, listOf, objectOf, string } from './types.ts';
+import type { BodyField, ObjectType, ValueType } from './types.ts';
+import {
+  formulaOf,
+  idempotencyKey,
+  ifMatch,
+  onDuplicate,
+  pathId,
+  respectLocks,
+  upsert,
+  writeFlags,
+  writeLang,
+} from './parameters.ts';
 
 /** The writes of a resource, for images and videos alike: one record at a time, or a batch. */
 
-export type WriteKind = 'create' | 'replace' | 'update' | 'delete';
+export type RecordWriteKind = 'create' | 'replace' | 'update' | 'delete';
 
 /** What a request to one of the writes looks like. */
-export type WriteRequest = Readonly<{ kind: WriteKind }> &
+export type WriteRequest = Readonly<{ kind: RecordWriteKind }> &
   Pick<ServedEndpoint, 'method' | 'path' | 'summary' | 'scope' | 'parameters' | 'body'>;
 
 export type WrittenResource = Readonly<{
@@ -29,12 +39,15 @@ export type WrittenResource = Readonly<{
 const maxBatch = 10_000;
 const batch = { min: 1, max: maxBatch };
 
-const types: Readonly<Record<BodyFieldType, ValueType>> = { string, boolean, strings: listOf(string) };
+const types = { string, boolean, strings: listOf(string) } as const satisfies Record<BodyFieldType, ValueType>;
 
-const kinds: Readonly<Record<WriteKind, { method: Method; verb: string; parameters: readonly Parameter[] }>> = {
+/** What a patch may send in place of a whole list. */
+const listChanges = ' In place of a list, `{"add": […], "remove": […]}` changes it.';
+
+const kinds: Readonly<Record<RecordWriteKind, { method: Method; verb: string; parameters: readonly Parameter[] }>> = {
   create: { method: 'POST', verb: 'Create', parameters: [writeLang] },
-  replace: { method: 'PUT', verb: 'Completely replace', parameters: [writeLang, upsert] },
-  update: { method: 'PATCH', verb: 'Change the fields sent of', parameters: [writeLang] },
+  replace: { method: 'PUT', verb: 'Completely replace', parameters: [writeLang, upsert, respectLocks] },
+  update: { method: 'PATCH', verb: 'Change the fields sent of', parameters: [writeLang, respectLocks] },
   delete: { method: 'DELETE', verb: 'Delete', parameters: [] },
 };
 const all = ['create', 'replace', 'update', 'delete'] as const;
@@ -49,7 +62,6 @@ export function singleWrites({
   comparesPictures,
   exampleId,
 }: WrittenResource): WriteRequest[] {
-  const type = objectOf(toFields(fields));
   return all.map((kind) => {
     const { method, verb, parameters } = kinds[kind];
     return {
@@ -66,40 +78,73 @@ export function singleWrites({
         idempotencyKey,
         ...(kind === 'create' ? [] : [ifMatch]),
       ],
-      ...(kind !== 'delete' && { body: { kind: 'json', type, description: `Fields of the ${one}.` } }),
+      ...(kind !== 'delete' && {
+        body: {
+          kind: 'json',
+          type: objectOf(toFields(fields, kind)),
+          description: `Fields of the ${one}.${kind === 'update' ? listChanges : ''}`,
+        },
+      }),
     };
   });
 }
 
 /** The same of a batch, and `POST …/delete` for clients behind proxies that strip the bodies of DELETE. */
 export function batchWrites({ path, one, many, scope, fields, comparesPictures }: WrittenResource): WriteRequest[] {
-  const id: Field = { name: 'id', type: string, required: true, description: `Identifier of the ${one}.` };
-  const elements = listOf(objectOf([id, ...toFields(fields)]), batch);
-  const ids = listOf(objectOf([id]), batch);
-  const write = (kind: WriteKind, method: Method, at: string): WriteRequest => ({
-    kind,
-    method,
-    path: at,
-    summary: `${kinds[kind].verb} ${many}`,
-    scope,
-    parameters: [...writeFlags, ...kinds[kind].parameters, ...ruleOf(kind, comparesPictures), idempotencyKey],
-    body:
-      kind === 'delete'
-        ? { kind: 'json', type: ids, description: `The ${many} to delete.` }
-        : { kind: 'json', type: elements, description: `The ${many}, each with its \`id\`.` },
-  });
+  const id: BodyField = { name: 'id', type: string, required: true, description: `Identifier of the ${one}.` };
+  const write = (kind: RecordWriteKind, method: Method, at: string): WriteRequest => {
+    const elements = listOf(objectOf(kind === 'delete' ? [id] : [id, ...toFields(fields, kind)]), batch);
+    const withFormula = at === path ? formulaBody(kind, fields) : undefined;
+    const { verb, parameters } = kinds[kind];
+    return {
+      kind,
+      method,
+      path: at,
+      summary: `${verb} ${many}`,
+      scope,
+      parameters: [
+        ...(withFormula === undefined ? [] : formulaOf(many)),
+        ...writeFlags,
+        ...parameters,
+        ...ruleOf(kind, comparesPictures),
+        idempotencyKey,
+      ],
+      body: {
+        kind: 'json',
+        type: elements,
+        description: bodyTexts[kind].replaceAll('RECORDS', many),
+        ...(withFormula && { withFormula }),
+      },
+    };
+  };
   return [...all.map((kind) => write(kind, kinds[kind].method, path)), write('delete', 'POST', `${path}/delete`)];
 }
 
-function ruleOf(kind: WriteKind, comparesPictures: boolean): Parameter[] {
+const bodyTexts: Readonly<Record<RecordWriteKind, string>> = {
+  create: 'The RECORDS, each with its `id`.',
+  replace: 'The RECORDS, each with its `id`.',
+  update: `The RECORDS, each with its \`id\`. With \`q\` one object without \`id\`: what is written to all RECORDS found.${listChanges}`,
+  delete: 'The RECORDS to delete. None with `q`.',
+};
+
+/** What is sent with a formula; one source for several records is a mistake. */
+function formulaBody(kind: RecordWriteKind, fields: WrittenResource['fields']): ObjectType | undefined {
+  if (kind === 'delete') return closedObjectOf([]);
+  if (kind !== 'update') return undefined;
+  const common = fields.filter(({ name }) => name !== 'src' && name !== 'src_path');
+  return closedObjectOf(toFields(common, kind));
+}
+
+function ruleOf(kind: RecordWriteKind, comparesPictures: boolean): Parameter[] {
   return comparesPictures && kind !== 'delete' ? [onDuplicate] : [];
 }
 
-function toFields(fields: WrittenResource['fields']): Field[] {
+function toFields(fields: WrittenResource['fields'], kind: RecordWriteKind): BodyField[] {
+  const list = kind === 'update' ? { ...types.strings, orChange: true as const } : types.strings;
   return fields.map(({ name, type, description }) => ({
     name,
     as: schemaName(name),
-    type: types[type],
+    type: type === 'strings' ? list : types[type],
     nullable: true,
     description,
   }));

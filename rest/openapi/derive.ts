@@ -14,6 +14,7 @@ const scalars: Readonly<Record<string, Json>> = {
   Boolean: { type: 'boolean' },
   BigInt: { type: 'integer', format: 'int64' },
   DateTime: { type: 'string', format: 'date-time' },
+  FieldValue: { description: 'A string, a number, a Boolean or a list of strings.' },
   JSON: {},
 };
 
@@ -63,9 +64,9 @@ export function createDeriver(schema: GraphQLSchema): Deriver {
   }
 
   function ofObject(typeName: string, fields: readonly Selected[], fragments: Fragments, name?: string): Json {
-    const properties = fields.map(({ field, type, description }): [string, Json] => [
+    const properties = fields.map(({ field, type, about }): [string, Json] => [
       responseName(field),
-      { ...ofType(type, field.selectionSet, fragments), description },
+      { ...ofType(type, field.selectionSet, fragments), ...about },
     ]);
     const required = fields.filter(({ optional }) => !optional).map(({ field }) => responseName(field));
     return named(name ?? legacyNames[typeName] ?? typeName, {

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { readDocument, requestedFields } from '../answer/documents.ts';
+import { readDocument, fieldsFragment } from '../answer/documents.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { problemType } from '../../src/lib/http-contract.ts';
@@ -110,7 +110,7 @@ function successes(endpoint: Endpoint, deriver: Deriver, schemas: Map<string, Js
   const { document, answers, recordType = 'Image' } = endpoint;
   const fields = requestableFields(endpoint);
   const text =
-    fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${requestedFields(recordType, fields)}`;
+    fields.length === 0 ? readDocument(document) : `${readDocument(document)}\n${fieldsFragment(recordType, fields)}`;
   const at = (path: readonly string[], omit?: readonly string[], name?: string) => deriver.at(text, path, omit, name);
   const replies = answers.map(({ status, description, schema, name, headers, contentType = json }): [string, Json] => {
     const answer = { description, headers: headerReferences(headers) };

@@ -1,5 +1,5 @@
 import type { Body, Endpoint, Parameter } from '../endpoints/endpoint.ts';
-import type { Field, ValueType } from '../endpoints/types.ts';
+import type { BodyField, ValueType } from '../endpoints/types.ts';
 import { orNull } from './derive.ts';
 import type { Json } from './json-object.ts';
 import { enumSchema } from './enums.ts';
@@ -60,7 +60,7 @@ function valueSchema(type: ValueType): Json {
   }
 }
 
-function objectSchema(fields: readonly Field[], description?: string): Json {
+function objectSchema(fields: readonly BodyField[], description?: string): Json {
   const required = fields.filter((field) => field.required).map(({ name }) => name);
   return {
     type: 'object',
@@ -71,7 +71,7 @@ function objectSchema(fields: readonly Field[], description?: string): Json {
 }
 
 /** A default is said in words: generators take a property that has one for required, and then send it always. */
-function fieldSchema({ type, description, nullable, default: standard, example }: Field): Json {
+function fieldSchema({ type, description, nullable, default: standard, example }: BodyField): Json {
   const schema = nullable ? orNull(valueSchema(type)) : valueSchema(type);
   const isSaid = standard === undefined || standard === null || standard === '' || standard === false;
   return {
@@ -94,7 +94,7 @@ export function parameterObject(parameter: Parameter, method: Endpoint['method']
   return {
     name,
     in: place,
-    required: place === 'path',
+    required: place === 'path' || parameter.required === true,
     description,
     schema: {
       ...schema,
@@ -115,7 +115,7 @@ const nouns: Readonly<Record<string, string>> = { imgs: 'Image', vids: 'Video' }
 const verbs: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Create', PATCH: 'Update' };
 
 /** The name that legacy clients know for the object in a JSON body: `ImageCreate`, `ImageUpdateItem`, `IdOnly`. */
-function objectName({ path, method }: Pick<Endpoint, 'path' | 'method'>, fields: readonly Field[]): string {
+function objectName({ path, method }: Pick<Endpoint, 'path' | 'method'>, fields: readonly BodyField[]): string {
   const segment = path.split('/')[1] ?? '';
   if (fields.length === 1) return 'IdOnly';
   const noun = nouns[segment] ?? 'Body';

@@ -1,15 +1,29 @@
 import { isListType, isNonNullType, isObjectType, isUnionType, Kind, parse } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
+import type { Json } from './json-object.ts';
 
 /** The fragment that stands for the fields a request asks for: each may be absent. */
 const requested = 'RequestedFields';
 
+/** Fields that replies leave out where they say nothing. */
+const unsaid: readonly string[] = ['is_dry_run'];
+
 /** A field that a selection takes. */
-export type Selected = Readonly<{ field: FieldNode; type: GraphQLOutputType; description: string; optional: boolean }>;
+export type Selected = Readonly<{
+  field: FieldNode;
+  type: GraphQLOutputType;
+  optional: boolean;
+  /** Its description, and whether it is deprecated. */
+  about: Json;
+}>;
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /** What a document selects at a place. */
-type Place = Readonly<{ type: GraphQLOutputType; selection: SelectionSetNode | undefined; fragments: Fragments }>;
+type Place = Readonly<{
+  type: GraphQLOutputType;
+  selection: SelectionSetNode | undefined;
+  fragments: Fragments;
+}>;
 
 /** Follows response names into a document; `on Type` steps into a member of a union. @throws Error when nothing is there. */
 export function locate(schema: GraphQLSchema, document: string, path: readonly string[]): Place {
@@ -58,8 +72,10 @@ export function selectedFields(
     if (node.kind === Kind.FIELD) {
       const definition = type.getFields()[node.name.value];
       if (definition === undefined) return [];
-      const isOptional = optional || (node.directives?.length ?? 0) > 0;
-      return [{ field: node, type: definition.type, description: definition.description ?? '', optional: isOptional }];
+      const isOptional = optional || (node.directives?.length ?? 0) > 0 || unsaid.includes(responseName(node));
+      const { type: fieldType, description, deprecationReason } = definition;
+      const about = { description: description ?? '', ...(deprecationReason && { deprecated: true }) };
+      return [{ field: node, type: fieldType, optional: isOptional, about }];
     }
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
     const condition = fragment?.typeCondition?.name.value ?? typeName;

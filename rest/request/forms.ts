@@ -5,6 +5,7 @@ import { refuse } from './refuse.ts';
 import type { ApiRequest, ReplyError } from '../../src/lib/http-contract.ts';
 import { UrlencodedReader } from '../compat/urlencoded.ts';
 import { UploadedFile } from '../compat/values.ts';
+import type { StreamedFile } from '../compat/streamed-file.ts';
 
 /** What a form may hold. */
 const formLimits = {
@@ -17,7 +18,7 @@ const formLimits = {
 } as const;
 
 /** The last value of each name. */
-export type FormValues = ReadonlyMap<string, string | UploadedFile>;
+export type FormValues = ReadonlyMap<string, string | UploadedFile | StreamedFile>;
 
 /**
  * Reads a form as it arrives. Of the names that the endpoint knows the content is kept, of others
@@ -49,7 +50,7 @@ export async function readForm(request: ApiRequest, names: ReadonlySet<string>):
 async function readMultipart(request: ApiRequest, options: ReadonlyMap<string, string>, form: Form): Promise<void> {
   const boundary = options.get('boundary');
   if (boundary === undefined) throw refuse(400, 'Missing boundary in multipart.');
-  const decode = decoderOf(options.get('charset') ?? 'utf-8');
+  const decode = charsetDecoder(options.get('charset') ?? 'utf-8');
   try {
     const reader = new MultipartReader(boundary, (disposition) => form.openPart(disposition, decode));
     await request.readPieces((piece) => reader.write(piece));
@@ -101,7 +102,7 @@ class Form {
   }
 }
 
-/** A sink that gives its content away as a whole, or keeps none of it. */
+/** A sink that returns its whole content, or discards it. */
 function collect(
   maxBytes: number,
   tooLarge: () => ReplyError,
@@ -138,7 +139,7 @@ function fileTooLarge(): ReplyError {
 }
 
 /** Decodes with a charset; bytes that are not of it, and an unknown one, are read as Latin-1. */
-function decoderOf(charset: string): (bytes: Buffer) => string {
+export function charsetDecoder(charset: string): (bytes: Buffer) => string {
   const latin1 = (bytes: Buffer) => bytes.toString('latin1');
   if (/^(?:us-?ascii|ascii|latin-?1|iso-?8859-?1)$/i.test(charset)) return latin1;
   let decoder: TextDecoder;

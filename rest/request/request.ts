@@ -7,7 +7,8 @@ import { readJsonBody } from './json-body.ts';
 import type { RawBody } from './json-body.ts';
 import { invalid } from './refuse.ts';
 import { createRepeatHint } from './repeated.ts';
-import type { Field } from '../endpoints/types.ts';
+import type { BodyField } from '../endpoints/types.ts';
+import { streamFile } from './read-file.ts';
 import { readerOf, readInSlices, UploadedFile } from '../compat/values.ts';
 import type { Reader } from '../compat/values.ts';
 
@@ -17,7 +18,9 @@ export const noBody: RawBody = { isPresent: false, value: null };
 /** Reads what an endpoint takes. @throws ReplyError when it cannot be read. */
 export async function readRawBody(body: Body, request: ApiRequest): Promise<RawBody> {
   if (body.kind === 'json') return readJsonBody(request);
-  return { isPresent: true, value: await readForm(request, namesOf(body)) };
+  const { streamed } = body;
+  const form = streamed === undefined ? readForm(request, namesOf(body)) : streamFile(request, streamed);
+  return { isPresent: true, value: await form };
 }
 
 const names = new WeakMap<Body, ReadonlySet<string>>();
@@ -45,6 +48,7 @@ type ReadParameter = Readonly<{
     request: ApiRequest,
   ) => string | string[] | undefined;
   reader: Reader;
+  required: true | undefined;
   default: unknown;
 }>;
 
@@ -55,17 +59,19 @@ export function createInputReader({ parameters, body }: Endpoint): InputReader {
   const reader = body === undefined ? undefined : bodyReader(body);
   return async (request, pathValues, rawBody) => {
     const mark = request.target.indexOf('?');
-    // From the mark on: URLSearchParams takes one away, and a second one belongs to the first name.
+    // Including the question mark: URLSearchParams removes one, and a second one belongs to the first name.
     const query = mark === -1 ? noQuery : new URLSearchParams(request.target.slice(mark));
     const values: Record<string, unknown> = {};
     const given = new Set<string>();
     const faults = new Faults();
-    for (const { name, place, sent, reader: read, default: standard } of table) {
+    for (const { name, place, sent, reader: read, required, default: standard } of table) {
       const value = sent(query, pathValues, request);
       if (value !== undefined) given.add(name);
-      values[name] = value === undefined ? standard : at(faults, [place, name], () => read(value, faults));
+      const isMissing = value === undefined && required === true;
+      if (isMissing) at(faults, [place, name], () => faults.add(...missing));
+      else values[name] = value === undefined ? standard : at(faults, [place, name], () => read(value, faults));
     }
-    const content = reader === undefined ? undefined : await reader(rawBody, faults, request.tenantId);
+    const content = reader === undefined ? undefined : await reader(rawBody, faults, values, request.tenantId);
     const hint = repeatHint(request.target);
     if (hint !== null) request.setHeader('Warning', `299 - "${hint}"`);
     if (faults.count > 0) throw invalid(faults, hint);
@@ -81,12 +87,13 @@ function at<T>(faults: Faults, place: readonly string[], read: () => T): T {
   return value;
 }
 
-function toRead({ name, in: place, type, default: standard }: Parameter): ReadParameter {
+function toRead({ name, in: place, type, required, default: standard }: Parameter): ReadParameter {
   const isList = type.kind === 'list';
   return {
     name,
     place,
     reader: readerOf(type),
+    required,
     default: standard,
     sent(query, path, request) {
       if (place === 'path') return path[name];
@@ -98,29 +105,38 @@ function toRead({ name, in: place, type, default: standard }: Parameter): ReadPa
   };
 }
 
-type BodyReader = (raw: RawBody, faults: Faults, tenantId: number | undefined) => unknown;
+/** Reads a body; what it has to be may depend on the parameters. */
+type BodyReader = (
+  raw: RawBody,
+  faults: Faults,
+  values: Readonly<Record<string, unknown>>,
+  tenantId: number | undefined,
+) => unknown;
 
 function bodyReader(body: Body): BodyReader {
   if (body.kind === 'form') return formReader(body.fields);
-  const read = async (value: unknown, faults: Faults, tenantId: number | undefined) => {
-    faults.enter('body');
-    const content = await readInSlices(body.type, value, faults, tenantId);
-    faults.leave();
-    return content;
-  };
-  return async ({ isPresent, value, readExactly }, faults, tenantId) => {
+  const { type: usual, withFormula } = body;
+  return async ({ isPresent, value, readExactly }, faults, { q = null }, tenantId) => {
+    const type = q === null ? usual : (withFormula ?? usual);
+    const read = async (content: unknown) => {
+      faults.enter('body');
+      const result = await readInSlices(type, content, faults, tenantId);
+      faults.leave();
+      return result;
+    };
+    if (!isPresent && type === withFormula && withFormula.fields.length === 0) return null;
     if (!isPresent) return at(faults, ['body'], () => faults.add(...missing));
     const before = faults.mark();
-    const content = await read(value, faults, tenantId);
+    const content = await read(value);
     if (faults.mark().count === before.count || readExactly === undefined) return content;
     // The complaint quotes what was sent, so that every digit counts now.
     faults.goBack(before);
-    return read(await readExactly(), faults, tenantId);
+    return read(await readExactly());
   };
 }
 
 /** Reads the fields of a form. An empty text, and a file without name and content, is as not sent. */
-function formReader(fields: readonly Field[]): BodyReader {
+function formReader(fields: readonly BodyField[]): BodyReader {
   const shape = fields.map((field) => ({ ...field, reader: readerOf(field.type) }));
   return ({ value: form }, faults) => {
     const values: Record<string, unknown> = {};

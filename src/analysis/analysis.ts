@@ -1,6 +1,6 @@
 import type { Conversion } from './convert.ts';
 import type { ImageFacts } from './decode.ts';
-import type { AnalyzerName, Context, Language, Outcomes, Warning } from './facts.ts';
+import type { AnalyzerName, PictureContext, Language, Outcomes, Warning } from './facts.ts';
 
 /** A picture as it is available: its bytes, or the file that contains them. */
 export type PictureFile = Readonly<{ bytes: Buffer }> | Readonly<{ path: string }>;
@@ -10,7 +10,7 @@ export type AnalysisScope = Readonly<{
   want: readonly AnalyzerName[];
   /** Languages of captions and OCR, the most wanted first; English if empty. */
   langs?: readonly Language[];
-  context?: Context;
+  context?: PictureContext;
   /** The tenant's id: owners share decoders and threads equally. */
   owner?: number;
 }>;

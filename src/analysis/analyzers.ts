@@ -1,6 +1,6 @@
 import type { AnalyzerName, Facts, Outcomes } from './facts.ts';
 import type { Raster } from './raster.ts';
-import { captionOfRichest, longest, mergeColors, mergeConcepts, mergeText } from './video/merge-results.ts';
+import { captionOfRichest, longest, mergeColors, mergeConcepts, mergeOcr } from './video/merge-results.ts';
 import type { View } from './view.ts';
 
 /** The longer side of the two rasters, in pixels. */
@@ -20,6 +20,8 @@ export type ShownValue<Result = unknown> = Readonly<{
 
 /** One built-in analysis of a picture. */
 export type Analyzer<Name extends AnalyzerName = AnalyzerName> = Readonly<{
+  /** Its name until version 0.2, which signatures and deprecated fields keep. */
+  formerName?: string;
   /** Changes whenever results do; records analyzed by an older one are stale. */
   version: string;
   /** One that needs neither bytes nor pixels runs in the calling thread. */
@@ -58,7 +60,8 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
       },
     ],
   },
-  colours: {
+  colors: {
+    formerName: 'colours',
     version: '1',
     needs: ['small'],
     after: [],
@@ -90,7 +93,8 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     maxSeconds: 10,
     run: async ({ small }) => (await import('./fingerprint/pdq.ts')).hashPdq(pixels(small)),
   },
-  likeness: {
+  localFeatures: {
+    formerName: 'likeness',
     version: 'orb-128-1',
     needs: ['small'],
     after: [],
@@ -114,13 +118,14 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
       (await import('./analyzers/confirm.ts')).findConfirmed(pixels(small), pixels(large)),
     merge: longest,
   },
-  text: {
+  ocr: {
+    formerName: 'text',
     version: 'tesseract-7.0-4',
     needs: ['large'],
     after: [],
     maxSeconds: 60,
     run: async (view) => (await import('./ocr/read-ocr.ts')).readOcr(pixels(view.large), view),
-    merge: mergeText,
+    merge: mergeOcr,
   },
   embedding: {
     version: 'centernet-cedd-pca128-2',
@@ -132,7 +137,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
   concepts: {
     version: '5',
     needs: [],
-    after: ['objects', 'faces', 'colours', 'embedded'],
+    after: ['objects', 'faces', 'colors', 'embedded'],
     maxSeconds: 1,
     run: async ({ found }) => (await import('./captions/concepts.ts')).findConcepts(found),
     merge: mergeConcepts,
@@ -140,7 +145,7 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
   caption: {
     version: '4',
     needs: [],
-    after: ['objects', 'faces', 'colours'],
+    after: ['objects', 'faces', 'colors'],
     maxSeconds: 1,
     run: async (view) => (await import('./captions/caption.ts')).writeCaption(view),
     merge: captionOfRichest,
@@ -157,6 +162,11 @@ export const shownValues: readonly (ShownValue & Readonly<{ analyzer: AnalyzerNa
 /** The built-in analyzer of a name; null for what only providers have. */
 export function builtinAnalyzer(name: AnalyzerName): Analyzer | null {
   return (analyzers as Partial<Record<AnalyzerName, Analyzer>>)[name] ?? null;
+}
+
+/** The name that an analyzer had until version 0.2. */
+export function formerNameOf(name: string): string {
+  return builtinAnalyzer(name as AnalyzerName)?.formerName ?? name;
 }
 
 /** What analyzers need, including those that they depend on. */

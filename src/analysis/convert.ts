@@ -3,6 +3,8 @@ import type { Sharp } from 'sharp';
 import { checkFile, toElementError } from './decode.ts';
 import { maxPixels } from './limits.ts';
 import type { Region } from './fingerprint/plane.ts';
+import { encodePreview, previewHeightRatio } from './preview-formats.ts';
+import type { PreviewFormat } from './preview-formats.ts';
 
 /** The file to create from a picture, upright and in sRGB. */
 export type Conversion =
@@ -14,21 +16,14 @@ export type Conversion =
   | Readonly<{ to: 'copy' }>
   /** The input for models of providers, as JPEG. */
   | Readonly<{ to: 'model' }>
-  /** A smaller copy for people to look at, in a format of browsers. */
+  /** A smaller copy for display, in a format that browsers support. */
   | Readonly<{ to: 'preview'; width: number; format: PreviewFormat }>;
-
-/** Formats of previews. */
-export const previewFormats = ['avif', 'webp', 'jpeg'] as const;
-export type PreviewFormat = (typeof previewFormats)[number];
 
 /** The resulting file, and its size in pixels. */
 export type Converted = Readonly<{ bytes: Buffer; width: number; height: number }>;
 
 /** Longer sides in pixels: no analyzer uses more, and models scale down further. */
 const longSides = { part: 1600, mirror: 1600, copy: 1600, model: 1024 } as const;
-
-/** A preview is at most so many times as high as it is wide. */
-const highest = 3;
 
 /**
  * Converts a picture to another file.
@@ -49,7 +44,7 @@ export async function convertPicture(bytes: Buffer, conversion: Conversion): Pro
 }
 
 function boxOf(conversion: Conversion): readonly [width: number, height: number] {
-  if (conversion.to === 'preview') return [conversion.width, conversion.width * highest];
+  if (conversion.to === 'preview') return [conversion.width, conversion.width * previewHeightRatio];
   const side = longSides[conversion.to];
   return [side, side];
 }
@@ -65,19 +60,7 @@ async function prepare(image: Sharp, conversion: Conversion): Promise<Sharp> {
     case 'model':
       return image.autoOrient().flatten({ background: 'white' }).jpeg({ quality: 90 });
     case 'preview':
-      return encode(image.autoOrient(), conversion.format);
-  }
-}
-
-/** Qualities at which a preview looks like the picture; efforts that keep making one below the time of decoding. */
-function encode(image: Sharp, format: PreviewFormat): Sharp {
-  switch (format) {
-    case 'avif':
-      return image.avif({ quality: 55, effort: 2 });
-    case 'webp':
-      return image.webp({ quality: 80, effort: 2 });
-    case 'jpeg':
-      return image.flatten({ background: 'white' }).jpeg({ quality: 80 });
+      return encodePreview(image.autoOrient(), conversion.format);
   }
 }
 

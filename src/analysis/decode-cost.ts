@@ -1,6 +1,6 @@
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
-import { largestMemoryBytes, maxPixels } from './limits.ts';
+import { maxPixels } from './limits.ts';
 import { ElementError } from '../lib/errors.ts';
 import { openTiff } from './tiff.ts';
 
@@ -68,10 +68,9 @@ export function decodeCost(bytes: Buffer): DecodeCost {
 }
 
 /** @throws ElementError `too_large` for a picture that needs more memory than one picture may have. */
-export function checkCost(bytes: Buffer): void {
-  const { memoryBytes } = decodeCost(bytes);
-  if (memoryBytes <= largestMemoryBytes) return;
-  const [needed, most] = [memoryBytes, largestMemoryBytes].map((size) => Math.ceil(size / 2 ** 20));
+export function checkMemory({ memoryBytes }: DecodeCost, maxBytes: number): void {
+  if (memoryBytes <= maxBytes) return;
+  const [needed, most] = [memoryBytes, maxBytes].map((size) => Math.ceil(size / 2 ** 20));
   throw new ElementError(
     'too_large',
     `decoding the picture takes ${needed} MiB of memory, more than ${most}: save it without interlacing, or smaller`,

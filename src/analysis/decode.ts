@@ -3,7 +3,6 @@ import sharp from 'sharp';
 import { ElementError } from '../lib/errors.ts';
 import { checkParts } from './fingerprint/check-parts.ts';
 import { checkSides } from './fingerprint/check-sides.ts';
-import { checkCost } from './decode-cost.ts';
 import { sniffFormat } from './formats.ts';
 import type { ImageFormat } from './formats.ts';
 import { maxPixels } from './limits.ts';
@@ -82,7 +81,6 @@ export function checkFile(bytes: Buffer): ImageFormat {
   const format = sniffOrRefuse(bytes);
   checkParts(bytes, format);
   checkSides(bytes, format);
-  checkCost(bytes);
   return format;
 }
 

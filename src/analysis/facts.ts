@@ -34,7 +34,7 @@ export type OcrResult = Readonly<{
 }>;
 
 /** Origin of a concept: an object or face, derived from colors and layout, from the file or from a model. */
-export type ConceptSource = 'objects' | 'faces' | 'colours' | 'embedded' | 'model';
+export type ConceptSource = 'objects' | 'faces' | 'colors' | 'embedded' | 'model';
 
 export type Concept = Readonly<{
   /** Its name in each language; words of a file are the same in all. */
@@ -50,21 +50,21 @@ export type Caption = Readonly<Partial<Record<Language, string>>>;
 export type Shape = Readonly<{ width: number; height: number; orientation: 'landscape' | 'portrait' | 'square' }>;
 
 /**
- * All facts about a picture: the result of each analyzer by its name, whoever provides it. The file of a new analyzer adds
+ * All facts about a picture: the result of each analyzer by its name, builtin or of a provider. The file of a new analyzer adds
  * its own by `declare module`.
  */
 export interface Facts {
   readonly shape: Shape;
   /** Dominant colors with CSS name, hex and percent, and whether the picture is black and white. */
-  readonly colours: Colors;
+  readonly colors: Colors;
   /** EXIF, IPTC and XMP, under the field table's names. */
   readonly embedded: EmbeddedFields;
   readonly pdq: PdqHash;
   /** Data for finding edits of the picture. */
-  readonly likeness: LocalFeatureBytes;
+  readonly localFeatures: LocalFeatureBytes;
   readonly faces: readonly Face[];
   readonly objects: readonly DetectedObject[];
-  readonly text: OcrResult;
+  readonly ocr: OcrResult;
   /** 128 dimensions; compare by cosine. Vectors of different versions must not be compared. */
   readonly embedding: Int8Array;
   /** The most certain first, no two with the same label. */
@@ -96,7 +96,7 @@ export type Outcome<T> = Origin &
 export type Outcomes = { readonly [Name in AnalyzerName]?: Outcome<Facts[Name]> };
 
 /** What a caller knows about a picture; used for captions and concepts, never invented. */
-export type Context = Readonly<{ date?: string; event?: string; city?: string; country?: string }>;
+export type PictureContext = Readonly<{ date?: string; event?: string; city?: string; country?: string }>;
 
 /** A remark about an analysis that is not a failure: what could not be recognized, and what would help. */
 export type Warning = Readonly<{ code: 'nothing_recognized' | 'ocr_language_unavailable'; message: string }>;

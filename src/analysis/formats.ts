@@ -29,7 +29,7 @@ export function sniffFormat(bytes: Uint8Array): ImageFormat | null {
   return text(bytes, 4, 8) === 'ftyp' ? sniffBrand(bytes) : null;
 }
 
-/** HEIF files name their coding in a list of brands; the compatible ones tell AVIF from HEIC. */
+/** HEIF files list brands; the compatible ones distinguish AVIF from HEIC. */
 function sniffBrand(bytes: Uint8Array): ImageFormat | null {
   const end = Math.min(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0), bytes.length, 256);
   const found = new Set<ImageFormat>();

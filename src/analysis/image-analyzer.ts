@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { counter, timing } from '../observability/metrics/index.ts';
 import type { Analysis, AnalysisRequest } from './analysis.ts';
+import { formerNameOf } from './analyzers.ts';
 import type { AnalyzerName, Facts, Outcome, Outcomes } from './facts.ts';
 import type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 import { analyzerOf, capabilities, ProviderError } from './providers/provider.ts';
-import type { Costs, EmbedText, Model, Models, Picture, Provider } from './providers/provider.ts';
+import type { Costs, EmbedText, Model, Models, ModelPicture, Provider } from './providers/provider.ts';
 
 /** The complete analyzer: the built-in one, and the models that replace parts of it. */
 export type ImageAnalyzer = BuiltinAnalyzer &
@@ -55,9 +56,10 @@ export function createImageAnalyzer({ builtinAnalyzer, builtin, providers }: Ima
   };
 }
 
+/** Hashes former names, so that a renamed analyzer makes no record stale. */
 function signatureOf(origins: ImageAnalyzer['origins']): string {
   const text = Object.entries(origins)
-    .map(([name, { analyzer, version }]) => `${name} ${analyzer} ${version}`)
+    .map(([name, { analyzer, version }]) => `${formerNameOf(name)} ${analyzer} ${version}`)
     .toSorted()
     .join('\n');
   return createHash('sha256').update(text).digest('base64url').slice(0, 12);
@@ -86,9 +88,10 @@ async function analyze(
 }
 
 function counted(analysis: Analysis): Analysis {
-  for (const [analyzer, outcome] of Object.entries(analysis.outcomes)) {
-    timing('analyzer_seconds', { analyzer }).observe(outcome.milliseconds / 1000);
-    if (outcome.error !== undefined) counter('analyzer_failures_total', { analyzer, code: outcome.error.code }).add();
+  for (const [kind, { milliseconds, error }] of Object.entries(analysis.outcomes)) {
+    const labels = { kind, analyzer: formerNameOf(kind) };
+    timing('analyzer_seconds', labels).observe(milliseconds / 1000);
+    if (error !== undefined) counter('analyzer_failures_total', { ...labels, code: error.code }).add();
   }
   return analysis;
 }
@@ -107,7 +110,7 @@ async function askModels(
 
 async function ask(
   model: Model,
-  picture: Picture,
+  picture: ModelPicture,
   { langs = [], context = {}, signal }: AnalysisRequest & { signal: AbortSignal },
 ): Promise<Outcome<Facts[AnalyzerName]>> {
   const origin = { analyzer: model.name, version: model.version };
@@ -123,7 +126,7 @@ async function ask(
   }
 }
 
-async function pictureFor(builtinAnalyzer: BuiltinAnalyzer, request: AnalysisRequest): Promise<Picture> {
+async function pictureFor(builtinAnalyzer: BuiltinAnalyzer, request: AnalysisRequest): Promise<ModelPicture> {
   const { bytes, width, height } = await builtinAnalyzer.convert({ ...request, conversion: { to: 'model' } });
   return { jpeg: bytes, width, height };
 }

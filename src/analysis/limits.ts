@@ -2,24 +2,22 @@
 export const maxPixels = 100_000_000;
 
 /**
- * Maximum memory for decoding one picture: enough for 100 megapixels of 16 bits with
- * transparency, interlaced. Pictures that need more are refused by their header.
+ * Memory for decoding one picture, and for all large ones that are decoded at the same time, unless `DECODE_MEMORY`
+ * says otherwise: enough for 100 megapixels of 16 bits with transparency, interlaced. Pictures that need more are
+ * refused by their header.
  */
-export const largestMemoryBytes = 2 ** 30;
-
-/** Memory for decoding large pictures at the same time, in all processes together. */
-export const decodingMemoryBytes = largestMemoryBytes;
+export const decodeMemoryBytes = 2 ** 30;
 
 /** Processor time for decoding one picture; then its process is ended. */
 export const decodeSeconds = 30;
 
 /**
- * Nice values of the analysis processes. Interactive work has the same priority as everything else;
- * analysis of stored pictures yields to requests.
+ * Nice values of the analysis processes. Searches and other requests go before pictures that somebody waits for, which
+ * take tens of milliseconds each, and these before the analysis of stored pictures.
  */
-export const niceness = { interactive: 0, background: 3 } as const;
+export const niceness = { interactive: 2, background: 4 } as const;
 
-/** Nice value for decoding a large picture while several tenants are served, whoever waits for it: it takes seconds. */
+/** Nice value for decoding a large picture while several tenants are served, urgent or not: it takes seconds. */
 export const largeNiceness = 5;
 
 /** Whether somebody waits for the result of a process. */

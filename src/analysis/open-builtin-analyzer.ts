@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../observability/logger.ts';
+import { ActiveTenants } from '../lib/active-tenants.ts';
 import { Answers } from '../lib/answers.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import type { Analysis, AnalysisRequest, ConversionRequest, PictureFile } from './analysis.ts';
 import { needsOf, sideFor } from './analyzers.ts';
 import type { Converted } from './convert.ts';
-import { decodeCost, isLarge } from './decode-cost.ts';
-import { decodeSeconds } from './limits.ts';
+import { checkMemory, decodeCost, isLarge } from './decode-cost.ts';
+import type { DecodeCost } from './decode-cost.ts';
+import { decodeMemoryBytes, decodeSeconds } from './limits.ts';
 import { Pictures } from './process/pictures.ts';
 import type { Times } from './process/processes.ts';
 
@@ -24,9 +26,13 @@ export type BuiltinAnalyzerOptions = Readonly<{
   threads: number;
   /** Folder with additional OCR languages, as `<code>.traineddata`. */
   tessdataDir?: string | null | undefined;
+  /** For decoding one picture, and all large ones together, in bytes. */
+  decodeMemory?: number | undefined;
   logger: Logger;
   /** Counts what this process answers; stored pictures yield to it. */
   answers?: Answers | undefined;
+  /** The tenants that this process serves. */
+  activeTenants?: ActiveTenants | undefined;
 }>;
 
 export type BuiltinAnalyzer = Readonly<{
@@ -50,18 +56,42 @@ export type BuiltinAnalyzer = Readonly<{
  * `program` is what they run.
  */
 export function openBuiltinAnalyzer(
-  { threads, tessdataDir = null, logger, answers = new Answers() }: BuiltinAnalyzerOptions,
+  {
+    threads,
+    tessdataDir = null,
+    decodeMemory = decodeMemoryBytes,
+    logger,
+    answers = new Answers(),
+    activeTenants = new ActiveTenants(),
+  }: BuiltinAnalyzerOptions,
   program = builtProgram,
   times: Partial<typeof usualTimes> = {},
 ): BuiltinAnalyzer {
-  const pictures = new Pictures({ program, threads, tessdataDir, times: { ...usualTimes, ...times }, logger, answers });
+  const allTimes = { ...usualTimes, ...times };
+  const pictures = new Pictures({
+    program,
+    threads,
+    tessdataDir,
+    decodeMemoryBytes: decodeMemory,
+    times: allTimes,
+    logger,
+    answers,
+    activeTenants,
+  });
+
+  /** @throws ElementError `too_large` */
+  function affordableCost(bytes: Buffer): DecodeCost {
+    const cost = decodeCost(bytes);
+    checkMemory(cost, decodeMemory);
+    return cost;
+  }
 
   async function analyze({ signal, owner = 0, isUrgent = false, ...request }: AnalysisRequest): Promise<Analysis> {
     const handling = { owner, isUrgent, ...(signal && { signal }) };
     const bytes = await bytesOf(request, signal);
     const { want, langs = [], context = {} } = request;
     const scope = { want, langs, context, owner };
-    const cost = decodeCost(bytes);
+    const cost = affordableCost(bytes);
     if (!isLarge(cost)) return pictures.ask({ name: 'analyze', bytes, decoded: null, scope }, handling);
     const decoded = await pictures.askAlone({ name: 'decode', bytes, longSide: sideFor(want) }, cost, handling);
     if (want.length === 0) return { image: decoded.facts, outcomes: {}, warnings: [] };
@@ -74,7 +104,7 @@ export function openBuiltinAnalyzer(
     async convert({ conversion, ...request }) {
       const bytes = await bytesOf(request, request.signal);
       const job = { name: 'convert', bytes, conversion } as const;
-      const cost = decodeCost(bytes);
+      const cost = affordableCost(bytes);
       return isLarge(cost) ? pictures.askAlone(job, cost, request) : pictures.ask(job, request);
     },
     close: async () => pictures.close(),

@@ -5,7 +5,7 @@ import { resample } from './resample.ts';
 /** ThumbHash keeps at most seven waves a side: more pixels would only take time. */
 const longSide = 32;
 
-/** What a picture looks like from far away: its ThumbHash, about 25 bytes in base64. Transparent pixels count as white. */
+/** A blurred miniature of a picture: its ThumbHash, about 25 bytes in base64. Transparent pixels count as white. */
 export function placeholderOf(raster: Raster): string {
   const scale = Math.min(1, longSide / Math.max(raster.width, raster.height));
   const width = Math.max(1, Math.round(raster.width * scale));

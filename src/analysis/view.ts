@@ -1,4 +1,4 @@
-import type { Context, Facts, Language, Warning } from './facts.ts';
+import type { PictureContext, Facts, Language, Warning } from './facts.ts';
 import type { Raster } from './raster.ts';
 
 /** Input of an analyzer: bytes, pixels or the results of others, where it needs them. */
@@ -14,7 +14,7 @@ export type View = Readonly<{
   height: number;
   /** Wanted languages, the most wanted first; never empty. */
   langs: readonly [Language, ...Language[]];
-  context: Context;
+  context: PictureContext;
   /** Results of the analyzers named in `after`. */
   found: Partial<Facts>;
   /** Folder with additional OCR languages, as `<code>.traineddata`. */

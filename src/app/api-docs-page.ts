@@ -40,7 +40,7 @@ function emptied(spec) {
 }
 
 const spec = emptied(await (await fetch('/openapi.json')).json());
-// Requests go to where this page comes from, whatever address is configured for other clients.
+// Requests go to the origin of this page, not to the address that is configured for other clients.
 SwaggerUIBundle({
   spec: { ...spec, servers: [{ url: location.origin }] },
   dom_id: '#docs',
@@ -56,7 +56,7 @@ SwaggerUIBundle({
 `;
 
 /**
- * The page to try REST: at once a list of what there is, which needs no script, and in its place Swagger UI as soon as
+ * The page to try REST: first a list of endpoints, which needs no script, then Swagger UI as soon as
  * that is loaded.
  */
 export function renderApiDocsPage(document: ListedDocument): string {

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { createAsset } from '../http/asset.ts';
-import { originOf } from '../http/origin.ts';
+import { createAsset } from '../http/reply/asset.ts';
+import { originOf } from '../http/request/origin.ts';
 import type { HttpApi } from '../lib/http-api.ts';
 import { renderApiDocsPage } from './api-docs-page.ts';
 import type { ListedDocument } from './api-docs-page.ts';
-import { createPage } from '../http/page.ts';
-import type { SendPage } from '../http/page.ts';
+import { createPage } from '../http/reply/page.ts';
+import type { SendPage } from '../http/reply/page.ts';
 
 /** What the page needs of the package; nothing else of it is served. */
 const files = {
@@ -22,7 +22,7 @@ const pathOfFile = (name: string) => `/docs/${name}`;
 /** The paths of the pages about an API. */
 export const apiDocsPaths: readonly string[] = ['/openapi.json', '/docs', ...Object.keys(files).map(pathOfFile)];
 
-/** Asked for again each time, at the price of its tag; what one client gets is not for another. */
+/** Revalidated by its tag each time; not shared between clients. */
 const ownFresh = 'private, no-cache';
 /** A quarter of a megabyte each; a service has one address or two, and anyone can name more. */
 const addressesKept = 8;
@@ -42,7 +42,7 @@ function createDocument({ serversOf }: HttpApi, build: () => object, baseUrl: st
 
 /**
  * Serves the OpenAPI document of an API, made at the first request for it, and the page to try it, without any other
- * address. @param baseUrl where the service is reached, if it is configured
+ * address. @param baseUrl the configured address of the service, if any.
  */
 export function createApiDocs(
   api: HttpApi,

@@ -3,8 +3,8 @@ import process from 'node:process';
 import type { Backing } from '../backing/index.ts';
 import { closeAll } from '../lib/close-all.ts';
 import { AppError } from '../lib/errors.ts';
-import { requestsInProgress } from '../http/in-progress.ts';
-import type { HttpServer } from '../http/server.ts';
+import { requestsInProgress } from '../http/connection/in-progress.ts';
+import type { HttpServer } from '../http/connection/server.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { OperationWorker } from '../operations/index.ts';
 import type { ImageAnalyzer } from '../analysis/index.ts';
@@ -16,24 +16,24 @@ import type { Access } from '../tenants/index.ts';
 
 /** How long running work may take to end after SIGTERM. */
 const drainMs = 30_000;
-/** Before that, requests that wait for another process answer with what they have. */
+/** Before that, requests that wait for another process answer with their current state. */
 const hurryMs = 25_000;
-/** What closing the database and the queue may take on top. */
+/** Additional time for closing the database and the queue. */
 const closeMs = 10_000;
-/** How long a connection may go on sending a request that will be refused. */
+/** How long a connection may keep sending a request that will be refused. */
 const graceMs = 2_000;
-/** How often the log says what is waited for. */
+/** Interval of log lines that say what closing waits for. */
 const logEveryMs = 2_000;
 /** Requests that one line of the log names. */
 const maxNamed = 10;
 
-/** Steps of closing, which requests look at. */
+/** Steps of closing, which request handlers check. */
 export type Phases = Readonly<Record<'draining' | 'stopping' | 'hurry', AbortController>>;
 
-/** What only processes have that answer requests. */
-export type Api = Readonly<{ server: HttpServer; app: App; access: Access; previews: Previews | null }>;
+/** What only processes with the role `api` have. */
+export type Api = Readonly<{ server: HttpServer; app: App; access: Access }>;
 
-/** How the process is watched: a port of its own, figures, traces. */
+/** Monitoring: the status port, metrics, traces. */
 export type Watch = Readonly<{
   status: Server | null;
   stops: readonly (() => void)[];
@@ -45,6 +45,7 @@ export type Open = Readonly<{
   worker: OperationWorker | null;
   indexer: Indexer | null;
   imageAnalyzer: ImageAnalyzer;
+  previews: Previews | null;
   similar: TenantIndexes;
   backing: Backing;
   watch: Watch;
@@ -52,26 +53,26 @@ export type Open = Readonly<{
   phases: Phases;
 }>;
 
-/** Ends what runs, in the order in which it depends on each other, and leaves nothing open. */
+/** Closes everything in the order of dependencies. */
 export async function close(open: Open, logger: Logger): Promise<void> {
-  const { api, worker, indexer, imageAnalyzer, similar, backing, watch, unlock, phases } = open;
+  const { api, worker, indexer, imageAnalyzer, previews, similar, backing, watch, unlock, phases } = open;
   const stuck = setTimeout(() => process.exit(1), drainMs + closeMs);
   const deadline = after(drainMs);
   phases.stopping.abort();
   const closed = api === null ? Promise.resolve() : endServer(api.server);
   const ended = api?.app.live.close(); // Their clients connect again, to another process or the next one.
   const steps: Readonly<Record<string, () => unknown>> = {
-    // Without a worker in this process, another one may still finish what requests wait for.
+    // Without a worker in this process, another process may still finish the operations that requests wait for.
     work: () => Promise.race([worker === null ? Promise.race([closed, after(hurryMs)]) : worker.close(), deadline]),
     hurry: () => phases.hurry.abort(new AppError('unavailable', 'The service is stopping')),
     streams: () => ended,
     requests: () => Promise.race([closed, deadline]),
     connections: () => api?.server.closeAllConnections(),
-    'search engine': () => indexer?.close(),
+    indexer: () => indexer?.close(),
     metrics: () => watch.stops.forEach((stop) => stop()),
     traces: () => watch.stopTracing(),
+    previews: () => previews?.close(),
     pictures: () => imageAnalyzer.close(),
-    previews: () => api?.previews?.close(),
     similarity: () => similar.close(),
     keys: () => api?.access.close(),
     'database and queue': () => backing.close(),

@@ -12,14 +12,14 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** The console's page, and where a browser signs in and out. */
+/** Paths of the console's page and of its session. */
 export const consolePath = '/app';
 export const sessionPath = '/app/session';
 
 /** A file of the built console. */
 export type ConsoleFile = Readonly<{ path: string; file: string; type: string; isHashed: boolean }>;
 
-/** What the build has made of `console/`: the page, and files whose names change with their contents. */
+/** The built console: the page, and files whose names change with their contents. */
 export const consoleFiles: readonly ConsoleFile[] = existsSync(folder) ? listFiles() : [];
 
 function listFiles(): ConsoleFile[] {

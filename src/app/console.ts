@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { createAsset } from '../http/asset.ts';
-import type { SendPage } from '../http/page.ts';
-import { sendReply } from '../http/send.ts';
+import { createAsset } from '../http/reply/asset.ts';
+import type { SendPage } from '../http/reply/page.ts';
+import { sendReply } from '../http/reply/send.ts';
 import { consoleFiles, consolePath, sessionPath } from './console-files.ts';
 import { createSessionEndpoint } from './session.ts';
 import type { SessionDeps } from './session.ts';
 
-/** Nothing that stands in the page runs or styles it, and nothing comes from elsewhere. */
+/** No inline scripts and styles, and nothing from other origins. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const pageHeaders = [
 
 const aYear = 'public, max-age=31536000, immutable';
 
-/** Serves the console that was built into `dist/console`, and its sessions; where it was not built, the page says so. */
+/** Serves the console of `dist/console` and its sessions; if it was not built, the page says so. */
 export function createConsole(deps: SessionDeps): Readonly<Record<string, SendPage>> {
   const served = consoleFiles.map(({ path, file, type, isHashed }): [string, SendPage] => {
     const cache = isHashed ? aYear : 'no-cache';

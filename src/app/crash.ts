@@ -1,10 +1,10 @@
 import process from 'node:process';
-import type { RequestInProgress } from '../http/in-progress.ts';
+import type { RequestInProgress } from '../http/connection/in-progress.ts';
 import type { Logger } from '../observability/logger.ts';
 
-/** Code of a process that an error of its own ended: that of internal software errors in sysexits.h. */
+/** Exit code after an unexpected error: that of internal software errors in sysexits.h. */
 export const crashCode = 70;
-/** How long requests under way may take to end after an error that nobody caught. */
+/** How long running requests may take to end after an uncaught error. */
 const drainMs = 500;
 /** Requests that the log names. */
 const maxNamed = 20;
@@ -12,16 +12,16 @@ const maxNamed = 20;
 /** What ends with the process. */
 export type Crashing = Readonly<{
   inProgress(): readonly RequestInProgress[];
-  /** Takes no more requests; resolves when none is under way. */
+  /** Accepts no more requests; resolves when none is running. */
   drain(): Promise<void>;
 }>;
 
 /**
- * Ends the process after an error that nobody caught: what it was doing is unknown from then on. The log names the error
- * and the requests under way, one of which it belongs to; those may still end, for a moment. What was accepted lies in the
- * database, where the next process goes on with it.
+ * Ends the process after an uncaught error, because its state is unknown. The log names the error and the running
+ * requests, one of which caused it; these get a moment to end. Accepted work is in the database, and the next process
+ * continues it.
  *
- * @returns how to say what is to be drained, once there is something.
+ * @returns a function that sets what is to be drained.
  */
 export function endOnUncaughtErrors(logger: Logger): (service: Crashing) => void {
   let service: Crashing | null = null;

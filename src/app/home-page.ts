@@ -23,7 +23,7 @@ const style = `
   [hidden] { display: none }
 `;
 
-/** Signs in, or says who is signed in. */
+/** Signs in, or shows who is signed in. */
 const script = `
 (() => {
   const form = document.querySelector('form');
@@ -47,7 +47,7 @@ const script = `
 })();
 `;
 
-/** What a browser finds at the root: how to sign in, and where everything is. */
+/** The home page: sign-in, and links to everything. */
 export function renderHomePage(apis: readonly Pick<HttpApi, 'name'>[]): string {
   return `<!doctype html>
 <html lang="en">

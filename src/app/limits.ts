@@ -1,4 +1,4 @@
-// Everything that a request is limited in. Each value is defined where it acts; docs/limits.md is generated from here.
+// All limits of requests. Each value is defined where it applies; docs/limits.md is generated from here.
 import { connectionLimits, databaseTimeouts } from '../backing/index.ts';
 import {
   documentLimits,
@@ -8,14 +8,18 @@ import {
   maxErrors,
   maxReplyCharacters,
 } from '../graphql/index.ts';
-import { jsonFactor } from '../http/body-budget.ts';
+import { jsonFactor } from '../http/request/body-budget.ts';
 import { limitTable } from '../http/limits.ts';
-import { activeMs } from '../observability/metrics/index.ts';
+import { activeMs } from '../lib/active-tenants.ts';
 import { excerptLength } from '../lib/excerpt.ts';
+import { nameLength } from '../lib/given-name.ts';
 import { liveLimits } from '../live/index.ts';
-import { maxElements, maxComparedClosely, waitSeconds } from '../operations/index.ts';
-import { formulaLimits } from '../search/index.ts';
-import { decodeSeconds, decodingMemoryBytes, largestMemoryBytes, maxPixels } from '../analysis/index.ts';
+import { maxElements, maxComparedClosely, maxSetBytes, waitSeconds } from '../operations/index.ts';
+import { exportHours, exportLimits, parallelDownloads, parallelExports } from '../exports/index.ts';
+import { partBytes, unusedHours, uploadLimits } from '../uploads/index.ts';
+import { collectionLimits } from '../catalog/index.ts';
+import { formulaLimits, savedLimits } from '../search/index.ts';
+import { decodeMemoryBytes, decodeSeconds, maxPixels } from '../analysis/index.ts';
 
 export type LimitRow = Readonly<{
   what: string;
@@ -124,12 +128,53 @@ const writes: LimitSection = {
   text: 'A picture whose header exceeds a limit is refused before it is decoded.',
   rows: [
     row('Elements of one operation', maxElements, 'number', 422),
+    row('JSON that is written to what a formula finds', maxSetBytes, 'bytes', 413),
     row('A blocking write waits', waitSeconds.max * 1000, 'ms', '202, the operation continues'),
     row('Images that `POST /duplicates` compares by `i=`', maxComparedClosely, 'number', '422'),
     row('Pixels of a picture', maxPixels, 'number', '`too_large`'),
-    row('Memory for decoding one picture', largestMemoryBytes, 'bytes', '`too_large`'),
-    row('Memory for decoding large pictures, in total', decodingMemoryBytes, 'bytes', 'tenants take turns'),
+    row('Memory for decoding one picture, `DECODE_MEMORY`', decodeMemoryBytes, 'bytes', '`too_large`'),
+    row('Memory for decoding large pictures, in total', decodeMemoryBytes, 'bytes', 'tenants take turns'),
     row('CPU time for decoding one picture', decodeSeconds * 1000, 'ms', '`decode_failed`, its process is killed'),
+  ],
+};
+
+const uploads: LimitSection = {
+  title: 'Uploads',
+  text: `Files that are sent to be the sources of records. What no write has named is removed after ${unusedHours} hours, and so is an upload of which
+nothing more arrives for that long.`,
+  rows: [
+    row('One file', uploadLimits.bytes, 'bytes', 413),
+    row('Files of one tenant that no write has named', uploadLimits.unused, 'number', '507 `quota_exceeded`'),
+    row('Their bytes, announced or arrived', uploadLimits.unusedBytes, 'bytes', '507 `quota_exceeded`'),
+    row('Characters of a file name', uploadLimits.nameCharacters, 'number', 422),
+    row('Pieces of one file', uploadLimits.parts, 'number', 413),
+    row('Lost of a file when a process is killed', partBytes, 'bytes', 'sent again by the client'),
+  ],
+};
+
+const exports: LimitSection = {
+  title: 'Exports',
+  text: `Files of exports are removed after ${exportHours} hours.`,
+  rows: [
+    row('Records of one export', exportLimits.records, 'number', 422),
+    row('Files of one tenant together', exportLimits.tenantBytes, 'bytes', '`too_large`, no file is kept'),
+    row('Files of all tenants together', exportLimits.bytes, 'bytes', '`too_large`, no file is kept'),
+    row('Exports that one process makes at a time', parallelExports.capacity, 'number', 'others wait'),
+    row('Those of one tenant', parallelExports.perOwner, 'number', 'others wait'),
+    row('Files that one process sends at a time', parallelDownloads.capacity, 'number', 503),
+    row('Those of one tenant', parallelDownloads.perOwner, 'number', 503),
+  ],
+};
+
+const collections: LimitSection = {
+  title: 'Collections and saved formulas',
+  text: 'Of one tenant.',
+  rows: [
+    row('Collections', collectionLimits.collections, 'number', '`quota_exceeded`'),
+    row('Images, or videos, of one collection', collectionLimits.records, 'number', '`quota_exceeded`'),
+    row('Records that one change of a collection names', maxElements, 'number', '`invalid_argument`'),
+    row('Saved formulas', savedLimits.formulas, 'number', '`invalid_argument`'),
+    row('Characters of a name', nameLength, 'number', '`invalid_argument`'),
   ],
 };
 
@@ -156,6 +201,9 @@ export const limitSections: readonly LimitSection[] = [
   errors,
   formulas,
   writes,
+  uploads,
+  collections,
+  exports,
   live,
 ];
 

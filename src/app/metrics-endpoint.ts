@@ -1,14 +1,14 @@
 import { ReplyError } from '../lib/http-contract.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { finish } from '../http/send.ts';
+import { endReply } from '../http/reply/send.ts';
 import { writeMetrics } from '../observability/metrics/index.ts';
 import { uncached } from './readiness.ts';
-import { isOperator } from '../tenants/index.ts';
+import { hasScope } from '../tenants/index.ts';
 import type { Authenticator } from '../tenants/index.ts';
 
 /**
  * `/metrics` on the port of the API: for who runs the service, because the numbers are of all
- * tenants. The key comes as everywhere, or as the bearer token that Prometheus sends.
+ * tenants. The key is sent as usual, or as the bearer token of Prometheus.
  */
 export function createMetricsEndpoint(authenticate: Authenticator['authenticate']) {
   return async (exchange: Exchange): Promise<void> => {
@@ -17,9 +17,10 @@ export function createMetricsEndpoint(authenticate: Authenticator['authenticate'
     if (key === undefined) throw refusal(401, 'Not authenticated');
     const viewer = await authenticate(key);
     if (viewer === null) throw refusal(401, 'Invalid API key');
-    if (!isOperator(viewer)) throw refusal(403, 'Only an admin key of the first tenant may read the metrics');
+    if (!hasScope(viewer, 'service:manage'))
+      throw refusal(403, 'Only an admin key of the first tenant may read the metrics');
     const { type, text } = await writeMetrics();
-    finish(exchange, 200, [...exchange.headers(), 'Cache-Control', 'no-store', 'Content-Type', type], text);
+    endReply(exchange, 200, [...exchange.headers(), 'Cache-Control', 'no-store', 'Content-Type', type], text);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Backing } from '../backing/index.ts';
-import type { Connections } from '../http/connections.ts';
+import type { Connections } from '../http/connection/connections.ts';
 import { addSource } from '../observability/metrics/index.ts';
 import type { Readings } from '../observability/metrics/index.ts';
 import { operationFigures } from '../operations/index.ts';
@@ -8,6 +8,7 @@ import { packageVersion } from '../lib/package-root.ts';
 import type { Ask } from './readiness.ts';
 import { meilisearchLag } from '../search/index.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
+import { uploadFigures } from '../uploads/index.ts';
 
 export type Measured = Readonly<{
   backing: Backing;
@@ -16,7 +17,7 @@ export type Measured = Readonly<{
   role: string;
   /** Asks the services behind this one. */
   askBehind: Ask;
-  /** Of those who ask; null where nobody can. */
+  /** Connections of clients; null if this process has no API. */
   connections: Connections | null;
 }>;
 
@@ -28,6 +29,7 @@ export function measure({ backing, imageAnalyzer, similar, role, askBehind, conn
     addSource(() => (connections === null ? {} : connectionFigures(connections))),
     addSource(() => providerFigures(imageAnalyzer)),
     addSource(() => operationFigures(database)),
+    addSource(() => uploadFigures(database)),
     addSource(() => {
       const { tenants, images } = similar.figures();
       return { similarity_tenants: [{ value: tenants }], similarity_images: [{ value: images }] };

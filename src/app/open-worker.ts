@@ -1,40 +1,51 @@
 import type { Backing } from '../backing/index.ts';
-import { createSourceOpener, createSourceReader } from '../catalog/index.ts';
 import type { Answers } from '../lib/answers.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../observability/logger.ts';
 import { startWorker } from '../operations/index.ts';
 import type { OperationWorker } from '../operations/index.ts';
+import { removePreviews } from '../previews/index.ts';
 import type { ImageAnalyzer } from '../analysis/index.ts';
+import type { Previews } from '../previews/index.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
+import type { Files } from './open-files.ts';
 
 export type WorkerParts = Readonly<{
   config: Config;
   logger: Logger;
   backing: Backing;
+  files: Files;
   imageAnalyzer: ImageAnalyzer;
   similar: TenantIndexes;
   answers?: Answers;
+  previews?: Previews | null;
 }>;
 
 /** Starts a worker as the configuration says; one that does not analyze leaves that to the service. */
 export function openWorker(
-  { config, logger, backing, imageAnalyzer, similar, answers }: WorkerParts,
+  { config, logger, backing, files, imageAnalyzer, similar, answers, previews }: WorkerParts,
   { analyses = true }: Readonly<{ analyses?: boolean }> = {},
 ): OperationWorker {
   const { database, notifications, queue } = backing;
+  const { readSource, openSource, streamSource, uploads, exports, previewStore } = files;
   return startWorker({
     database,
     notifications,
     queue,
     logger,
-    readSource: createSourceReader(config),
-    openSource: createSourceOpener(config),
+    readSource,
+    openSource,
+    streamSource,
     imageAnalyzer,
     ...(answers && { answers }),
+    ...(previews && { onFiles: previews.noteStored }),
     workers: config.workers,
     similar,
+    uploads,
+    exports,
     mediaRoots: config.mediaRoots,
+    historyDays: config.historyDays,
+    ...(previewStore && { removePreviews: (shown) => removePreviews(previewStore, shown, logger) }),
     analysis: { isDefault: config.ai.isOn, isElsewhere: !analyses },
   });
 }

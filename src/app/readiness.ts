@@ -7,16 +7,16 @@ import { meilisearchLag } from '../search/index.ts';
 /** For replies that are true for a moment only. */
 export const uncached = { 'Cache-Control': 'no-store' } as const;
 
-/** Who asks does so often, and wants to know soon. */
+/** Orchestrators ask often and expect an answer soon. */
 const timeoutMs = 2_000;
 
-/** How to ask each service behind this one, the search engine among them. */
+/** How to ask each service behind this one, Meilisearch included. */
 export function probesBehind(
   backing: Pick<Backing, 'database' | 'notifications' | 'queue' | 'meilisearch'>,
 ): readonly Probe[] {
   const { database, meilisearch } = backing;
   if (meilisearch === null) return probesOf(backing);
-  // Without it PostgreSQL answers, so nobody has to wait for it.
+  // PostgreSQL answers without it, so it is not needed.
   const search: Probe = {
     name: 'search',
     isNeeded: false,
@@ -31,8 +31,10 @@ async function describeMeilisearch(database: Backing['database'], fault: Error |
   const { pending, refused, lagSeconds, indexes } = await meilisearchLag(database);
   const filling = indexes.flatMap(({ resource, filling: own }) => (own === null ? [] : [{ resource, ...own }]));
   const isReady = indexes.every((index) => index.isReady);
+  const state = fault !== null ? (isKeyRefused(fault) ? 'key refused' : unreachable) : isReady ? 'ok' : 'filling';
   return {
-    engine: fault !== null ? (isKeyRefused(fault) ? 'key refused' : unreachable) : isReady ? 'ok' : 'filling',
+    meilisearch: state,
+    engine: state, // Its former name.
     lag_seconds: Math.round(lagSeconds * 1000) / 1000,
     pending,
     refused,
@@ -49,7 +51,7 @@ function isKeyRefused(fault: Error): boolean {
 export type Asked = Readonly<{ probe: Probe; fault: Error | null }>;
 export type Ask = () => Promise<readonly Asked[]>;
 
-/** A way to ask all of them. Whoever asks, the log says once who went away and why, and who came back. */
+/** Probes all services. The log reports once when a service becomes unavailable, with the reason, and when it is back. */
 export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
   const unavailable = new Set<Probe>();
   const logChange = (probe: Probe, fault: Error | null) => {
@@ -73,7 +75,7 @@ export function createAsk(probes: readonly Probe[], logger: Logger): Ask {
     );
 }
 
-/** What happened first: clients wrap what the network or a server said. */
+/** The root cause: clients wrap the errors of the network or a server. */
 function reasonOf(fault: Error): string {
   if (fault.cause instanceof Error) return reasonOf(fault.cause);
   const { message, code } = fault as NodeJS.ErrnoException;
@@ -82,7 +84,7 @@ function reasonOf(fault: Error): string {
 
 const unreachable = 'unreachable';
 
-/** @throws Error when it fails, or takes longer than who asks waits. */
+/** @throws Error if it fails or exceeds the time limit. */
 async function soon<T>(asking: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_resolve, reject) => {
@@ -98,7 +100,7 @@ export const starting: Reply = {
   headers: { ...uncached, 'Retry-After': '5' },
 };
 
-/** Told while the process takes requests that it should get no more of. */
+/** While the process still answers requests but should get no new ones. */
 const draining: Reply = {
   status: 503,
   body: { status: 'draining' },
@@ -107,7 +109,7 @@ const draining: Reply = {
 
 /**
  * Whether the service is ready for requests now: each service behind this one by name, 503 when one that
- * is needed is away, or the process ends.
+ * is needed is unavailable, or the process ends.
  */
 export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
   if (isDraining) return draining;
@@ -122,7 +124,7 @@ export async function readiness(ask: Ask, isDraining: boolean): Promise<Reply> {
   };
 }
 
-/** What is said of a service; nobody who may not ask for more is told of addresses and reasons. */
+/** The state of a service, without addresses and reasons: everybody may read it. */
 async function stateOf({ probe, fault }: Asked): Promise<unknown> {
   const plain = fault === null ? 'ok' : unreachable;
   return probe.describe === undefined ? plain : soon(probe.describe(fault)).catch(() => plain); // Without the database, no more is known of it.

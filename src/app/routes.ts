@@ -1,7 +1,10 @@
-import { allMethods, graphqlPath, pathOf } from '../http/routes.ts';
+import { downloadsPath } from '../exports/index.ts';
+import { allMethods, graphqlPath, pathOf } from '../http/request/routes.ts';
 import { apiDocsPaths } from './api-docs.ts';
 import { consoleFiles, consolePath, sessionPath } from './console-files.ts';
 import { httpApis } from './http-apis.ts';
+import { mcpPath } from './mcp-path.ts';
+import { uploadMethods, uploadsPath } from './upload-paths.ts';
 
 const reads = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -9,17 +12,22 @@ const reads = ['GET', 'HEAD', 'OPTIONS'];
 export const ownPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['/', reads],
   [graphqlPath, [...reads, 'POST']],
+  [mcpPath, ['OPTIONS', 'POST']],
   ['/health', reads],
   ['/ready', reads],
   ['/metrics', reads],
+  ['/backup', reads],
   [consolePath, reads],
   ...consoleFiles.map(({ path }) => [path, reads] as const),
   [sessionPath, [...reads, 'POST', 'DELETE']],
   ['/previews/', reads],
+  ['/files/', reads],
+  [downloadsPath, reads],
+  [uploadsPath, uploadMethods],
   ...httpApis.flatMap(() => apiDocsPaths.map((path) => [path, reads] as const)),
 ]);
 
-/** Every method of a target's path, as `Allow` lists them; null where nothing is served. */
+/** Every method of a target's path, for `Allow`; null if the path does not exist. */
 export function allowOf(target: string): string | null {
   if (target === '*') return allMethods;
   const own = ownPaths.get(ownPathOf(pathOf(target)));

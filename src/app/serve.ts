@@ -2,23 +2,27 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { lockDataDir, openBacking } from '../backing/index.ts';
 import type { Backing } from '../backing/index.ts';
-import { createSourceReader } from '../catalog/index.ts';
+import { tenantsOfProcess as activeTenants } from '../lib/active-tenants.ts';
 import { Answers } from '../lib/answers.ts';
 import { closeAll } from '../lib/close-all.ts';
 import { after, close, endServer } from './closing.ts';
 import type { Api, Phases } from './closing.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
-import { requestsInProgress } from '../http/in-progress.ts';
-import type { RequestInProgress } from '../http/in-progress.ts';
-import { openPreviewStore, openPreviews } from '../previews/index.ts';
-import { createServer } from '../http/server.ts';
-import type { Handler, HttpServer } from '../http/server.ts';
+import { requestsInProgress } from '../http/connection/in-progress.ts';
+import type { RequestInProgress } from '../http/connection/in-progress.ts';
+import type { Previews } from '../previews/index.ts';
+import { openFiles } from './open-files.ts';
+import type { Files } from './open-files.ts';
+import { openOperator } from './open-operator.ts';
+import { openServicePreviews } from './open-previews.ts';
+import { createServer } from '../http/connection/server.ts';
+import type { Handler, HttpServer } from '../http/connection/server.ts';
 import type { Logger } from '../observability/logger.ts';
 import { watchLoop, watchProcess } from '../observability/metrics/index.ts';
 import { measure } from './metrics-sources.ts';
 import { openWorker } from './open-worker.ts';
-import { openImageAnalyzer } from '../analysis/index.ts';
+import { analyzerOptions, openImageAnalyzer } from '../analysis/index.ts';
 import type { ImageAnalyzer } from '../analysis/index.ts';
 import { createAsk, probesBehind, readiness, starting } from './readiness.ts';
 import type { Ask } from './readiness.ts';
@@ -34,23 +38,23 @@ import type { FirstKey } from '../tenants/index.ts';
 import { startTracing } from '../observability/tracing.ts';
 
 export type RunningService = Readonly<{
-  /** Where requests are taken; null where none are. */
+  /** Address of the API; null without one. */
   url: string | null;
   firstKey: FirstKey | null;
   backing: Backing;
   /**
-   * Has balancers send requests elsewhere, takes no new ones, lets running elements end, closes
+   * Lets load balancers send requests elsewhere, refuses new ones, finishes running elements, closes
    * everything. Who is urgent does not wait for balancers.
    */
   close(options?: Readonly<{ isUrgent?: boolean }>): Promise<void>;
   /** Requests whose reply is not complete. */
   inProgress(): RequestInProgress[];
-  /** Takes no more requests; resolves when none is under way. Nothing else is closed. */
+  /** Accepts no more requests; resolves when none is running. Closes nothing else. */
   drain(): Promise<void>;
 }>;
 
 /**
- * Starts the roles of the configuration. The port is taken first, so that a busy one is told at
+ * Starts the roles of the configuration. The port is opened first, so that a busy one is reported at
  * once; requests that come before everything is ready wait.
  */
 export async function serve(config: Config, logger: Logger): Promise<RunningService> {
@@ -70,22 +74,22 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
     status = await openStatusServer(config, ready);
     const unlock = config.databaseUrl === undefined ? await lockDataDir(config.dataDir) : () => {};
     opened.push(async () => unlock());
-    const backing = await openBacking(config, logger, { ownsDataDir: true });
+    const backing = await openBacking(config, logger, { ownsDataDir: true, activeTenants });
     opened.push(() => backing.close());
     const askBehind = (behind = createAsk(probesBehind(backing), logger));
     // Whoever answers requests can show a key; a worker would hide it in its own folder.
     const firstKey = listener === null ? null : await ensureFirstTenant(backing.database, config, { isService: true });
     const answers = new Answers();
-    const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger, answers });
+    const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger, answers, activeTenants });
     const similar = new TenantIndexes(config.similarityBytes, config.workers);
-    const worker =
-      config.role === 'api' ? null : openWorker({ config, logger, backing, imageAnalyzer, similar, answers });
+    const { database, notifications } = backing;
+    const files = openFiles(config, database);
+    const previews = openServicePreviews(config, { database, notifications, files, imageAnalyzer, answers, logger });
+    const parts = { backing, files, imageAnalyzer, similar, answers, previews };
+    const worker = config.role === 'api' ? null : openWorker({ config, logger, ...parts });
     opened.push(async () => worker?.close());
     const indexer = await startIndexerIfConfigured(config, backing, logger);
-    const api =
-      listener === null
-        ? null
-        : openApi(config, logger, { backing, imageAnalyzer, similar, answers, phases, listener, askBehind });
+    const api = listener === null ? null : openApi(config, logger, { ...parts, phases, listener, askBehind });
     const connections = listener === null ? null : listener.server.connections;
     const stopMeasuring = measure({ backing, imageAnalyzer, similar, role: config.role, askBehind, connections });
     const stopWatching = watchLoop((work, ms) => logger.warn({ work, ms }, 'the event loop was blocked'));
@@ -102,7 +106,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
       async close({ isUrgent = false } = {}) {
         phases.draining.abort();
         if (api !== null && !isUrgent) await after(config.drainSeconds * 1000);
-        await close({ api, worker, indexer, imageAnalyzer, similar, backing, watch, unlock, phases }, logger);
+        await close({ api, worker, indexer, ...parts, watch, unlock, phases }, logger);
       },
     };
   } catch (error) {
@@ -116,7 +120,7 @@ export async function serve(config: Config, logger: Logger): Promise<RunningServ
   }
 }
 
-/** An address that takes requests, and has them wait for whoever answers them. */
+/** An open port; requests wait until a handler is set. */
 type Listener = Readonly<{ server: HttpServer; open: (app: App) => void }>;
 
 async function openListener(config: Config): Promise<Listener> {
@@ -137,23 +141,27 @@ async function openListener(config: Config): Promise<Listener> {
   };
 }
 
-type Shared = Readonly<{ backing: Backing; imageAnalyzer: ImageAnalyzer; similar: TenantIndexes; answers: Answers }>;
+type Shared = Readonly<{
+  backing: Backing;
+  files: Files;
+  imageAnalyzer: ImageAnalyzer;
+  similar: TenantIndexes;
+  answers: Answers;
+}>;
 
-type ApiParts = Shared & Readonly<{ phases: Phases; listener: Listener; askBehind: Ask }>;
+type ApiParts = Shared & Readonly<{ phases: Phases; listener: Listener; askBehind: Ask; previews: Previews | null }>;
 
 function openApi(
   config: Config,
   logger: Logger,
-  { backing, imageAnalyzer, similar, answers, phases, listener, askBehind }: ApiParts,
+  { backing, files, imageAnalyzer, similar, answers, phases, listener, askBehind, previews }: ApiParts,
 ): Api {
   const { database, notifications, queue } = backing;
   const access = openAccess(backing, config, logger);
-  const readSource = createSourceReader(config);
+  const { readSource, uploads, exports } = files;
   const maxLagMs = (config.meili?.maxLagSeconds ?? 0) * 1000;
   const meilisearch =
     backing.meilisearch === null ? {} : { meilisearch: openMeilisearch(backing.meilisearch, maxLagMs, logger) };
-  const store = openPreviewStore(config);
-  const previews = store === null ? null : openPreviews({ database, readSource, imageAnalyzer, store, logger });
   const app = createHandler(
     {
       database,
@@ -164,7 +172,11 @@ function openApi(
       answers,
       imageAnalyzer,
       readSource,
+      uploads,
+      exports,
       similar,
+      historyDays: config.historyDays,
+      operator: openOperator(config),
       baseUrl: config.baseUrl ?? '',
       ...meilisearch,
       ...(previews && { previews }),
@@ -179,10 +191,10 @@ function openApi(
     },
   );
   listener.open(app);
-  return { server: listener.server, app, access, previews };
+  return { server: listener.server, app, access };
 }
 
-/** A worker tells the search engine what changes; where none is configured, nothing is noted down for it. */
+/** A worker keeps Meilisearch up to date; without one configured, changes are not recorded for it. */
 async function startIndexerIfConfigured(
   config: Config,
   { database, meilisearch }: Backing,

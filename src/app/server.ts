@@ -2,12 +2,14 @@ import { setMaxListeners } from 'node:events';
 import { ReplyError } from '../lib/http-contract.ts';
 import type { ApiRequest, Reply } from '../lib/http-contract.ts';
 import type { ApiHandler, ApiHost } from '../lib/http-api.ts';
+import { downloadsPath } from '../exports/index.ts';
 import { createApiDocs } from './api-docs.ts';
 import { favicon } from './favicon.ts';
 import {
   createExecutor,
   createGraphQLEndpoint,
   createGraphQLHandler,
+  LargeReplies,
   PersistedDocuments,
   readSubscription,
   renderGraphiQLPage,
@@ -19,19 +21,26 @@ import type { Context, Services } from '../graphql/index.ts';
 import { createConsole } from './console.ts';
 import { renderHomePage } from './home-page.ts';
 import { httpApis } from './http-apis.ts';
-import { refusalOf } from '../http/admission.ts';
-import { BodyBudget } from '../http/body-budget.ts';
-import { createCors } from '../http/cors.ts';
+import { refusalOf } from '../http/request/admission.ts';
+import { BodyBudget } from '../http/request/body-budget.ts';
+import { createCors } from '../http/reply/cors.ts';
 import { Exchange } from '../http/exchange.ts';
 import type { HttpSettings } from '../http/exchange.ts';
 import { limits as standardLimits } from '../http/limits.ts';
 import type { Limits } from '../http/limits.ts';
-import { createPage } from '../http/page.ts';
-import { pathOf } from '../http/routes.ts';
-import { finish, sendReply } from '../http/send.ts';
-import type { Handler } from '../http/server.ts';
-import { UnreadReplies } from '../http/unread-replies.ts';
+import { createPage } from '../http/reply/page.ts';
+import { pathOf } from '../http/request/routes.ts';
+import { endReply, sendReply } from '../http/reply/send.ts';
+import type { Handler } from '../http/connection/server.ts';
+import { UnreadReplies } from '../http/connection/unread-replies.ts';
+import { createBackupEndpoint } from './backup-endpoint.ts';
+import { createMcpEndpoint } from './mcp-endpoint.ts';
+import { mcpPath } from './mcp-path.ts';
 import { createMetricsEndpoint } from './metrics-endpoint.ts';
+import { createDownloadEndpoint } from './download-endpoint.ts';
+import { createFileEndpoint } from './file-endpoint.ts';
+import { createUploadEndpoint } from './upload-endpoint.ts';
+import { uploadsPath } from './upload-paths.ts';
 import { createPreviewEndpoint } from './preview-endpoint.ts';
 import { openLive } from '../live/index.ts';
 import type { Live, LiveLimits } from '../live/index.ts';
@@ -47,13 +56,13 @@ export type HandlerOptions = Readonly<{
   corsOrigins?: readonly string[];
   /** Where the service is reached, if it is configured; the first of OpenAPI's `servers`. */
   baseUrl?: string | undefined;
-  /** Fires when requests should be sent elsewhere, though they are still taken. */
+  /** Fires when clients should use another process; requests are still answered. */
   draining?: AbortSignal;
   /** Fires when no new requests are taken. */
   stopping?: AbortSignal;
-  /** Fires when requests that wait should answer with what they have. */
+  /** Fires when waiting requests should answer with what they have. */
   hurry?: AbortSignal;
-  /** How `/ready` asks what the services stand on. */
+  /** How `/ready` probes the backing services. */
   askBehind?: Ask;
   /** Limits of connections that stay open. */
   live?: LiveLimits;
@@ -86,19 +95,18 @@ export function createHandler(
   }: HandlerOptions = {},
 ): App {
   setMaxListeners(0, hurry); // Every request that waits listens.
-  const budgets = { bodies: new BodyBudget(limits), unread: new UnreadReplies(limits) };
+  const { notifications, logger, database } = services;
+  const { activeTenants } = database;
+  const shared = { bodies: new BodyBudget(limits), unread: new UnreadReplies(limits), activeTenants };
   const cors = createCors(corsOrigins, allowOf);
-  const settings: HttpSettings = { limits, cors, draining, stopping, hurry, ...budgets };
-  const executor = createExecutor(schema, services.answers);
+  const settings: HttpSettings = { limits, cors, draining, stopping, hurry, ...shared };
+  const executor = createExecutor(schema, new LargeReplies(activeTenants), services.answers);
   const { authenticate } = services.access;
   const identify = identifyBy(authenticate);
   const explain = (error: unknown, requestId: string) => toClientError(error, services, requestId);
-  const createContext = (viewer: Viewer | null, requestId: string, request: ApiRequest): Context => ({
-    services,
-    viewer,
-    requestId,
-    request,
-  });
+  const createContext = (viewer: Viewer | null, requestId: string, request: ApiRequest): Context => {
+    return { services, viewer, requestId, request };
+  };
   const host: ApiHost<Viewer, Context> = {
     compile: executor.compile,
     subscribe: (document) => readSubscription(executor, document),
@@ -109,29 +117,38 @@ export function createHandler(
     explain,
   };
   const apis = httpApis.map((api) => api.createHandler(host));
-  const { notifications, logger } = services;
   const live = openLive({ executor, authenticate, createContext, explain, notifications, logger, limits: liveLimits });
   const persisted = new PersistedDocuments();
-  const graphql = { executor, persisted, sendStream: live.reply, identify, createContext, explain };
-  const own: OwnPaths = {
-    '/': createPage(() => renderHomePage(httpApis)),
-    '/graphql': createGraphQLEndpoint({
-      ...graphql,
-      yoga: createGraphQLHandler(executor, persisted, explain),
-      sendPage: createPage(() => renderGraphiQLPage(favicon)),
-    }),
-    '/health': sendHealth,
-    '/ready': async (exchange) => sendReply(exchange, await readiness(askBehind, draining.aborted || stopping.aborted)),
-    '/metrics': createMetricsEndpoint(authenticate),
-    ...createConsole({ ...services, identify }),
-    '/previews/': createPreviewEndpoint(services.previews),
-    ...Object.assign({}, ...httpApis.map((api) => createApiDocs(api, schema, baseUrl))),
-  };
+  const caller = { identify, createContext, explain };
+  const yoga = createGraphQLHandler(executor, persisted, explain);
+  const graphql = { executor, persisted, sendStream: live.reply, yoga, ...caller };
   const toApis: Serve = async (exchange) => {
     const reply = await replyOf(apis, exchange);
     return reply.stream === undefined ? sendReply(exchange, reply) : live.reply(exchange, reply);
   };
+  const own: OwnPaths = {
+    '/': createPage(() => renderHomePage(httpApis)),
+    '/graphql': createGraphQLEndpoint({ ...graphql, sendPage: createPage(() => renderGraphiQLPage(favicon)) }),
+    '/health': sendHealth,
+    '/ready': async (exchange) => sendReply(exchange, await readiness(askBehind, draining.aborted || stopping.aborted)),
+    '/metrics': createMetricsEndpoint(authenticate),
+    [mcpPath]: createMcpEndpoint({ ...services, ...caller, compile: executor.compile }),
+    '/backup': createBackupEndpoint(caller),
+    ...createConsole({ ...services, identify }),
+    ...signedPaths(services),
+    [uploadsPath]: createUploadEndpoint({ uploads: services.uploads, ...caller, toApis }),
+    ...Object.assign({}, ...httpApis.map((api) => createApiDocs(api, schema, baseUrl))),
+  };
   return Object.assign(toHandler(toAnswer(own, toApis), settings, explain), { live });
+}
+
+/** What is opened by a signed address, without a key. */
+function signedPaths({ previews, exports }: Services): OwnPaths {
+  return {
+    '/previews/': createPreviewEndpoint(previews),
+    '/files/': createFileEndpoint(previews),
+    [downloadsPath]: createDownloadEndpoint(exports),
+  };
 }
 
 function sendHealth(exchange: Exchange): Promise<void> | void {
@@ -147,7 +164,7 @@ function identifyBy(authenticate: Services['access']['authenticate']) {
   };
 }
 
-/** The reply of the API that has the path; 404 where none has. */
+/** The reply of the API that has the path; 404 if none has. */
 async function replyOf(apis: readonly ApiHandler[], exchange: Exchange): Promise<Reply> {
   for (const answer of apis) {
     const reply = await answer(exchange, exchange.requestId);
@@ -158,7 +175,7 @@ async function replyOf(apis: readonly ApiHandler[], exchange: Exchange): Promise
 
 const notFound: Reply = { status: 404, body: { detail: 'Not Found' } };
 
-/** Leads each request to what its path names: a page, GraphQL, or else an API. */
+/** Routes requests by path: a page, GraphQL, or else an API. */
 function toAnswer(own: OwnPaths, toApis: Serve): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     const { method, target } = exchange;
@@ -169,20 +186,24 @@ function toAnswer(own: OwnPaths, toApis: Serve): (exchange: Exchange) => Promise
     const allow = ownPaths.get(path);
     if (allow === undefined) return toApis(exchange);
     exchange.route = path;
-    if (method === 'OPTIONS') return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
+    // Clients of the protocol tus ask by it what the service can do.
+    const isAnswered = path === uploadsPath;
+    if (method === 'OPTIONS' && !isAnswered) {
+      return sendReply(exchange, { status: 204, headers: { Allow: allow.join(', ') } });
+    }
     if (!allow.includes(method)) return sendReply(exchange, notAllowed(allow));
     return own[path]?.(exchange);
   };
 }
 
-/** Answers each request, whatever becomes of it: what cannot be answered ends its connection, never the process. */
+/** Answers each request; a failure ends its connection at most, never the process. */
 function toHandler(
   answer: (exchange: Exchange) => Promise<void>,
   settings: HttpSettings,
   explain: (error: unknown, requestId: string) => unknown,
 ): Handler {
   const begin = async (exchange: Exchange) => withRequestSpan(exchange, () => answer(exchange));
-  /** Tells the client of a failure; nobody of one that comes of the client having gone. */
+  /** Reports a failure to the client, unless the client has disconnected. */
   const fail = async (exchange: Exchange, error: unknown) => {
     const { outgoing, requestId } = exchange;
     if (outgoing.destroyed) return;
@@ -216,12 +237,12 @@ function sendPreflight(exchange: Exchange): boolean {
   const { incoming, settings, target } = exchange;
   const { origin, 'access-control-request-method': wanted } = incoming.headers;
   if (target === '*') {
-    finish(exchange, 204, [...exchange.headers(), 'Allow', allowOf('*') ?? ''], undefined);
+    endReply(exchange, 204, [...exchange.headers(), 'Allow', allowOf('*') ?? ''], undefined);
     return true;
   }
   if (settings.cors === null || origin === undefined || wanted === undefined) return false;
   const lines = settings.cors.preflight(origin, target);
   if (lines === null) return false;
-  finish(exchange, 204, [...exchange.headers(), ...lines], undefined);
+  endReply(exchange, 204, [...exchange.headers(), ...lines], undefined);
   return true;
 }

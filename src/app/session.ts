@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { refuseForeign, sessionTokenOf, setSessionCookie } from '../http/session-cookie.ts';
-import { sendReply } from '../http/send.ts';
+import { refuseForeign, sessionTokenOf, setSessionCookie } from '../http/request/session-cookie.ts';
+import { sendReply } from '../http/reply/send.ts';
 import type { Services } from '../graphql/index.ts';
 import { endSession, scopesOf, startSession } from '../tenants/index.ts';
 import type { Viewer } from '../tenants/index.ts';
 import { uncached } from './readiness.ts';
 
-/** Wrong keys from one address within a window; more are not looked at. */
+/** Wrong keys from one address within a window; further ones are refused unchecked. */
 export const signInLimit = { attempts: 20, seconds: 60 } as const;
 /** Addresses whose wrong keys are counted. */
 const rememberedAddresses = 10_000;
@@ -19,7 +19,7 @@ type Handlers = Readonly<Record<string, (exchange: Exchange) => Promise<Reply>>>
 export type SessionDeps = Pick<Services, 'database' | 'access'> &
   Readonly<{ identify(credential: string, exchange: Exchange): Promise<Viewer | null> }>;
 
-/** Signs a browser in by POST with an `API-Key`, out by DELETE, and tells by GET who is signed in: 204 is nobody. */
+/** Signs a browser in by POST with an `API-Key` and out by DELETE; GET returns who is signed in, 204 if nobody is. */
 export function createSessionEndpoint({ database, identify }: SessionDeps) {
   const wrong = new LRUCache<string, number>({ max: rememberedAddresses, ttl: signInLimit.seconds * 1000 });
 
@@ -40,10 +40,10 @@ export function createSessionEndpoint({ database, identify }: SessionDeps) {
     return { status: 201, body: describe(viewer), headers: withCookie(exchange, token) };
   };
 
-  const tell = async (exchange: Exchange): Promise<Reply> => {
+  const read = async (exchange: Exchange): Promise<Reply> => {
     const { credential } = exchange;
     const viewer = credential === undefined ? null : await identify(credential, exchange);
-    // Nobody is no fault: a page that asks this begins with it.
+    // Not signed in is no error: pages start by asking this.
     if (viewer === null) return { status: 204, headers: credential ? withCookie(exchange, null) : uncached };
     return { status: 200, body: describe(viewer), headers: uncached };
   };
@@ -57,7 +57,7 @@ export function createSessionEndpoint({ database, identify }: SessionDeps) {
     return { status: 204, headers: withCookie(exchange, null) };
   };
 
-  const handlers: Handlers = { GET: tell, HEAD: tell, POST: signIn, DELETE: signOut };
+  const handlers: Handlers = { GET: read, HEAD: read, POST: signIn, DELETE: signOut };
   return async (exchange: Exchange): Promise<void> => {
     const reply = await handlers[exchange.method]?.(exchange);
     if (reply !== undefined) await sendReply(exchange, reply);

@@ -2,14 +2,14 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Reply } from '../lib/http-contract.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
-import { createServer } from '../http/server.ts';
+import { createServer } from '../http/connection/server.ts';
 import { writeMetrics } from '../observability/metrics/index.ts';
 
 /**
  * `/metrics`, `/health` and `/ready` on a port of their own, for who watches: no key, no log, and
  * for workers the only address that they have.
  *
- * @returns null where METRICS_PORT names none.
+ * @returns null without METRICS_PORT.
  * @throws SetupError when the port cannot be had.
  */
 export async function openStatusServer(

@@ -9,7 +9,7 @@ export const readyMessage = 'ready';
 
 /** Pauses before a start, by how many starts in a row ended soon. */
 const pausesMs = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
-/** A service that was ready for so long has not ended soon. */
+/** After so long the pause before a restart is short again. */
 const steadyMs = 60_000;
 /** How often a first start may be ended by a signal. */
 const maxFirstStarts = 5;
@@ -19,8 +19,8 @@ type End = Readonly<{ code: number | null; signal: NodeJS.Signals | null; wasRea
 
 /**
  * Runs the service in a process of its own and starts it again when it crashes: within a tenth of a second at first, then
- * with growing pauses. A service that was never ready is not started again, for it has said what is wrong with its
- * set-up. Signals are passed on, and this process ends as the service does; where this one is killed, the service notices
+ * with growing pauses. A service that was never ready is not started again, because it has reported what is wrong with
+ * its setup. Signals are passed on, and this process ends as the service does; if this one is killed, the service notices
  * by the channel between them, and ends.
  *
  * This file imports nothing of the service but its flags: the process that watches stays small.
@@ -58,7 +58,7 @@ export async function supervise(): Promise<void> {
   }
 }
 
-/** Runs the service to its end. Its output is this process's own, so it is printed as it is. */
+/** Runs the service to its end, with the output of this process. */
 function run(onStart: (child: ChildProcess) => void): Promise<End> {
   const program = process.argv[1] ?? '';
   const began = performance.now();

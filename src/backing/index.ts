@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ActiveTenants } from '../lib/active-tenants.ts';
 import { closeAll } from '../lib/close-all.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -60,6 +61,8 @@ export type Backing = Readonly<{
 export type BackingOptions = Readonly<{
   /** Whether to stop a PostgreSQL that was already running under DATA_DIR: the server does. */
   ownsDataDir: boolean;
+  /** The tenants of this process; its own if absent. */
+  activeTenants?: ActiveTenants;
 }>;
 
 /** Time added to the statement timeout before a silent server is given up. */
@@ -75,7 +78,8 @@ export async function openBacking(config: Config, logger: Logger, options: Backi
     const applied = await prepareDatabase(directUrl, { migrates, hasQueue: config.redisUrl === undefined });
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
     const timeouts = { ...databaseTimeouts, statementMs, answerMs: statementMs + answerGraceMs };
-    const database = openDatabase({ url, logger, isPrepared, maxConnections, timeouts });
+    const { activeTenants } = options;
+    const database = openDatabase({ url, logger, isPrepared, maxConnections, timeouts, activeTenants });
     closers.push(() => database.close());
     const notifications = await openNotifications(directUrl, logger);
     closers.push(() => notifications.close());

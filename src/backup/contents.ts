@@ -6,16 +6,16 @@ export function contentsLine(name: string, size: number, sha256: string): string
 }
 
 /** SHA-256 in hexadecimal digits; of contents.txt it is the digest of the archive. */
-export function sha256(bytes: Buffer | string): string {
+export function digestOf(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** The signature of an archive: an HMAC over its digest, which stands for every byte of its files. */
-export function sign(digest: string, key: string): string {
+export function signDigest(digest: string, key: string): string {
   return createHmac('sha256', key).update(`vitrine archive ${digest}`).digest('hex');
 }
 
 /** Whether a signature was made with a key. */
 export function isSignedBy(key: string, digest: string, signature: string): boolean {
-  return timingSafeEqual(Buffer.from(sign(digest, key), 'hex'), Buffer.from(signature, 'hex'));
+  return timingSafeEqual(Buffer.from(signDigest(digest, key), 'hex'), Buffer.from(signature, 'hex'));
 }

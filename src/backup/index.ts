@@ -1,4 +1,6 @@
 export { checkArchive } from './check-archive.ts';
+export { foldersOf } from './folders.ts';
+export type { FolderChoice } from './folders.ts';
 export { openArchive } from './open-archive.ts';
 export type { OpenArchive } from './open-archive.ts';
 export { readArchive } from './read-archive.ts';

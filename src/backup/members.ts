@@ -2,7 +2,7 @@ import { SetupError } from '../lib/errors.ts';
 import { packageVersion } from '../lib/package-root.ts';
 
 /** What an entry of an archive is. */
-export type Kind = 'manifest' | 'table' | 'data' | 'media' | 'end' | 'contents' | 'signature';
+export type Kind = 'manifest' | 'table' | 'data' | 'upload' | 'media' | 'end' | 'contents' | 'signature';
 
 type Row = Readonly<{ kind: Kind; pattern: RegExp; mostBytes: number; isOne?: true }>;
 
@@ -16,6 +16,7 @@ const members: readonly Row[] = [
   { kind: 'manifest', pattern: /^manifest\.json$/, mostBytes: 16 * mebibyte, isOne: true },
   { kind: 'table', pattern: /^tables\/[a-z][a-z0-9_]{0,62}\/\d{6,9}\.copy$/, mostBytes: Infinity },
   { kind: 'data', pattern: /^data\/admin-key$/, mostBytes: 4096 },
+  { kind: 'upload', pattern: /^uploads(?:\/(?!\.)[^/\0]+)+$/, mostBytes: Infinity },
   { kind: 'media', pattern: /^media\d{0,3}(?:\/(?!\.)[^/\0]+)+$/, mostBytes: Infinity },
   { kind: 'end', pattern: /^end\.json$/, mostBytes: 16 * mebibyte, isOne: true },
   { kind: 'contents', pattern: /^contents\.txt$/, mostBytes: Infinity, isOne: true },
@@ -23,7 +24,7 @@ const members: readonly Row[] = [
 ];
 
 /** The kind of an entry by its name; null for what no archive holds. */
-export function kindOf(name: string): Kind | null {
+export function memberKindOf(name: string): Kind | null {
   return members.find(({ pattern }) => pattern.test(name))?.kind ?? null;
 }
 

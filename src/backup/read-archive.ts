@@ -10,7 +10,7 @@ import { parseEnd, parseManifest } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';
 import { quoted } from './members.ts';
 import type { Table } from './tables.ts';
-import { emptyTables, finish, prepareTarget } from './target.ts';
+import { emptyTables, finishRestore, prepareTarget } from './target.ts';
 import { textOf, walkArchive } from './walk.ts';
 import type { Member } from './walk.ts';
 import { copyText } from './write-archive.ts';
@@ -22,7 +22,7 @@ export type RestoreOptions = Readonly<{
   folders: Readonly<Record<string, string>>;
   /** Folders that take no files but those of their own name, also where they lie in another one. */
   except?: readonly string[];
-  /** Whether what the database holds may be thrown away. */
+  /** Whether the contents of the database may be replaced. */
   replaces: boolean;
   /** What `checkArchive` answered for it; absent for what this process itself is writing at this moment. */
   digest?: string;
@@ -40,7 +40,7 @@ export type Restored = Readonly<{ madeAt: string; rows: Readonly<Record<string, 
  */
 export async function readArchive(source: AsyncIterable<Buffer>, options: RestoreOptions): Promise<Restored> {
   const client = new pg.Client({ connectionString: options.url, application_name: 'vitrine restore' });
-  client.on('error', () => {}); // The statement under way tells of it.
+  client.on('error', () => {}); // The running statement reports it.
   await client.connect();
   try {
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
@@ -84,7 +84,7 @@ class Restore {
       throw new SetupError('The archive changed during the restore. The database was not changed.');
     }
     this.#compareRows(this.#end);
-    await finish(this.#client, this.#tables, this.#end);
+    await finishRestore(this.#client, this.#tables, this.#end);
     await this.#client.query('COMMIT');
     await this.#client.query('ANALYZE');
     return { madeAt: this.#manifest.madeAt, rows: Object.fromEntries(this.#rows), files: this.#files };

@@ -1,11 +1,19 @@
 import type pg from 'pg';
 
 /**
- * What an archive leaves out: what only counts while its processes live, sessions of browsers, and changes, which bear the numbers of this
+ * What an archive leaves out: what only counts while its processes live, sessions of browsers, exports, whose files
+ * are gone in a day, and changes, which bear the numbers of this
  * server's transactions. Turns and rates are unlogged and so left out as well; the queue only wakes workers, who look
  * into the tables anyway.
  */
-const ofTheMoment = ['service_process', 'session', 'fingerprint_change', 'frame_change', '_prisma_migrations'];
+const ofTheMoment = [
+  'service_process',
+  'session',
+  'export_file',
+  'fingerprint_change',
+  'frame_change',
+  '_prisma_migrations',
+];
 
 /** A table with the columns that are written, in an order in which each comes after those it refers to. */
 export type Table = Readonly<{ name: string; columns: readonly string[] }>;

@@ -80,7 +80,7 @@ function drained(sink: Sink): Promise<void> {
   });
 }
 
-/** Faults of the parser and of unpacking are the archive's; those of the system are told as they are. */
+/** Errors of parsing and unpacking are attributed to the archive; system errors are passed on unchanged. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

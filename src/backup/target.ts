@@ -67,7 +67,7 @@ async function checkEmpty(client: pg.Client, tables: readonly Table[]): Promise<
   }
 }
 
-/** What stands in all tables is thrown away; triggers rest, because what they would make is in the archive. */
+/** Empties all tables; triggers are disabled, because the archive contains what they would write. */
 export async function emptyTables(client: pg.Client, tables: readonly Table[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
@@ -77,11 +77,11 @@ export async function emptyTables(client: pg.Client, tables: readonly Table[]): 
   for (const { name } of tables) await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} DISABLE TRIGGER USER`);
 }
 
-/** The search engine's indexes belong to the database that was read, which may go on using and dropping them. */
+/** The Meilisearch indexes belong to the source database, which may go on using and dropping them. */
 const ofTheOther = ['search_outbox', 'search_index'];
 
-/** Sequences as they were, triggers at work again, and nothing left of processes that are no more. */
-export async function finish(client: pg.Client, tables: readonly Table[], { sequences }: End): Promise<void> {
+/** Restores sequences, enables triggers and removes traces of processes that no longer run. */
+export async function finishRestore(client: pg.Client, tables: readonly Table[], { sequences }: End): Promise<void> {
   for (const { name } of tables) await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} ENABLE TRIGGER USER`);
   const known = new Set((await readSequences(client)).map(({ name }) => name));
   for (const { name, last } of sequences) {

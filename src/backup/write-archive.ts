@@ -8,15 +8,19 @@ import { to } from 'pg-copy-streams';
 import type { CopyToStreamQuery } from 'pg-copy-streams';
 import { pack } from 'tar-stream';
 import type { Pack } from 'tar-stream';
+import { AppError } from '../lib/errors.ts';
 import { isBelow } from '../lib/is-below.ts';
 import { packageVersion } from '../lib/package-root.ts';
-import { contentsLine, sha256, sign } from './contents.ts';
+import { contentsLine, digestOf, signDigest } from './contents.ts';
 import { format } from './manifest.ts';
 import type { End, Manifest } from './manifest.ts';
-import { kindOf } from './members.ts';
+import { memberKindOf } from './members.ts';
 import { readSequences, readTables } from './tables.ts';
 import type { Table } from './tables.ts';
 import { addEntry } from './tar.ts';
+
+/** Any number that no other lock of ours has. */
+const lockKey = 7_261_150_331;
 
 /** Rows are gathered into files of about this size, because a file's size stands before its content. */
 const pieceBytes = 8 * 2 ** 20;
@@ -28,9 +32,11 @@ export type ArchiveOptions = Readonly<{
   folders: Readonly<Record<string, string>>;
   /** Folders that are left out where they lie in one of those: they are others' or have a name of their own there. */
   except?: readonly string[];
-  /** What it is signed with; without one nobody can tell who made it. */
+  /** The key that signs it; without one its origin cannot be verified. */
   key?: string | null;
-  /** Is told the digest of the archive when it is complete. */
+  /** Whether it is refused while another archive that was asked for alone is written. */
+  isAlone?: boolean;
+  /** Called with the digest of the complete archive. */
   onDigest?: (digest: string) => void;
 }>;
 
@@ -40,10 +46,10 @@ export type ArchiveOptions = Readonly<{
  */
 export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<Buffer> {
   const client = new pg.Client({ connectionString: options.url, application_name: 'vitrine backup' });
-  client.on('error', () => {}); // The statement under way tells of it.
+  client.on('error', () => {}); // The running statement reports it.
   await client.connect();
   const tar = pack();
-  tar.on('error', () => {}); // The loop below is told.
+  tar.on('error', () => {}); // The loop below reports it.
   const filling = fill(client, new ArchiveWriter(tar), options).then(
     () => tar.finalize(),
     (error: Error) => tar.destroy(error),
@@ -86,9 +92,9 @@ class ArchiveWriter {
   /** Ends the archive; nothing can be added after its list and signature. */
   async seal(key: string | null): Promise<string> {
     const contents = Buffer.from(this.#lines.join(''));
-    const digest = sha256(contents);
+    const digest = digestOf(contents);
     await this.add('contents.txt', contents.length, [contents]);
-    await this.addJson('signature.json', { hmac: key === null ? null : sign(digest, key) });
+    await this.addJson('signature.json', { hmac: key === null ? null : signDigest(digest, key) });
     return digest;
   }
 }
@@ -96,6 +102,7 @@ class ArchiveWriter {
 async function fill(client: pg.Client, archive: ArchiveWriter, options: ArchiveOptions): Promise<void> {
   const { folders, except = [], key = null, onDigest } = options;
   await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+  if (options.isAlone) await lockAlone(client);
   await client.query(
     `SET timezone = 'UTC'; SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 3`,
   );
@@ -114,6 +121,13 @@ async function fill(client: pg.Client, archive: ArchiveWriter, options: ArchiveO
   await archive.addJson('end.json', end);
   const digest = await archive.seal(key);
   onDigest?.(digest);
+}
+
+/** Held until the connection ends. @throws AppError `unavailable` while another one has it. */
+async function lockAlone(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isOurs: boolean }>('SELECT pg_try_advisory_lock($1) AS "isOurs"', [lockKey]);
+  if (rows[0]?.isOurs === true) return;
+  throw new AppError('unavailable', 'Another backup is being downloaded', { hint: 'Try again when it has ended' });
 }
 
 async function describe(client: pg.Client, tables: readonly Table[]): Promise<Manifest> {
@@ -166,7 +180,7 @@ async function addFolder(archive: ArchiveWriter, { name, folder, except }: Folde
     const path = join(entry.parentPath, entry.name);
     const inside = `${name}/${path.slice(folder.length + 1).replaceAll(sep, '/')}`;
     if (others.some((other) => isBelow(path, other))) continue;
-    if (!entry.isFile() || kindOf(inside) === null) continue;
+    if (!entry.isFile() || memberKindOf(inside) === null) continue;
     // Removed since the folder was listed: a snapshot of a moment later would not have it either.
     const handle = await open(path).catch(nullWhereAbsent);
     if (handle === null) continue;

@@ -5,18 +5,18 @@ import type { Source } from './check-element.ts';
 import type { ModelIds } from './embedding-models.ts';
 import { fillAssignments, analysisAssignments, analysisTypes } from './fill-fields.ts';
 
-/** What became of an image's analysis: not yet done, done, done in part, or done by another version. */
+/** State of an image's analysis: not done yet, done, failed at least in part, or done by another version. */
 export const aiStatuses = ['pending', 'ready', 'failed', 'stale'] as const;
 export type AiStatus = (typeof aiStatuses)[number];
 
-/** An analyser's answer as it is kept: who, and what or why not. */
+/** The stored outcome of an analyzer: its origin, and a result or an error. */
 export type StoredOutcome = Readonly<{
   analyzer: string;
   version: string;
   milliseconds: number;
   result?: unknown;
   error?: Readonly<{ code: string; message: string }>;
-  /** What should be known about the result, such as lettering that could not be read. */
+  /** Remarks about the result, such as text that could not be read. */
   warnings?: readonly Readonly<{ code: string; message: string }>[];
 }>;
 
@@ -29,10 +29,12 @@ export type AnalysisSubject = Readonly<{
   checksum: string;
   lang: string;
   context: Readonly<{ date?: string; event?: string; city?: string; country?: string }>;
-  /** What is known of this very file already, without its results. */
+  /** Outcomes that are stored for this file, without their results. */
   known: Readonly<Record<string, Omit<StoredOutcome, 'result'>>>;
-  /** Whether the tenant wants generated texts in fields that it left empty. */
+  /** Whether generated texts fill empty fields, as set for the tenant. */
   fills: boolean;
+  /** Keywords that a person has refused. */
+  refusedKeywords: readonly string[];
 }>;
 
 /** Where a value that the caller did not send comes from. */
@@ -43,7 +45,7 @@ export type Provenance = Readonly<{
   confidence: number | null;
 }>;
 
-/** The columns that searches ask for. A property that is absent keeps its value. */
+/** The columns that searches use. An absent property keeps its value. */
 export type AnalysisColumns = Readonly<{
   nFaces?: number;
   ocr?: string;
@@ -61,18 +63,19 @@ export type AnalysisWrite = Readonly<{
   signature: string;
   facts: Readonly<Record<string, StoredOutcome>>;
   columns: AnalysisColumns;
-  /** Values for fields that nobody has set, by property, and where each comes from. */
+  /** Values for empty fields, by property, and the source of each. */
   fill: Readonly<Record<string, string | boolean | readonly string[]>>;
   provenance: Readonly<Record<string, Provenance>>;
   pdq: Readonly<{ hash: Uint8Array; quality: number }> | null;
   embedding: Readonly<{ vector: Int8Array; model: string }> | null;
-  likeness: Readonly<{ regions: Uint8Array; details: Uint8Array }> | null;
+  localFeatures: Readonly<{ regions: Uint8Array; details: Uint8Array }> | null;
 }>;
 
 const subjects = tenantStatement(
   'analysis-subjects',
   `SELECT i.row_id AS "rowId", i.image_id AS id, i.src, i.src_path AS "srcPath", encode(i.checksum, 'hex') AS checksum,
           i.lang, i.date, i.event, i.city, i.country, t.ai_fill AS fills,
+          COALESCE(i.refused_keywords, '{}') AS "refusedKeywords",
           (SELECT jsonb_object_agg(key, value - 'result') FROM jsonb_each(a.facts)) AS known
    FROM image i JOIN tenant t ON t.id = i.tenant_id
    LEFT JOIN image_analysis a ON a.row_id = i.row_id AND a.checksum = i.checksum
@@ -119,7 +122,7 @@ const elements = `json_to_recordset($2::json) AS r(
 const written = `UPDATE image i SET ai_status = r.status, ${analysisAssignments}`;
 const same = 'i.tenant_id = $1 AND i.row_id = r."rowId" AND i.checksum = decode(r.checksum, \'hex\')';
 
-/** What hangs on the rows that were written; the file may have been replaced meanwhile. */
+/** Rows that depend on those that were written; the file may have been replaced meanwhile. */
 const kept = `
    facts AS (
      INSERT INTO image_analysis AS a (row_id, tenant_id, checksum, signature, facts)
@@ -154,35 +157,35 @@ const keepAndFill = tenantStatement(
      FROM ${elements} WHERE ${same} RETURNING i.row_id), ${kept}`,
 );
 
-/** Keeps results of analyses inside the caller's transaction; of an image whose file was replaced meanwhile nothing. */
+/** Stores results of analyses in the caller's transaction, except for images whose file was replaced meanwhile. */
 export async function keepAnalyses(
   db: TenantDb,
   client: Queryable,
   writes: readonly AnalysisWrite[],
   models: ModelIds,
 ): Promise<void> {
-  const rows = writes.map(({ columns, pdq, embedding, likeness, ...write }) => ({
+  const rows = writes.map(({ columns, pdq, embedding, localFeatures, ...write }) => ({
     ...write,
     ...columns,
     sets: Object.keys(columns),
-    ...fingerprintColumns({ pdq, embedding, likeness }, models),
+    ...fingerprintColumns({ pdq, embedding, localFeatures }, models),
   }));
   const fills = writes.some(({ fill }) => Object.keys(fill).length > 0);
   await db.query(fills ? keepAndFill : keepPlainly, [JSON.stringify(rows)], client);
 }
 
-/** What a picture or a frame is compared by. */
-export type StoredFingerprints = Pick<AnalysisWrite, 'pdq' | 'embedding' | 'likeness'>;
+/** The data by which a picture or a frame is compared. */
+export type StoredFingerprints = Pick<AnalysisWrite, 'pdq' | 'embedding' | 'localFeatures'>;
 
-/** Fingerprints as the statements take them. */
-export function fingerprintColumns({ pdq, embedding, likeness }: StoredFingerprints, models: ModelIds) {
+/** Fingerprints as parameters of the statements. */
+export function fingerprintColumns({ pdq, embedding, localFeatures }: StoredFingerprints, models: ModelIds) {
   return {
     pdq: pdq && hexOf(pdq.hash),
     quality: pdq && pdq.quality,
     embedding: embedding && hexOf(embedding.vector),
     model: embedding && models.get(embedding.model),
-    regions: likeness && hexOf(likeness.regions),
-    details: likeness && hexOf(likeness.details),
+    regions: localFeatures && hexOf(localFeatures.regions),
+    details: localFeatures && hexOf(localFeatures.details),
   };
 }
 
@@ -200,7 +203,7 @@ const forget = tenantStatement(
    DELETE FROM image_fingerprint WHERE tenant_id = $1 AND row_id IN (SELECT row_id FROM replaced)`,
 );
 
-/** Takes away what was seen in files that other files have replaced. */
+/** Deletes the results of files that other files have replaced. */
 export async function forgetAnalyses(db: TenantDb, client: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(forget, [ids], client);
 }
@@ -215,7 +218,7 @@ const stored = tenantStatement(
    WHERE i.tenant_id = $1 AND i.row_id = ANY($2::bigint[])`,
 );
 
-/** What is known of an image, as it was kept. */
+/** The stored analysis of an image. */
 export type StoredAnalysis = Readonly<{
   facts: Readonly<Record<string, StoredOutcome>>;
   analyzedAt: Date;
@@ -223,7 +226,7 @@ export type StoredAnalysis = Readonly<{
   pdqQuality: number | null;
 }>;
 
-/** What is known of the image in this row; null before its analysis. Reads that meet go together. */
+/** The analysis of the image in this row; null before it. Concurrent reads share a statement. */
 export async function findAnalysis(db: TenantDb, rowId: number): Promise<StoredAnalysis | null> {
   const found = await db.batchLoad<string, StoredAnalysis>('stored-analyses', String(rowId), async (keys) => {
     const { rows } = await db.query<StoredAnalysis & { key: string }>(stored, [keys]);

@@ -1,13 +1,21 @@
 import { ElementError } from '../lib/errors.ts';
 import { listLimits, writableFieldsOf } from './fields.ts';
 import type { Field, Resource } from './fields.ts';
+import { checkListChange, isListChange } from './list-change.ts';
+import type { ListChange } from './list-change.ts';
+import { checkLocks } from './locks.ts';
 import { parsePartialDate } from './partial-date.ts';
+import type { Revert } from './history/revert.ts';
 import type { IfMatch } from './version.ts';
 
-/** What a write does with the record of its id. `upsert` is a replace that may create; `analyze` changes no field. */
-export type WriteAction = 'create' | 'replace' | 'upsert' | 'update' | 'delete' | 'analyze';
+/** What a write does with the record of its id. `upsert` is a replace that may create; `analyze` changes no field, `revert` puts back former values, `purge` forgets all, `merge` leaves to another record what that one lacks, and deletes. */
+export type WriteAction =
+  'create' | 'replace' | 'upsert' | 'update' | 'delete' | 'analyze' | 'revert' | 'purge' | 'merge';
 
-export type FieldValue = string | boolean | readonly string[] | null;
+/** Actions for which an element has no values. */
+const withoutValues: ReadonlySet<WriteAction> = new Set(['delete', 'analyze', 'revert', 'purge', 'merge']);
+
+export type FieldValue = string | boolean | readonly string[] | ListChange | null;
 
 /** One element of a write as it was accepted: the right shape, its meaning not yet checked. */
 export type WriteElement = Readonly<{
@@ -18,6 +26,10 @@ export type WriteElement = Readonly<{
   unknownFields?: readonly string[];
   /** Which versions of the record it may meet. */
   ifMatch?: IfMatch;
+  /** What it is put back to. */
+  revert?: Revert;
+  /** The id of the record that it is merged into. */
+  into?: string;
 }>;
 
 /** Where the bytes of a record come from. */
@@ -32,7 +44,7 @@ export type CheckedElement = Readonly<{
 }>;
 
 /**
- * Checks what a value means, where its type alone does not tell: lengths, dates, exactly one source.
+ * Checks the meaning of values beyond their types: lengths, dates, exactly one source.
  *
  * @throws ElementError with the code and field of the first fault.
  */
@@ -47,12 +59,13 @@ export function checkElement(
   if (strict && unknown !== undefined) {
     throw new ElementError('invalid_field', `unknown field '${unknown}'`, unknown);
   }
-  if (action === 'delete' || action === 'analyze') return { id: element.id, values: {}, source: null };
+  if (withoutValues.has(action)) return { id: element.id, values: {}, source: null };
   const values: Record<string, FieldValue> = {};
   for (const field of writableFieldsOf[resource]) {
     const value = element.values[field.property];
     if (value === undefined || isBlankSource(field, value)) continue;
-    Object.assign(values, checkValue(field, value));
+    Object.assign(values, checkValue(field, value, action));
+    if (field.name === 'locked_fields') checkLocks(resource, namesIn(values[field.property]));
   }
   return { id: element.id, ...withOneSource(action, values) };
 }
@@ -65,10 +78,11 @@ function checkId(id: string): void {
   }
 }
 
-function checkValue(field: Field, value: FieldValue): Record<string, FieldValue> {
+function checkValue(field: Field, value: FieldValue, action: WriteAction): Record<string, FieldValue> {
   const { name, property, type } = field;
   if (type === 'date') return checkDate(name, property, value as string | null);
-  if (type === 'list') return { [property]: checkList(name, value as readonly string[] | null) };
+  if (isListChange(value)) return { [property]: checkChange(name, value, action) };
+  if (type === 'list') return { [property]: value === null ? null : checkList(name, value as readonly string[]) };
   if (typeof value === 'string') checkText(name, value, field.maxLength);
   return { [property]: value };
 }
@@ -91,14 +105,28 @@ function checkDate(name: string, property: string, value: string | null): Record
   return { [property]: value, dateStart: period.start, dateEnd: period.end };
 }
 
-function checkList(name: string, value: readonly string[] | null): readonly string[] | null {
-  if (value === null) return null;
+function checkList(name: string, value: readonly string[]): readonly string[] {
   const unique = [...new Set(value)];
   if (unique.length > listLimits.elements) {
     throw new ElementError('invalid_field', `${name} must have at most ${listLimits.elements} elements`, name);
   }
   for (const element of unique) checkText(name, element, listLimits.length);
   return unique;
+}
+
+/** The names of a list, or of a change of one. */
+function namesIn(value: FieldValue | undefined): readonly string[] {
+  if (isListChange(value)) return [...(value.add ?? []), ...(value.remove ?? [])];
+  return Array.isArray(value) ? value : [];
+}
+
+function checkChange(name: string, { add = [], remove = [] }: ListChange, action: WriteAction): ListChange {
+  if (action !== 'update') {
+    throw new ElementError('invalid_field', `${name} must be a whole list here; only an update adds and removes`, name);
+  }
+  const change = { add: checkList(name, add), remove: checkList(name, remove) };
+  checkListChange(name, change);
+  return change;
 }
 
 /** Forms send empty texts for fields left blank; no source is one, so it counts as not given. */

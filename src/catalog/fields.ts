@@ -52,7 +52,12 @@ const rows: readonly Row[] = [
     en: 'source',
     es: 'origen',
   }),
-  field('src_path', 'keyword', 'Path of the source below a media root. A record has either a URL or a path.', carried),
+  field(
+    'src_path',
+    'keyword',
+    'Path of the source below a media root, or `upload://…` of an uploaded file. A record has either a URL or a path.',
+    carried,
+  ),
   field('url_img_watermark', 'keyword', 'URL of a watermarked rendition, kept as given.', {
     ...carried,
     of: images,
@@ -135,6 +140,21 @@ const rows: readonly Row[] = [
     en: 'image that it is a duplicate of',
     es: 'imagen de la que es un duplicado',
   }),
+  field('locked_fields', 'list', 'Names of fields that analyses leave as they are, and writes that respect locks.', {
+    ...carried,
+    en: 'locked field',
+    es: 'campo bloqueado',
+  }),
+  field(
+    'refused_keywords',
+    'list',
+    'Keywords that analyses neither fill in nor propose, because a person refused them.',
+    {
+      ...carried,
+      en: 'refused keyword',
+      es: 'palabra clave rechazada',
+    },
+  ),
   field('aspect_ratio', 'number', 'Width divided by height.', {
     ...derived,
     sql: '(width::float8 / NULLIF(height, 0))',
@@ -215,5 +235,34 @@ export const writableFieldsOf: Readonly<Record<Resource, readonly Field[]>> = {
   video: fieldsOf.video.filter(({ access }) => access === 'write'),
 };
 
+/** The field of each resource that generated captions are for. */
+export const longTextOf = { image: 'caption', video: 'description' } as const satisfies Record<Resource, string>;
+
+/** What people decided about analyses: writes that respect locks keep it. */
+export const reviewFields: readonly string[] = ['locked_fields', 'refused_keywords'];
+
+/** The fields that can be locked. The source is told from the outside, and what people decided is not locked. */
+export const lockableFieldsOf: Readonly<Record<Resource, readonly Field[]>> = {
+  image: lockable('image'),
+  video: lockable('video'),
+};
+
+function lockable(resource: Resource): readonly Field[] {
+  return writableFieldsOf[resource].filter(({ name }) => !['src', 'src_path', ...reviewFields].includes(name));
+}
+
+/** The name under which an update changes a list: `keywords` becomes `changeKeywords`. */
+export function changeNameOf(property: string): string {
+  return `change${property.charAt(0).toUpperCase()}${property.slice(1)}`;
+}
+
 /** Most elements of a list field, and the longest element in code points. */
 export const listLimits = { elements: 1000, length: 200 } as const;
+
+/** Most characters of a value and most elements of a list, which writes are checked for; null where there is no limit. */
+export function limitsOf(field: Field | undefined): Readonly<{ maxLength: number | null; maxElements: number | null }> {
+  if (field?.access !== 'write') return { maxLength: null, maxElements: null };
+  const { type, maxLength } = field;
+  if (type === 'list') return { maxLength: listLimits.length, maxElements: listLimits.elements };
+  return { maxLength: type === 'text' || type === 'keyword' ? maxLength : null, maxElements: null };
+}

@@ -1,10 +1,12 @@
-import { writableFieldsOf } from './fields.ts';
+import { lockableFieldsOf } from './fields.ts';
 import type { Resource } from './fields.ts';
+import { isLocked } from './locks.ts';
 
-/** Nobody has set it, or a file did that has been analyzed anew. */
+/** Nobody has locked or set it, or a file has set it that has been analyzed anew. */
 function isFree(name: string, property: string, type: string): string {
   const empty = type === 'list' ? `COALESCE(cardinality(i."${name}"), 0) = 0` : `i."${name}" IS NULL`;
-  return `(r.fill ? '${property}' AND (${empty} OR i.provenance -> '${property}' ->> 'source' = 'file'))`;
+  const free = `(${empty} OR i.provenance -> '${property}' ->> 'source' = 'file')`;
+  return `(r.fill ? '${property}' AND ${free} AND ${isLocked('i', name)} IS NOT TRUE)`;
 }
 
 function fillValue(property: string, type: string): string {
@@ -22,10 +24,10 @@ function periodOf(date: string): Readonly<{ start: string; end: string }> {
 
 /**
  * The assignments that fill free fields of a record `i` with values of an analysis `r`, and say where
- * each comes from. The source is not among the fields.
+ * each comes from. Neither the source nor the locks are among the fields.
  */
 export function fillAssignments(resource: Resource): string {
-  const fillable = writableFieldsOf[resource].filter(({ property }) => property !== 'src' && property !== 'srcPath');
+  const fillable = lockableFieldsOf[resource];
   const filled = fillable.flatMap(({ name, property, type }) => {
     const free = isFree(name, property, type);
     const own = `"${name}" = CASE WHEN ${free} THEN ${fillValue(property, type)} ELSE i."${name}" END`;

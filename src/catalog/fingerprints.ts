@@ -5,7 +5,7 @@ import type { TenantDb } from '../tenants/index.ts';
 /** What a picture is compared by, before its analysis: PDQ, hashes of parts, and what a closer look needs. */
 export type Fingerprint = Readonly<{ pdq: Uint8Array; quality: number; regions: Uint8Array; details: Uint8Array }>;
 
-/** The print of a picture that was just stored, with its SHA-256 in hexadecimal. */
+/** The fingerprint of a picture that was just stored, with its SHA-256 in hexadecimal. */
 export type StoredFingerprint = Readonly<{ id: string; checksum: string; fingerprint: Fingerprint }>;
 
 const keep = tenantStatement(

@@ -98,6 +98,10 @@ const derived: readonly FormulaField[] = [
     es: 'nombre del archivo',
   }),
   row('text', 'text', both(''), 'The fields that bare text searches.', { en: 'text', es: 'texto' }),
+  row('locked', 'list', both('locked_fields'), 'Names of locked fields; `has:lock` finds records with any.', {
+    en: 'locked field',
+    es: 'campo bloqueado',
+  }),
   row('keywords.count', 'number', both('COALESCE(cardinality(keywords), 0)'), 'Number of keywords.', {
     en: 'number of keywords',
     es: 'número de palabras clave',
@@ -169,7 +173,10 @@ export function bareFieldsOf(resource: Resource): readonly FormulaField[] {
   return ofResource[resource].filter(({ weight }) => weight !== null);
 }
 
+/** Other names of fields, where another word of the language is needed: `has:lock`. */
+const aliases: ReadonlyMap<string, string> = new Map([['lock', 'locked']]);
+
 /** The field of a name in lower case, whatever resource has it. */
 export function findFormulaField(name: string): FormulaField | null {
-  return byName.get(name) ?? null;
+  return byName.get(aliases.get(name) ?? name) ?? null;
 }

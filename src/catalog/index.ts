@@ -1,3 +1,14 @@
+export {
+  collectionLimits,
+  createCollection,
+  deleteCollection,
+  findCollection,
+  listCollections,
+  placeInCollection,
+  removeFromCollection,
+  renameCollection,
+} from './collections.ts';
+export type { Collection, CollectionChange } from './collections.ts';
 export { aiStatuses, findAnalysis, findAnalysisSubjects, forgetAnalyses, keepAnalyses } from './analysis.ts';
 export type {
   AiStatus,
@@ -25,7 +36,19 @@ export { checkAddressable, reservedIds } from './reserved-ids.ts';
 export type { CheckedElement, FieldValue, Source, WriteAction, WriteElement } from './check-element.ts';
 export { locales } from './field.ts';
 export type { Locale } from './field.ts';
-export { fieldsOf, resources, writableFieldsOf } from './fields.ts';
+export {
+  changeNameOf,
+  fieldsOf,
+  limitsOf,
+  lockableFieldsOf,
+  longTextOf,
+  resources,
+  writableFieldsOf,
+} from './fields.ts';
+export { changeList, isListChange, lockLists } from './list-change.ts';
+export type { ListChange, Lists } from './list-change.ts';
+export { lockValues, takeOver } from './take-over.ts';
+export type { OwnValues } from './take-over.ts';
 export type { Field, FieldType, Resource } from './fields.ts';
 export { totalOf } from './total.ts';
 export { bareFieldsOf, findFormulaField, formulaFields, formulaFieldsOf } from './formula-fields.ts';
@@ -35,11 +58,43 @@ export { parsePartialDate } from './partial-date.ts';
 export { fromRecord } from './from-record.ts';
 export { flagDuplicates, keepFingerprints } from './fingerprints.ts';
 export type { Flag, Fingerprint } from './fingerprints.ts';
-export { findRecord, selectList } from './read-records.ts';
-export type { RecordRow } from './read-records.ts';
-export { createSourceOpener, createSourceReader } from './source/index.ts';
-export type { SourceOpener, SourceReader } from './source/index.ts';
-export type { SourceFacts } from './stored-facts.ts';
+export { findRecord, findRecords, selectList } from './read-records.ts';
+export type { RecordRow, Reviewed } from './read-records.ts';
+export { idOfFile, resourceOfFile } from './media-files.ts';
+export { createSourceOpener, createSourceReader, createSourceStreamer } from './source/index.ts';
+export type { AskedPart, SourceOpener, SourceReader, SourceStream, SourceStreamer } from './source/index.ts';
+export type { SourceFacts, StoredFiles } from './stored-facts.ts';
 export { existingRecords, writeRecords } from './write-records.ts';
-export type { RecordWrite, Writing } from './write-records.ts';
+export type { RecordWrite, Writing, Written } from './write-records.ts';
 export { searchFunction } from './search-sql.ts';
+export { historyFunction, stateFunction } from './history/functions.ts';
+export {
+  applyReversals,
+  changeActions,
+  changedRows,
+  changeKinds,
+  checkMoment,
+  findAt,
+  findBefore,
+  findRecordAt,
+  keepDryChanges,
+  listOperationChanges,
+  listRecordChanges,
+  onConflicts,
+  planReversals,
+  purgeRecords,
+  readDryChanges,
+} from './history/index.ts';
+export type {
+  ChangeFilter,
+  Conflict,
+  ElementChange,
+  ElementChangePage,
+  FieldChange,
+  KeptValue,
+  OnConflict,
+  RecordChange,
+  RecordChangePage,
+  Reversal,
+  Revert,
+} from './history/index.ts';

@@ -1,12 +1,12 @@
 /** A day, month or year, as the first and last day it covers (both `YYYY-MM-DD`). */
-export type Period = Readonly<{ start: string; end: string }>;
+export type DatePeriod = Readonly<{ start: string; end: string }>;
 
 /**
  * Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD` of the Gregorian calendar.
  *
  * @returns the period it names, or null when there is no such date.
  */
-export function parsePartialDate(text: string): Period | null {
+export function parsePartialDate(text: string): DatePeriod | null {
   const match = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text);
   if (match === null || match[1] === undefined || match[1] === '0000') return null;
   const [, year, month, day] = match;

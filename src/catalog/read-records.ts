@@ -3,24 +3,42 @@ import type { Image, Video } from '../../prisma/generated/client/client.ts';
 import { printableTypes } from '../backing/index.ts';
 import { tenantStatementOf } from '../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../tenants/index.ts';
-import { fieldsOf } from './fields.ts';
+import type { Provenance } from './analysis.ts';
+import { fieldsOf, longTextOf } from './fields.ts';
 import type { Resource } from './fields.ts';
 import { versionOf } from './version.ts';
 
 type Stored<Row> = Partial<Omit<Row, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string }>;
 
+/** What tells which values of an analysis are still to be judged. */
+export type Reviewed = Readonly<{
+  rowId: number;
+  lang: string;
+  /** Caption or description. */
+  text: string | null;
+  keywords: readonly string[] | null;
+  lockedFields: readonly string[] | null;
+  refusedKeywords: readonly string[] | null;
+  provenance: Readonly<Record<string, Provenance>> | null;
+}>;
+
 /** A row with the fields that were asked for, under their property names; moments are RFC 3339 text. */
 export type RecordRow = (Stored<Image> | Stored<Video>) &
   Readonly<{
     version?: string;
+    recordId?: string;
     placeholder?: string | null;
-    /** Row, first 16 bytes of the checksum, width and height of the picture. */
-    preview?: readonly [rowId: string, checksum: string, width: string, height: string] | null;
+    reviewed?: Reviewed;
+    /** Of a picture: row, name of the file, width and height. */
+    preview?: readonly [rowId: string, fileId: string, width: string, height: string] | null;
+    /** Of a video's file: row, name of the file, container, bytes. */
+    file?: readonly [rowId: string, fileId: string, container: string, bytes: string] | null;
   }>;
 
 /** Columns of values that are not fields of the contract. */
 const besides: readonly (readonly [property: string, column: string])[] = [
   ['version', `${versionOf('')} AS "version"`],
+  ['lang', 'lang AS "lang"'],
   ['aiStatus', 'ai_status AS "aiStatus"'],
   ['provenance', 'provenance AS "provenance"'],
   ['ai', 'row_id AS "rowId"'],
@@ -28,31 +46,52 @@ const besides: readonly (readonly [property: string, column: string])[] = [
   ['id', 'image_id AS "id"'],
 ];
 
-/** What the address of a preview is made of: the row, the beginning of its checksum, its size; null where nothing can be shown. */
-const shownColumns: Readonly<Record<Resource, string>> = {
-  image: shown('TRUE'),
-  video: shown('poster IS NOT NULL AND checksum IS NOT NULL'),
+const imageFileId = "encode(substring(checksum FROM 1 FOR 16), 'hex')";
+const videoFileId = "replace(reading::text, '-', '')";
+
+/** What addresses of previews and files are made of; null where nothing can be shown. */
+const shownColumns: Readonly<Record<Resource, readonly (readonly [property: string, column: string])[]>> = {
+  image: named(`ARRAY[row_id::text, ${imageFileId}, width::text, height::text] AS "preview"`, [
+    'preview',
+    'previewUrl',
+  ]),
+  video: [
+    ...named(
+      `CASE WHEN poster IS NOT NULL THEN ARRAY[row_id::text, ${videoFileId}, width::text, height::text] END AS "preview"`,
+      ['preview', 'filmstrip', 'posterUrl', 'filmstripUrl'],
+    ),
+    ...named(
+      `CASE WHEN COALESCE(src, src_path) IS NOT NULL
+       THEN ARRAY[row_id::text, ${videoFileId}, container, byte_size::text] END AS "file"`,
+      ['file', 'fileUrl'],
+    ),
+  ],
 };
 
-function shown(condition: string): string {
-  const parts = `row_id::text, encode(substring(checksum FROM 1 FOR 16), 'hex'), width::text, height::text`;
-  return `CASE WHEN ${condition} THEN ARRAY[${parts}] END AS "preview"`;
+function named(column: string, properties: readonly string[]): (readonly [property: string, column: string])[] {
+  return properties.map((property) => [property, column] as const);
 }
+
+/** Its 30 bytes at most are one line. */
+const placeholder = ['placeholder', `encode(placeholder, 'base64') AS "placeholder"`] as const;
+
+/** The column that a record's `Reviewed` is read from. */
+const reviewed = (text: string) =>
+  `jsonb_build_object('rowId', row_id, 'lang', lang, 'text', ${text}, 'keywords', keywords, 'lockedFields', locked_fields,
+    'refusedKeywords', refused_keywords, 'provenance', provenance) AS "reviewed"`;
 
 const columnsOf = { image: selectable('image'), video: selectable('video') };
 
 function selectable(resource: Resource): ReadonlyMap<string, string> {
   const own = fieldsOf[resource].map(({ property, sql }) => [property, `${sql} AS "${property}"`] as const);
-  const preview = shownColumns[resource];
-  return new Map([...besides, ['preview', preview], ...(resource === 'image' ? ofImages(preview) : []), ...own]);
-}
-
-/** Columns of images for those who show pictures. */
-function ofImages(preview: string): readonly (readonly [property: string, column: string])[] {
-  return [
-    ['previewUrl', preview],
-    ['placeholder', `translate(encode(placeholder, 'base64'), E'\\n', '') AS "placeholder"`],
-  ];
+  return new Map([
+    ...besides,
+    ['history', `${resource}_id AS "recordId"`],
+    ...shownColumns[resource],
+    ['proposals', reviewed(longTextOf[resource])],
+    ...(resource === 'image' ? [placeholder] : []),
+    ...own,
+  ]);
 }
 
 /** Compiled documents keep their lists of properties, and each list is of one kind of record. */
@@ -75,7 +114,8 @@ function composeList(resource: Resource, properties: readonly string[]): string 
     const column = columnsOf[resource].get(property);
     return column === undefined ? [] : [column];
   });
-  return columns.length === 0 ? `${resource}_id AS "${resource}Id"` : columns.join(', ');
+  // Two fields may be made of one column.
+  return columns.length === 0 ? `${resource}_id AS "${resource}Id"` : [...new Set(columns)].join(', ');
 }
 
 /** The record of this tenant with this id, or null. */
@@ -92,6 +132,18 @@ export async function findRecord(
     return new Map(rows.map((row) => [row._id, row]));
   });
   return found ?? null;
+}
+
+/** The records of this tenant among these ids, by id. */
+export async function findRecords(
+  db: TenantDb,
+  resource: Resource,
+  ids: readonly string[],
+  properties: readonly string[],
+): Promise<ReadonlyMap<string, RecordRow>> {
+  const printable = ids.filter((id) => !id.includes('\0'));
+  const { rows } = await db.query<RecordRow & { _id: string }>(findStatement(resource, properties), [printable]);
+  return new Map(rows.map((row) => [row._id, row]));
 }
 
 /** The text is made once for each list. */

@@ -1,5 +1,8 @@
 import type { Resource } from './fields.ts';
 
+/** Records of a tenant, by id, whose file was stored. */
+export type StoredFiles = Readonly<{ tenantId: number; resource: Resource; ids: readonly string[] }>;
+
 /** What is read from a source, by property name. */
 export type SourceFacts = Readonly<Record<string, string | number | null>>;
 

@@ -19,7 +19,7 @@ export function versionOf(row: string): string {
   return `${hex('created_at')} || '-' || ${hex('updated_at')}`;
 }
 
-/** The moment of a write to a row that is there: two within a millisecond are told apart. */
+/** The time of a write to an existing row; two within a millisecond differ. */
 export function laterThan(row: string): string {
   return `GREATEST(now(), ${row}updated_at + interval '1 millisecond')`;
 }

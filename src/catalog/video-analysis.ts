@@ -24,11 +24,11 @@ export type VideoSubject = Omit<AnalysisSubject, 'checksum'> &
     durationSecs: number;
   }>;
 
-/** What was seen in one frame, and what it is compared by. */
+/** Results of one frame, and the data by which it is compared. */
 export type FrameWrite = StoredFingerprints &
   Readonly<{ timeSecs: number; facts: Readonly<Record<string, StoredOutcome>> }>;
 
-/** The result of a video's analysis; `frames` is null where those known before are to stay. */
+/** The result of a video's analysis; null `frames` leave the stored ones. */
 export type VideoAnalysisWrite = Omit<AnalysisWrite, 'checksum' | keyof StoredFingerprints> &
   Readonly<{ reading: string; reason: string | null; frames: readonly FrameWrite[] | null }>;
 
@@ -37,6 +37,7 @@ const subjects = tenantStatement(
   `SELECT v.row_id AS "rowId", v.video_id AS id, v.src, v.src_path AS "srcPath", v.reading::text AS reading,
           v.byte_size::float8 AS "byteSize", v.width, v.height, v.duration_secs AS "durationSecs",
           v.lang, v.date, v.event, v.city, v.country, t.ai_fill AS fills,
+          COALESCE(v.refused_keywords, '{}') AS "refusedKeywords",
           (SELECT jsonb_object_agg(key, value - 'result') FROM jsonb_each(a.facts)) AS known
    FROM video v JOIN tenant t ON t.id = v.tenant_id
    LEFT JOIN video_analysis a ON a.row_id = v.row_id AND a.reading = v.reading
@@ -88,7 +89,7 @@ const keep = tenantStatement(
      regions = EXCLUDED.regions, details = EXCLUDED.details`,
 );
 
-/** Keeps results of analyses inside the caller's transaction; of a video whose source was read anew meanwhile nothing. */
+/** Stores results of analyses in the caller's transaction, except for videos whose source was read again meanwhile. */
 export async function keepVideoAnalyses(
   db: TenantDb,
   client: Queryable,
@@ -120,16 +121,16 @@ const forget = tenantStatement(
    DELETE FROM video_frame WHERE tenant_id = $1 AND video_row_id IN (SELECT row_id FROM replaced)`,
 );
 
-/** Takes away what was seen in sources that others have replaced. */
+/** Deletes the results of sources that others have replaced. */
 export async function forgetVideoAnalyses(db: TenantDb, client: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(forget, [ids], client);
 }
 
-/** What is known of a video as a whole, and of each of its frames. */
+/** The stored analysis of a video and of each of its frames. */
 export type StoredVideoAnalysis = Omit<StoredAnalysis, 'pdq' | 'pdqQuality'> &
   Readonly<{ frames: readonly StoredFrame[] }>;
 
-/** What is known of one frame. */
+/** The stored analysis of one frame. */
 export type StoredFrame = StoredAnalysis & Readonly<{ timeSecs: number }>;
 
 const stored = tenantStatement(
@@ -149,7 +150,7 @@ type StoredRow = Omit<StoredVideoAnalysis, 'frames'> &
     fingerprints: FrameFingerprints | null;
   }>;
 
-/** What is known of the video in this row; null before its analysis. Reads that meet go together. */
+/** The analysis of the video in this row; null before it. Concurrent reads share a statement. */
 export async function findVideoAnalysis(db: TenantDb, rowId: number): Promise<StoredVideoAnalysis | null> {
   const found = await db.batchLoad<string, StoredVideoAnalysis>('stored-video-analyses', `${rowId}`, async (keys) => {
     const { rows } = await db.query<StoredRow>(stored, [keys]);

@@ -1,11 +1,13 @@
-import { writableFieldsOf } from './fields.ts';
+import { lockableFieldsOf, reviewFields, writableFieldsOf } from './fields.ts';
 import type { FieldType, Resource } from './fields.ts';
 import { tenantStatement } from '../tenants/index.ts';
 import type { TenantDb, TenantStatement } from '../tenants/index.ts';
 import type { Queryable } from '../backing/index.ts';
 import type { FieldValue, WriteAction } from './check-element.ts';
+import { isLocked, isPropertyLocked } from './locks.ts';
 import { storedFactsOf } from './stored-facts.ts';
 import type { SourceFacts, StoredFact } from './stored-facts.ts';
+import type { Revert } from './history/revert.ts';
 import { laterThan, versionOf } from './version.ts';
 import type { IfMatch } from './version.ts';
 
@@ -16,10 +18,14 @@ export type RecordWrite = Readonly<{
   facts: SourceFacts | null;
   /** Which versions of the record it may meet. */
   ifMatch?: IfMatch | undefined;
+  /** What it is put back to. */
+  revert?: Revert | undefined;
+  /** The id of the record that it is merged into. */
+  into?: string | undefined;
 }>;
 
-/** What a bulk write did: ids that were written, and which of them are new. */
-export type Written = Readonly<{ ids: ReadonlySet<string>; created: ReadonlySet<string> }>;
+/** What a bulk write did: the rows that were written by their ids, and which of them are new. */
+export type Written = Readonly<{ rows: ReadonlyMap<string, number>; created: ReadonlySet<string> }>;
 
 const sqlTypes: Readonly<Record<FieldType, string>> = {
   text: 'text',
@@ -33,23 +39,63 @@ const sqlTypes: Readonly<Record<FieldType, string>> = {
   time: 'timestamptz',
 };
 
-/** A column that a write sets: from the caller's value or the file's fact of the property. */
-function columnsOf(resource: Resource): readonly StoredFact[] {
-  const written = writableFieldsOf[resource].map(({ name, property, type }) => {
-    return { name, property, type: sqlTypes[type], value: `r."${property}"` };
+/** A column that a write sets; with the name of the field whose lock keeps it, or `true` for one that locks keep always. */
+type WrittenColumn = StoredFact & Readonly<{ lock?: string | true }>;
+
+/** From the caller's value or the file's fact of the property. */
+function columnsOf(resource: Resource): readonly WrittenColumn[] {
+  const lockable = lockableFieldsOf[resource].map(({ name }) => name);
+  const written = writableFieldsOf[resource].map(({ name, property, type }): WrittenColumn => {
+    const lock = reviewFields.includes(name) ? { lock: true as const } : lockable.includes(name) && { lock: name };
+    return { name, property, type: sqlTypes[type], value: `r."${property}"`, ...lock };
   });
   const period = [
-    { name: 'date_start', property: 'dateStart', type: 'date', value: 'r."dateStart"' },
-    { name: 'date_end', property: 'dateEnd', type: 'date', value: 'r."dateEnd"' },
+    { name: 'date_start', property: 'dateStart', type: 'date', value: 'r."dateStart"', lock: 'date' },
+    { name: 'date_end', property: 'dateEnd', type: 'date', value: 'r."dateEnd"', lock: 'date' },
   ];
   return [...written, ...period, ...storedFactsOf[resource].facts];
 }
+
+/** What a write that respects locks sets a column of a row to. */
+function unlessLocked(row: string, { name, lock }: WrittenColumn, value: string): string {
+  if (lock === undefined) return value;
+  if (lock === true) return `${row}."${name}"`;
+  return `CASE WHEN ${isLocked(row, lock)} THEN ${row}."${name}" ELSE ${value} END`;
+}
+
+/** The parts of a SET that depend on whether locked fields keep their values. */
+function assignmentsOf(table: Resource, columns: readonly WrittenColumn[], respectsLocks: boolean) {
+  /** Each column to what `one` says, in a row of this name. */
+  const set = (row: string, one: (column: WrittenColumn) => string) => {
+    const value = (column: WrittenColumn) => (respectsLocks ? unlessLocked(row, column, one(column)) : one(column));
+    return columns.map((column) => `"${column.name}" = ${value(column)}`).join(', ');
+  };
+  /** What a replace forgets of the former record. */
+  const reset = (row: string) => {
+    const locked = `(SELECT jsonb_object_agg(p.key, p.value) FROM jsonb_each(${row}.provenance) AS p
+      WHERE ${isPropertyLocked(table, row, 'p.key')})`;
+    const former = [
+      ...storedFactsOf[table].cleared.map((name) => `${name} = NULL`),
+      `provenance = ${respectsLocks ? locked : 'NULL'}`,
+    ];
+    return former.map((assignment) => `${assignment}, `).join('');
+  };
+  /** The properties that an update sets. */
+  const sent = respectsLocks
+    ? `ARRAY(SELECT s.property FROM unnest(r.sent) AS s(property) WHERE ${isPropertyLocked(table, 'i', 's.property')} IS NOT TRUE)`
+    : 'r.sent';
+  return { set, reset, sent };
+}
+
+/** Actions that are one statement; the others are several. */
+type RowAction = Exclude<WriteAction, 'revert' | 'purge' | 'merge'>;
 
 /**
  * `$1` tenant, `$2` the elements as a JSON array, `$3` the language the caller stated or null: new
  * texts are then Spanish, the contract's default, and a patch keeps the record's language.
  */
-function statementsOf(table: Resource): Readonly<Record<WriteAction, TenantStatement>> {
+function statementsOf(table: Resource, respectsLocks: boolean): Readonly<Record<RowAction, TenantStatement>> {
+  const suffix = respectsLocks ? '-unless-locked' : '';
   const id = `${table}_id`;
   const columns = columnsOf(table);
   const { cleared, mark } = storedFactsOf[table];
@@ -59,52 +105,52 @@ function statementsOf(table: Resource): Readonly<Record<WriteAction, TenantState
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
   const insert = `INSERT INTO ${table} (tenant_id, ${id}, lang, ${names})
     SELECT $1, r.id, COALESCE($3::language, 'es'), ${columns.map(({ value }) => value).join(', ')} FROM ${recordset}`;
-  const set = (one: (column: StoredFact) => string) =>
-    columns.map((column) => `"${column.name}" = ${one(column)}`).join(', ');
-  const reset = [...cleared, 'provenance'].map((name) => `${name} = NULL, `).join('');
+  const { set, reset, sent } = assignmentsOf(table, columns, respectsLocks);
   const kept = cleared.map((name) => `${name} = CASE WHEN '${mark}' = ANY(r.sent) THEN NULL ELSE i.${name} END, `);
   // Evaluated again where another transaction has changed the row meanwhile, and so on what is changed.
   const isMet = `(r."ifMatch" IS NULL OR ${versionOf('i.')} = ANY (r."ifMatch"))`;
   const ofElement = `FROM ${recordset}
-     WHERE i.tenant_id = $1 AND i.${id} = r.id AND ${isMet} RETURNING i.${id} AS id, false AS created`;
+     WHERE i.tenant_id = $1 AND i.${id} = r.id AND ${isMet} RETURNING i.${id} AS id, i.row_id AS "rowId", false AS created`;
   return {
     create: tenantStatement(
       `create-${table}s`,
-      `${insert} ON CONFLICT (tenant_id, ${id}) DO NOTHING RETURNING ${id} AS id, true AS created`,
+      `${insert} ON CONFLICT (tenant_id, ${id}) DO NOTHING
+       RETURNING ${id} AS id, row_id AS "rowId", true AS created`,
     ),
     upsert: tenantStatement(
-      `upsert-${table}s`,
+      `upsert-${table}s${suffix}`,
       `${insert} ON CONFLICT (tenant_id, ${id}) DO UPDATE
-       SET ${set(({ name }) => `EXCLUDED."${name}"`)}, lang = EXCLUDED.lang, ${reset}updated_at = ${laterThan(`${table}.`)}
-       RETURNING ${id} AS id, (xmax = 0) AS created`,
+       SET ${set(table, ({ name }) => `EXCLUDED."${name}"`)}, lang = EXCLUDED.lang, ${reset(table)}updated_at = ${laterThan(`${table}.`)}
+       RETURNING ${id} AS id, row_id AS "rowId", (xmax = 0) AS created`,
     ),
     replace: tenantStatement(
-      `replace-${table}s`,
+      `replace-${table}s${suffix}`,
       `UPDATE ${table} i
-       SET ${set(({ value }) => value)}, lang = COALESCE($3::language, 'es'), ${reset}updated_at = ${laterThan('i.')} ${ofElement}`,
+       SET ${set('i', ({ value }) => value)}, lang = COALESCE($3::language, 'es'), ${reset('i')}updated_at = ${laterThan('i.')} ${ofElement}`,
     ),
     update: tenantStatement(
-      `update-${table}s`,
+      `update-${table}s${suffix}`,
       `UPDATE ${table} i
-       SET ${set(({ name, property, value }) => `CASE WHEN '${property}' = ANY(r.sent) THEN ${value} ELSE i."${name}" END`)},
-         lang = COALESCE($3::language, i.lang), ${kept.join('')}provenance = i.provenance - r.sent, updated_at = ${laterThan('i.')} ${ofElement}`,
+       SET ${set('i', ({ name, property, value }) => `CASE WHEN '${property}' = ANY(r.sent) THEN ${value} ELSE i."${name}" END`)},
+         lang = COALESCE($3::language, i.lang), ${kept.join('')}provenance = NULLIF(i.provenance - ${sent}, '{}'), updated_at = ${laterThan('i.')} ${ofElement}`,
     ),
     analyze: tenantStatement(
       `analyze-${table}s`,
       `UPDATE ${table} i SET ai_status = 'pending' FROM json_to_recordset($2::json) AS r(id text)
        WHERE i.tenant_id = $1 AND i.${id} = r.id AND ($3::language IS NULL OR true)
-       RETURNING i.${id} AS id, false AS created`,
+       RETURNING i.${id} AS id, i.row_id AS "rowId", false AS created`,
     ),
     delete: tenantStatement(
       `delete-${table}s`,
       `DELETE FROM ${table} i USING json_to_recordset($2::json) AS r(id text, "ifMatch" text[])
        WHERE i.tenant_id = $1 AND i.${id} = r.id AND ${isMet} AND ($3::language IS NULL OR true)
-       RETURNING i.${id} AS id, false AS created`,
+       RETURNING i.${id} AS id, i.row_id AS "rowId", false AS created`,
     ),
   };
 }
 
-const statements = { image: statementsOf('image'), video: statementsOf('video') };
+const statements = { image: statementsOf('image', false), video: statementsOf('video', false) };
+const respecting = { image: statementsOf('image', true), video: statementsOf('video', true) };
 
 const existing = { image: existingStatement('image'), video: existingStatement('video') };
 
@@ -127,6 +173,8 @@ export async function existingRecords(
   return new Set(rows.map(({ id }) => id));
 }
 
+type WrittenRow = Readonly<{ id: string; rowId: number; created: boolean }>;
+
 /** How records are to be written. */
 export type Writing = Readonly<{
   resource: Resource;
@@ -135,6 +183,8 @@ export type Writing = Readonly<{
   lang: string | null;
   /** Of records whose file is new, where reading the file does not tell. */
   aiStatus: 'pending' | null;
+  /** Whether locked fields keep their values. */
+  respectsLocks: boolean;
 }>;
 
 /** A source whose pictures can be had, and are to be analyzed, waits for that. */
@@ -149,7 +199,7 @@ function pendingOf({ aiStatus: known }: SourceFacts, aiStatus: Writing['aiStatus
 export async function writeRecords(
   db: TenantDb,
   client: Queryable,
-  { resource, action, lang, aiStatus }: Writing,
+  { resource, action, lang, aiStatus, respectsLocks }: Writing & Readonly<{ action: RowAction }>,
   writes: readonly RecordWrite[],
 ): Promise<Written> {
   const elements = writes.map(({ id, values: own, facts, ifMatch }) => {
@@ -159,9 +209,10 @@ export async function writeRecords(
     return { ...row, ...versions, id, sent: Object.keys(row) };
   });
   const parameters = [JSON.stringify(elements), lang];
-  const { rows } = await db.query<{ id: string; created: boolean }>(statements[resource][action], parameters, client);
+  const statement = (respectsLocks ? respecting : statements)[resource][action];
+  const { rows } = await db.query<WrittenRow>(statement, parameters, client);
   return {
-    ids: new Set(rows.map(({ id }) => id)),
+    rows: new Map(rows.map(({ id, rowId }) => [id, rowId])),
     created: new Set(rows.filter(({ created }) => created).map(({ id }) => id)),
   };
 }

@@ -11,6 +11,7 @@ import {
   checkUnused,
   ensureSigningKey,
   findSigningKey,
+  foldersOf,
   openArchive,
   readArchive,
   writeArchive,
@@ -24,18 +25,23 @@ import { withDatabaseUrl } from './database-url.ts';
 import { writeLine } from './output.ts';
 import { toDigest } from './values.ts';
 
-type Options = Readonly<{ media?: boolean; replace?: boolean; trust?: string; json?: boolean }>;
+type Options = Readonly<{ media?: boolean; uploads?: boolean; replace?: boolean; trust?: string; json?: boolean }>;
 
 export function addBackupCommands(program: Command): void {
   program
     .command('backup <file>')
-    .description('write the database and DATA_DIR to one archive, while the service runs; - is standard output')
+    .description(
+      'write the database, uploaded files and DATA_DIR to one archive, while the service runs; - is standard output',
+    )
     .option('--media', 'include the files below MEDIA_ROOTS')
+    .option('--no-uploads', 'leave out the uploaded files')
     .option('--json', 'print JSON')
-    .action(async (file: string, { media, json }: Options) => {
+    .action(async (file: string, { media, uploads, json }: Options) => {
       const config = readConfig();
       checkOutside(file, config, media);
-      const { digest, isSigned } = await withDatabaseUrl(config, (url) => backUp(config, { url, file, media }));
+      const { digest, isSigned } = await withDatabaseUrl(config, (url) =>
+        backUp(config, { url, file, media, uploads }),
+      );
       const about = `${isSigned ? 'Signed' : `NOT signed: ${config.dataDir} cannot be written`}. Digest: ${digest}`;
       if (file === '-') {
         process.stderr.write(`${about}\n`);
@@ -78,11 +84,6 @@ export function addBackupCommands(program: Command): void {
     });
 }
 
-function foldersOf({ dataDir, mediaRoots }: Config, media = false): Record<string, string> {
-  const roots = media ? mediaRoots.map((root, index) => [`media${index === 0 ? '' : index + 1}`, root] as const) : [];
-  return Object.fromEntries([['data', dataDir], ...roots]);
-}
-
 /** An archive among the files that it takes along would hold itself and every archive before it. */
 function checkOutside(file: string, { dataDir, mediaRoots }: Config, media = false): void {
   if (file === '-') return;
@@ -106,14 +107,17 @@ async function alone<T>({ databaseUrl, dataDir }: Config, work: () => Promise<T>
   }
 }
 
-type Backup = Readonly<{ url: string; file: string; media: boolean | undefined }>;
+type Backup = Readonly<{ url: string; file: string; media: boolean | undefined; uploads: boolean | undefined }>;
 
-async function backUp(config: Config, { url, file, media }: Backup): Promise<{ digest: string; isSigned: boolean }> {
+async function backUp(
+  config: Config,
+  { url, file, media, uploads }: Backup,
+): Promise<{ digest: string; isSigned: boolean }> {
   const key = ensureSigningKey(config);
   let digest = '';
   const archive = writeArchive({
     url,
-    folders: foldersOf(config, media),
+    folders: foldersOf(config, { media, uploads }),
     except: [config.dataDir, ...config.mediaRoots],
     key,
     onDigest: (made) => (digest = made),
@@ -130,7 +134,7 @@ async function restoreFrom(
 ): Promise<Restored> {
   const digest = await checkArchive(archive.read(), { key: findSigningKey(config), digest: trust });
   const target = {
-    folders: foldersOf(config, media),
+    folders: foldersOf(config, { media }),
     except: [config.dataDir, ...config.mediaRoots],
     replaces: replace,
     digest,

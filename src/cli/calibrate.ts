@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { SetupError } from '../lib/errors.ts';
 import { defaultThresholds, falseMatchesOf, faultsOfDistances, recallOf, tryEdits } from '../similarity/index.ts';
-import type { Picture, Trial } from '../similarity/index.ts';
+import type { CalibrationPicture, Trial } from '../similarity/index.ts';
 import { distanceBounds, getTenant, parseDistances, setTenant } from '../tenants/index.ts';
 import type { Distances } from '../tenants/index.ts';
 import type { EditClass } from '../analysis/index.ts';
@@ -50,7 +50,7 @@ export function addCalibrateCommand(program: Command): void {
     });
 }
 
-/** What can be told before minutes of work. @throws SetupError for distances out of bounds, and an unknown tenant. */
+/** Checks that need no long work. @throws SetupError for distances out of bounds, and an unknown tenant. */
 async function checkStorable(tenant: string, { near, same }: Distances): Promise<void> {
   if (parseDistances(`${near},${same}`) === null) {
     const [of, to] = [distanceBounds.near, distanceBounds.same];
@@ -69,7 +69,7 @@ async function store(tenant: string, distances: Distances, pictures: number, tri
   process.stderr.write(`Searches of '${tenant}' now use the distances ${text}\n`);
 }
 
-async function readPictures(folder: string, most: number): Promise<Picture[]> {
+async function readPictures(folder: string, most: number): Promise<CalibrationPicture[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
     throw new SetupError(`No such folder: ${folder}`);
   });

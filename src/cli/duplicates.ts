@@ -97,7 +97,7 @@ async function run(session: Session, q: string, options: Options): Promise<Shown
     : await search(session, db, { ...asked, tier: options.tier }, createProgress({ json: options.json }));
   if (found === null)
     throw new AppError('not_found', 'No search for duplicates has finished yet. Run: vitrine duplicates');
-  const filter = { minSize: options.minSize ?? null, maxSize: null, imageId: null };
+  const filter = { minSize: options.minSize ?? null, maxSize: null, imageId: null, isDecided: null };
   const searchQuery = await readDuplicateQuery(db, { ...asked, q: '' }, {}, unrestricted(new AbortController().signal));
   const page = { page: 1, limit: options.groups };
   const { results, count } = await listDuplicateGroups(db, found.operationId, { ...filter, searchQuery }, page);

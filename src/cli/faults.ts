@@ -21,7 +21,7 @@ export function refusalInWords(error: unknown): string | null {
   return code === undefined || syscall === undefined ? null : (reasons[code] ?? code);
 }
 
-/** What a person is told of a failure that they can mend; null for a fault of the program. */
+/** The message for a failure that users can fix; null for a bug. */
 export function faultInWords(error: unknown): string | null {
   if (error instanceof AppError && error.code === 'invalid_formula') return pointedAt(error);
   if (error instanceof AppError) return withHint(error);

@@ -11,7 +11,7 @@ import {
   roles,
   rotateApiKey,
   scopes as allScopes,
-  scopesOf,
+  grantedScopes,
 } from '../tenants/index.ts';
 import type { Role } from '../tenants/index.ts';
 import { formatDate, writeLine, table } from './output.ts';
@@ -85,7 +85,7 @@ async function createKey({
   });
   const { id, prefix } = key;
   writeLine(
-    { key: secret, id, prefix, name, role: key.role, scopes: scopesOf(key), tenant: tenantName, expiresAt },
+    { key: secret, id, prefix, name, role: key.role, scopes: grantedScopes(key), tenant: tenantName, expiresAt },
     {
       json,
       text: () =>

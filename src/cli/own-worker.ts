@@ -1,4 +1,5 @@
-import { openImageAnalyzer } from '../analysis/index.ts';
+import { analyzerOptions, openImageAnalyzer } from '../analysis/index.ts';
+import { openFiles } from '../app/open-files.ts';
 import { openWorker } from '../app/open-worker.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
 import type { Session } from './session.ts';
@@ -9,8 +10,9 @@ export function startOwnWorker(
   similar: TenantIndexes,
   { analyses = true }: Readonly<{ analyses?: boolean }> = {},
 ): Readonly<{ close(): Promise<void> }> {
-  const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
-  const worker = openWorker({ config, logger, backing, imageAnalyzer, similar }, { analyses });
+  const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger });
+  const files = openFiles(config, backing.database);
+  const worker = openWorker({ config, logger, backing, files, imageAnalyzer, similar }, { analyses });
   return {
     async close() {
       await worker.close();

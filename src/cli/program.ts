@@ -1,56 +1,71 @@
 import { Command } from 'commander';
-import { addAuditCommand } from './audit.ts';
-import { addBackupCommands } from './backup.ts';
-import { addCalibrateCommand } from './calibrate.ts';
-import { addDoctorCommand } from './doctor/index.ts';
-import { addDuplicateCommands } from './duplicates.ts';
-import { addExplainCommand } from './explain.ts';
-import { addFollowCommand } from './follow.ts';
-import { addImportCommand } from './import/index.ts';
-import { addKeyCommands } from './keys.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addReindexCommand } from './reindex.ts';
-import { addSimilarCommand } from './similar.ts';
-import { addTagCommand } from './tag.ts';
-import { addTenantCommands } from './tenants.ts';
 import { packageVersion } from '../lib/package-root.ts';
 import { supervise } from '../app/supervisor.ts';
 
-/** The command line with all its commands; nothing runs before it is told to parse. */
-export const program = new Command('vitrine')
-  .description('Media catalog, search and tagging service.')
-  .version(packageVersion)
-  .showHelpAfterError('Run with --help for usage.')
-  // Options have pages of their own; without them the list keeps within 80 columns.
-  .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(' ').trim() });
+/** Adds commands of one file. */
+type Adds = (program: Command) => void;
 
-program.commandsGroup('Run it:');
+/** The files of commands, by what users look for. */
+const groups: Readonly<Record<string, readonly (readonly [names: readonly string[], load: () => Promise<Adds>])[]>> = {
+  'Run it:': [
+    [['serve'], async () => addServeCommand],
+    [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
+    [['migrate'], async () => (await import('./migrate.ts')).addMigrateCommand],
+    [['backup', 'restore', 'move'], async () => (await import('./backup.ts')).addBackupCommands],
+    [['reindex'], async () => (await import('./reindex.ts')).addReindexCommand],
+  ],
+  'Access:': [
+    [['tenant', 'tenants'], async () => (await import('./tenants.ts')).addTenantCommands],
+    [['key', 'keys'], async () => (await import('./keys.ts')).addKeyCommands],
+    [['audit'], async () => (await import('./audit.ts')).addAuditCommand],
+  ],
+  'Pictures and formulas:': [
+    [['import'], async () => (await import('./import/index.ts')).addImportCommand],
+    [['export'], async () => (await import('./export.ts')).addExportCommand],
+    [['mcp'], async () => (await import('./mcp.ts')).addMcpCommand],
+    [['follow'], async () => (await import('./follow.ts')).addFollowCommand],
+    [['history'], async () => (await import('./history/history.ts')).addHistoryCommand],
+    [['ops'], async () => (await import('./history/ops.ts')).addOperationCommands],
+    [['purge'], async () => (await import('./history/purge.ts')).addPurgeCommand],
+    [['tag'], async () => (await import('./tag.ts')).addTagCommand],
+    [['explain'], async () => (await import('./explain.ts')).addExplainCommand],
+    [['similar'], async () => (await import('./similar.ts')).addSimilarCommand],
+    [['duplicates', 'verdict'], async () => (await import('./duplicates.ts')).addDuplicateCommands],
+    [['calibrate'], async () => (await import('./calibrate.ts')).addCalibrateCommand],
+  ],
+};
 
-program
-  .command('serve')
-  .description('start the service (what npm start does)')
-  .option('--no-supervise', 'in this process only, without a restart after a crash')
-  // The schema and the server take as long to load as everything else, and no other command needs them.
-  .action(async ({ supervise: isSupervised }: Readonly<{ supervise: boolean }>) => {
-    if (isSupervised) await supervise();
-    else await (await import('../main.ts')).main();
-  });
-addDoctorCommand(program);
-addMigrateCommand(program);
-addBackupCommands(program);
-addReindexCommand(program);
-program.commandsGroup('Access:');
-addTenantCommands(program);
-addKeyCommands(program);
-addAuditCommand(program);
-program.commandsGroup('Pictures and formulas:');
-addImportCommand(program);
-addFollowCommand(program);
-addTagCommand(program);
-addExplainCommand(program);
-addSimilarCommand(program);
-addDuplicateCommands(program);
-addCalibrateCommand(program);
+/**
+ * The command line with the command of that name, or with all if there is none: most of the time of a short command is
+ * that of loading the others.
+ */
+export async function openProgram(asked?: string): Promise<Command> {
+  const program = new Command('vitrine')
+    .description('Media catalog, search and tagging service.')
+    .version(packageVersion)
+    .showHelpAfterError('Run with --help for usage.')
+    // Options have pages of their own; without them the list keeps within 80 columns.
+    .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(' ').trim() });
+  const only = Object.values(groups)
+    .flat()
+    .find(([names]) => names.some((name) => name === asked));
+  for (const [group, rows] of Object.entries(groups)) {
+    program.commandsGroup(group);
+    for (const row of only === undefined ? rows : rows.filter((each) => each === only)) (await row[1]())(program);
+  }
+  return program;
+}
+
+function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('start the service (what npm start does)')
+    .option('--no-supervise', 'in this process only, without a restart after a crash')
+    .action(async ({ supervise: isSupervised }: Readonly<{ supervise: boolean }>) => {
+      if (isSupervised) await supervise();
+      else await (await import('../main.ts')).main();
+    });
+}
 
 /** The arguments of a command as its usage names them. */
 function argumentsOf({ registeredArguments }: Command): string {

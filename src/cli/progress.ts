@@ -10,7 +10,7 @@ export type Progress = Readonly<{
   show(line: () => string): void;
   /** Writes a line that stays. */
   note(line: string): void;
-  /** Takes the changing line away. */
+  /** Removes the changing line. */
   close(): void;
 }>;
 

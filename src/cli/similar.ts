@@ -3,11 +3,11 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { RecordRow } from '../catalog/index.ts';
 import { SetupError } from '../lib/errors.ts';
-import { openImageAnalyzer } from '../analysis/index.ts';
+import { analyzerOptions, openImageAnalyzer } from '../analysis/index.ts';
 import { uploadQueryImage } from '../tagging/index.ts';
 import { alikeTiers, duplicateTiers, TenantIndexes, unrestricted } from '../similarity/index.ts';
 import { listRecords, resolveFormula, withMatchExplanation } from '../search/index.ts';
-import type { Found } from '../search/index.ts';
+import type { ExplainedRow } from '../search/index.ts';
 import { forTenant, getTenant } from '../tenants/index.ts';
 import { refusalInWords } from './faults.ts';
 import { writeLine, table } from './output.ts';
@@ -47,7 +47,7 @@ async function similar(file: string, { json, ...options }: Options): Promise<voi
   writeLine(hits, { json, text: () => describe(hits) });
 }
 
-type Hit = Readonly<{ id: string; title: string | null }> & Found;
+type Hit = Readonly<{ id: string; title: string | null }> & ExplainedRow;
 
 async function find(
   { config, logger, backing }: Session,
@@ -56,7 +56,7 @@ async function find(
 ): Promise<Hit[]> {
   const { id, searchVerify: mayVerify, timeZone } = await getTenant(backing.database, tenant);
   const db = forTenant(backing.database, id);
-  const imageAnalyzer = openImageAnalyzer({ ai: config.ai, threads: config.workers, logger });
+  const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger });
   const indexes = new TenantIndexes(config.similarityBytes, config.workers);
   const { signal } = new AbortController();
   try {
@@ -81,7 +81,7 @@ async function find(
   }
 }
 
-function toHit(row: RecordRow & Found): Hit {
+function toHit(row: RecordRow & ExplainedRow): Hit {
   const { similarity = null, match = null } = row;
   return { id: 'imageId' in row ? (row.imageId ?? '') : '', title: row.title ?? null, similarity, match };
 }
@@ -98,7 +98,7 @@ function describe(hits: readonly Hit[]): string {
   return table(['IMAGE', 'TIER', 'SIMILARITY', 'FOUND', 'TITLE'], rows);
 }
 
-function remarks(match: NonNullable<Found['match']> | null): string[] {
+function remarks(match: NonNullable<ExplainedRow['match']> | null): string[] {
   if (match === null) return [];
   const { by, flip, rotation, crop, verified } = match;
   return [

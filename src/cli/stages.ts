@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantDb } from '../tenants/index.ts';
 import { pace } from './progress.ts';
 
-/** How often operations are looked at, in milliseconds. */
+/** Interval of polling operations, in milliseconds. */
 const pollMs = 250;
 
 /** How far operations are, all together. */

@@ -11,10 +11,10 @@ const rows: readonly Row[] = [
   { title: 'objects', text: ({ objects = [] }, { lang }) => countObjects(objects, lang) },
   {
     title: 'text',
-    text: ({ text }) => text?.lines.map((line) => `${line.text}   (${line.lang}, ${percent(line.confidence)})`) ?? [],
+    text: ({ ocr }) => ocr?.lines.map((line) => `${line.text}   (${line.lang}, ${percent(line.confidence)})`) ?? [],
   },
   { title: 'keywords', text: ({ concepts = [] }, { lang }) => concepts.map((each) => each.labels[lang]).join(', ') },
-  { title: 'colours', text: ({ colours: colors }, { isColored }) => describeColors(colors, isColored) },
+  { title: 'colors', text: ({ colors }, { isColored }) => describeColors(colors, isColored) },
   { title: 'file says', text: ({ embedded = {} }) => describeEmbedded(embedded) },
   {
     title: 'nsfw',
@@ -33,7 +33,7 @@ const titleWidth = 12;
 export function describeAnalysis(name: string, { image, outcomes, warnings }: Analysis, options: TextOptions): string {
   const found = resultsOf(outcomes);
   const size = `${image.width} × ${image.height} ${image.format.toUpperCase()}, ${formatSize(image.byteSize)}`;
-  const tone = found.colours?.isBlackAndWhite ? ', black and white' : '';
+  const tone = found.colors?.isBlackAndWhite ? ', black and white' : '';
   const lines = [name, `  ${size}, ${found.shape?.orientation ?? ''}${tone}`];
   const caption = found.caption?.[options.lang];
   if (caption !== undefined && caption !== '') lines.push(`  ${caption}`);
@@ -87,8 +87,8 @@ function sure(all: readonly Readonly<{ confidence: number }>[]): string {
   return percent(Math.max(...all.map(({ confidence }) => confidence)));
 }
 
-function describeColors(colors: Facts['colours'] | undefined, isColored: boolean): string {
-  return (colors?.colours ?? [])
+function describeColors(colors: Facts['colors'] | undefined, isColored: boolean): string {
+  return (colors?.dominant ?? [])
     .map(({ name, hex: code, percent: share }) => {
       const channels = [1, 3, 5].map((at) => Number.parseInt(code.slice(at, at + 2), 16)).join(';');
       return `${isColored ? `\u001B[48;2;${channels}m  \u001B[0m ` : ''}${name} ${code} ${Math.round(share)} %`;

@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { ElementError } from '../lib/errors.ts';
 import { createLogger } from '../observability/logger.ts';
-import { languages, openImageAnalyzer, shownValues } from '../analysis/index.ts';
-import type { Analysis, AnalyzerName, Context, Language, ImageAnalyzer } from '../analysis/index.ts';
+import { languages, analyzerOptions, openImageAnalyzer, shownValues } from '../analysis/index.ts';
+import type { Analysis, AnalyzerName, PictureContext, Language, ImageAnalyzer } from '../analysis/index.ts';
 import { refusalInWords } from './faults.ts';
 import { describeAnalysis, toJson } from './tag-text.ts';
 
@@ -16,8 +16,8 @@ const want: readonly AnalyzerName[] = [
   'concepts',
   'faces',
   'objects',
-  'text',
-  'colours',
+  'ocr',
+  'colors',
   'embedded',
   'pdq',
   'embedding',
@@ -25,7 +25,7 @@ const want: readonly AnalyzerName[] = [
   ...shownValues.flatMap(({ analyzer, print }) => (print === undefined ? [] : [analyzer])),
 ];
 
-type Options = Context & Readonly<{ lang: Language; json?: boolean }>;
+type Options = PictureContext & Readonly<{ lang: Language; json?: boolean }>;
 type Tagged = Readonly<{ file: string; analysis: Analysis } | { file: string; error: string }>;
 
 /** `vitrine tag`: what the configured analysis sees, without server and database. */
@@ -40,8 +40,9 @@ export function addTagCommand(program: Command): void {
     .option('--country <name>', 'where it was, for the caption')
     .option('--json', 'print JSON')
     .action(async (files: string[], { lang, json, ...context }: Options) => {
-      const { ai, workers, logLevel } = readConfig();
-      const imageAnalyzer = openImageAnalyzer({ ai, threads: workers, logger: createLogger(logLevel) });
+      const config = readConfig();
+      const logger = createLogger(config.logLevel);
+      const imageAnalyzer = openImageAnalyzer({ ...analyzerOptions(config), logger });
       const all: Tagged[] = [];
       try {
         for (const file of files) {
@@ -60,7 +61,7 @@ export function addTagCommand(program: Command): void {
 async function tag(
   imageAnalyzer: ImageAnalyzer,
   file: string,
-  { lang, context }: Readonly<{ lang: Language; context: Context }>,
+  { lang, context }: Readonly<{ lang: Language; context: PictureContext }>,
 ): Promise<Tagged> {
   try {
     return {

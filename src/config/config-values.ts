@@ -31,26 +31,27 @@ export const rate = z
     return z.NEVER;
   })
   .optional();
+
 const mebibyte = 2 ** 20;
-const units: Readonly<Record<string, number>> = { mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40 };
+const units: Readonly<Record<string, number>> = { mib: mebibyte, gib: 2 ** 30, tib: 2 ** 40 };
+
+/** A number of bytes with its unit, from 16 MiB to below `limit`. */
+function sizeBelow(limit: number, message: string) {
+  return z.string().transform((value, context): number => {
+    const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([MGT]iB)$/i.exec(value.trim()) ?? [];
+    const bytes = Math.floor(Number(count) * (units[unit.toLowerCase()] ?? 0));
+    if (bytes >= 16 * mebibyte && bytes < limit) return bytes;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
 
 /** Bytes on a disk. */
-export const diskSize = z.string().transform((value, context): number => {
-  const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(MiB|GiB|TiB)$/i.exec(value.trim()) ?? [];
-  const bytes = Math.floor(Number(count) * (units[unit.toLowerCase()] ?? 0));
-  if (bytes >= 16 * mebibyte) return bytes;
-  context.addIssue({ code: 'custom', message: 'must be at least 16MiB, such as 500MiB or 20GiB' });
-  return z.NEVER;
-});
+export const diskSize = sizeBelow(Infinity, 'must be at least 16MiB, such as 500MiB or 20GiB');
 
-/** One memory of WebAssembly holds 4 GiB at most. */
-export const memory = z.string().transform((value, context): number => {
-  const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(MiB|GiB)$/i.exec(value.trim()) ?? [];
-  const bytes = Math.floor(Number(count) * (unit.toLowerCase() === 'gib' ? 1024 : 1) * mebibyte);
-  if (count !== '' && bytes >= 16 * mebibyte && bytes < 4096 * mebibyte) return bytes;
-  context.addIssue({ code: 'custom', message: 'must be from 16MiB to below 4GiB, such as 512MiB or 2GiB' });
-  return z.NEVER;
-});
+/** Bytes in memory: one memory of WebAssembly holds 4 GiB at most. */
+export const memory = sizeBelow(4096 * mebibyte, 'must be from 16MiB to below 4GiB, such as 512MiB or 2GiB');
+
 /** Origins of web pages, separated by commas, or `*`. */
 export const origins = list
   .refine((parts) => parts.every(isOrigin), {

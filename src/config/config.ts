@@ -6,9 +6,11 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
 import type { AiConfig } from './ai-config.ts';
+import { storageFaults, storageVariables, toPreviewConfig, toUploadBucket } from './storage-config.ts';
+import type { BucketConfig, PreviewConfig } from './storage-config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { packageRoot } from '../lib/package-root.ts';
-import { diskSize, httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
+import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
 import type { Rates } from './rates.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
 import type { DatabaseConfig, WatchConfig } from './run-config.ts';
@@ -91,13 +93,10 @@ export const variables = {
     schema: folders.default([resolve('./media'), ...exampleFolders]),
     meaning: 'Folders below which `src_path` may point, separated by `:`',
   },
-  PREVIEWS: {
-    schema: z.enum(['lazy', 'off']).default('lazy'),
-    meaning: 'Whether previews of pictures are made, when they are first asked for',
-  },
-  PREVIEW_CACHE: {
-    schema: diskSize.prefault('10GiB'),
-    meaning: 'Most bytes of previews below `DATA_DIR/previews`; those go first that were not used for longest',
+  ...storageVariables,
+  HISTORY_DAYS: {
+    schema: z.coerce.number().int().min(1).max(3650).default(90),
+    meaning: 'How long changes of records are kept, to be read and undone; a tenant may set its own',
   },
   SOURCE_ALLOW: {
     schema: networks.default([]),
@@ -108,6 +107,11 @@ export const variables = {
   WORKERS: {
     schema: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
     meaning: 'Threads for decoding and analysis',
+  },
+  DECODE_MEMORY: {
+    schema: memory.prefault('1GiB'),
+    meaning:
+      'Memory for decoding one picture, and all large ones together; with less, large AVIF, HEIC, progressive JPEG and interlaced PNG are refused',
   },
   SIMILARITY_MEMORY: {
     schema: memory.prefault('2GiB'),
@@ -130,13 +134,14 @@ type Name = keyof typeof variables;
 type Values = { [N in Name]: z.output<(typeof variables)[N]['schema']> };
 
 /** Variables whose value may stand in a file named by `NAME_FILE`. */
-const secrets: readonly Name[] = [
+export const secrets: readonly Name[] = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'REDIS_URL',
   'MEILI_KEY',
   'ADMIN_API_KEY',
   'BACKUP_KEY',
+  'AWS_SECRET_ACCESS_KEY',
   'HF_TOKEN',
 ];
 
@@ -148,7 +153,7 @@ export type Config = Readonly<{
   corsOrigins: readonly string[];
   dataDir: string;
   databaseUrl: string | undefined;
-  /** The search engine beside PostgreSQL; null without one. */
+  /** Null if not configured. */
   meili: Readonly<{ url: string; key: string | undefined; maxLagSeconds: number }> | null;
   redisUrl: string | undefined;
   database: DatabaseConfig;
@@ -160,12 +165,18 @@ export type Config = Readonly<{
   /** How long a process that is asked to end goes on taking requests, in seconds. */
   drainSeconds: number;
   mediaRoots: readonly string[];
+  /** How long changes of records are kept, where a tenant does not say. */
+  historyDays: number;
   sourceAllow: readonly string[];
   workers: number;
-  /** The most that previews may take on the disk, in bytes; null where none are made. */
-  previewBytes: number | null;
+  /** Where previews are kept; null where none are made. */
+  previews: PreviewConfig | null;
+  /** Where uploaded files are kept; null for a folder of DATA_DIR. */
+  uploadBucket: BucketConfig | null;
   /** What fingerprints of images may take in memory. */
   similarityBytes: number;
+  /** Memory for decoding one picture, and all large ones together, in bytes. */
+  decodeMemory: number;
   ai: AiConfig;
   /** Limits of each key where its tenant sets none; a class that is absent has none. */
   rates: Rates;
@@ -191,6 +202,7 @@ export function readConfig(environment: Environment = processEnvironment()): Con
     if (result.success) parsed[name] = result.data;
     else faults.push(`${name}: ${result.error.issues.map((issue) => issueInWords(issue, given[name])).join('; ')}`);
   }
+  faults.push(...storageFaults(parsed));
   if (isRoleAlone(parsed, given)) {
     faults.push(`ROLE: ${String(parsed['ROLE'])} needs DATABASE_URL; the embedded PostgreSQL ends with its process`);
   }
@@ -228,9 +240,12 @@ function toConfig(values: Values): Config {
     role: values.ROLE,
     drainSeconds: values.DRAIN_SECONDS,
     mediaRoots: values.MEDIA_ROOTS,
+    historyDays: values.HISTORY_DAYS,
     sourceAllow: values.SOURCE_ALLOW,
     workers: values.WORKERS,
-    previewBytes: values.PREVIEWS === 'off' ? null : values.PREVIEW_CACHE,
+    previews: toPreviewConfig(values),
+    decodeMemory: values.DECODE_MEMORY,
+    uploadBucket: toUploadBucket(values),
     similarityBytes: values.SIMILARITY_MEMORY,
     ai: toAiConfig(values),
     rates: {

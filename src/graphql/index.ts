@@ -1,21 +1,23 @@
 export { requireScope } from './schema/context.ts';
-export type { Context, Services } from './schema/context.ts';
+export { admitCall } from './schema/root-fields.ts';
+export type { Context, Operator, Services } from './schema/context.ts';
 export { toClientError, withinLength } from './schema/errors.ts';
 export {
   executionMs,
   largeReplies,
   largeReplyCost,
-  limits as documentLimits,
+  documentLimits,
   maxErrors,
   maxReplyCharacters,
   maxStreamedCharacters,
 } from './server/limits.ts';
 export { createGraphQLEndpoint } from './server/endpoint.ts';
 export { createExecutor } from './server/executor.ts';
-export type { Executor, Prepared, Variables } from './server/executor.ts';
+export type { Executor, PreparedDocument, Variables } from './server/executor.ts';
+export { LargeReplies } from './server/large-replies.ts';
 export { renderGraphiQLPage } from './server/graphiql.ts';
 export { PersistedDocuments } from './server/persisted-documents.ts';
 export { schema } from './schema/schema.ts';
 export { readSubscription } from './server/read-subscription.ts';
-export type { Subscribed } from './server/subscription.ts';
+export type { SubscriptionStart } from './server/subscription.ts';
 export { createGraphQLHandler } from './server/yoga.ts';

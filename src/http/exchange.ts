@@ -1,39 +1,49 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
 import type { Readable } from 'node:stream';
 import type { ApiRequest } from '../lib/http-contract.ts';
+import type { ActiveTenants } from '../lib/active-tenants.ts';
 import { ClientGone } from '../lib/errors.ts';
-import { activeTenants, observeRequest, unmatched, workedOn, workOn } from '../observability/metrics/index.ts';
+import { observeRequest, unmatched, workedOn, workOn } from '../observability/metrics/index.ts';
 import type { JsonLimits } from '../lib/json/index.ts';
-import { fixedHeaders, requestIdOf } from './base-headers.ts';
-import { jsonFactor } from './body-budget.ts';
-import type { BodyBudget, BudgetOwner } from './body-budget.ts';
-import { isCoded } from './content-coding.ts';
-import type { Cors } from './cors.ts';
-import type { Marked } from './in-progress.ts';
+import { fixedHeaders, requestIdOf } from './reply/base-headers.ts';
+import { jsonFactor } from './request/body-budget.ts';
+import type { BodyBudget, BudgetOwner } from './request/body-budget.ts';
+import { isCoded } from './request/content-coding.ts';
+import type { Cors } from './reply/cors.ts';
+import type { Marked } from './connection/in-progress.ts';
 import type { Limits } from './limits.ts';
-import { readBody, readPieces, smallBytes } from './read-body.ts';
-import type { Grow } from './read-body.ts';
-import { graphqlPath, pathOf, targetOf } from './routes.ts';
-import { sessionOf } from './session-cookie.ts';
-import type { UnreadReplies } from './unread-replies.ts';
+import { readBody, readPieces, smallBytes } from './request/read-body.ts';
+import type { Grow } from './request/read-body.ts';
+import { graphqlPath, pathOf, targetOf } from './request/routes.ts';
+import { sessionOf } from './request/session-cookie.ts';
+import type { UnreadReplies } from './connection/unread-replies.ts';
 
-/** What every exchange of a server has in common. */
+/** What all exchanges of a server share. */
 export type HttpSettings = Readonly<{
   limits: Limits;
   cors: Cors | null;
-  /** Fires when requests should come elsewhere: replies end their connections. */
+  /** Fires when clients should use another process: replies end their connections. */
   draining: AbortSignal;
-  /** Fires when no new requests are taken. */
+  /** Fires when no new requests are accepted. */
   stopping: AbortSignal;
-  /** Fires when requests that wait for something should answer with what they have. */
+  /** Fires when waiting requests should answer with what they have. */
   hurry: AbortSignal;
   /** Memory for bodies. */
   bodies: BodyBudget;
   /** Memory that replies take until they are read. */
   unread: UnreadReplies;
+  /** The tenants that are served at the moment. */
+  activeTenants: ActiveTenants;
 }>;
 
 const noHeaders: readonly string[] = [];
+
+/** What is held at once of a body that is taken as it arrives. */
+const streamedBytes = 8 * 2 ** 20;
+
+/** How a body is passed on: at most so many bytes, of which so many are held at once. */
+type PassOn = Readonly<{ bodyBytes?: number; heldBytes?: number }>;
 
 /**
  * One request and its reply. A class, because it is made for each request: its methods cost nothing
@@ -47,14 +57,14 @@ export class Exchange implements ApiRequest {
   readonly outgoing: ServerResponse;
   readonly settings: HttpSettings;
   route = unmatched;
-  /** Of its reply, once the head is written. */
+  /** Status of the reply, once the head is written. */
   status = 0;
-  /** Whose key came with the request; null until that is known. Nobody's body is read before. */
+  /** Owner of the key of the request; null until it is known. No body is read before. */
   budgetOwner: BudgetOwner | null = null;
   readonly #began = performance.now();
   #gone: AbortController | undefined;
   #added: string[] | undefined;
-  /** What the pieces of the body come from. */
+  /** The source of the pieces of the body. */
   #body: Readable | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: HttpSettings) {
@@ -70,15 +80,15 @@ export class Exchange implements ApiRequest {
     workOn(this);
   }
 
-  /** Whether GraphQL is asked, whose refusals have a form of their own. */
+  /** Whether it is a request for GraphQL, whose refusals have their own form. */
   get isGraphQL(): boolean {
     return pathOf(this.target) === graphqlPath;
   }
 
-  /** Says whose key came with the request. @throws AppError while too many replies wait for readers of that tenant. */
+  /** Sets the owner of the key. @throws AppError while too many replies of that tenant are unread. */
   chargeTo(budgetOwner: BudgetOwner): void {
     this.budgetOwner = budgetOwner;
-    activeTenants.note(budgetOwner.tenantId);
+    this.settings.activeTenants.note(budgetOwner.tenantId);
     this.settings.unread.admit(this.incoming.socket, budgetOwner.tenantId);
   }
 
@@ -90,15 +100,15 @@ export class Exchange implements ApiRequest {
   }
 
   /**
-   * What says who asks: the API key, or else the session of a browser that is signed in.
+   * The credential: the API key, or else the session of a signed-in browser.
    *
-   * @throws ReplyError 403 where a session is sent by a page that is none of ours
+   * @throws ReplyError 403 for a session that a page of another site sends
    */
   get credential(): string | undefined {
     return this.header('api-key') || sessionOf(this);
   }
 
-  /** The whole body. Its memory is given back when the reply has ended. */
+  /** The whole body. Its memory is released when the reply has ended. */
   async readBody(): Promise<Buffer> {
     const grow = await this.#takeMemory(jsonFactor);
     const body = await readBody(this.incoming, this.outgoing, this.settings.limits, grow);
@@ -107,23 +117,44 @@ export class Exchange implements ApiRequest {
   }
 
   async readPieces(take: (piece: Buffer) => void): Promise<void> {
-    const grow = await this.#takeMemory(1);
+    await this.#readPieces(take);
+  }
+
+  async #readPieces(take: (piece: Buffer) => void, bodyBytes?: number, heldBytes?: number): Promise<void> {
+    const { limits: standard } = this.settings;
+    const limits = bodyBytes === undefined ? standard : { ...standard, bodyBytes };
+    const grow = await this.#takeMemory(1, heldBytes);
     const onSource = (source: Readable) => void (this.#body = source);
-    await readPieces(this.incoming, this.outgoing, this.settings.limits, take, { grow, onSource });
+    await readPieces(this.incoming, this.outgoing, limits, take, { grow, onSource });
     workOn(this);
   }
 
-  /** Lets no more of the body come; only while its pieces are read. */
-  pauseBody(): void {
-    this.#body?.pause();
+  /**
+   * The body as it arrives, no faster than it is taken, and of any length: memory is reserved for what the one who takes
+   * it holds at once.
+   */
+  streamBody(): Readable {
+    const body = new PassThrough();
+    this.passOn(body, { bodyBytes: Infinity, heldBytes: streamedBytes }).catch((error: Error) => body.destroy(error));
+    return body;
   }
 
-  resumeBody(): void {
-    this.#body?.resume();
+  /** Gives the body to a stream, no faster than that takes it. @throws what `readPieces` does. */
+  async passOn(body: PassThrough, { bodyBytes, heldBytes }: PassOn = {}): Promise<void> {
+    const goOn = () => this.#body?.resume();
+    body.on('drain', goOn).once('close', goOn);
+    const take = (piece: Buffer) => {
+      if (!body.destroyed && !body.write(piece)) this.#body?.pause();
+    };
+    await this.#readPieces(take, bodyBytes, heldBytes);
+    body.end();
   }
 
-  /** Takes memory for the body that is announced. For one of unknown length, as coded ones are, it takes little, and gives how to take more. */
-  async #takeMemory(factor: number): Promise<Grow | null> {
+  /**
+   * Reserves memory for the announced body. For one of unknown length, as coded ones are, it reserves little, and
+   * returns how to reserve more.
+   */
+  async #takeMemory(factor: number, heldBytes = Infinity): Promise<Grow | null> {
     const { limits } = this.settings;
     const {
       'content-length': length,
@@ -131,9 +162,9 @@ export class Exchange implements ApiRequest {
       'transfer-encoding': transfer,
     } = this.incoming.headers;
     const isUnknown = isCoded(coding) || transfer !== undefined;
-    const bytes = isUnknown ? smallBytes / jsonFactor : Number(length ?? 0);
+    const bytes = Math.min(heldBytes, isUnknown ? smallBytes / jsonFactor : Number(length ?? 0));
     if (bytes > 0 && bytes <= limits.bodyBytes) await this.#take(bytes * factor); // A longer one is refused at once.
-    return isUnknown ? () => this.#take(limits.bodyBytes * factor) : null;
+    return isUnknown ? () => this.#take(Math.min(heldBytes, limits.bodyBytes) * factor) : null;
   }
 
   async #take(bytes: number): Promise<void> {
@@ -163,7 +194,7 @@ export class Exchange implements ApiRequest {
     return { values, valueBytes };
   }
 
-  /** Fires when the client has gone, or the service wants to stop. */
+  /** Fires when the client has disconnected, or the service is about to stop. */
   get signal(): AbortSignal {
     return (this.#gone ??= this.#watchForEnd()).signal;
   }
@@ -172,24 +203,26 @@ export class Exchange implements ApiRequest {
     const controller = new AbortController();
     const { outgoing } = this;
     const { hurry } = this.settings;
-    // A reply that is closed already will not say so again, and a listener to `hurry` would stay for good.
+    // A closed reply emits no further event, and a listener to `hurry` would never be removed.
     if (hurry.aborted || outgoing.destroyed) {
       controller.abort(hurry.aborted ? hurry.reason : new ClientGone());
       return controller;
     }
-    const abort = (reason: unknown) => {
-      hurry.removeEventListener('abort', onHurry);
+    const onHurry = () => {
       outgoing.removeListener('close', onClose);
-      controller.abort(reason);
+      controller.abort(hurry.reason);
     };
-    const onHurry = () => abort(hurry.reason);
-    const onClose = () => abort(new ClientGone());
-    hurry.addEventListener('abort', onHurry);
+    const onClose = () => {
+      hurry.removeEventListener('abort', onHurry);
+      // Nothing waits for what has been sent in full.
+      if (!outgoing.writableFinished) controller.abort(new ClientGone());
+    };
+    hurry.addEventListener('abort', onHurry, { once: true });
     outgoing.once('close', onClose);
     return controller;
   }
 
-  /** Counts the request, and sends status and headers; the connection ends with the reply where requests should come elsewhere. */
+  /** Counts the request, and sends status and headers; while draining, the connection ends with the reply. */
   startReply(status: number, lines: readonly string[]): ServerResponse {
     const { draining, stopping } = this.settings;
     this.status = status;
@@ -199,12 +232,12 @@ export class Exchange implements ApiRequest {
     return this.outgoing.writeHead(status, lines as string[]);
   }
 
-  /** The header that names what a reply differs by: these headers, and the origin where it decides what is sent. */
+  /** The `Vary` header: these headers, and the origin if replies depend on it. */
   vary(names: string): readonly ['Vary', string] {
     return ['Vary', this.settings.cors?.varies ? `${names}, Origin` : names];
   }
 
-  /** Headers that every reply to this request carries, name and value in turns. */
+  /** Headers of every reply to this request, name and value in turns. */
   headers(): string[] {
     const { cors } = this.settings;
     const own = ['X-Request-Id', this.requestId, ...fixedHeaders];

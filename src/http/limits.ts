@@ -1,12 +1,12 @@
 type Limit = Readonly<{
   value: number;
   unit: 'bytes' | 'ms' | 'headers' | 'values' | 'connections' | 'requests';
-  /** Status of the answer; null where the connection is closed without one. */
+  /** Status of the answer; null if the connection is closed without one. */
   status: number | null;
   meaning: string;
 }>;
 
-/** What a request may take, in size and in time; docs/limits.md is generated from this table. */
+/** Limits of requests in size and time; docs/limits.md is generated from this table. */
 export const limitTable = {
   urlBytes: {
     value: 64 * 1024,

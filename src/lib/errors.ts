@@ -20,6 +20,8 @@ export const errorCodes = [
   'invalid_image',
   'provider_failed',
   'rate_limited',
+  'quota_exceeded',
+  'upload_conflict',
   'document_too_complex',
   'reply_too_large',
   'not_implemented',
@@ -28,6 +30,16 @@ export const errorCodes = [
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
+
+/** Codes of what is refused or fails before or outside of the schema. */
+export const protocolErrorCodes = [
+  'validation_error',
+  'internal',
+  'invalid_http',
+  'expectation_failed',
+  'too_many_streams',
+  'too_many_operations',
+] as const;
 
 /** The closed list of codes that one element of a write can fail with. */
 export const elementErrorCodes = [
@@ -44,6 +56,7 @@ export const elementErrorCodes = [
   'duplicate_in_batch',
   'duplicate_image',
   'precondition_failed',
+  'conflict',
   'aborted',
   'strict_rollback',
   'internal',

@@ -20,7 +20,7 @@ export function excerptOf(value: unknown, max = excerptLength): unknown {
   return text.length <= max ? value : excerpt(text, max);
 }
 
-/** Writes JSON until it is longer than it may be; what comes then is not looked at. */
+/** Writes JSON up to a maximum length and ignores the rest. */
 class Excerpt {
   readonly #length: number;
   #text = '';

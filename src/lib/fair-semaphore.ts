@@ -26,7 +26,7 @@ type Owner = { running: number; servedAt: number; readonly waiting: Waiting[] };
 
 /**
  * Shares a scarce resource among owners (tenants, by id). Alone, an owner may take every slot. Under
- * contention the next slot goes to whoever holds the fewest, then to whoever was served longest ago:
+ * contention the next slot goes to the owner with the fewest slots, then to the one that was served longest ago:
  * however much one owner asks for, the single request of another is next. Work may weigh more than a
  * slot (bytes, for example); what is heavier than all slots together never begins.
  */

@@ -15,12 +15,14 @@ export type ApiRequest = {
   target: string;
   /** The first header of this name (lower case), without blanks around it. */
   header(name: string): string | undefined;
-  /** What says who asks: an API key, or the session of a browser. */
+  /** The credential: an API key, or the session of a browser. */
   readonly credential: string | undefined;
   /** The whole body; rejects with ReplyError 413 when it is too large. */
   readBody(): Promise<Buffer>;
   /** The body piece by piece; rejects as `readBody` does, and with what `take` throws. */
   readPieces(take: (piece: Buffer) => void): Promise<void>;
+  /** The body as it arrives, no faster than it is taken; rejects as `readBody` does, but has no limit of its own. */
+  streamBody(): AsyncIterable<Buffer>;
   /** Fires when the client has gone. */
   readonly signal: AbortSignal;
   /** Where the connection comes from. */

@@ -8,17 +8,17 @@ const pieceLength = 128 * 1024;
 const largeLength = 1024 * 1024;
 
 /** Whether writing a value at once would hold up others. */
-export function isLarge(value: unknown): boolean {
+export function isLargeJson(value: unknown): boolean {
   return isLongerThan(value, largeLength);
 }
 
-/** Whether a value has more characters than this as JSON, roughly; it is looked at only so far. */
+/** Whether the JSON of a value is longer than so many characters, roughly; stops counting there. */
 export function isLongerThan(value: unknown, length: number): boolean {
   return rest(value, length) < 0;
 }
 
-/** How many characters a value has as JSON, roughly. */
-export function lengthOf(value: unknown): number {
+/** Length of the JSON of a value, roughly. */
+export function jsonLengthOf(value: unknown): number {
   return Number.MAX_SAFE_INTEGER - rest(value, Number.MAX_SAFE_INTEGER);
 }
 

@@ -1,15 +1,15 @@
-import { activeTenants } from '../observability/metrics/index.ts';
+import { tenantsOfProcess } from './active-tenants.ts';
 
 /** How long one piece of work may hold the event loop before others run, in milliseconds. */
 export const sliceMs = 4;
 
 /**
- * How long there is none between two slices while several tenants are served: long work has half of the event loop, and
- * leaves half of a processor to what is waited for elsewhere, in the database and where pictures are looked at.
+ * Pause between two slices while several tenants are served: long work has half of the event loop, and
+ * leaves half of a processor to other work that is waited for, in the database and the analysis processes.
  */
 export const restMs = 4;
 
-/** Work of one tenant that waits for its next slices; 0 stands for work of which that is not said. */
+/** Waiting work of one tenant; tenant 0 is work of no tenant. */
 type Line = (() => void)[];
 
 /** By tenant; the one that was served longest ago comes first. */
@@ -22,8 +22,8 @@ let lastAt = -Infinity;
  * Divides long synchronous work into slices: ask `isOver` between two steps of it, and wait for
  * `pause` when it is. A step should take well below a millisecond.
  *
- * A turn of the event loop has one slice, however much long work there is: between two slices everything runs that is
- * ready. So a short request waits for a slice or two, and not for one of each long piece of work. Tenants take turns.
+ * An iteration of the event loop runs one slice, even with much long work: everything that is ready runs between two
+ * slices. So a short request waits for a slice or two, not for one of each long task. Tenants take turns.
  */
 export class TimeSlice {
   #end: number;
@@ -31,7 +31,7 @@ export class TimeSlice {
 
   constructor(tenantId = 0) {
     this.#tenantId = tenantId;
-    // Behind work that waits, and in a rest, there is no slice to begin with but a step.
+    // While other work waits, and during a pause, it starts with one step instead of a slice.
     const isFree = lines.size === 0 && restLeft() <= 0;
     if (isFree) lastAt = performance.now();
     this.#end = isFree ? lastAt + sliceMs : 0;
@@ -41,7 +41,7 @@ export class TimeSlice {
     return performance.now() >= this.#end;
   }
 
-  /** Lets everything run that waits for the event loop, and the work whose turn it is; then begins the next slice. */
+  /** Yields to the event loop and to waiting work; then begins the next slice. */
   async pause(): Promise<void> {
     await new Promise<void>((resolve) => {
       const line = lines.get(this.#tenantId);
@@ -53,11 +53,11 @@ export class TimeSlice {
   }
 }
 
-/** Runs one slice. Another one is due in the next turn at the earliest: what is asked for here is not done in this one. */
+/** Runs one slice. The next one runs in the next iteration of the event loop at the earliest. */
 function serveNext(): void {
-  const [lease] = lines;
-  if (lease === undefined) return;
-  const [tenantId, line] = lease;
+  const [first] = lines;
+  if (first === undefined) return;
+  const [tenantId, line] = first;
   const next = line.shift();
   lines.delete(tenantId);
   if (line.length > 0) lines.set(tenantId, line);
@@ -74,5 +74,5 @@ function callNext(): void {
 
 /** Milliseconds until the next slice may begin. */
 function restLeft(): number {
-  return activeTenants.isShared ? lastAt + sliceMs + restMs - performance.now() : 0;
+  return tenantsOfProcess.isShared ? lastAt + sliceMs + restMs - performance.now() : 0;
 }

@@ -2,24 +2,24 @@ import type { Notifications } from '../backing/index.ts';
 import type { Authenticator, Viewer } from '../tenants/index.ts';
 import type { LiveLimits } from './limits.ts';
 
-export type Connection = 'socket' | 'stream';
+export type WatchedConnection = 'socket' | 'stream';
 
 export type AccessWatch = Readonly<{
   /**
    * Counts a connection that stays open, and says when its key is no longer good.
    *
-   * @returns how to let go of it; null when the key has as many of this kind as it may.
+   * @returns a function that removes it; null if the key has the maximum of this kind.
    */
-  hold(key: string, kind: Connection, onLost: () => void): (() => void) | null;
+  hold(key: string, kind: WatchedConnection, onLost: () => void): (() => void) | null;
   close(): void;
 }>;
 
-type Held = Readonly<{ kind: Connection; onLost: () => void }>;
+type Held = Readonly<{ kind: WatchedConnection; onLost: () => void }>;
 
 /**
  * Keys are checked when a connection opens, and connections stay open for hours. So the keys of open
  * ones are checked again: when some key changed, and every half a second for expiry and for what
- * was not heard of. A key that cannot be checked because the database is away keeps its connections.
+ * was missed. While the database is unavailable, keys keep their connections.
  */
 export function watchAccess(
   authenticate: Authenticator['authenticate'],
@@ -27,7 +27,10 @@ export function watchAccess(
   limits: LiveLimits,
 ): AccessWatch {
   const watched = new Map<string, { held: Set<Held>; rights: string | null }>();
-  const most: Readonly<Record<Connection, number>> = { socket: limits.socketsPerKey, stream: limits.streamsPerKey };
+  const most: Readonly<Record<WatchedConnection, number>> = {
+    socket: limits.socketsPerKey,
+    stream: limits.streamsPerKey,
+  };
   let isChecking = false;
 
   async function check(key: string): Promise<void> {
@@ -72,7 +75,7 @@ export function watchAccess(
   };
 }
 
-/** What a connection was opened with; when this changes it is opened anew. */
+/** The key and scopes of a connection; it is closed when they change. */
 function rightsOf({ tenantId, role, scopes }: Viewer): string {
   return `${tenantId} ${role} ${scopes.join()}`;
 }

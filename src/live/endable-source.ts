@@ -1,9 +1,9 @@
 const done = { done: true, value: undefined } as const;
 
 /**
- * A source of values that may be ended at any moment and any number of times: before its first value was asked for, while
- * one is awaited, after the last. Ending it never throws and never rejects, whatever the source itself does; from then on
- * it has no more values. A source without this guarantee can end the process, by a rejection that nobody awaits.
+ * A source of values that can be ended at any time and repeatedly: before the first value was requested, while one is
+ * awaited, after the last. Ending it never throws and never rejects, even if the source does; it has no values
+ * afterwards. Without this guarantee, a source can end the process by an unhandled rejection.
  */
 export class EndableSource<T> implements AsyncIterableIterator<T> {
   readonly #source: AsyncIterator<T>;
@@ -35,7 +35,7 @@ export class EndableSource<T> implements AsyncIterableIterator<T> {
     });
   }
 
-  /** Ends the source; what it says to that concerns no one. */
+  /** Ends the source and ignores errors of that. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

@@ -7,7 +7,7 @@ export type EventStream<T> = Readonly<{
   write(value: T): string;
   /** Sent once the source has given its last value. */
   epilogue?: string;
-  /** Ends the stream in good order: the client may connect again. */
+  /** Ends the stream cleanly: the client may reconnect. */
   stop: AbortSignal;
   /** Sent while there is nothing else. */
   heartbeat: string;
@@ -71,7 +71,7 @@ export async function sendEvents<T>(
   }
 }
 
-/** A client that does not read keeps nobody from ending. */
+/** A client that does not read cannot prevent the end. */
 function leaveSoon(response: ServerResponse, { goodbyeMs }: LiveLimits): void {
   const late = setTimeout(() => response.destroy(), goodbyeMs).unref();
   response.once('close', () => clearTimeout(late));

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import type { Notifications } from '../backing/index.ts';
-import { isStopping } from '../http/admission.ts';
-import { refuseRaw } from '../http/client-error.ts';
+import { isStopping } from '../http/request/admission.ts';
+import { refuseRaw } from '../http/connection/client-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { limits as standard } from '../http/limits.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -28,12 +28,12 @@ export type Live = Readonly<{
   /** Takes a connection that asks to become a WebSocket at /graphql. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
-   * Sends a reply that is a stream, for as long as its key is good.
+   * Sends a reply that is a stream, as long as its key is valid.
    *
-   * @throws ReplyError 429 when the key has too many streams; the source is then told to end.
+   * @throws ReplyError 429 if the key has too many streams; the source is then closed.
    */
   reply(exchange: Exchange, reply: Reply): Promise<void>;
-  /** Ends all of them in good order; their clients may connect again. */
+  /** Closes all of them cleanly; their clients may reconnect. */
   close(): Promise<void>;
 }>;
 

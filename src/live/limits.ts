@@ -1,6 +1,6 @@
 import { maxStreamedCharacters } from '../graphql/index.ts';
 
-/** What connections that stay open may take; docs/operations.md shows this table. */
+/** Limits of open connections; docs/operations.md shows this table. */
 export const liveLimits = {
   /** WebSockets of one API key in one process. */
   socketsPerKey: 100,
@@ -8,17 +8,17 @@ export const liveLimits = {
   streamsPerKey: 1000,
   /** Bytes of one message that a WebSocket takes; larger writes belong to HTTP. */
   messageBytes: 2 ** 20,
-  /** How long a WebSocket may stay without saying who it is. */
+  /** Time for a WebSocket to authenticate. */
   initMs: 10_000,
   /** Subscriptions, queries and mutations under way on one WebSocket. */
   operationsPerSocket: 100,
   /** Characters of one result over a WebSocket or as an event, which is written at once; longer ones belong to HTTP. */
   resultCharacters: maxStreamedCharacters,
-  /** Bytes that may wait for a WebSocket when another message comes; with more it is ended. */
+  /** Maximum unread bytes of a WebSocket when another message is sent; with more it is closed. */
   bufferedBytes: 2 ** 24,
-  /** How long a reader of an event stream may take nothing while something waits for it. */
+  /** How long a client of an event stream may read nothing while data waits. */
   stalledMs: 30_000,
-  /** How long the client of a stopped event stream may take to read to its end. */
+  /** How long the client of a stopped event stream may take to read the rest. */
   goodbyeMs: 2_000,
   /** How often a WebSocket is pinged; one that has not answered by the next time is ended. */
   pingMs: 12_000,

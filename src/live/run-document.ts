@@ -1,9 +1,10 @@
+import { Readable } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { ApiRequest } from '../lib/http-contract.ts';
 import { withinLength } from '../graphql/index.ts';
-import type { Context, Executor, Subscribed, Variables } from '../graphql/index.ts';
+import type { Context, Executor, SubscriptionStart, Variables } from '../graphql/index.ts';
 import { liveLimits } from './limits.ts';
 import type { Authenticator, Viewer } from '../tenants/index.ts';
 import { EndableSource } from './endable-source.ts';
@@ -22,14 +23,14 @@ export type Sender = Readonly<{
 export type RunDocument = Readonly<{
   prepare(payload: SubscribePayload, sender: Sender): Promise<ExecutionArgs | readonly GraphQLError[]>;
   execute(args: ExecutionArgs): Promise<ExecutionResult>;
-  subscribe(args: ExecutionArgs): Subscribed;
+  subscribe(args: ExecutionArgs): SubscriptionStart;
 }>;
 
 export type RunDocumentDeps = Readonly<{
   executor: Executor;
   authenticate: Authenticator['authenticate'];
   createContext(viewer: Viewer | null, requestId: string, request: ApiRequest): Context;
-  /** What a client may see of a failure. */
+  /** A failure as clients may see it. */
   explain(error: unknown, requestId: string): GraphQLError;
 }>;
 
@@ -73,13 +74,13 @@ export function createRunDocument({ executor, authenticate, createContext, expla
     async subscribe(args) {
       const { document, operationName, variableValues, contextValue } = args as Prepared;
       const begun = await executor.subscribe(document, variableValues, contextValue, operationName ?? undefined);
-      // The protocol ends sources without awaiting what they say to it.
+      // The protocol ends sources without awaiting the result.
       return Symbol.asyncIterator in begun ? new EndableSource(begun) : begun;
     },
   };
 }
 
-/** A document that came in a message has no headers and no body of its own. */
+/** A document in a message has no headers and no body. */
 function requestOf({ signal, address, whenSent }: Sender): ApiRequest {
   return {
     route: '/graphql',
@@ -88,6 +89,7 @@ function requestOf({ signal, address, whenSent }: Sender): ApiRequest {
     header: () => undefined,
     credential: undefined,
     readBody: () => Promise.resolve(Buffer.alloc(0)),
+    streamBody: () => Readable.from([]),
     readPieces: () => Promise.resolve(),
     signal,
     address,

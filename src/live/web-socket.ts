@@ -7,7 +7,7 @@ import { handleProtocols, makeServer } from 'graphql-ws';
 import type { ServerOptions } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import type { RawData, WebSocket } from 'ws';
-import { refuseRaw } from '../http/client-error.ts';
+import { refuseRaw } from '../http/connection/client-error.ts';
 import { limits as standard } from '../http/limits.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Reply } from '../lib/http-contract.ts';
@@ -28,7 +28,7 @@ export type WebSocketDeps = Readonly<{
 export type WebSocketEndpoint = Readonly<{
   /** Takes a connection that asks to become a WebSocket at /graphql. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Says goodbye to every client: they may connect again elsewhere. */
+  /** Closes every connection: clients may reconnect to another process. */
   close(): Promise<void>;
 }>;
 
@@ -164,7 +164,7 @@ function headerKey({ headers }: IncomingMessage): string {
   return typeof key === 'string' ? key.trim() : '';
 }
 
-/** `API-Key` under any of its spellings: browsers can send no headers with a WebSocket. */
+/** `API-Key` in any case: browsers cannot send headers with a WebSocket. */
 function parameterKey(parameters: Readonly<Record<string, unknown>> = {}): string {
   const named = Object.entries(parameters).find(([name]) => /^api[-_]?key$/i.test(name));
   return typeof named?.[1] === 'string' ? named[1].trim() : '';
@@ -174,12 +174,12 @@ function parameterKey(parameters: Readonly<Record<string, unknown>> = {}): strin
 function send(socket: WebSocket, text: string, { bufferedBytes }: LiveLimits): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState !== socket.OPEN) return resolve();
-    socket.send(text, () => resolve()); // An error closes the socket, which ends what it had running.
+    socket.send(text, () => resolve()); // An error closes the socket, which ends its subscriptions.
     if (socket.bufferedAmount - text.length > bufferedBytes) socket.terminate();
   });
 }
 
-/** Ends a connection whose client does not answer any more. */
+/** Ends a connection whose client no longer answers. */
 function keepAlive(socket: WebSocket, { pingMs }: LiveLimits): () => void {
   let isAlive = true;
   socket.on('pong', () => (isAlive = true));

@@ -16,7 +16,7 @@ export const tracePackages = [
 
 let isOn = false;
 
-/** What is used of the packages. */
+/** The used parts of the packages. */
 type Sdk = Readonly<{
   NodeTracerProvider: new (options: unknown) => Readonly<{ register(): void; shutdown(): Promise<void> }>;
   BatchSpanProcessor: new (exporter: unknown) => unknown;
@@ -45,7 +45,7 @@ export async function startTracing({ traceEndpoint, serviceName }: WatchConfig):
   isOn = true;
   return async () => {
     isOn = false;
-    await provider.shutdown().catch(() => {}); // A collector that is away must not keep us from ending.
+    await provider.shutdown().catch(() => {}); // An unavailable collector must not prevent the end of the process.
     trace.disable();
     context.disable();
     propagation.disable();
@@ -81,12 +81,12 @@ export function withSpan<T>(name: string, attributes: Attributes, work: () => Pr
   return tracer().startActiveSpan(name, { attributes }, (span) => ended(span, work));
 }
 
-/** Says something of the span under way. */
+/** Sets attributes of the current span. */
 export function describeSpan(attributes: Attributes): void {
   if (isOn) trace.getActiveSpan()?.setAttributes(attributes);
 }
 
-/** A request as it is traced: what is known of it at its end. */
+/** What is known of a request at its end. */
 export type TracedRequest = Readonly<{
   method: string;
   requestId: string;
@@ -95,7 +95,7 @@ export type TracedRequest = Readonly<{
   status: number;
 }>;
 
-/** Answers a request inside a span that continues the caller's trace. */
+/** Runs a request inside a span that continues the caller's trace. */
 export function withRequestSpan(request: TracedRequest, work: () => Promise<void>): Promise<void> {
   const within = propagation.extract(ROOT_CONTEXT, request, {
     get: (carrier, name) => carrier.header(name),

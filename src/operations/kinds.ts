@@ -8,8 +8,11 @@ export type WriteKind = Readonly<{
   action: WriteAction;
 }>;
 
-/** A kind that writes no records: it searches for duplicates among them. */
-type SearchKind = Readonly<{ method: OperationMethod; resource: Resource; action: null }>;
+/** What a kind does that writes no records: all of it is its second stage. */
+export type Task = 'duplicates' | 'export';
+
+/** A kind that writes no records. */
+type TaskKind = Readonly<{ method: OperationMethod; resource: Resource; action: null; task: Task }>;
 
 /** The closed list of kinds. A worker that finds another name in the table is older than its writer. */
 export const operationKinds = {
@@ -21,7 +24,15 @@ export const operationKinds = {
   /** Analyzes records that were never analyzed, or by another version; the second kind analyzes everything. */
   'images.analyze': { method: 'upd', resource: 'image', action: 'analyze' },
   'images.reanalyze': { method: 'upd', resource: 'image', action: 'analyze' },
-  'images.find_duplicates': { method: 'upd', resource: 'image', action: null },
+  /** Reverts an operation, or a record to a moment. */
+  'images.undo': { method: 'upd', resource: 'image', action: 'revert' },
+  'images.restore': { method: 'upd', resource: 'image', action: 'revert' },
+  /** Removes records with their history. */
+  'images.purge': { method: 'del', resource: 'image', action: 'purge' },
+  /** Merges duplicates into the one that is kept. */
+  'images.merge': { method: 'upd', resource: 'image', action: 'merge' },
+  'images.find_duplicates': { method: 'upd', resource: 'image', action: null, task: 'duplicates' },
+  'images.export': { method: 'multiple', resource: 'image', action: null, task: 'export' },
   'videos.create': { method: 'add', resource: 'video', action: 'create' },
   'videos.replace': { method: 'upd', resource: 'video', action: 'replace' },
   'videos.upsert': { method: 'upd', resource: 'video', action: 'upsert' },
@@ -29,7 +40,11 @@ export const operationKinds = {
   'videos.delete': { method: 'del', resource: 'video', action: 'delete' },
   'videos.analyze': { method: 'upd', resource: 'video', action: 'analyze' },
   'videos.reanalyze': { method: 'upd', resource: 'video', action: 'analyze' },
-} as const satisfies Record<string, WriteKind | SearchKind>;
+  'videos.undo': { method: 'upd', resource: 'video', action: 'revert' },
+  'videos.restore': { method: 'upd', resource: 'video', action: 'revert' },
+  'videos.purge': { method: 'del', resource: 'video', action: 'purge' },
+  'videos.export': { method: 'multiple', resource: 'video', action: null, task: 'export' },
+} as const satisfies Record<string, WriteKind | TaskKind>;
 
 export type OperationKindName = keyof typeof operationKinds;
 
@@ -37,7 +52,8 @@ export function isKindName(name: string): name is OperationKindName {
   return Object.hasOwn(operationKinds, name);
 }
 
-/** Whether operations of a kind search for duplicates. */
-export function isSearch(name: string): boolean {
-  return isKindName(name) && operationKinds[name].action === null;
+/** What operations of a kind do in place of writing records; null for those that write. */
+export function taskOf(name: string): Task | null {
+  const kind = isKindName(name) ? operationKinds[name] : null;
+  return kind?.action === null ? kind.task : null;
 }

@@ -1,5 +1,13 @@
+import { exportLimits } from '../exports/index.ts';
+
 /** Maximum number of elements per operation, as the contract sets it. */
 export const maxElements = 10_000;
+
+/** Maximum number of elements of an export, which writes nothing. */
+export const maxExported = exportLimits.records;
+
+/** Longest JSON of what is written to all records that a formula finds: it is stored with every chunk. */
+export const maxSetBytes = 64 * 1024;
 
 /**
  * Elements that are applied in one transaction: enough to make the cost of the transaction negligible,
@@ -72,6 +80,9 @@ export const keepKeysHours = 24;
 
 /** How long an operation can be read after it has ended. */
 export const keepOperationsDays = 30;
+
+/** How long changes of records are kept, by default. */
+export const keepHistoryDays = 90;
 
 /** Wait of a blocking write in seconds: default, and the maximum a caller may request. */
 export const waitSeconds = { default: 30, max: 120 } as const;

@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg';
 import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
-import type { Logger } from '../observability/logger.ts';
 import { counter } from '../observability/metrics/index.ts';
 import { keepChangesHours } from '../similarity/index.ts';
 import { keepAuditDays } from '../tenants/index.ts';
-import { keepOperationsDays } from './limits.ts';
+import type { WorkerDeps } from './worker-deps.ts';
+import { keepHistoryDays, keepOperationsDays } from './limits.ts';
 
 /** Interval between removals of expired rows, and delay of the first one. */
 const everyMs = 3_600_000;
@@ -24,10 +24,18 @@ const ofOld = (table: string) =>
 const ofChanges = (table: string) =>
   `SELECT ctid FROM ${table} WHERE changed_at < now() - interval '${keepChangesHours} hours'`;
 
-/** What expires, in order of removal: rows that belong to an operation are removed before it, in batches of their own. */
-const expired = [
+/** Changes of records by the days of their tenant; the fewest days of all let the index of moments be used. */
+const ofHistory = (table: string, days: number) =>
+  `SELECT row.ctid FROM ${table} row JOIN tenant t ON t.id = row.tenant_id
+   WHERE row.at < now() - make_interval(days => COALESCE(t.history_days, ${days}))
+     AND row.at < now() - (SELECT make_interval(days => min(COALESCE(history_days, ${days}))) FROM tenant)`;
+
+/** Expiring rows, in order of removal: rows of an operation are removed before it, in separate batches. */
+const expiredAfter = (historyDays: number) => [
   { table: 'idempotency_key', rows: 'SELECT ctid FROM idempotency_key WHERE expires_at <= now()' },
   { table: 'operation_error', rows: ofOld('operation_error') },
+  { table: 'operation_unchanged', rows: ofOld('operation_unchanged') },
+  { table: 'dry_change', rows: ofOld('dry_change') },
   { table: 'operation_analysis_error', rows: ofOld('operation_analysis_error') },
   { table: 'operation_event', rows: ofOld('operation_event') },
   { table: 'operation', rows: `SELECT ctid FROM operation WHERE ${isOld}` },
@@ -37,7 +45,10 @@ const expired = [
   { table: 'key_use', rows: `SELECT ctid FROM key_use WHERE day < now() - interval '${keepAuditDays} days'` },
   { table: 'fingerprint_change', rows: ofChanges('fingerprint_change') },
   { table: 'frame_change', rows: ofChanges('frame_change') },
-] as const;
+  { table: 'record_attachment', rows: ofHistory('record_attachment', historyDays) },
+  { table: 'image_change', rows: ofHistory('image_change', historyDays) },
+  { table: 'video_change', rows: ofHistory('video_change', historyDays) },
+];
 
 /** Removed rows by table. */
 export type Removed = Readonly<Record<string, number>>;
@@ -45,11 +56,16 @@ export type Removed = Readonly<Record<string, number>>;
 /**
  * Removes expired rows of all tenants. Only one process at a time does this.
  *
+ * @param historyDays days that changes of records are kept, for tenants without their own setting
  * @returns null when another process is doing it.
  */
-export async function removeExpired({ pool }: Database, signal?: AbortSignal): Promise<Removed | null> {
+export async function removeExpired(
+  { pool }: Database,
+  historyDays: number = keepHistoryDays,
+  signal?: AbortSignal,
+): Promise<Removed | null> {
   const removed: Record<string, number> = {};
-  for (const { table, rows: which } of expired) {
+  for (const { table, rows: which } of expiredAfter(historyDays)) {
     const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(${which} LIMIT ${batchRows}))`;
     for (let count = batchRows; count === batchRows && !signal?.aborted;) {
       const deleted = await inTransaction(pool, (client) => deleteAlone(client, text));
@@ -70,12 +86,26 @@ async function deleteAlone(client: PoolClient, text: string): Promise<number | n
 
 export type Retention = Readonly<{ close(): Promise<void> }>;
 
-/** Removes expired rows every hour, starting a minute after the start. */
-export function startRetention(database: Database, logger: Logger): Retention {
+/** Removes expired rows, uploaded files and exports every hour, starting a minute after the start. */
+export function startRetention({
+  database,
+  logger,
+  historyDays,
+  uploads,
+  exports,
+}: Pick<WorkerDeps, 'database' | 'logger' | 'historyDays' | 'uploads' | 'exports'>): Retention {
   const closing = new AbortController();
   let running: Promise<void> = Promise.resolve();
+  async function removeAll(signal: AbortSignal): Promise<Removed | null> {
+    const rows = await removeExpired(database, historyDays, signal);
+    // The history that goes may have been the last to name a file.
+    const upload = await uploads?.removeExpired(new Date(), signal);
+    const files = { upload, export_file: await exports?.removeExpired(new Date(), signal) };
+    const removed = Object.entries(files).filter((entry): entry is [string, number] => (entry[1] ?? 0) > 0);
+    return removed.length === 0 ? rows : { ...rows, ...Object.fromEntries(removed) };
+  }
   const run = () => {
-    running = removeExpired(database, closing.signal).then(
+    running = removeAll(closing.signal).then(
       (removed) => {
         if (Object.values(removed ?? {}).some((count) => count > 0)) logger.info({ removed }, 'expired rows removed');
       },

@@ -1,6 +1,11 @@
 import { tenantStatement } from '../tenants/index.ts';
 import { chunkSize, leaseSeconds } from './limits.ts';
 
+/** Sets the author of the rest of the transaction, for the history of records (see prisma/functions). */
+export function onBehalfOf(operation: string, stage: '' | ':analysis' = ''): string {
+  return `set_config('vitrine.operation', concat_ws(':', ${operation}.id, COALESCE(${operation}.api_key_id::text, '')) || '${stage}', true)`;
+}
+
 /** Ids of different tenants differ by a random number below this one; see `operation_counter`. */
 const places = 2 ** 20;
 
@@ -19,17 +24,19 @@ export const acceptOperations = tenantStatement(
      FROM counted, ROWS FROM (
        json_to_recordset($2::json) AS (
          api_key_id integer, kind text, method operation_method, resource operation_resource, num_total integer,
-         do_wait boolean, do_urgent boolean, do_strict boolean, lang language, on_duplicate text, request_id text,
-         address text, warnings jsonb),
+         do_wait boolean, do_urgent boolean, do_strict boolean, do_respect_locks boolean, is_dry_run boolean,
+         lang language, on_duplicate text, request_id text, address text, warnings jsonb, audit_action text,
+         audit_subject text),
        json_array_elements($3::json)
-     ) WITH ORDINALITY AS o(api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang,
-                           on_duplicate, request_id, address, warnings, chunks, number)
+     ) WITH ORDINALITY AS o(api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict,
+                           do_respect_locks, is_dry_run, lang, on_duplicate, request_id, address, warnings, audit_action,
+                           audit_subject, chunks, number)
    ), accepted AS (
      INSERT INTO operation
-       (id, tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate,
-        warnings)
-     SELECT id, $1, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, lang, on_duplicate,
-            warnings
+       (id, tenant_id, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, do_respect_locks,
+        is_dry_run, lang, on_duplicate, warnings)
+     SELECT id, $1, api_key_id, kind, method, resource, num_total, do_wait, do_urgent, do_strict, do_respect_locks,
+            is_dry_run, lang, on_duplicate, warnings
      FROM given
    ), payload AS (
      INSERT INTO operation_chunk (operation_id, number, tenant_id, first_position, elements)
@@ -40,7 +47,8 @@ export const acceptOperations = tenantStatement(
      SELECT id, 1, $1, 'queued', jsonb_build_object('num_total', num_total) FROM given
    ), trail AS (
      INSERT INTO audit (tenant_id, api_key_id, key_prefix, action, subject, operation_id, request_id, address)
-     SELECT $1, given.api_key_id, api_key.prefix, 'operation.accepted', given.kind, given.id, request_id, address
+     SELECT $1, given.api_key_id, api_key.prefix, COALESCE(audit_action, 'operation.accepted'),
+            COALESCE(audit_subject, given.kind), given.id, request_id, address
      FROM given LEFT JOIN api_key ON api_key.tenant_id = $1 AND api_key.id = given.api_key_id
    )
    SELECT id FROM given ORDER BY id`,
@@ -71,7 +79,8 @@ export const endLease = tenantStatement('end-lease', 'DELETE FROM tenant_lease W
 /** Started operations first, then urgent ones, then by order of arrival. */
 export const nextOperation = tenantStatement(
   'next-operation',
-  `SELECT id, kind, state, num_total AS "numTotal", do_strict AS "doStrict", lang,
+  `SELECT id, kind, state, num_total AS "numTotal", do_strict AS "doStrict",
+          do_respect_locks AS "doRespectLocks", is_dry_run AS "isDryRun", lang,
           COALESCE(on_duplicate, (SELECT t.on_duplicate FROM tenant t WHERE t.id = $1)) AS "onDuplicate",
           extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
    FROM operation WHERE tenant_id = $1 AND state IN ('queued', 'running', 'aborting')
@@ -144,11 +153,11 @@ export const holdOperation = tenantStatement(
      UPDATE tenant_lease SET expires_at = now() + interval '${leaseSeconds} s'
      WHERE tenant_id = $1 AND lease_id = $3 RETURNING tenant_id
    )
-   SELECT o.state, t.max_images AS "maxImages", t.max_videos AS "maxVideos", t.analysis
+   SELECT o.state, t.max_images AS "maxImages", t.max_videos AS "maxVideos", t.analysis, ${onBehalfOf('o')}
    FROM operation o, lease, tenant t WHERE t.id = $1 AND o.tenant_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 
-/** Records counters, errors and the mark of the chunk, in the transaction that wrote its records. */
+/** Records counters, errors, elements that changed nothing ($8: those that met a record) and the mark of the chunk, in the transaction that wrote its records. */
 export const recordChunk = tenantStatement(
   'record-chunk',
   `WITH chunk AS (
@@ -164,6 +173,12 @@ export const recordChunk = tenantStatement(
      SELECT $2, e.position, $1, e.ref, e.code, e.field, e.message
      FROM json_to_recordset($7::json) AS e(position int, ref text, code text, field text, message text)
      WHERE EXISTS (SELECT FROM chunk)
+   ), unchanged AS (
+     INSERT INTO operation_unchanged (operation_id, position, tenant_id, row_id, ref)
+     SELECT $2, e.position, $1, e.row, e.ref FROM json_to_recordset($8::json) AS e(position int, ref text, row bigint)
+     WHERE EXISTS (SELECT FROM chunk)
+       AND NOT EXISTS (SELECT FROM image_change c WHERE c.tenant_id = $1 AND c.row_id = e.row AND c.operation_id = $2)
+       AND NOT EXISTS (SELECT FROM video_change c WHERE c.tenant_id = $1 AND c.row_id = e.row AND c.operation_id = $2)
    ), event AS (
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,

@@ -1,22 +1,33 @@
 import type { Database, Notifications, TenantQueue } from '../backing/index.ts';
+import type { SourceStreamer } from '../catalog/index.ts';
+import type { Exports } from '../exports/index.ts';
 import type { Answers } from '../lib/answers.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
+import type { Uploads } from '../uploads/index.ts';
 import type { WriteDeps } from './store/read-facts.ts';
 
-/** What a worker of operations works with. */
+/** Dependencies of a worker of operations. */
 export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
   Readonly<{
     database: Database;
     queue: TenantQueue;
-    /** What this process answers; storing leaves processors to it. */
+    /** Requests of this process; storing yields to them. */
     answers?: Answers;
     notifications: Notifications;
     /** Threads that decode. */
     workers: number;
-    /** Folders below which it reads sources; published to other processes. */
+    /** Media roots of this process; published to other processes. */
     mediaRoots?: readonly string[];
     /** Whether stored pictures are analyzed for tenants without a setting, and whether other processes do that. */
     analysis?: Readonly<{ isDefault: boolean; isElsewhere?: boolean }>;
+    /** How long changes of records are kept, for tenants without their own setting. */
+    historyDays?: number;
+    /** Uploaded files, of which those that nothing names are removed. */
+    uploads?: Uploads;
+    /** Files of exports, which are removed when they have expired. */
+    exports?: Exports;
+    /** Opens files of videos, to export them. */
+    streamSource?: SourceStreamer;
     /** Indexes for formulas that search for similar images. */
     similar?: TenantIndexes;
   }>;

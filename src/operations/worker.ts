@@ -4,7 +4,7 @@ import { closeAll } from '../lib/close-all.ts';
 import { createVideoReader } from '../analysis/index.ts';
 import { startAnalysisWorker } from './analyze/analysis-worker.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
-import { createCaller } from './lease/call-unserved.ts';
+import { createUnservedCaller } from './lease/call-unserved.ts';
 import { closeMs, parallelLeases, sweepMs } from './limits.ts';
 import { createLimits } from './store/limits.ts';
 import { announceWorker, removeDeadWorkers } from './lease/presence.ts';
@@ -63,9 +63,9 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     await serveTenants(tenantId, options);
   }
 
-  const unservedCalls = createCaller(queue, serve, logger);
+  const unservedCalls = createUnservedCaller(queue, serve, logger);
 
-  const retention = startRetention(database, logger);
+  const retention = startRetention(deps);
 
   async function sweep(): Promise<void> {
     await presence.renew();

@@ -1,7 +1,21 @@
-export type { Address, Shown } from './address.ts';
-export { formatNamed, negotiate, previewTypes, previewWidths, widthFor, widthNamed } from './ladder.ts';
-export type { PreviewWidth } from './ladder.ts';
+export type { Address, AddressUse, Shown } from './address.ts';
+export { filmstripFrames } from '../analysis/index.ts';
+export {
+  fit,
+  formatNamed,
+  negotiate,
+  pictureSize,
+  previewTypes,
+  previewWidths,
+  widthFor,
+  widthNamed,
+  widthsOf,
+} from './ladder.ts';
+export type { PreviewKind, PreviewWidth } from './ladder.ts';
 export { openPreviews } from './previews.ts';
-export type { Preview, Previews, Wanted } from './previews.ts';
-export { openFileStore, openPreviewStore } from './store.ts';
-export type { PreviewStore } from './store.ts';
+export type { PreviewPath, Previews } from './previews.ts';
+export type { Preview, WantedPreview } from './make-preview.ts';
+export { removePreviews } from './remove-previews.ts';
+export { openPreviewStore } from './open-preview-store.ts';
+export { videoType } from './video-files.ts';
+export type { VideoStream } from './video-files.ts';

@@ -1,13 +1,43 @@
-import { previewFormats } from '../analysis/index.ts';
+import { posterSide, previewFormats, previewHeightRatio } from '../analysis/index.ts';
 import type { PreviewFormat } from '../analysis/index.ts';
+import type { Resource } from '../catalog/index.ts';
 
 /** Widths of previews in pixels: few, so that each is made once and found by everyone. */
 export const previewWidths = [160, 320, 640, 1280, 2048] as const;
 export type PreviewWidth = (typeof previewWidths)[number];
 
+/** What a preview shows: the picture, or frames of a video beside each other. */
+export type PreviewKind = 'picture' | 'filmstrip';
+
+/** Widths of each frame of a filmstrip: it is seen in a list of results. */
+const filmstripWidths: readonly PreviewWidth[] = previewWidths.slice(0, 2);
+
+/** Widths of a kind of previews. */
+export function widthsOf(kind: PreviewKind): readonly PreviewWidth[] {
+  return kind === 'filmstrip' ? filmstripWidths : previewWidths;
+}
+
 /** The narrowest preview that is at least so wide; the widest where none is. */
-export function widthFor(pixels: number): PreviewWidth {
-  return previewWidths.find((width) => width >= pixels) ?? 2048;
+export function widthFor(pixels: number, kind: PreviewKind = 'picture'): PreviewWidth {
+  const widths = widthsOf(kind);
+  return widths.find((width) => width >= pixels) ?? widths.at(-1) ?? 2048;
+}
+
+/** The size of what previews are made of: a video is shown by its poster, which is small. */
+export function pictureSize(
+  resource: Resource,
+  kind: PreviewKind,
+  [width, height]: readonly [number, number],
+): readonly [number, number] {
+  if (resource === 'image' || kind === 'filmstrip') return [width, height];
+  const scale = Math.min(1, posterSide / Math.max(width, height));
+  return [width * scale, height * scale];
+}
+
+/** The size of a picture's preview in pixels: not wider than the picture, and not higher than previews are. */
+export function fit([width, height]: readonly [number, number], step: PreviewWidth): { width: number; height: number } {
+  const scale = Math.min(1, step / width, (step * previewHeightRatio) / height);
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
 /** Formats by the media type that asks for them, the smallest files first. */
@@ -18,7 +48,7 @@ export const previewTypes: Readonly<Record<PreviewFormat, string>> = {
 };
 
 /**
- * The format for whoever accepts these types. AVIF takes ten times as long to make as WebP for files that are a fifth smaller,
+ * The format for a client that accepts these types. AVIF takes ten times as long to make as WebP for files that are a fifth smaller,
  * so it is sent only to those who name it in the address.
  */
 export function negotiate(accept: string | undefined): PreviewFormat {
@@ -31,6 +61,20 @@ export function formatNamed(name: string): PreviewFormat | undefined {
 }
 
 /** The width of this name; undefined where the ladder does not have it. */
-export function widthNamed(name: string): PreviewWidth | undefined {
-  return previewWidths.find((width) => String(width) === name);
+export function widthNamed(name: string, kind: PreviewKind): PreviewWidth | undefined {
+  return widthsOf(kind).find((width) => String(width) === name);
+}
+
+/** What is kept: a width and format of a kind of preview of a file. */
+export type KeptPreview = Readonly<{
+  shown: Readonly<{ tenantId: number; resource: Resource; fileId: string }>;
+  kind: PreviewKind;
+  width: PreviewWidth;
+  format: PreviewFormat;
+}>;
+
+/** Where a preview is kept: by tenant, so that one is never served the file of another, and by what the picture's file holds. */
+export function nameOf({ shown: { tenantId, resource, fileId }, kind, width, format }: KeptPreview): string {
+  const what = kind === 'filmstrip' ? 'filmstrip' : resource;
+  return `${tenantId}/${fileId.slice(0, 2)}/${what}-${fileId}-${width}.${format}`;
 }

@@ -1,111 +1,90 @@
-import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import type { ImageAnalyzer, PreviewFormat } from '../analysis/index.ts';
-import type { Database } from '../backing/index.ts';
-import type { SourceReader } from '../catalog/index.ts';
+import type { PreviewFormat } from '../analysis/index.ts';
+import type { Notifications } from '../backing/index.ts';
+import type { AskedPart, SourceStreamer, StoredFiles } from '../catalog/index.ts';
+import type { Answers } from '../lib/answers.ts';
 import { loadOnce } from '../lib/load-once.ts';
 import type { Logger } from '../observability/logger.ts';
-import { forTenant, serviceKey } from '../tenants/index.ts';
-import { expiryAt, sign, verify } from './address.ts';
-import type { Address, Shown } from './address.ts';
-import { findPicture } from './find-picture.ts';
-import type { PreviewWidth } from './ladder.ts';
-import type { PreviewStore } from './store.ts';
+import type { FileStore } from '../storage/index.ts';
+import { serviceKey } from '../tenants/index.ts';
+import { expiryAt, signAddress, verifyAddress } from './address.ts';
+import type { Address, AddressUse, Shown } from './address.ts';
+import type { PreviewKind, PreviewWidth } from './ladder.ts';
+import { openKeptPreviews } from './kept-previews.ts';
+import { startMakingAhead } from './make-ahead.ts';
+import type { ShownFiles } from './remove-previews.ts';
+import { openPreviewMaker } from './make-preview.ts';
+import type { MakerDeps, Preview, WantedPreview } from './make-preview.ts';
+import { createFileSender } from './video-files.ts';
+import type { VideoStream } from './video-files.ts';
 
-/** Previews that were asked for last stay in memory. */
-const memoryBytes = 32 * 2 ** 20;
-/** A preview is made within this time or not at all. */
-const makeMs = 60_000;
+export type PreviewDeps = MakerDeps &
+  Readonly<{
+    streamSource: SourceStreamer;
+    store: FileStore;
+    notifications: Notifications;
+    logger: Logger;
+    /** Whether some are made right after storing, and what goes first then. */
+    isEager?: boolean;
+    answers: Answers;
+  }>;
 
-export type PreviewDeps = Readonly<{
-  database: Database;
-  readSource: SourceReader;
-  imageAnalyzer: ImageAnalyzer;
-  store: PreviewStore;
-  logger: Logger;
-}>;
+/** A preview without its record: its path has a format where that is not left to its reader. */
+export type PreviewPath = Readonly<{ kind: PreviewKind; width: PreviewWidth; format?: PreviewFormat | undefined }>;
 
-/** One preview: what it shows, how wide, in which format. */
-export type Wanted = Readonly<{ shown: Shown; width: PreviewWidth; format: PreviewFormat }>;
-
-/** A preview's file. One whose source is no longer the file that was stored is not kept, by nobody. */
-export type Preview = Readonly<{ bytes: Buffer; isCurrent: boolean }>;
-
-/** Previews of the service's pictures: their addresses, and their files. */
+/** Previews of the service's pictures and videos: their addresses, and their files. */
 export type Previews = Readonly<{
-  /** The path that shows a picture: `/previews/…/640`, with `.webp` or another format where that is not left open. */
-  pathOf(shown: Shown, width: PreviewWidth, format?: PreviewFormat): Promise<string>;
-  /** What is signed in a path; null where it is altered or expired. */
-  verify(text: string): Promise<Address | null>;
+  /** The path that shows a picture, `/previews/…/640`, or the filmstrip of a video, `/previews/…/filmstrip-320.webp`. */
+  pathOf(shown: Shown, path: PreviewPath): Promise<string>;
+  /** The path of a video's file: `/files/…`. */
+  filePathOf(shown: Shown): Promise<string>;
+  /** What is signed in a path; null where it is altered, expired, or for another use. */
+  verify(use: AddressUse, text: string): Promise<Address | null>;
   /**
-   * The file, made if need be; whoever asks for the same one meanwhile gets the same one. Null where the record, or its
+   * The file, made if needed; concurrent requests for it share the work. Null if the record, or its
    * picture, is gone.
    *
    * @throws ElementError where the source cannot be read or decoded; AppError `unavailable` where too much is waiting.
    */
-  read(wanted: Wanted): Promise<Preview | null>;
+  read(wanted: WantedPreview): Promise<Preview | null>;
+  /**
+   * The file of a video, or a part, to be sent on; null if the record is gone.
+   *
+   * @throws ElementError where it cannot be read; AppError `rate_limited` or `unavailable` where too many are being sent.
+   */
+  stream(shown: Shown, asked: AskedPart, signal: AbortSignal): Promise<VideoStream | null>;
+  /** Notes records whose file was stored; where configured, some of their previews are made. */
+  noteStored(records: StoredFiles): void;
   close(): Promise<void>;
 }>;
 
 /** Opens the previews of a service. */
-export function openPreviews({ database, readSource, imageAnalyzer, store, logger }: PreviewDeps): Previews {
+export function openPreviews({ streamSource, store, logger, isEager = false, ...deps }: PreviewDeps): Previews {
+  const { database, notifications, answers } = deps;
   const key = loadOnce(() => serviceKey(database, 'previews'));
-  const recent = new LRUCache<string, Buffer>({ maxSize: memoryBytes, sizeCalculation: ({ length }) => length });
-  const making = new Map<string, Promise<Preview | null>>();
+  const maker = openPreviewMaker(deps);
+  const { read, makeAhead, forget } = openKeptPreviews(store, maker, logger);
+  const ahead = isEager ? startMakingAhead({ database, answers, logger, makeAhead }) : null;
+  const sign = async (use: AddressUse, shown: Shown) => signAddress(await key(), use, shown, expiryAt(Date.now()));
 
-  async function make({ shown, width, format }: Wanted, name: string): Promise<Preview | null> {
-    const kept = await store.read(name);
-    if (kept !== null) return { bytes: kept, isCurrent: true };
-    const { tenantId, resource, rowId, checksum } = shown;
-    const picture = await findPicture(forTenant(database, tenantId), resource, rowId);
-    if (picture === null) return null;
-    const handling = { owner: tenantId, isUrgent: true, signal: AbortSignal.timeout(makeMs) };
-    const convert = async (bytes: Buffer) =>
-      (await imageAnalyzer.convert({ bytes, conversion: { to: 'preview', width, format }, ...handling })).bytes;
-    if ('poster' in picture) {
-      return keep(name, await convert(picture.poster), picture.checksum === checksum);
-    }
-    return readSource.use(picture.source, { owner: tenantId, signal: handling.signal }, async (bytes) => {
-      const isCurrent = hash('sha256', bytes, 'hex').startsWith(checksum);
-      return keep(name, await convert(bytes), isCurrent);
-    });
-  }
-
-  async function keep(name: string, bytes: Buffer, isCurrent: boolean): Promise<Preview> {
-    if (isCurrent) {
-      await store
-        .write(name, bytes)
-        .catch((error: unknown) => logger.warn({ reason: String(error) }, 'a preview cannot be kept'));
-    }
-    return { bytes, isCurrent };
-  }
+  const stopListening = notifications.on('vitrine_preview', (payload) => {
+    void forget(JSON.parse(payload) as ShownFiles);
+  });
 
   return {
-    async pathOf(shown, width, format) {
-      const ending = format === undefined ? '' : `.${format}`;
-      return `/previews/${sign(await key(), shown, expiryAt(Date.now()))}/${width}${ending}`;
+    async pathOf(shown, { kind, width, format }) {
+      const name = kind === 'filmstrip' ? `filmstrip-${width}` : String(width);
+      return `/previews/${await sign('preview', shown)}/${name}${format === undefined ? '' : `.${format}`}`;
     },
-    async verify(text) {
-      return verify(await key(), text, Date.now());
+    filePathOf: async (shown) => `/files/${await sign('file', shown)}`,
+    verify: async (use, text) => verifyAddress(await key(), use, text, Date.now()),
+    read,
+    stream: createFileSender(database, streamSource),
+    noteStored: (records) => ahead?.add(records),
+    async close() {
+      stopListening();
+      await ahead?.close();
+      maker.close();
+      await store.close();
     },
-    async read(wanted) {
-      const name = nameOf(wanted);
-      const known = recent.get(name);
-      if (known !== undefined) return { bytes: known, isCurrent: true };
-      let made = making.get(name);
-      if (made === undefined) {
-        made = make(wanted, name).finally(() => making.delete(name));
-        making.set(name, made);
-      }
-      const preview = await made;
-      if (preview?.isCurrent === true) recent.set(name, preview.bytes);
-      return preview;
-    },
-    close: () => store.close(),
   };
-}
-
-/** Where a preview is kept: by tenant, so that one is never served the file of another, and by what the picture's file holds. */
-function nameOf({ shown: { tenantId, resource, checksum }, width, format }: Wanted): string {
-  return `${tenantId}/${checksum.slice(0, 2)}/${resource}-${checksum}-${width}.${format}`;
 }

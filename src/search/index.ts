@@ -14,20 +14,25 @@ export {
   meilisearchLag,
   backendReasons,
   forgetChanges,
+  formerReasonOf,
   isRebuilding,
   noteChanges,
   openMeilisearch,
   startIndexer,
 } from './meilisearch/index.ts';
-export type { MeilisearchLag, Indexer, Route, MeilisearchBackend } from './meilisearch/index.ts';
+export type { MeilisearchLag, Indexer, SearchRoute, MeilisearchBackend } from './meilisearch/index.ts';
+export { comparatorsOf } from './formula/check/check.ts';
+export { flagOperators } from './formula/parse/flag-operators.ts';
 export { formulaLimits } from './formula/limits.ts';
 export { didYouMean, suggest } from './formula/suggest.ts';
+export { findIds } from './query/find-ids.ts';
+export type { IdsAsked } from './query/find-ids.ts';
 export { listRecords } from './query/list-records.ts';
 export { sortsOf } from './query/sorts.ts';
 export { searchRecords } from './query/search-records.ts';
 export type { RecordPage } from './query/list-records.ts';
 export { clauseKinds, explainFormula, explanationMessages, locales, warningCodes } from './explain/index.ts';
-export type { Explanation, Suggestion, Locale, Warning } from './explain/index.ts';
+export type { Explanation, Suggestion, Locale, FormulaWarning } from './explain/index.ts';
 export { resolveFormula, resolveSimilarity } from './query/resolve-similarity.ts';
 export type { SimilarityServices } from './query/resolve-similarity.ts';
 export {
@@ -39,8 +44,14 @@ export {
 export type { DuplicateGroup, DuplicateMember, DuplicateSearch, GroupTier } from './query/duplicate-groups.ts';
 export { readSearchQuery } from './query/search-query.ts';
 export type { SearchQuery } from './query/search-query.ts';
-export { deleteSavedFormula, listSavedFormulas, saveFormula } from './query/saved-formulas.ts';
+export {
+  deleteSavedFormula,
+  listSavedFormulas,
+  renameSavedFormula,
+  savedLimits,
+  saveFormula,
+} from './query/saved-formulas.ts';
 export type { SavedFormula } from './query/saved-formulas.ts';
 export { withMatchExplanation } from './query/match-explanations.ts';
-export type { Found } from './query/match-explanations.ts';
+export type { ExplainedRow } from './query/match-explanations.ts';
 export { readDuplicateCandidates } from './query/duplicate-candidates.ts';

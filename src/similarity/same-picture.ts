@@ -5,7 +5,7 @@ import { pdqDistance, unpackDetails } from '../analysis/index.ts';
 import { compare, plain } from './compare/compare.ts';
 import type { Match } from './compare/compare.ts';
 import { findDuplicates } from './groups/find-duplicates.ts';
-import type { Reference } from './groups/find-duplicates.ts';
+import type { ReferencePicture } from './groups/find-duplicates.ts';
 import type { SimilarityIndex } from './index/similarity-index.ts';
 import { readCloser } from './index/stored-fingerprints.ts';
 import { readVerdictsOf } from './groups/stored-verdicts.ts';
@@ -14,14 +14,14 @@ import { tierHolds } from './compare/tiers.ts';
 import type { Thresholds } from './compare/tiers.ts';
 import { judgeFor } from './groups/verdicts.ts';
 
-/** A picture that is about to be stored: the id of its record, its SHA-256, and its print where it has one. */
+/** A picture that is about to be stored: the id of its record, its SHA-256, and its fingerprint, if any. */
 export type NewPicture = Readonly<{ id: string; checksum: string; fingerprint: Fingerprint | null }>;
 
-/** The image that shows the same picture, and how that is known. */
+/** A stored image of the same picture, and the evidence. */
 export type SamePicture = Readonly<{ id: string; by: Match['by']; distance: number }>;
 
 export type Resemblance = Readonly<{
-  /** The surest; null where none shows the same picture. */
+  /** The best match; null if there is none. */
   same: SamePicture | null;
   /** The record is there and has this very file. */
   isUnchanged: boolean;
@@ -88,7 +88,7 @@ async function findOne(
   }
   for (const { rowId, checksum: theirs } of known) if (theirs === checksum) matches.set(rowId, sameFile);
   if (own !== undefined) matches.delete(own.rowId);
-  // What was said was said of the file that the record has.
+  // A verdict applies to the record's file at that time.
   const said = own !== undefined && isUnchanged ? await readVerdictsOf(db, own.rowId) : new Map();
   const [best] = [...judgeFor(operator, matches, said)].toSorted(([a, x], [b, y]) => x.distance - y.distance || a - b);
   if (best === undefined) return { same: null, isUnchanged };
@@ -99,7 +99,7 @@ async function findOne(
 
 const sameFile: Match = { ...plain, tier: 'near', by: 'checksum', distance: 0, isVerified: true };
 
-function toReference(id: number | null, checksum: string, { details, ...hashes }: Fingerprint): Reference {
+function toReference(id: number | null, checksum: string, { details, ...hashes }: Fingerprint): ReferencePicture {
   return { id, ...hashes, vector: null, checksum, details: unpackDetails(Buffer.from(details)) };
 }
 

@@ -1,24 +1,24 @@
 import type { MatchExplanation } from './compare/match-explanation.ts';
 
-/** `~` to `~~~` ask for what is alike, `=` to `====` for duplicates, the stricter the longer. */
+/** `~` to `~~~` find similar pictures, `=` to `====` duplicates; longer operators are stricter. */
 export type SimilarityOperator = '~' | '~~' | '~~~' | '=' | '==' | '===' | '====';
 export type ReferenceScheme = 'id' | 'hash' | 'url' | 'text';
 
-/** What a term compares with. */
+/** The reference of a term. */
 export type TermReference = Readonly<{ scheme: ReferenceScheme; value: string; isNegative: boolean }>;
 
 /** Left, top, width and height in percent. */
-export type Box = readonly [x: number, y: number, width: number, height: number];
+export type ReferenceBox = readonly [x: number, y: number, width: number, height: number];
 
-/** A question about similarity. */
+/** A similarity term. */
 export type Term<R extends TermReference = TermReference> = Readonly<{
   operator: SimilarityOperator;
   references: readonly R[];
   minScore: number | null;
-  box: Box | null;
+  box: ReferenceBox | null;
 }>;
 
-/** What a term came to. */
+/** The result of a term. */
 export type Answered = Readonly<{
   /** The records that match, and how similar each is, 0 to 1. */
   found: ReadonlyMap<number, number>;
@@ -26,10 +26,10 @@ export type Answered = Readonly<{
   explainMatch: (rowId: number) => MatchExplanation | null;
 }>;
 
-/** How well each record matches a text by its words: the fraction of them that it holds. */
+/** How well each record matches a text by its words: the fraction of them that it contains. */
 export type ScoreText = (text: string) => Promise<ReadonlyMap<number, number>>;
 
-/** A reference that nothing can be compared with: what is wrong with it, and what to do. */
+/** A reference that cannot be compared, with the reason and a hint. */
 export class UnknownReference extends Error {
   readonly reference: TermReference;
   readonly problem: string;

@@ -8,8 +8,8 @@ import { pictureFault, unreadablePicture } from './picture-fault.ts';
 export const tagOutputs = {
   caption: 'caption',
   keywords: 'concepts',
-  ocr: 'text',
-  colors: 'colours',
+  ocr: 'ocr',
+  colors: 'colors',
   faces: 'faces',
   objects: 'objects',
 } as const satisfies Record<string, AnalyzerName>;

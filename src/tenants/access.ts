@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 import { createLimiter } from './limiter.ts';
 import type { Limiter } from './limiter.ts';
 
-/** Everything that decides whether a request may go on, and remembers what was decided. */
+/** Authentication, authorization, rate limits and their audit trail. */
 export type Access = Readonly<{
   authenticate: Authenticator['authenticate'];
   limiter: Limiter;

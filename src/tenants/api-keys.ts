@@ -1,14 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { ApiKey } from '../../prisma/generated/client/client.ts';
-import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
 import { AppError, SetupError } from '../lib/errors.ts';
 import { actorValues, operator } from './audit.ts';
 import type { Actor } from './audit.ts';
 import { forTenant } from './for-tenant.ts';
 import type { TenantDb } from './for-tenant.ts';
-import { insertKey, lockKey, retireKey, revokeKey } from './key-statements.ts';
+import { insertKey, keyById, lockKey, retireKey, revokeKey } from './key-statements.ts';
 import { assertMayGrant, checkExpiry, checkKeyName, settleRights } from './rights.ts';
 import type { RightsRequest } from './rights.ts';
 import type { Rights, Viewer } from './viewer.ts';
@@ -51,29 +50,29 @@ export async function createApiKey(
 ): Promise<IssuedKey> {
   checkKeyName(name);
   const db = forTenant(database, tenantId);
-  const id = await insert(db, { name, ...settleRights({ role, scopes }), expiresAt, secret, isEnvironment, by });
-  return { secret, key: await db.prisma.apiKey.findFirstOrThrow({ where: { id } }) };
+  return issue(db, { name, ...settleRights({ role, scopes }), expiresAt, secret, isEnvironment, by });
 }
 
-/** What a caller may choose of a key that it grants. */
+/** Options of a granted key. */
 export type KeyGrant = RightsRequest & Readonly<{ name: string; expiresAt?: Date | null | undefined }>;
 
 /**
  * Creates a key for the tenant of `viewer`, who cannot grant more than its own key may, nor for
  * longer: without a date the new key ends with the one that made it.
  */
-export async function grantApiKey(database: Database, viewer: Viewer, grant: KeyGrant, by: Actor): Promise<IssuedKey> {
+export async function grantApiKey(db: TenantDb, viewer: Viewer, grant: KeyGrant, by: Actor): Promise<IssuedKey> {
+  checkKeyName(grant.name);
   const rights = settleRights(grant);
   const expiresAt = grant.expiresAt ?? viewer.expiresAt;
   checkExpiry(expiresAt);
   assertMayGrant(viewer, rights, expiresAt);
-  return createApiKey(database, { tenantId: viewer.tenantId, name: grant.name, ...narrow(rights), expiresAt, by });
+  return issue(db, { name: grant.name, ...rights, expiresAt, secret: generateSecret(), isEnvironment: false, by });
 }
 
 /** Revokes a key of a tenant; in effect in every process within a second. Null when there is none. */
 export async function revokeTenantKey(db: TenantDb, id: number, by: Actor): Promise<ApiKey | null> {
   await db.query(revokeKey, [id, ...actorValues(by)]);
-  return db.prisma.apiKey.findFirst({ where: { id } });
+  return findKey(db, id);
 }
 
 /** Revokes a key by id or prefix, as a person names it. */
@@ -94,12 +93,12 @@ export async function findValidKey({ prisma }: Database, idOrPrefix: string, ten
   return key;
 }
 
-export type Rotation = Readonly<{
+export type KeyRotation = Readonly<{
   id: number;
   /** How long the old key stays valid beside the new one. */
   overlapSeconds: number;
   by: Actor;
-  /** Whose rights bound what is handed out; absent for the operator. */
+  /** The viewer whose rights limit those of the new key; absent for the operator. */
   viewer?: Viewer;
 }>;
 
@@ -111,14 +110,14 @@ export type Rotation = Readonly<{
  */
 export async function rotateApiKey(
   db: TenantDb,
-  { id, overlapSeconds, by, viewer }: Rotation,
+  { id, overlapSeconds, by, viewer }: KeyRotation,
 ): Promise<IssuedKey | null> {
   if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > maxOverlapSeconds) {
     const message = `overlapSeconds must be between 0 and ${maxOverlapSeconds}`;
     throw new AppError('invalid_argument', message, { argument: 'overlapSeconds' });
   }
   const secret = generateSecret();
-  const successor = await inTransaction(db.pool, async (client) => {
+  return db.transaction(async (client) => {
     type Old = Rights & Readonly<{ name: string; expiresAt: Date | null; isValid: boolean; isEnvironment: boolean }>;
     const { rows } = await db.query<Old>(lockKey, [id], client);
     const [old] = rows;
@@ -128,10 +127,8 @@ export async function rotateApiKey(
     if (old.isEnvironment) throw new AppError('invalid_argument', environmentRotation(id), { argument: 'id' });
     if (overlapSeconds === 0) await db.query(revokeKey, [id, ...actorValues(by)], client);
     else await db.query(retireKey, [id, overlapSeconds, ...actorValues(by)], client);
-    return insert(db, { ...old, secret, isEnvironment: false, by }, client);
+    return issue(db, { ...old, secret, isEnvironment: false, by }, client);
   });
-  if (successor === null) return null;
-  return { secret, key: await db.prisma.apiKey.findFirstOrThrow({ where: { id: successor } }) };
 }
 
 /** A successor would be replaced at the next start, which makes the variable's value the key again. */
@@ -142,29 +139,30 @@ function environmentRotation(id: number): string {
 type KeyRow = Rights &
   Readonly<{ name: string; expiresAt: Date | null; secret: string; isEnvironment: boolean; by: Actor }>;
 
-async function insert(
+async function issue(
   db: TenantDb,
   { name, role, scopes, expiresAt, secret, isEnvironment, by }: KeyRow,
   client?: PoolClient,
-): Promise<number> {
+): Promise<IssuedKey> {
   const values = [
     ...[name, shownPrefix(secret), hashSecret(secret), role, scopes, expiresAt, isEnvironment],
     ...actorValues(by),
   ];
   const { rows } = await db.query<{ id: number }>(insertKey, values, client);
   if (rows[0] === undefined) throw new Error('the database returned no key id');
-  return rows[0].id;
+  const key = await findKey(db, rows[0].id, client);
+  if (key === null) throw new Error('the new key is not there');
+  return { secret, key };
 }
 
-/** What stands for a key in lists, logs and the trail. A secret that somebody chose may be short: none of it is shown. */
+async function findKey(db: TenantDb, id: number, client?: PoolClient): Promise<ApiKey | null> {
+  return (await db.query<ApiKey>(keyById, [id], client)).rows[0] ?? null;
+}
+
+/** How a key is shown in lists, logs and the audit trail. A secret chosen by the operator may be short: none of it is shown. */
 function shownPrefix(secret: string): string {
   if (generated.test(secret)) return secret.slice(0, prefixLength);
   return `env_${randomBytes(4).toString('hex').slice(1)}`;
-}
-
-/** Rights as a request for them: no scopes is no narrowing. */
-function narrow({ role, scopes }: Rights): RightsRequest {
-  return { role, ...(scopes.length > 0 && { scopes }) };
 }
 
 export function hashSecret(secret: string): Buffer<ArrayBuffer> {

@@ -46,17 +46,17 @@ export type AuthenticatorDeps = Readonly<{
   database: Database;
   notifications: Notifications;
   journal: Journal;
-  /** Rates of tenants that set none of their own. */
+  /** Default rates of tenants. */
   rates: Rates;
 }>;
 
 /**
  * Looks keys up by their SHA-256, so no comparison of secrets takes time that depends on them, and
- * keeps what it found for under a second.
+ * caches the result for less than a second.
  */
 export function createAuthenticator({ database, notifications, journal, rates }: AuthenticatorDeps): Authenticator {
   const cache = new LRUCache<string, Known>({ max: cachedKeys, ttl: cacheMs });
-  // Apart, so that guesses cannot push known keys out.
+  // A separate cache, so that guesses cannot evict known keys.
   const unknown = new LRUCache<string, true>({ max: cachedKeys, ttl: cacheMs });
   // Keys that were good before are looked up apart from guesses, so that they wait behind none.
   const seen = new LRUCache<string, true>({ max: cachedKeys });
@@ -72,9 +72,9 @@ export function createAuthenticator({ database, notifications, journal, rates }:
     return new Map(rows.map(({ digest, ...row }) => [digest, row]));
   }
 
-  /** Many keys share a statement: guesses that arrive at once take one or two connections. */
+  /** Many keys share a statement: simultaneous guesses take one or two connections. */
   async function lookUp(digest: string): Promise<Viewer | null> {
-    // From before the question: what is revoked while the answer is under way must not live longer.
+    // The time before the query: a key that is revoked during the query must not be cached longer.
     const start = performance.now();
     const row = await database.batchLoad(seen.has(digest) ? 'api-keys' : 'unknown-api-keys', digest, findRows);
     if (row === undefined) {

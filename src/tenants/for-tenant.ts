@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Pool, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client/client.ts';
 import type { FairSemaphore } from '../lib/fair-semaphore.ts';
-import { activeTenants } from '../observability/metrics/index.ts';
-import { queryBounded } from '../backing/index.ts';
+import { inTransaction, queryBounded } from '../backing/index.ts';
 import type { Database, Queryable, Statement } from '../backing/index.ts';
 
 /**
@@ -19,20 +18,22 @@ export type TenantDb = Readonly<{
   prisma: PrismaClient;
   /** Joins reads by key that meet; groups of two tenants are two groups. */
   batchLoad: Database['batchLoad'];
-  /** Runs a statement as soon as it is this tenant's turn; on a client that the caller holds, at once. */
+  /** Runs a statement when the tenant has a free slot; on the caller's own client, at once. */
   query<Row extends QueryResultRow>(
     statement: TenantStatement,
     values?: readonly unknown[],
     client?: Queryable,
   ): Promise<QueryResult<Row>>;
-  /** Runs a search that takes a connection of its own, as soon as it is this tenant's turn. */
+  /** Runs `work` in one transaction; rolls back when it throws. */
+  transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** Runs a search on its own connection when the tenant has a free slot. */
   search<T>(work: () => Promise<T>): Promise<T>;
 }>;
 
 /** A statement whose `$1` is the tenant's id. */
 export type TenantStatement = Statement & {
   readonly forTenant: true;
-  /** Whether it looks through many rows, so that only so many run at the same time. */
+  /** Whether it may read many rows, so that few run at the same time. */
   readonly isSearch?: boolean;
   /** Whether its rows go out as they are, so that their bytes are bounded; those of a search are. */
   readonly isBounded?: boolean;
@@ -43,8 +44,8 @@ type StatementOptions = Readonly<{ types?: Statement['types']; isSearch?: boolea
 const declared = new Map<string, TenantStatement>();
 
 /** Declares a prepared statement over a tenant's rows; a statement without a name is not prepared. */
-export function tenantStatement(name: string, text: string): TenantStatement {
-  const statement: TenantStatement = { name, text, forTenant: true };
+export function tenantStatement(name: string, text: string, { isSearch = false } = {}): TenantStatement {
+  const statement: TenantStatement = { name, text, forTenant: true, ...(isSearch && { isSearch, isBounded: true }) };
   declared.set(name, statement);
   return statement;
 }
@@ -53,14 +54,14 @@ export function tenantStatement(name: string, text: string): TenantStatement {
 const preparedTexts = 200;
 const prepared = new LRUCache<string, TenantStatement>({ max: preparedTexts });
 
-/** The statement of a text that depends on what was asked for: columns, order, conditions. */
+/** A statement whose text depends on the request: columns, order, conditions. */
 export function tenantStatementOf(
   text: string,
   { types, isSearch = false, isBounded = isSearch }: StatementOptions = {},
 ): TenantStatement {
   let statement = prepared.get(text);
   if (statement === undefined) {
-    // Only so many names: each stays prepared on each connection for as long as it lives.
+    // The number of names is limited: each stays prepared on each connection while that is open.
     const name = prepared.size < preparedTexts ? `composed-${prepared.size}` : '';
     statement = { ...tenantStatement(name, text), ...(types && { types }), isSearch, isBounded };
     prepared.set(text, statement);
@@ -78,7 +79,8 @@ export function declaredTenantStatements(): readonly TenantStatement[] {
   return [...declared.values()];
 }
 
-export function forTenant({ pool, prisma, batchLoad, fairConnections }: Database, tenantId: number): TenantDb {
+export function forTenant(database: Database, tenantId: number): TenantDb {
+  const { pool, prisma, batchLoad, fairConnections, activeTenants } = database;
   let bound: PrismaClient | undefined;
   const { statements, searches } = fairConnections;
   const search: TenantDb['search'] = (work) => {
@@ -92,6 +94,7 @@ export function forTenant({ pool, prisma, batchLoad, fairConnections }: Database
       return (bound ??= bindPrisma(prisma, statements, tenantId));
     },
     batchLoad: (group, key, load) => batchLoad(`${tenantId} ${group}`, key, load),
+    transaction: (work) => inTransaction(pool, work),
     search,
     query<Row extends QueryResultRow>(
       { name, text, types, isSearch, isBounded }: TenantStatement,
@@ -104,6 +107,24 @@ export function forTenant({ pool, prisma, batchLoad, fairConnections }: Database
       return isSearch ? search(ask) : statements.run(tenantId, ask);
     },
   };
+}
+
+/**
+ * Runs statements of a tenant in a transaction that is rolled back: they see what the ones before have written, and
+ * nothing of it is stored, audited or sent. What Prisma reads is not part of it.
+ */
+export function dryRunOf<T>(db: TenantDb, work: (db: TenantDb) => Promise<T>): Promise<T> {
+  const isDryRun = true;
+  return inTransaction(
+    db.pool,
+    (client) =>
+      work({
+        ...db,
+        query: (statement, values, own = client) => db.query(statement, values, own),
+        transaction: (inner) => inner(client),
+      }),
+    { isDryRun },
+  );
 }
 
 /** Models whose rows carry no tenant: they are not to be reached through a tenant's client. */

@@ -1,10 +1,11 @@
 import type { Database } from '../backing/index.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { Actor, AuditAction } from './audit.ts';
+import type { Actor } from './audit.ts';
+import type { AuditAction } from './audit-actions.ts';
 
 /** How long refusals and uses are gathered before they are written together. */
 const flushMs = 2_000;
-/** Most kinds of refusals that wait to be written; beyond it the trail has gaps, memory has none. */
+/** Maximum kinds of refusals in memory before they are written; further ones are missing in the trail. */
 const maxWaiting = 10_000;
 
 type Use = { count: number };
@@ -61,7 +62,7 @@ export function createJournal({ pool }: Database, logger: Logger): Journal {
   let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
 
-  /** A timer only while something waits: an idle service asks the database nothing. */
+  /** A timer only while entries wait: an idle service does not query the database. */
   function arm(): void {
     if (timer === undefined && !isClosed) timer = setTimeout(() => void flush(), flushMs).unref();
   }

@@ -17,7 +17,7 @@ export const insertKey = tenantStatement(
 );
 
 /**
- * The notification leaves with the commit; a revoked key stays as it is. One that a person revoked is no longer the
+ * The notification is sent with the commit; a revoked key is unchanged. One that a person revoked is no longer the
  * environment's, so that a start with the same value does not bring it back.
  */
 export const revokeKey = tenantStatement(
@@ -39,7 +39,16 @@ export const retireKey = tenantStatement(
    SELECT pg_notify('vitrine_access', encode(hash, 'hex')) FROM retired`,
 );
 
-/** The key as it is to be succeeded; locked, so that it has one successor. */
+/** A key as Prisma's model has it. */
+export const keyById = tenantStatement(
+  'key-by-id',
+  `SELECT id, tenant_id AS "tenantId", name, prefix, hash, role, scopes, expires_at AS "expiresAt",
+          revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", created_at AS "createdAt",
+          is_environment AS "isEnvironment"
+   FROM api_key WHERE tenant_id = $1 AND id = $2`,
+);
+
+/** The key that is rotated; locked, so that it has one successor. */
 export const lockKey = tenantStatement(
   'lock-key',
   `SELECT name, role, scopes, expires_at AS "expiresAt", is_environment AS "isEnvironment",

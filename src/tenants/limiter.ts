@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../backing/index.ts';
 import type { Rate, RateClass } from '../config/rates.ts';
 import { forTenant, tenantStatement } from './for-tenant.ts';
+import type { TenantDb } from './for-tenant.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Keys and classes that this process remembers to be over their limit. */
@@ -27,6 +28,13 @@ const countRequest = tenantStatement(
        AS "leftMs"`,
 );
 
+/** The windows of a key ($2) that run: how many requests were counted in each, and for how long it still runs. */
+const readWindows = tenantStatement(
+  'read-rate-windows',
+  `SELECT class AS name, used, extract(epoch FROM clock_timestamp() - started_at)::float8 AS age
+   FROM rate_window WHERE tenant_id = $1 AND api_key_id = $2`,
+);
+
 /** How a request stands to the limit of its class. */
 export type RateOutcome = Readonly<{
   rate: Rate;
@@ -41,7 +49,7 @@ export type Limiter = Readonly<{
   take(viewer: Viewer, rateClass: RateClass): Promise<RateOutcome> | null;
 }>;
 
-/** Limits requests per key and class, over all processes. A key known to be over its limit costs no query. */
+/** Limits requests per key and class, over all processes. A key known to be over its limit takes no query. */
 export function createLimiter(database: Database): Limiter {
   const refusedUntil = new LRUCache<string, number>({ max: rememberedRefusals });
 
@@ -65,6 +73,19 @@ export function createLimiter(database: Database): Limiter {
       return rate === undefined ? null : count(viewer, rateClass, rate);
     },
   };
+}
+
+/** The limit of a class of requests, and how many of them the key has sent in the window that runs. */
+export type RateUse = Rate & Readonly<{ rateClass: RateClass; used: number }>;
+
+/** What the key that asks has sent of what it may, of each class that is limited. */
+export async function rateUse(db: TenantDb, { keyId, rates }: Viewer): Promise<RateUse[]> {
+  if (rates === null) return [];
+  const { rows } = await db.query<{ name: string; used: number; age: number }>(readWindows, [keyId]);
+  return Object.entries(rates).map(([name, rate]) => {
+    const window = rows.find((row) => row.name === name && row.age < rate.seconds);
+    return { ...rate, rateClass: name as RateClass, used: Math.min(window?.used ?? 0, rate.requests) };
+  });
 }
 
 function toSeconds(ms: number): number {

@@ -2,7 +2,7 @@ import { parseRate, rateClasses } from '../config/rates.ts';
 import type { RateClass, Rates } from '../config/rates.ts';
 import type { Scope } from './roles.ts';
 
-/** What these allow is limited in a class of its own; all else by whether it writes. */
+/** Scopes with a rate limit of their own; all others are limited as reads or writes. */
 const ownClass: Partial<Readonly<Record<Scope, RateClass>>> = { 'imgs:tag': 'tag', 'imgs:query': 'query_image' };
 
 /** The class that a root field of the schema counts in. */
@@ -13,7 +13,7 @@ export function rateClassOf(scope: Scope, isWrite: boolean): RateClass {
 /** A tenant's own rates by class: as text, null for the default, `off` for none. */
 export type OwnRates = Readonly<Record<RateClass, string | null>>;
 
-/** What holds for a tenant's keys; null when nothing is limited, which is what a request asks first. */
+/** The limits of a tenant's keys; null if there are none, which is checked first. */
 export function mergeRates(own: OwnRates, defaults: Rates): Rates | null {
   const entries = rateClasses.flatMap((name) => {
     const text = own[name];

@@ -1,20 +1,20 @@
 import { AppError } from '../lib/errors.ts';
 import { roles, roleScopes, scopes as allScopes } from './roles.ts';
 import type { Role, Scope } from './roles.ts';
-import { hasScope, scopesOf } from './viewer.ts';
+import { grantedScopes, grants } from './viewer.ts';
 import type { Rights, Viewer } from './viewer.ts';
 
 const maxNameLength = 100;
 
-/** What a new key is asked to have: a role, or scopes, or a role narrowed to scopes. */
+/** The requested rights of a new key: a role, or scopes, or a role restricted to scopes. */
 export type RightsRequest = Readonly<{
   role?: Role | null | undefined;
   scopes?: readonly string[] | null | undefined;
 }>;
 
 /**
- * Settles what a key may do. Scopes without a role take the smallest role that has them all, so
- * that every key can be told by a role.
+ * Determines role and scopes of a key. Scopes without a role get the smallest role that has them all,
+ * so that every key can be described by a role.
  *
  * @throws AppError `invalid_argument` for neither, for unknown scopes, and for scopes beyond the role.
  */
@@ -37,7 +37,7 @@ export function settleRights({ role, scopes }: RightsRequest): Rights {
 
 /** No key can grant more than it has, nor for longer. @throws AppError `forbidden`. */
 export function assertMayGrant(viewer: Viewer, rights: Rights, expiresAt: Date | null): void {
-  const beyond = scopesOf(rights).find((scope) => !hasScope(viewer, scope));
+  const beyond = grantedScopes(rights).find((scope) => !grants(viewer, scope));
   if (beyond !== undefined) {
     const message = `Key '${viewer.keyName}' cannot grant ${beyond}: it does not have it`;
     throw new AppError('forbidden', message, { requiredScope: beyond });

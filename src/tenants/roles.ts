@@ -10,21 +10,46 @@ export const scopes = [
   'imgs:query',
   'imgs:tag',
   'formulas:write',
+  'collections:write',
   'dups:write',
   'vids:read',
   'vids:write',
+  'uploads:write',
+  'exports:write',
   'ops:read',
   'ops:abort',
+  'ops:undo',
+  'records:purge',
   'keys:manage',
   'audit:read',
+  'tenant:read',
+  'service:manage',
 ] as const;
 
 export type Scope = (typeof scopes)[number];
 
 const viewer: readonly Scope[] = ['me:read', 'imgs:read', 'imgs:query', 'vids:read', 'ops:read'];
 const tagger: readonly Scope[] = [...viewer, 'imgs:tag'];
-const editor: readonly Scope[] = [...tagger, 'imgs:write', 'vids:write', 'formulas:write', 'dups:write', 'ops:abort'];
-const admin: readonly Scope[] = [...editor, 'keys:manage', 'audit:read'];
+const editor: readonly Scope[] = [
+  ...tagger,
+  'imgs:write',
+  'vids:write',
+  'uploads:write',
+  'exports:write',
+  'formulas:write',
+  'collections:write',
+  'dups:write',
+  'ops:abort',
+  'ops:undo',
+];
+const admin: readonly Scope[] = [
+  ...editor,
+  'records:purge',
+  'keys:manage',
+  'audit:read',
+  'tenant:read',
+  'service:manage',
+];
 
 /** What each role may do; each includes the one before it. */
 export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = { viewer, tagger, editor, admin };
@@ -39,11 +64,18 @@ export const scopeActs: Readonly<Record<Scope, string>> = {
   'imgs:query': 'search by a query image',
   'imgs:tag': 'tag images',
   'formulas:write': 'save formulas',
+  'collections:write': 'write collections',
   'dups:write': 'search for duplicates and judge them',
   'vids:read': 'read videos',
   'vids:write': 'write videos',
+  'uploads:write': 'upload files',
+  'exports:write': 'export records',
   'ops:read': 'read operations',
   'ops:abort': 'abort operations',
+  'ops:undo': 'undo operations',
+  'records:purge': 'purge records',
   'keys:manage': 'manage API keys',
   'audit:read': 'read the audit trail',
+  'tenant:read': 'read the state of the tenant',
+  'service:manage': 'manage the service',
 };

@@ -29,10 +29,10 @@ const endSessionOf = tenantStatement(
 );
 
 /**
- * What says who asks where a browser sends its session in place of a key. No header can hold the line break, so no
+ * The credential of a browser that sends its session instead of a key. No header can contain the line break, so no
  * `API-Key` says the same.
  *
- * @returns undefined for what is no token of ours
+ * @returns undefined for an unknown token
  */
 export function sessionCredential(token: string): string | undefined {
   return generated.test(token) ? `session\n${token}` : undefined;

@@ -14,12 +14,13 @@ type Property =
   | 'aiFill'
   | 'onDuplicate'
   | 'duplicateDistances'
+  | 'historyDays'
   | 'rateRead'
   | 'rateWrite'
   | 'rateTag'
   | 'rateQueryImage';
 
-/** A flag or limit of a tenant: where it is kept, how its value is written, what it means. */
+/** A flag or limit of a tenant: its column, the syntax of its value, its meaning. */
 export type TenantSetting = Readonly<{
   property: Property;
   /** The value, or undefined for a text that is none. */
@@ -32,6 +33,10 @@ const flag = (text: string) =>
   text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : undefined;
 const flagOrDefault = (text: string) => (text === 'default' ? null : flag(text));
 const count = (text: string) => (text === 'none' ? null : /^\d{1,9}$/.test(text) ? Number(text) : undefined);
+const days = (text: string) => {
+  if (text === 'default') return null;
+  return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3650 ? Number(text) : undefined;
+};
 const zone = (text: string) => {
   if (text === 'default') return null;
   try {
@@ -85,6 +90,12 @@ export const tenantSettings: Readonly<Record<string, TenantSetting>> = {
     values: 'largest PDQ distances such as 10,31 (2 to 24, 8 to 40), default',
     meaning: 'maximum distances of i=== and i==',
   },
+  history_days: {
+    property: 'historyDays',
+    parse: days,
+    values: 'a number of days from 1 to 3650, default',
+    meaning: 'how long changes of records are kept',
+  },
   rate_read: rateSetting('rateRead', 'reads'),
   rate_write: rateSetting('rateWrite', 'writes'),
   rate_tag: rateSetting('rateTag', 'taggings'),
@@ -104,7 +115,7 @@ export function describeSettings(tenant: Tenant): Record<string, boolean | numbe
 /**
  * Sets flags and limits given as `name=value`; in effect in every process within a second.
  *
- * @throws SetupError that lists every faulty one; nothing is then set.
+ * @throws SetupError that lists every invalid one; then none is set.
  */
 export async function setTenant(
   { prisma, ...database }: Database,

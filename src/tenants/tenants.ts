@@ -6,9 +6,8 @@ import type { Database } from '../backing/index.ts';
 import type { Config } from '../config/config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { createApiKey, generateSecret, hashSecret, revokeApiKey } from './api-keys.ts';
-import type { Viewer } from './viewer.ts';
+import { firstTenant } from './viewer.ts';
 
-const firstTenant = 'default';
 const environmentKeyName = 'ADMIN_API_KEY';
 /** Any number that no other lock of ours has. */
 const lockKey = 7_261_150_327;
@@ -26,11 +25,6 @@ export async function getTenant({ prisma }: Database, name: string): Promise<Ten
   const tenant = await prisma.tenant.findUnique({ where: { name } });
   if (tenant === null) throw new SetupError(`No tenant '${name}'. See: vitrine tenant list`);
   return tenant;
-}
-
-/** Whether a key is one of who runs the service: an admin's of the first tenant, with all that admins may do. */
-export function isOperator({ role, scopes, tenantName }: Viewer): boolean {
-  return tenantName === firstTenant && role === 'admin' && scopes.length === 0;
 }
 
 /** The admin key a first start made: shown once, then only in its file. */
@@ -63,7 +57,7 @@ async function makeFirstTenant(database: Database, config: Config, isService: bo
     update: {},
   });
   if (config.adminApiKey !== undefined) {
-    // What a command finds in its own environment must not end the key that a service runs with.
+    // A command's own environment must not revoke the key of a running service.
     const isMade =
       !isService && (await prisma.apiKey.count({ where: { tenantId: tenant.id, isEnvironment: true } })) > 0;
     if (!isMade) await ensureEnvironmentKey(database, tenant.id, config.adminApiKey);
@@ -72,7 +66,7 @@ async function makeFirstTenant(database: Database, config: Config, isService: bo
   const full = { tenantId: tenant.id, role: 'admin', scopes: { isEmpty: true }, revokedAt: null } as const;
   if ((await prisma.apiKey.count({ where: full })) > 0) return null;
   const secret = generateSecret();
-  const path = writeAdminKey(config.dataDir, secret); // First: a key that nobody was told is of no use.
+  const path = writeAdminKey(config.dataDir, secret); // First: a key that nobody has read is useless.
   await createApiKey(database, { tenantId: tenant.id, name: 'first admin', role: 'admin', secret });
   return { secret, path };
 }
@@ -96,7 +90,7 @@ function writeAdminKey(dataDir: string, secret: string): string {
 
 /**
  * The variable is the truth: a changed value replaces the key that an earlier value made, and an earlier value makes its
- * key good again. What a person revoked stays revoked.
+ * key valid again. A key that a person revoked stays revoked.
  *
  * @throws SetupError where the value is that of a key which is no unlimited admin key of the first tenant.
  */

@@ -3,10 +3,10 @@ import type { Rates } from '../config/rates.ts';
 import { roleScopes, scopeActs } from './roles.ts';
 import type { Role, Scope } from './roles.ts';
 
-/** What a key may do: its role, or of its role only these scopes. */
+/** The rights of a key: its role, restricted to these scopes. */
 export type Rights = Readonly<{
   role: Role;
-  /** Empty for all that the role may do. Names that are no scopes grant nothing. */
+  /** Empty for all scopes of the role. Unknown names grant nothing. */
   scopes: readonly string[];
 }>;
 
@@ -18,9 +18,9 @@ export type Viewer = Rights &
     searchVerify: boolean;
     /** Where the days of formulas begin; null is UTC. */
     timeZone: string | null;
-    /** Most images of the tenant; null without a limit. */
+    /** Maximum number of images of the tenant; null for no limit. */
     maxImages: number | null;
-    /** Most videos of the tenant; null without a limit. */
+    /** Maximum number of videos of the tenant; null for no limit. */
     maxVideos: number | null;
     /** Rate limits of the key by class; null when there is none. */
     rates: Rates | null;
@@ -30,18 +30,35 @@ export type Viewer = Rights &
     expiresAt: Date | null;
   }>;
 
-/** Whether a key may do something: its role must, and its own scopes can only take away. */
-export function hasScope({ role, scopes }: Rights, scope: Scope): boolean {
+/** The tenant of who runs the service. */
+export const firstTenant = 'default';
+
+/** What concerns all tenants: only keys of the first one may use it. */
+const ofAllTenants: ReadonlySet<Scope> = new Set<Scope>(['service:manage']);
+
+/** Whether rights include a scope: the role must have it, and the scopes of a key can only narrow the role. */
+export function grants({ role, scopes }: Rights, scope: Scope): boolean {
   return roleScopes[role].includes(scope) && (scopes.length === 0 || scopes.includes(scope));
 }
 
-/** Every scope that a key has. */
-export function scopesOf(rights: Rights): Scope[] {
-  return roleScopes[rights.role].filter((scope) => hasScope(rights, scope));
+/** Every scope that rights include. */
+export function grantedScopes(rights: Rights): Scope[] {
+  return roleScopes[rights.role].filter((scope) => grants(rights, scope));
+}
+
+/** Whether the one who is asking may use a scope. */
+export function hasScope(viewer: Viewer, scope: Scope): boolean {
+  return grants(viewer, scope) && (viewer.tenantName === firstTenant || !ofAllTenants.has(scope));
+}
+
+/** Every scope that the one who is asking may use. */
+export function scopesOf(viewer: Viewer): Scope[] {
+  return roleScopes[viewer.role].filter((scope) => hasScope(viewer, scope));
 }
 
 /** The error of a viewer who lacks `scope`, by its role or by the scopes of its key. */
 export function forbidden(viewer: Viewer, scope: Scope): AppError {
   const who = roleScopes[viewer.role].includes(scope) ? `Key '${viewer.keyName}'` : `Role '${viewer.role}'`;
-  return new AppError('forbidden', `${who} may not ${scopeActs[scope]}`, { requiredScope: scope });
+  const hint = ofAllTenants.has(scope) ? { hint: `Use an admin key of the tenant '${firstTenant}'` } : {};
+  return new AppError('forbidden', `${who} may not ${scopeActs[scope]}`, { requiredScope: scope, ...hint });
 }

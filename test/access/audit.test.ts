@@ -27,7 +27,7 @@ const prefixOf = (client: Client) => client.key.slice(0, 11);
 const tenantOf = async (client: Client): Promise<string> => (await client.rest('GET', '/me')).body.tenant;
 
 describe('the trail', () => {
-  it('tells how a tenant began: its making, its keys, its settings, by the operator', async () => {
+  it('records how a tenant began: its creation, its keys, its settings, by the operator', async () => {
     const admin = await world.client();
     await setTenant(world.backing.database, await tenantOf(admin), ['max_images=10', 'search_verify=true']);
     const entries = await trail(admin);
@@ -47,7 +47,7 @@ describe('the trail', () => {
     const made = (await admin.rest('POST', '/graphql', { query }, { 'X-Request-Id': 'the-request' })).body;
     const { id, prefix } = made.data.createApiKey.key;
     await admin.graphql(`mutation { revokeApiKey(id: "${id}") { id } }`);
-    await admin.graphql(`mutation { revokeApiKey(id: "${id}") { id } }`); // Nothing happens, nothing is told.
+    await admin.graphql(`mutation { revokeApiKey(id: "${id}") { id } }`); // Nothing happens, nothing is recorded.
     const [revoked, created, ...others] = await trail(admin);
     const own = {
       subject: `key ${id} (${prefix})`,

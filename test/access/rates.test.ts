@@ -40,7 +40,7 @@ describe('without a limit', () => {
 });
 
 describe('with a limit', () => {
-  it('a key has so many requests, is told how many are left, and is then refused with 429', async () => {
+  it('a key has a limit of requests, learns how many are left, and is then refused with 429', async () => {
     const client = await clientWith('rate_write=2/h', mark);
     const ask = () => client.rest('DELETE', '/imgs/x');
     const [first, second, third] = [await ask(), await ask(), await ask()];

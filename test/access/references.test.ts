@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const keyOf = (...scopes: Scope[]) => world.client({ tenant, scopes });
-/** What a caller is told, with the name that was asked for taken out. */
+/** The answer to a caller, without the name that was asked for. */
 async function answerTo(client: Client, path: string, name: string) {
   const { status, body } = await client.rest('GET', path.replace('NAME', name));
   return [
@@ -40,7 +40,7 @@ describe('a key that may read videos but not images', () => {
   const paths = ['i=', 'i==', 'i===', 'i~', '-i=', 'title:x OR i='].map(
     (before) => `/vids?q=${encodeURIComponent(`${before}NAME`)}&count=true`,
   );
-  it.each(paths)('is told the same of an image that is there and of one that is not: %s', async (path) => {
+  it.each(paths)('gets the same answer about an image that exists and one that does not: %s', async (path) => {
     const client = await keyOf('vids:read');
     const missing = await answerTo(client, path, 'nobody');
     expect(await answerTo(client, path, 'secret')).toEqual(missing);
@@ -49,7 +49,7 @@ describe('a key that may read videos but not images', () => {
     expect(missing[1]).toContain('imgs:read');
   });
 
-  it('is told more of an image when it may read both, and nothing of another tenant’s', async () => {
+  it('gets more about an image if it may read both kinds, and nothing about those of other tenants', async () => {
     const both = await keyOf('vids:read', 'imgs:read');
     const missing = await answerTo(both, '/vids?q=i=NAME', 'nobody');
     expect(missing[1]).toContain("No video or image 'NAME'");
@@ -70,7 +70,7 @@ describe('a key that may read videos but not images', () => {
   });
 });
 
-it('a key that may not search by query images is told the same of one that was sent and of one that was not', async () => {
+it('a key that may not search by query images gets the same answer about one that was sent and one that was not', async () => {
   const form = new FormData();
   form.set('image', new Blob([readFileSync(join(world.media, 'secret.png'))]), 'secret.png');
   const sent = await fetch(`${world.url}/query_imgs`, {

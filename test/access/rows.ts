@@ -19,13 +19,20 @@ export const lowestRole: Readonly<Record<Scope, Role>> = {
   'vids:read': 'viewer',
   'imgs:tag': 'tagger',
   'formulas:write': 'editor',
+  'collections:write': 'editor',
   'dups:write': 'editor',
   'vids:write': 'editor',
+  'uploads:write': 'editor',
+  'exports:write': 'editor',
   'ops:read': 'viewer',
   'imgs:write': 'editor',
   'ops:abort': 'editor',
+  'ops:undo': 'editor',
+  'records:purge': 'admin',
   'keys:manage': 'admin',
   'audit:read': 'admin',
+  'tenant:read': 'admin',
+  'service:manage': 'admin',
 };
 
 /** How a refusal names the act of a scope. */
@@ -36,13 +43,20 @@ export const acts: Readonly<Record<Scope, string>> = {
   'imgs:query': 'search by a query image',
   'imgs:tag': 'tag images',
   'formulas:write': 'save formulas',
+  'collections:write': 'write collections',
   'dups:write': 'search for duplicates and judge them',
   'vids:read': 'read videos',
   'vids:write': 'write videos',
+  'uploads:write': 'upload files',
+  'exports:write': 'export records',
   'ops:read': 'read operations',
   'ops:abort': 'abort operations',
+  'ops:undo': 'undo operations',
+  'records:purge': 'purge records',
   'keys:manage': 'manage API keys',
   'audit:read': 'read the audit trail',
+  'tenant:read': 'read the state of the tenant',
+  'service:manage': 'manage the service',
 };
 
 export type RestRow = Readonly<{
@@ -75,6 +89,8 @@ const names = ({ image }: Ids) => [{ id: image }];
 const film = ({ image }: Ids) => `/vids/${image}`;
 const filmWrite = writeOf('vids:write');
 
+const asCsv = ({ image }: Ids) => ({ ids: [image], format: 'csv' });
+
 /** A valid request for every endpoint; one that is missing here fails the test. */
 export const restRows: Readonly<Record<string, RestRow>> = {
   'GET /me': { scope: 'me:read', path: () => '/me', status: 200 },
@@ -86,6 +102,14 @@ export const restRows: Readonly<Record<string, RestRow>> = {
   },
   'GET /ops/{op_id}': { scope: 'ops:read', path: ({ operation }) => `/ops/${operation}`, status: 200 },
   'DELETE /ops/{op_id}': { scope: 'ops:abort', path: ({ operation }) => `/ops/${operation}`, status: 200 },
+  'GET /ops/{op_id}/changes': { scope: 'ops:read', path: () => `/ops/${nothing.operation}/changes`, status: 404 },
+  'POST /ops/{op_id}/undo': { scope: 'ops:undo', path: () => `/ops/${nothing.operation}/undo`, status: 404 },
+  'GET /imgs/{image_id}/history': { scope: 'imgs:read', path: (ids) => `${one(ids)}/history`, status: 200 },
+  'POST /imgs/{image_id}/restore': write((ids) => `${one(ids)}/restore?at=${new Date().toISOString()}`),
+  'POST /imgs/{image_id}/purge': writeOf('records:purge')((ids) => `${one(ids)}/purge`),
+  'POST /vids/{video_id}/purge': writeOf('records:purge')((ids) => `${film(ids)}/purge`),
+  'GET /vids/{video_id}/history': { scope: 'vids:read', path: (ids) => `${film(ids)}/history`, status: 200 },
+  'POST /vids/{video_id}/restore': filmWrite((ids) => `${film(ids)}/restore?at=${new Date().toISOString()}`),
   'GET /imgs/{image_id}': { scope: 'imgs:read', path: one, status: 200 },
   'POST /imgs/{image_id}': write(one, title),
   'PUT /imgs/{image_id}': write(one, title),
@@ -115,6 +139,10 @@ export const restRows: Readonly<Record<string, RestRow>> = {
   'POST /vids/delete': filmWrite(() => '/vids/delete', names),
   'GET /duplicates': { scope: 'imgs:read', path: ({ image }) => `/duplicates?image_id=${image}`, status: 200 },
   'POST /duplicates': { ...writeOf('dups:write')(() => '/duplicates') },
+  'POST /duplicates/merge': write(
+    () => '/duplicates/merge',
+    ({ image }) => ({ into: 'picture-of-nothing', ids: [image] }),
+  ),
   'GET /verdicts': { scope: 'imgs:read', path: ({ image }) => `/verdicts?image_id=${image}`, status: 200 },
   'PUT /verdicts/{first_id}/{second_id}': {
     scope: 'dups:write',
@@ -139,6 +167,15 @@ export const restRows: Readonly<Record<string, RestRow>> = {
     form: { image: new Blob(['picture']) },
     status: 415,
   },
+  'POST /exports/imgs': { ...writeOf('exports:write')(() => '/exports/imgs', asCsv) },
+  'POST /exports/vids': { ...writeOf('exports:write')(() => '/exports/vids', asCsv) },
+  'GET /exports/{op_id}': { scope: 'exports:write', path: () => `/exports/${nothing.operation}`, status: 404 },
+  'POST /uploads': {
+    scope: 'uploads:write',
+    path: () => '/uploads',
+    form: { file: new Blob(['picture']) },
+    status: 201,
+  },
 };
 
 export type FieldRow = Readonly<{
@@ -160,6 +197,14 @@ const fieldWrite = (scope: Scope, name: string, input: (ids: Ids) => string): Fi
 const elements = ({ image }: Ids) => `[{ id: "${image}", title: "changed", src: "http://127.0.0.1:9/none.png" }]`;
 const images = (ids: Ids) => `images: ${elements(ids)}`;
 const videos = (ids: Ids) => `videos: ${elements(ids)}`;
+
+/** About the collection that has the name of our formula. */
+const collectionWrite = (name: string): FieldRow => ({
+  scope: 'collections:write',
+  field: ({ formula, image }) => `${name}(name: "${formula}", ids: ["${image}"]) { changed missing }`,
+  writes: true,
+  errors: [{ extensions: { code: 'not_found' } }],
+});
 
 /** A valid selection of every field at the root of the schema; one that is missing here fails the test. */
 export const fieldRows: Readonly<Record<string, FieldRow>> = {
@@ -185,11 +230,37 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     scope: 'formulas:write',
     field: ({ formula }) => `saveFormula(name: "copy", formula: "saved:${formula}", replace: true) { name }`,
   },
+  'Mutation.renameSavedFormula': {
+    scope: 'formulas:write',
+    field: ({ formula }) => `renameSavedFormula(name: "${formula}", to: "another", dryRun: true) { formula }`,
+    writes: true,
+    errors: [{ extensions: { code: 'not_found' } }],
+  },
   'Mutation.deleteSavedFormula': {
     scope: 'formulas:write',
     field: ({ formula }) => `deleteSavedFormula(name: "${formula}") { name formula }`,
     writes: true,
   },
+  'Query.collections': { scope: 'imgs:read', field: () => 'collections { count results { name images } }' },
+  'Query.collection': { scope: 'imgs:read', field: ({ formula }) => `collection(name: "${formula}") { name images }` },
+  'Mutation.createCollection': {
+    scope: 'collections:write',
+    field: () => 'createCollection(name: "made in a cell", dryRun: true) { name }',
+  },
+  'Mutation.renameCollection': {
+    scope: 'collections:write',
+    field: ({ formula }) => `renameCollection(name: "${formula}", to: "another", dryRun: true) { images }`,
+    writes: true,
+    errors: [{ extensions: { code: 'not_found' } }],
+  },
+  'Mutation.deleteCollection': {
+    scope: 'collections:write',
+    field: ({ formula }) => `deleteCollection(name: "${formula}") { images }`,
+    writes: true,
+  },
+  'Mutation.addToCollection': collectionWrite('addToCollection'),
+  'Mutation.moveInCollection': collectionWrite('moveInCollection'),
+  'Mutation.removeFromCollection': collectionWrite('removeFromCollection'),
   'Query.duplicates': {
     scope: 'imgs:read',
     field: ({ image }) => `duplicates(imageId: "${image}") { count results { members { imageId } } }`,
@@ -199,6 +270,17 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     field: () => 'findDuplicates(q: "id:picture-of-nobody", wait: WAIT) { ... on Operation { numTotal } }',
     writes: true,
   },
+  'Mutation.exportImages': fieldWrite('exports:write', 'exportImages', ({ image }) => `ids: ["${image}"], format: csv`),
+  'Mutation.exportVideos': fieldWrite('exports:write', 'exportVideos', ({ image }) => `ids: ["${image}"], format: csv`),
+  'Query.exportFile': {
+    scope: 'exports:write',
+    field: () => `exportFile(operationId: ${nothing.operation}) { name url }`,
+  },
+  'Mutation.mergeImages': fieldWrite(
+    'imgs:write',
+    'mergeImages',
+    ({ image }) => `into: "picture-of-nothing", ids: ["${image}"]`,
+  ),
   'Query.pairVerdicts': {
     scope: 'imgs:read',
     field: ({ image }) => `pairVerdicts(imageId: "${image}") { count results { verdict } }`,
@@ -215,6 +297,19 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Query.operations': { scope: 'ops:read', field: () => 'operations { results { errors { ref } } }' },
   'Query.apiKeys': { scope: 'keys:manage', field: () => 'apiKeys { results { prefix name } }' },
   'Query.auditTrail': { scope: 'audit:read', field: () => 'auditTrail { results { action keyPrefix subject } }' },
+  'Query.tenantState': {
+    scope: 'tenant:read',
+    field: () => 'tenantState { activity { openOperations } limits { name limit } }',
+  },
+  'Query.serviceState': {
+    scope: 'service:manage',
+    field: () => 'serviceState { version activity { openOperations } }',
+  },
+  'Mutation.rebuildSearchIndexes': {
+    scope: 'service:manage',
+    field: () => 'rebuildSearchIndexes { pending }',
+    writes: true,
+  },
   'Subscription.operationProgress': {
     scope: 'ops:read',
     field: ({ operation }) => `operationProgress(id: ${operation}) { sequence type }`,
@@ -235,6 +330,31 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     ({ image }) => `videos: [{ id: "${image}", title: "changed" }]`,
   ),
   'Mutation.deleteVideos': fieldWrite('vids:write', 'deleteVideos', ({ image }) => `ids: ["${image}"]`),
+  'Query.imageHistory': {
+    scope: 'imgs:read',
+    field: ({ image }) => `imageHistory(id: "${image}") { count results { action } }`,
+  },
+  'Query.videoHistory': {
+    scope: 'vids:read',
+    field: ({ image }) => `videoHistory(id: "${image}") { count results { action } }`,
+  },
+  'Mutation.restoreImage': fieldWrite(
+    'imgs:write',
+    'restoreImage',
+    ({ image }) => `id: "${image}", at: "${new Date().toISOString()}"`,
+  ),
+  'Mutation.restoreVideo': fieldWrite(
+    'vids:write',
+    'restoreVideo',
+    ({ image }) => `id: "${image}", at: "${new Date().toISOString()}"`,
+  ),
+  'Mutation.purgeImages': fieldWrite('records:purge', 'purgeImages', ({ image }) => `ids: ["${image}"]`),
+  'Mutation.purgeVideos': fieldWrite('records:purge', 'purgeVideos', ({ image }) => `ids: ["${image}"]`),
+  'Mutation.undoOperation': {
+    scope: 'ops:undo',
+    field: () => `undoOperation(id: ${nothing.operation}) { ... on Operation { numGood } }`,
+    writes: true,
+  },
   'Mutation.analyzeImages': fieldWrite('imgs:write', 'analyzeImages', ({ image }) => `ids: ["${image}"]`),
   'Mutation.analyzeVideos': fieldWrite('vids:write', 'analyzeVideos', ({ image }) => `ids: ["${image}"]`),
   'Mutation.tagImage': {
@@ -247,6 +367,11 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
     field: () => 'uploadQueryImage(image: $file) { hash }',
     upload: new Blob(['picture']),
     errors: [{ extensions: { code: 'unsupported_media' } }],
+  },
+  'Mutation.uploadSource': {
+    scope: 'uploads:write',
+    field: () => 'uploadSource(file: $file) { srcPath }',
+    upload: new Blob(['picture']),
   },
   'Mutation.abortOperation': {
     scope: 'ops:abort',

@@ -193,7 +193,7 @@ describe('a session', () => {
 });
 
 describe('wrong keys', () => {
-  it('are looked at twenty times a minute for each address', async () => {
+  it('are checked twenty times a minute for each address', async () => {
     const statuses: number[] = [];
     for (let index = 0; index < 22; index += 1) {
       statuses.push((await send('POST', '/app/session', { 'API-Key': `vt_${index}`, ...own })).status);

@@ -28,6 +28,7 @@ describe('settings of a tenant', () => {
       ai_fill: false,
       on_duplicate: 'keep',
       duplicate_distances: 'default',
+      history_days: 'default',
       rate_read: '600/min',
       rate_write: 'default',
       rate_tag: 'off',

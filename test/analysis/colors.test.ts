@@ -14,7 +14,7 @@ function stripes(...parts: readonly (readonly [color: readonly number[], width: 
 describe('the colors of a picture', () => {
   it('are named, measured and sorted by their share', () => {
     expect(findColors(stripes([[0, 0, 128], 6], [[255, 255, 255], 4]))).toEqual({
-      colours: [
+      dominant: [
         { name: 'navy', hex: '#000080', percent: 60 },
         { name: 'white', hex: '#ffffff', percent: 40 },
       ],
@@ -23,7 +23,7 @@ describe('the colors of a picture', () => {
   });
 
   it('are one where they look like one', () => {
-    const { colours: foundColors } = findColors(stripes([[250, 0, 0], 5], [[245, 8, 4], 5], [[0, 0, 0], 10]));
+    const { dominant: foundColors } = findColors(stripes([[250, 0, 0], 5], [[245, 8, 4], 5], [[0, 0, 0], 10]));
     expect(foundColors.map(({ name, percent }) => [name, percent])).toEqual([
       ['black', 50],
       ['red', 50],
@@ -31,15 +31,15 @@ describe('the colors of a picture', () => {
   });
 
   it('leave out what is less than a hundredth', () => {
-    const { colours: foundColors } = findColors(stripes([[255, 0, 0], 995], [[0, 0, 255], 5]));
+    const { dominant: foundColors } = findColors(stripes([[255, 0, 0], 995], [[0, 0, 255], 5]));
     expect(foundColors.map(({ name }) => name)).toEqual(['red']);
   });
 
   it('do not count clear pixels', () => {
-    expect(findColors(stripes([[255, 0, 0, 0], 50], [[0, 128, 0, 255], 50])).colours).toEqual([
+    expect(findColors(stripes([[255, 0, 0, 0], 50], [[0, 128, 0, 255], 50])).dominant).toEqual([
       { name: 'green', hex: '#008000', percent: 100 },
     ]);
-    expect(findColors(stripes([[255, 0, 0, 0], 5]))).toEqual({ colours: [], isBlackAndWhite: false });
+    expect(findColors(stripes([[255, 0, 0, 0], 5]))).toEqual({ dominant: [], isBlackAndWhite: false });
   });
 });
 
@@ -50,7 +50,7 @@ describe.skipIf(noCorpus)('the colors of the corpus', () => {
   it.each(pictures.filter(({ kind }) => kind === 'synthetic'))(
     'are the stated ones, within 16 a channel and 5 points: $file',
     async ({ file, colors = [] }) => {
-      const { colours: foundColors } = findColors(await readRaster(file, 512));
+      const { dominant: foundColors } = findColors(await readRaster(file, 512));
       expect(foundColors.length).toBe(colors.length);
       for (const { hex, percent } of colors) {
         const found = foundColors.find((color) =>
@@ -61,12 +61,15 @@ describe.skipIf(noCorpus)('the colors of the corpus', () => {
     },
   );
 
-  it.each(pictures)('tell black-and-white pictures from others: $file', async ({ file, is_bw: isBlackAndWhite }) => {
-    expect(findColors(await readRaster(file, 512)).isBlackAndWhite).toBe(isBlackAndWhite);
-  });
+  it.each(pictures)(
+    'distinguish black-and-white pictures from others: $file',
+    async ({ file, is_bw: isBlackAndWhite }) => {
+      expect(findColors(await readRaster(file, 512)).isBlackAndWhite).toBe(isBlackAndWhite);
+    },
+  );
 
   it('of a picture with a cast all have its hue', async () => {
-    const { colours: foundColors } = findColors(await readRaster('colors/c10-blue-cast-photo.jpg', 512));
+    const { dominant: foundColors } = findColors(await readRaster('colors/c10-blue-cast-photo.jpg', 512));
     const isBlue = ({ hex }: { hex: string }) => {
       const [red = 0, green = 0, blue = 0] = channelsOf(hex);
       return blue > green && green > red;

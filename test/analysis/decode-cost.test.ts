@@ -1,8 +1,12 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { decodeCost } from '../../src/analysis/decode-cost.ts';
-import { isLarge } from '../../src/analysis/decode-cost.ts';
-import { decodeImage } from '../support/decode-image.ts';
+import { checkMemory, decodeCost, isLarge } from '../../src/analysis/decode-cost.ts';
+import { decodeMemoryBytes } from '../../src/analysis/limits.ts';
+import { openBuiltinAnalyzer } from '../../src/analysis/open-builtin-analyzer.ts';
+import { ElementError } from '../../src/lib/errors.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { avifOf, gif, heavyPng, jpeg, plain, png, tiffOf } from '../support/hostile-pictures.ts';
 
 const MB = 1e6;
@@ -56,9 +60,21 @@ describe('what decoding takes is known from the header', () => {
 
 describe('a picture that takes more memory than is given to one', () => {
   it('is refused by its header, and the refusal says what would help', async () => {
-    await expect(decodeImage(await avifOf(9_000))).rejects.toMatchObject({
-      code: 'too_large',
-      message: 'decoding the picture takes 1391 MiB of memory, more than 1024: save it without interlacing, or smaller',
-    });
+    const cost = decodeCost(await avifOf(9_000));
+    expect(() => checkMemory(cost, decodeMemoryBytes)).toThrow(
+      new ElementError(
+        'too_large',
+        'decoding the picture takes 1391 MiB of memory, more than 1024: save it without interlacing, or smaller',
+      ),
+    );
+  });
+
+  it('is refused where the operator gives less, before a process is started for it', async () => {
+    const program = join(tmpdir(), 'there-is-no-such-program.js');
+    const logger = createLogger('silent');
+    const analyzer = openBuiltinAnalyzer({ threads: 1, decodeMemory: 64 * 2 ** 20, logger }, program);
+    const asked = analyzer.analyze({ bytes: heavyPng(4_000), want: [] });
+    await expect(asked).rejects.toMatchObject({ code: 'too_large', message: expect.stringMatching('more than 64:') });
+    await analyzer.close();
   });
 });

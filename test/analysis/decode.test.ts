@@ -50,7 +50,7 @@ async function faultOf(bytes: Buffer): Promise<{ code: string; message: string }
 }
 
 describe('a picture', () => {
-  it.each(formats)('of %s tells its size, format, length and checksum', async (format) => {
+  it.each(formats)('of %s gives its size, format, length and checksum', async (format) => {
     const bytes = await picture(61, 43).toFormat(format).toBuffer();
     expect(await decodeImage(bytes)).toEqual({
       width: 61,

@@ -86,7 +86,7 @@ describe('sniffFormat', () => {
     expect(sniffFormat(bytes(text))).toBeNull();
   });
 
-  it('looks at the view it is given, not at the memory around it', () => {
+  it('reads the given view, not the memory around it', () => {
     const memory = Buffer.concat([bytes('GIF89a\0\0'), ftyp('heic', ['mif1']), bytes('avif')]);
     expect(sniffFormat(memory.subarray(8))).toBe('heic');
     expect(sniffFormat(new Uint8Array(memory.subarray(8)))).toBe('heic');

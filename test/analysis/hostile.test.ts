@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ElementError } from '../../src/lib/errors.ts';
 import { convertImage, decodeImage } from '../support/decode-image.ts';
 import type { BuiltinAnalyzer } from '../../src/analysis/index.ts';
-import type { Picture, Provider } from '../../src/analysis/providers/provider.ts';
+import type { ModelPicture, Provider } from '../../src/analysis/providers/provider.ts';
 import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import { avifOf, foldedChunk, gif, jpeg, plain, png, tiff, tiffOf, webp } from '../support/hostile-pictures.ts';
 import { firstOf } from '../support/effort.ts';
@@ -160,13 +160,13 @@ describe('a file that is two things at once', () => {
 });
 
 describe('a model of a provider', () => {
-  const asked: Picture[] = [];
+  const asked: ModelPicture[] = [];
   const provider = {
     models: {
       caption: {
         name: 'own/model',
         version: '1',
-        run: async (picture: Picture) => {
+        run: async (picture: ModelPicture) => {
           asked.push(picture);
           return { en: 'A picture' };
         },

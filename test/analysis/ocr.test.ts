@@ -15,10 +15,10 @@ const folder = join(import.meta.dirname, '../fixtures/ocr');
 async function read(file: string, lang: Language) {
   const { outcomes } = await builtinAnalyzer.analyze({
     bytes: readFileSync(join(folder, file)),
-    want: ['text'],
+    want: ['ocr'],
     langs: [lang],
   });
-  const { text, turned, lines } = outcomes.text?.result ?? {};
+  const { text, turned, lines } = outcomes.ocr?.result ?? {};
   return { text, turned, langs: [...new Set(lines?.map(({ lang: each }) => each))] };
 }
 
@@ -29,7 +29,7 @@ const portuguese = {
   langs: ['pt'],
 };
 
-describe('lettering', () => {
+describe('text in a picture', () => {
   it.each(
     firstOf(2, [
       ['on its head', 'upside-down-pt.webp', 'pt', portuguese],

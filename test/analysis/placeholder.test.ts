@@ -28,7 +28,7 @@ describe('the placeholder of a picture', () => {
     expect(b).toBeCloseTo(blue, 1);
   });
 
-  it('has the shape of the picture, as far as an eye can tell', async () => {
+  it('has about the shape of the picture', async () => {
     for (const [width, height] of [
       [400, 300],
       [300, 400],

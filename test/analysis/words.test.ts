@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Context, Facts, Warning } from '../../src/analysis/facts.ts';
+import type { PictureContext, Facts, Warning } from '../../src/analysis/facts.ts';
 import { languages } from '../../src/analysis/facts.ts';
 import { writeCaption } from '../../src/analysis/captions/caption.ts';
 import { cocoClasses } from '../../src/analysis/captions/coco.ts';
@@ -9,11 +9,11 @@ const box = { x: 0.1, y: 0.1, w: 0.3, h: 0.3 };
 const things = (label: string, count: number, confidence = 0.8) =>
   Array.from({ length: count }, () => ({ label, box, confidence, isConfirmed: confidence >= 0.5 }));
 const faces = (count: number) => Array.from({ length: count }, () => ({ box, confidence: 0.9 }));
-const inColour = (...colors: [hex: string, percent: number][]) => ({
-  colours: colors.map(([hex, percent]) => ({ name: '', hex, percent })),
+const inColors = (...colors: [hex: string, percent: number][]) => ({
+  dominant: colors.map(([hex, percent]) => ({ name: '', hex, percent })),
   isBlackAndWhite: false,
 });
-const caption = (found: Partial<Facts>, context: Context = {}, warn: (warning: Warning) => void = () => {}) =>
+const caption = (found: Partial<Facts>, context: PictureContext = {}, warn: (warning: Warning) => void = () => {}) =>
   writeCaption({ found, context, langs: languages, warn });
 
 describe('the table of classes', () => {
@@ -67,7 +67,7 @@ describe('a caption', () => {
   });
 
   it('is empty in every language where nothing is confirmed, and says what would help', () => {
-    const found = { objects: things('sheep', 3, 0.49), colours: inColour(['#2850b4', 60], ['#f8f8f8', 30]) };
+    const found = { objects: things('sheep', 3, 0.49), colors: inColors(['#2850b4', 60], ['#f8f8f8', 30]) };
     const warnings: Warning[] = [];
     const said = caption(found, { city: 'Rome' }, (warning) => warnings.push(warning));
     expect(said).toEqual({ en: '', es: '', pt: '', fr: '', ru: '' });
@@ -77,18 +77,18 @@ describe('a caption', () => {
   });
 
   it('has no warning, and no colors of what is behind, where something is recognized', () => {
-    const colors = inColour(['#142846', 60], ['#101010', 30]);
+    const colors = inColors(['#142846', 60], ['#101010', 30]);
     const warnings: Warning[] = [];
-    expect(caption({ colours: colors, objects: things('cat', 1) }, {}, (warning) => warnings.push(warning)).en).toBe(
+    expect(caption({ colors, objects: things('cat', 1) }, {}, (warning) => warnings.push(warning)).en).toBe(
       'A picture of a cat.',
     );
     expect(warnings).toEqual([]);
   });
 
   it('knows black and white', () => {
-    const colors = { colours: [], isBlackAndWhite: true };
-    expect(caption({ colours: colors, faces: faces(1) }).en).toBe('A black-and-white picture of a person.');
-    expect(caption({ colours: colors, faces: faces(1) }).ru).toBe('На чёрно-белом снимке человек.');
+    const colors = { dominant: [], isBlackAndWhite: true };
+    expect(caption({ colors, faces: faces(1) }).en).toBe('A black-and-white picture of a person.');
+    expect(caption({ colors, faces: faces(1) }).ru).toBe('На чёрно-белом снимке человек.');
   });
 
   it('names event, place and day as the caller gave them, the country and the day in the language', () => {
@@ -138,7 +138,7 @@ describe('concepts', () => {
     });
   });
 
-  it('tell a portrait from a group', () => {
+  it('distinguish a portrait from a group', () => {
     expect(labels({ faces: faces(1) }).flat()).toContain('portrait');
     expect(labels({ faces: faces(4) }).flat()).toContain('group of people');
     expect(labels({ faces: faces(4) }).flat()).not.toContain('portrait');

@@ -60,7 +60,7 @@ describe('a hostile exchange', () => {
     expect(outcome.isOverdue).toBe(true);
   });
 
-  it('tells when there is nobody to connect to', async () => {
+  it('reports that nobody accepts connections', async () => {
     await playOn(answer, { parts: ['GET / HTTP/1.1\r\n\r\n'] });
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));

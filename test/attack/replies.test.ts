@@ -14,7 +14,7 @@ const empty = 'HTTP/1.1 204 No Content\r\n\r\n';
 const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 describe('replies to hostile exchanges', () => {
-  it.each([1, 7, 1000])('are told apart when they come in one stream, %i bytes at a time', (step) => {
+  it.each([1, 7, 1000])('are separated when they come in one stream, %i bytes at a time', (step) => {
     const reader = read(goOn + counted + chunked + empty + counted, { step });
     expect(reader.replies.map(({ status }) => status)).toEqual([200, 404, 204, 200]);
     expect(reader.replies.map(({ start }) => start.slice(0, 5))).toEqual(['hello', 'abc\r\n', '', 'hello']);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBatchLoader } from '../../src/backing/postgres/batch-loader.ts';
 
-/** A store of squares that answers when told to, and remembers what it was asked. */
+/** A store of squares that answers on demand, and records requests. */
 function slowStore() {
   const asked: string[][] = [];
   const open: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFairConnections } from '../../src/backing/postgres/fair-connections.ts';
-import { ActiveTenants, activeMs } from '../../src/observability/metrics/index.ts';
+import { ActiveTenants, activeMs } from '../../src/lib/active-tenants.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -140,7 +140,7 @@ describe.skipIf(noRedis)(`a Redis that cannot be used${redisNote}`, () => {
     ['a wrong password', ':wrong@', '', /WRONGPASS/],
     ['no password', '', '', /NOAUTH/],
     ['a database that is not there', ':open%20sesame@', '/99', /DB index is out of range/],
-  ])('by %s is told at once, without the password', async (_, access, path, reason) => {
+  ])('by %s is reported at once, without the password', async (_, access, path, reason) => {
     const { message, ms } = await failure(`redis://${access}127.0.0.1:${redis.port}${path}`);
     expect(message).toMatch(reason);
     expect(message).toMatch(`SetupError: Redis at 127.0.0.1:${redis.port} cannot be used: `);
@@ -158,14 +158,14 @@ describe.skipIf(noRedis)(`a Redis that cannot be used${redisNote}`, () => {
   });
 });
 
-it('a place without a Redis is told after ten seconds', full, async () => {
+it('an address without a Redis is reported after ten seconds', full, async () => {
   const port = await freePort();
   const { message, ms } = await failure(`redis://127.0.0.1:${port}`);
   expect(message).toMatch(`Redis at 127.0.0.1:${port} cannot be used within 10 s: connect ECONNREFUSED`);
   expect(ms).toBeLessThan(16_000);
 });
 
-it('another server in its place is told at once', async () => {
+it('another server in its place is reported at once', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {}).on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
   });
@@ -178,7 +178,7 @@ it('another server in its place is told at once', async () => {
 });
 
 it(
-  'a Redis that goes silent while the queue is opened is told after ten seconds, and no connection to it stays',
+  'a Redis that goes silent while the queue is opened is reported after ten seconds, and no connection to it stays',
   full,
   async () => {
     const info = '# Server\r\nredis_version:7.2.0\r\n';
@@ -205,7 +205,7 @@ it(
 describe('a Redis that is asked for TLS', () => {
   const certificate = makeCertificate();
 
-  /** What is told of whatever listens there; waiting would not change it. */
+  /** The error about the server that listens there; waiting would not change it. */
   async function refusal(server: Server): Promise<string> {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { message } = await failure(`rediss://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -221,7 +221,7 @@ describe('a Redis that is asked for TLS', () => {
     },
   );
 
-  it('is told apart from one that speaks none', async () => {
+  it('is distinguished from one without TLS', async () => {
     const plain = createServer((socket) => {
       socket.on('error', () => {}).once('data', () => socket.end('-ERR Protocol error\r\n'));
     });
@@ -229,7 +229,7 @@ describe('a Redis that is asked for TLS', () => {
   });
 });
 
-it('the version is read from what the server tells of itself', () => {
+it('the version is read from the information that the server sends', () => {
   expect(versionIn('# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\n')).toBe('7.0.15');
   expect(versionIn('# Server\r\n')).toBeNull();
 });

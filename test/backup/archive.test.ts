@@ -212,7 +212,7 @@ describe('restoring', () => {
     }
   });
 
-  it('refuses a database that is not empty or in use, and replaces what is there when it is told to', async () => {
+  it('refuses a database that is not empty or in use, and replaces its contents with --replace', async () => {
     const target = await cloneDatabase(admin);
     const into = (replaces: boolean) => readArchive(piecesOf(archive), { url: target.url, folders: {}, replaces });
     await onDatabase(target.url, (database) => database.query(`INSERT INTO tenant (name) VALUES ('other')`));
@@ -225,7 +225,7 @@ describe('restoring', () => {
     await expect(running).rejects.toThrow('The service is running on this database');
   });
 
-  it('leaves the indexes of a search engine to the database that was read', async () => {
+  it('leaves the indexes of Meilisearch to the source database', async () => {
     const source = await cloneDatabase(admin);
     await onDatabase(source.url, (database) =>
       database.query(
@@ -264,7 +264,7 @@ describe('restoring', () => {
     await target.drop();
   });
 
-  it('tells in words which row PostgreSQL refuses, which sequence there is not, and leaves the database empty', async () => {
+  it('names the row that PostgreSQL refuses and the sequence that is missing, and leaves the database empty', async () => {
     const entries = await entriesOf(archive);
     const wrongRow = entries.map((entry) =>
       entry.name.startsWith('tables/tenant/') ? textEntry(entry.name, 'not a row\n') : entry,

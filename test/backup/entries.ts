@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { extract, pack } from 'tar-stream';
 import type { Header } from 'tar-stream';
-import { contentsLine, sha256, sign } from '../../src/backup/contents.ts';
+import { contentsLine, digestOf, signDigest } from '../../src/backup/contents.ts';
 
 /** One entry of a tar; its head may say anything. */
 export type RawEntry = Readonly<{ name: string; content: Buffer; head?: Partial<Header> }>;
@@ -39,8 +38,7 @@ export async function tarOf(entries: readonly RawEntry[]): Promise<Buffer> {
 /** An archive of these entries with a list and a signature of its own, as somebody with the key would make it. */
 export async function archiveOf(entries: readonly RawEntry[], key: string | null = null): Promise<Buffer> {
   const held = entries.filter(({ name }) => name !== 'contents.txt' && name !== 'signature.json');
-  const digestOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
   const contents = held.map(({ name, content }) => contentsLine(name, content.length, digestOf(content))).join('');
-  const hmac = key === null ? null : sign(sha256(contents), key);
+  const hmac = key === null ? null : signDigest(digestOf(contents), key);
   return tarOf([...held, textEntry('contents.txt', contents), textEntry('signature.json', JSON.stringify({ hmac }))]);
 }

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Every piece of an archive; `onPiece` is told of each as it comes. */
+/** Every piece of an archive; `onPiece` is called with each. */
 async function write(
   folders: Record<string, string>,
   onPiece = (_piece: Buffer) => {},

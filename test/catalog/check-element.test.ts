@@ -158,7 +158,7 @@ describe.each(resources)('of %ss,', (resource) => {
     const valueOf = (property: string, value: FieldValue) => check('update', { [property]: value }).values;
     const faultIn = (property: string, value: FieldValue) => faultOf(() => check('update', { [property]: value }));
     const texts = writableFieldsOf[resource].filter(({ type }) => type === 'text' || type === 'keyword');
-    const lists = writableFieldsOf[resource].filter(({ type }) => type === 'list');
+    const lists = writableFieldsOf[resource].filter(({ name, type }) => type === 'list' && name !== 'locked_fields');
     const booleans = writableFieldsOf[resource].filter(({ type }) => type === 'boolean');
     const isSource = (property: string) => property === 'src' || property === 'srcPath';
 

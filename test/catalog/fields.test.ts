@@ -26,21 +26,27 @@ const videoReadable = named(`
 const videoReadOnly = named(`
   video_id, id, container, codec_video, codec_audio, height, width, aspect_ratio, fps, duration_secs`);
 
+/** What people decided about analyses. */
+const review = ['locked_fields', 'refused_keywords'];
+
 const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);
 
 describe('the field table', () => {
   it('holds the fields of images in the order of the contract, then the additive ones', () => {
-    expect(namesOf(fieldsOf.image)).toEqual([...readable, 'duplicate_of', ...additive]);
+    expect(namesOf(fieldsOf.image)).toEqual([...readable, 'duplicate_of', ...review, ...additive]);
   });
 
   it('holds the fields of videos, and additive ones', () => {
-    const more = ['src_path', 'date_jdn', 'n_faces', 'ai_status', 'ai_reason', 'bytes_read', ...additive];
+    const more = ['src_path', 'date_jdn', 'n_faces', 'ai_status', 'ai_reason', 'bytes_read', ...review, ...additive];
     expect(namesOf(fieldsOf.video).toSorted()).toEqual([...videoReadable, ...more].toSorted());
   });
 
   it('lets callers write what the contract does not call read only', () => {
-    expect(namesOf(writableFieldsOf.image)).toEqual(readable.filter((name) => !readOnly.includes(name)));
-    const written = [...videoReadable.filter((name) => !videoReadOnly.includes(name)), 'src_path'];
+    expect(namesOf(writableFieldsOf.image)).toEqual([
+      ...readable.filter((name) => !readOnly.includes(name)),
+      ...review,
+    ]);
+    const written = [...videoReadable.filter((name) => !videoReadOnly.includes(name)), 'src_path', ...review];
     expect(namesOf(writableFieldsOf.video).toSorted()).toEqual(written.toSorted());
   });
 
@@ -57,7 +63,7 @@ describe('the field table', () => {
 
   it.each([
     ['boolean', ['ai_generated', 'model_release', 'property_release', 'nsfw']],
-    ['list', ['keywords', 'categories', 'collections']],
+    ['list', ['keywords', 'categories', 'collections', ...review]],
     ['integer', ['height', 'width', 'n_faces']],
     ['date', ['date']],
   ] as const)('holds as %s what the contract calls so', (type, names) => {

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openMeilisearchClient } from '../../src/backing/index.ts';
-import { findAnalysis } from '../../src/cli/doctor/analysis.ts';
-import { findDatabase } from '../../src/cli/doctor/database.ts';
-import { findApi, findMeilisearch, findRedis } from '../../src/cli/doctor/services.ts';
-import { findDisk, findRuntime } from '../../src/cli/doctor/system.ts';
+import { findAnalyzers } from '../../src/doctor/analysis.ts';
+import { findDatabase } from '../../src/doctor/database.ts';
+import { findApi, findMeilisearch, findRedis } from '../../src/doctor/services.ts';
+import { findDisk, findRuntime } from '../../src/doctor/system.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { cloneDatabase, emptyDatabase, onDatabase } from '../support/database.ts';
 import { meili, skipped } from '../support/meilisearch.ts';
@@ -85,7 +85,7 @@ it('the doctor finds that nothing would start where no PostgreSQL is installed o
 });
 
 describe('the doctor finds of what is to be done', () => {
-  it('that nobody does it, that it waits long, that the engine is behind, and tables that may not be used', async () => {
+  it('that no worker runs, that work waits long, that Meilisearch is behind, and tables that may not be used', async () => {
     const { url, drop } = await cloneDatabase(inject('postgresUrl'));
     const config = readConfig({ DATABASE_URL: url, DATA_DIR: folder, MEILI_URL: nobody });
     const found = async (subject: string) => (await findDatabase(config)).find((each) => each.subject === subject);
@@ -182,7 +182,7 @@ describe('the doctor finds of the other services', () => {
 });
 
 describe('the doctor finds of analysis', () => {
-  const found = async (environment: Record<string, string>) => findAnalysis(readConfig(environment).ai);
+  const found = async (environment: Record<string, string>) => findAnalyzers(readConfig(environment).ai);
 
   it('that what is built in is there', async () => {
     expect(brief(await found({}))).toEqual(['pictures ok', 'videos ok', 'ocr ok']);
@@ -197,7 +197,7 @@ describe('the doctor finds of analysis', () => {
     expect(there[2]).toMatchObject({ subject: 'huggingface', state: 'ok' });
   });
 
-  it('that models on this machine need a library, and languages of lettering a folder', async () => {
+  it('that models on this machine need a library, and languages of OCR a folder', async () => {
     const ours = await found({ AI_CAPTION_PROVIDER: 'local', TESSDATA_DIR: join(folder, 'nothing') });
     expect(ours[2]).toMatchObject({ subject: 'local', state: 'fault' });
     expect(ours.at(-1)).toMatchObject({ subject: 'ocr', state: 'fault' });

@@ -30,7 +30,7 @@ it('the end of a key is still to come', () => {
   expect(toComingDate('2999-01-31').getUTCFullYear()).toBe(2999);
 });
 
-it('a file that cannot be used is told by its name and the reason, and a fault of the program is not hidden', () => {
+it('a file that cannot be used is reported with its name and the reason, and a bug is not hidden', () => {
   const refused = (code: string) => Object.assign(new Error(code), { code, path: 'a.tar', syscall: 'open' });
   expect(faultInWords(refused('ENOENT'))).toBe('Cannot use a.tar: there is no such file or folder.');
   expect(faultInWords(refused('ENOSPC'))).toBe('Cannot use a.tar: the disk is full.');

@@ -18,7 +18,7 @@ afterEach(() => cluster.close());
 const rows = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await cluster.database.pool.query(text, values)).rows as Row[];
 
-/** Looks until a number that is asked of the database is beyond zero; it is looked at often, to be early. */
+/** Polls a number in the database until it is above zero; often, to be early. */
 async function whenSome(text: string): Promise<void> {
   const look = async () => expect((await rows<{ n: number }>(text))[0]?.n).toBeGreaterThan(0);
   await vi.waitFor(look, { timeout: 150_000, interval: 5 });
@@ -46,7 +46,7 @@ it('a worker that is killed while it analyses loses no picture, and none is coun
 });
 
 describe.skipIf(meili === null)(
-  `a worker that tells Meilisearch (${meili === null ? skipped : 'there is one'})`,
+  `a worker that fills Meilisearch (${meili === null ? skipped : 'there is one'})`,
   () => {
     const insert = `
     INSERT INTO image (tenant_id, image_id, lang, format, byte_size, checksum, width, height, title, country)
@@ -57,7 +57,7 @@ describe.skipIf(meili === null)(
     });
     afterEach(() => between.close());
 
-    /** Starts a worker and kills it when the engine has such a request and the worker does not know it. */
+    /** Starts a worker and kills it when Meilisearch has such a request and the worker has no answer yet. */
     async function killAt(request: RegExp): Promise<void> {
       const seen = between.next(request);
       const worker = await cluster.startWorker();
@@ -68,8 +68,8 @@ describe.skipIf(meili === null)(
       await rows('UPDATE search_index SET lease_expires_at = now()');
     }
 
-    /** What the engine keeps of images, and what it would keep if it were told of all of them now; by id. */
-    async function bothCopies(): Promise<Record<'told' | 'true', Map<number, object>>> {
+    /** The documents of images in Meilisearch, and those it would have if all were sent now; by id. */
+    async function bothCopies(): Promise<Record<'sent' | 'true', Map<number, object>>> {
       const client = openMeilisearchClient(meili ?? { url: '', key: undefined });
       const [index] = await rows<{ uid: string }>(`SELECT uid FROM search_index WHERE resource = 'image'`);
       const { results, total } = await client.writer.index(index?.uid ?? '').getDocuments({ limit: 2000 });
@@ -80,10 +80,10 @@ describe.skipIf(meili === null)(
       client.close();
       const reported = results.map((document): [number, object] => [Number(document['id']), document]);
       const asItIs = now.map(({ id, json }): [number, object] => [id, JSON.parse(json) as object]);
-      return { told: new Map(reported), true: new Map(asItIs) };
+      return { sent: new Map(reported), true: new Map(asItIs) };
     }
 
-    it('is killed wherever it is: the engine ends with what the database has', async () => {
+    it('is killed at any point: Meilisearch ends with the contents of the database', async () => {
       const environment = { MEILI_URL: between.url, ...(meili?.key !== undefined && { MEILI_KEY: meili.key }) };
       cluster = await openCluster({ apis: 1, workers: 0, environment });
       const [client] = (await cluster.clients()) as [Client];
@@ -96,8 +96,8 @@ describe.skipIf(meili === null)(
       await rows(`DELETE FROM image WHERE width % 7 = 0`);
       expect((await meilisearchLag(cluster.database)).indexes.some(({ isReady }) => isReady)).toBe(false);
       const answer = await client.rest('GET', '/imgs?q=country:fr&count=true&limit=1');
-      expect(answer.headers.get('search-engine')).toContain('count=postgresql;reason=filling');
-      // While changes are told, and while records are taken out.
+      expect(answer.headers.get('search-backend')).toContain('count=postgresql;reason=filling');
+      // While changes are sent, and while records are removed.
       await killAt(/^POST \S+\/documents\/delete-batch/);
       await rows(
         `UPDATE image SET title = 'Dawn ' || width, country = CASE WHEN width % 5 = 0 THEN 'pt' ELSE country END`,
@@ -108,22 +108,22 @@ describe.skipIf(meili === null)(
       await Promise.all([cluster.startWorker(), cluster.startWorker()]);
       await upToDate(cluster.database);
       const found = await client.rest('GET', '/imgs?q=country:pt+dawn&count=true&limit=1');
-      expect(found.headers.get('search-engine')).toContain('count=meilisearch');
+      expect(found.headers.get('search-backend')).toContain('count=meilisearch');
       const [counted] = await rows<{ n: number }>(`SELECT count(*)::int AS n FROM image WHERE country = 'pt'`);
       expect(found.body.count).toBe(counted?.n);
       const copies = await bothCopies();
       expect(copies.true.size).toBeGreaterThan(400);
-      expect(copies.told).toEqual(copies.true);
+      expect(copies.sent).toEqual(copies.true);
     }, 240_000);
   },
 );
 
-/** Between the service and the engine: hands everything on, until a request comes that a test waits for. */
+/** A proxy between the service and Meilisearch: forwards everything until a request that a test waits for. */
 type EngineProxy = Readonly<{
   url: string;
   /** That were made through it. */
   indexes: ReadonlySet<string>;
-  /** Resolves when the engine has taken such a request; its answer, and all that follow, are kept back. */
+  /** Resolves when Meilisearch has received such a request; its answer and all later ones are held back. */
   next(request: RegExp): Promise<void>;
   open(): void;
   close(): Promise<void>;

@@ -55,7 +55,7 @@ function describeCluster(openRedis: (() => Promise<RedisServer>) | null): void {
     expect((await first.rest('GET', '/imgs?q=two')).body.results).toHaveLength(1);
   });
 
-  it('tell events of an operation at either door, in the same order', async () => {
+  it('send the events of an operation from either process, in the same order', async () => {
     await newClients();
     const id = await send(first, 'DELETE', '/imgs', nothings(900));
     const reported = await Promise.all([first, second].map((client) => client.rest('GET', `/ops/${id}/events`)));

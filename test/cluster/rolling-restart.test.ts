@@ -99,10 +99,10 @@ describe('a process that is asked to end', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
   }, 120_000);
 
-  it('by someone who sits in front of it does not wait for balancers', async () => {
+  it('by someone who sits in front of it does not wait for balancers', full, async () => {
     const { url, child, ended } = await cluster.startApi({ DRAIN_SECONDS: '300' });
     expect((await fetch(`${url}/health`)).status).toBe(200);
     child.kill('SIGINT');
     expect(await ended).toBe(0);
-  }, 120_000);
+  });
 });

@@ -6,7 +6,7 @@ import { findEmbeddedPostgres } from '../../src/backing/index.ts';
 import { onDatabase } from '../support/database.ts';
 import { lockOf, newFolder, ready, run, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
-import { full } from '../support/effort.ts';
+import { firstOf, full } from '../support/effort.ts';
 
 it('processes that start together on an empty database make its tables once, and one first key', async () => {
   const postgres = inject('postgresUrl');
@@ -14,7 +14,7 @@ it('processes that start together on an empty database make its tables once, and
   await onDatabase(postgres, (client) => client.query(`CREATE DATABASE ${name}`));
   const DATABASE_URL = postgres.replace(/\/vitrine$/, `/${name}`);
   const settings = { DATABASE_URL, PORT: '0', AI_ANALYSIS: 'off' };
-  const runs = ['api', 'worker', 'api', 'worker'].map((ROLE) =>
+  const runs = firstOf(3, ['api', 'worker', 'api', 'worker']).map((ROLE) =>
     run(['serve'], { ...settings, ROLE, DATA_DIR: newFolder() }),
   );
   await Promise.all(runs.map(ready));
@@ -23,7 +23,7 @@ it('processes that start together on an empty database make its tables once, and
     client.query('SELECT (SELECT count(*) FROM tenant)::int AS tenants, (SELECT count(*) FROM api_key)::int AS keys'),
   );
   expect(rows).toEqual([{ tenants: 1, keys: 1 }]);
-  expect(await Promise.all(runs.map(stop))).toEqual([0, 0, 0, 0]);
+  expect(await Promise.all(runs.map(stop))).toEqual(runs.map(() => 0));
   await onDatabase(postgres, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
 }, 120_000);
 
@@ -34,7 +34,7 @@ it('a role alone without a database of its own is refused before anything starts
   expect(refused.output()).toContain('ROLE: worker needs DATABASE_URL');
 }, 120_000);
 
-it('a Redis that does not answer is told within seconds, and nothing is left running', full, async () => {
+it('a Redis that does not answer is reported within seconds, and nothing is left running', full, async () => {
   const environment = { DATA_DIR: newFolder(), PORT: '0', REDIS_URL: 'redis://:hunter2@127.0.0.1:1' };
   const refused = run(['serve'], environment);
   expect(await refused.ended).toBe(1);

@@ -27,6 +27,8 @@ function faultsOf(environment: Record<string, string>): string[] {
 describe('without any variable', () => {
   it('everything has the default of the documentation', () => {
     expect(readConfig({})).toEqual({
+      decodeMemory: 2 ** 30,
+      historyDays: 90,
       host: '127.0.0.1',
       port: 4000,
       baseUrl: undefined,
@@ -46,7 +48,8 @@ describe('without any variable', () => {
       role: 'all',
       drainSeconds: 0,
       mediaRoots: [resolve('media'), ...['pictures', 'videos'].map((name) => join(packageRoot, 'examples', name))],
-      previewBytes: 10 * 1024 ** 3,
+      uploadBucket: null,
+      previews: { isEager: false, bucket: null, cacheBytes: 10 * 1024 ** 3 },
       sourceAllow: [],
       workers: availableParallelism(),
       similarityBytes: 2 * 1024 ** 3,
@@ -113,6 +116,7 @@ describe('a variable', () => {
     ['SOURCE_ALLOW', ',', { sourceAllow: [] }],
     ['WORKERS', '1', { workers: 1 }],
     ['WORKERS', '256', { workers: 256 }],
+    ['DECODE_MEMORY', '256MiB', { decodeMemory: 256 * 2 ** 20 }],
     ['SIMILARITY_MEMORY', '16MiB', { similarityBytes: 16 * 2 ** 20 }],
     ['SIMILARITY_MEMORY', '1.5 gib', { similarityBytes: 1.5 * 2 ** 30 }],
     ['RATE_LIMIT_READ', '600/min', { rates: { read: { requests: 600, seconds: 60 } } }],
@@ -218,13 +222,13 @@ describe('a process that does a part', () => {
     ]);
   });
 
-  it('is told of the address of the database alone where that is what is wrong', () => {
+  it('reports only the address of the database if that is wrong', () => {
     expect(faultsOf({ ROLE: 'api', DATABASE_URL: 'mysql://h' })).toEqual([expect.stringMatching(/^DATABASE_URL: /)]);
   });
 });
 
 describe('faults', () => {
-  it('are told all together, in the order of the documentation', () => {
+  it('are reported all together, in the order of the documentation', () => {
     const faults = faultsOf({
       LOG_LEVEL: 'loud',
       PORT: '99999',
@@ -251,7 +255,7 @@ describe('faults', () => {
     );
   });
 
-  it('do not tell a secret', () => {
+  it('do not reveal a secret', () => {
     const secrets = { DATABASE_URL: 'pg://user:hunter2@h/d', ADMIN_API_KEY: 'hunter2', REDIS_URL: 'r://:hunter2@h' };
     expect(faultsOf(secrets).join()).not.toContain('hunter2');
   });
@@ -348,6 +352,13 @@ describe('the configuration', () => {
       'MEDIA_ROOTS',
       'PREVIEWS',
       'PREVIEW_CACHE',
+      'PREVIEW_STORE',
+      'UPLOAD_STORE',
+      'AWS_ENDPOINT_URL',
+      'AWS_REGION',
+      'AWS_ACCESS_KEY_ID',
+      'AWS_SECRET_ACCESS_KEY',
+      'HISTORY_DAYS',
       'SOURCE_ALLOW',
       'AI_ANALYSIS',
       'AI_PROVIDER',
@@ -375,6 +386,7 @@ describe('the configuration', () => {
       'OTEL_EXPORTER_OTLP_ENDPOINT',
       'OTEL_SERVICE_NAME',
       'WORKERS',
+      'DECODE_MEMORY',
       'SIMILARITY_MEMORY',
       'RATE_LIMIT_READ',
       'RATE_LIMIT_WRITE',

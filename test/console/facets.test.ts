@@ -4,10 +4,10 @@ import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { openStage } from './support.ts';
 import type { Stage } from './support.ts';
 
-describe.skipIf(browserPath === null)(`Facets of the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+describe.skipIf(browserPath === null)(`Facets of the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
   beforeAll(async () => {
-    stage = await openStage({ analyses: true });
+    stage = await openStage(['colors']);
   }, 300_000);
   afterAll(() => stage?.close());
 

@@ -3,7 +3,7 @@ import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { openStage } from './support.ts';
 import type { Stage } from './support.ts';
 
-describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
@@ -13,13 +13,13 @@ describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowse
   it('begin with a home page that signs in and leads to the console', async () => {
     const { page, faults, close } = await stage.open('/', { key: null });
     await page.getByText('Where is the key?').click();
-    expect(await page.getByText('admin-key').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('admin-key').isVisible()).toBe(true);
     await page.getByLabel('API key').fill(stage.client.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('6 pictures').waitFor();
     await page.goto(`${stage.world.url}/`);
     await page.getByRole('link', { name: 'Open the console' }).waitFor();
-    expect(await page.getByText('admin of tenant-1').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('admin of tenant-1').isVisible()).toBe(true);
     expect(faults).toEqual([]);
     await close();
   });
@@ -40,7 +40,7 @@ describe.skipIf(browserPath === null)(`The pages beside the console${whyNoBrowse
     await page.locator('.graphiql-query-editor', { hasText: 'Me' }).waitFor();
     await page.locator('.graphiql-execute-button').click();
     await page.locator('.result-window').getByText('imgs:write').first().waitFor();
-    expect(await page.inputValue('#api-key')).toBe('');
+    await expect.poll(() => page.inputValue('#api-key')).toBe('');
     await close();
   });
 

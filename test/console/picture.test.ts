@@ -6,10 +6,10 @@ import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { openStage, pictures } from './support.ts';
 import type { Stage } from './support.ts';
 
-describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
   beforeAll(async () => {
-    stage = await openStage({ analyses: true });
+    stage = await openStage(['objects', 'pdq', 'localFeatures']);
   }, 300_000);
   afterAll(() => stage?.close());
 
@@ -152,6 +152,19 @@ describe.skipIf(browserPath === null)(`One picture in the console${whyNoBrowser}
       await expect.poll(() => formulaOf(page), { timeout: 60_000 }).toMatch(/^i=qh_/);
       await page.locator('main [data-id="alps"]').waitFor();
     }
+    await close();
+  });
+
+  it('says who changed what in it, once that is asked for', async () => {
+    await stage.client.write('PATCH', '/imgs/alps', { city: 'Chamonix' });
+    await stage.client.write('PATCH', '/imgs/alps', { city: 'Megève' });
+    const { page, faults, close } = await stage.open('/app/?open=alps');
+    await dialog(page).getByText('History').click();
+    const changes = dialog(page).locator('ol > li');
+    await changes.first().locator('ins').getByText('Megève').waitFor();
+    expect(await changes.first().locator('del').allTextContents()).toEqual(['Chamonix']);
+    expect(await changes.last().textContent()).toMatch(/Created/);
+    expect(faults).toEqual([]);
     await close();
   });
 

@@ -3,7 +3,7 @@ import { browserPath, whyNoBrowser } from '../support/browser.ts';
 import { openStage } from './support.ts';
 import type { Stage } from './support.ts';
 
-describe.skipIf(browserPath === null)(`Signing in to the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+describe.skipIf(browserPath === null)(`Signing in to the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
@@ -30,7 +30,7 @@ describe.skipIf(browserPath === null)(`Signing in to the console${whyNoBrowser}`
     await page.getByLabel('API key').fill('vt_wrong');
     await page.getByLabel('API key').press('Enter');
     await page.getByRole('alert').getByText('This key is not valid').waitFor();
-    expect(await page.getByLabel('API key').isVisible()).toBe(true);
+    await expect.poll(() => page.getByLabel('API key').isVisible()).toBe(true);
     await close();
   });
 

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { packageRoot } from '../../src/lib/package-root.ts';
+import type { AnalyzerName } from '../../src/analysis/index.ts';
+import { analyzerOf } from '../support/analyzers.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -11,6 +14,19 @@ export const examples = join(packageRoot, 'examples');
 export const pictures = join(examples, 'pictures');
 const catalog = readFileSync(join(examples, 'catalog.json'), 'utf8');
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What breaks a rule of accessibility. The policy of the page lets no script in, so it is evaluated. */
+export async function violationsOf(page: Page): Promise<unknown> {
+  await page.evaluate(axe);
+  return page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]))`,
+  );
+}
+
+const size = { width: 1280, height: 900 };
+
 /** The service with the example pictures, and a browser. */
 export type Stage = Readonly<{
   world: World;
@@ -18,40 +34,57 @@ export type Stage = Readonly<{
   /** Who may do everything. */
   client: Client;
   /** Opens a page of the console as who is signed in with the key, or as nobody. */
-  open(
-    path?: string,
-    options?: { key?: string | null; width?: number; height?: number; dark?: boolean },
-  ): Promise<Visit>;
+  open(path?: string, options?: { key?: string | null }): Promise<Visit>;
   close(): Promise<void>;
 }>;
 
-/** A page, and what went wrong in it. */
+/** A page, and what went wrong in it. Who closes it leaves it to the next visit: another page is another process. */
 export type Visit = Readonly<{ page: Page; faults: string[]; close(): Promise<void> }>;
 
-/** Starts the service with the six example pictures, analyzed or not. */
-export async function openStage({ analyses = false, isEmpty = false } = {}): Promise<Stage> {
-  const world = await openWorld({ mediaRoots: [pictures, join(examples, 'videos')], analyses });
+/** Starts the service with the six example pictures, which these analyzers analyze. */
+export async function openStage(analyzers: readonly AnalyzerName[] = []): Promise<Stage> {
+  const analyses = analyzers.length > 0;
+  const world = await openWorld({
+    mediaRoots: [pictures, join(examples, 'videos')],
+    analyses,
+    ...(analyses && { imageAnalyzer: analyzerOf(analyzers) }),
+  });
   const client = await world.client();
-  if (!isEmpty && analyses) await importAnalyzed(client);
-  else if (!isEmpty) await client.write('POST', '/imgs?lang=en', catalog);
+  if (analyses) await importAnalyzed(client);
+  else await client.write('POST', '/imgs?lang=en', catalog);
   const browser = await openBrowser();
+  const left: Pick<Visit, 'page' | 'faults'>[] = [];
   return {
     world,
     browser,
     client,
-    async open(path = '/app/', { key = client.key, dark = false, ...size } = {}) {
-      const { page, faults } = await openPage(browser, size);
+    async open(path = '/app/', { key = client.key } = {}) {
+      const { page, faults } = left.pop() ?? (await openPage(browser, size));
       page.context().setDefaultTimeout(30_000);
-      await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       if (key !== null) await signInWith(page, world.url, key);
       await page.goto(world.url + path);
-      return { page, faults, close: () => page.context().close() };
+      const close = async () => {
+        await leave(page);
+        faults.length = 0;
+        left.push({ page, faults });
+      };
+      return { page, faults, close };
     },
     async close() {
       await browser.close();
       await world.close();
     },
   };
+}
+
+/** Takes what a page keeps out of it, and what a test has set. */
+async function leave(page: Page): Promise<void> {
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await page.goto('about:blank');
+  const context = page.context();
+  await Promise.all([context.setOffline(false), context.clearPermissions(), context.clearCookies()]);
+  await page.setViewportSize(size);
 }
 
 /** The analysis takes longer than a write may wait. */
@@ -61,7 +94,8 @@ async function importAnalyzed(client: Client): Promise<void> {
   while (!(await isDone())) await sleep(500);
 }
 
-async function signInWith(page: Page, url: string, key: string): Promise<void> {
+/** Signs in as the console does. */
+export async function signInWith(page: Page, url: string, key: string): Promise<void> {
   const headers = { 'API-Key': key, 'X-Vitrine-Console': '1' };
   const reply = await page.context().request.post(`${url}/app/session`, { headers });
   if (reply.status() !== 201) throw new Error(`signing in was answered ${reply.status()}`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/graphql/server/limits.ts';
+import { documentLimits } from '../../src/graphql/server/limits.ts';
 import { openWorld } from '../support/world.ts';
 import type { Answer, Client, World } from '../support/world.ts';
 
@@ -102,7 +102,15 @@ describe('the limits of a document hold for a list as a whole', () => {
       const { status, body } = await send(list, headers);
       expect([status, body.errors]).toMatchObject([
         400,
-        [{ extensions: { code: 'document_too_complex', limit: name, max: limits[name as keyof typeof limits].max } }],
+        [
+          {
+            extensions: {
+              code: 'document_too_complex',
+              limit: name,
+              max: documentLimits[name as keyof typeof documentLimits].max,
+            },
+          },
+        ],
       ]);
     }
   };
@@ -146,7 +154,7 @@ describe('the limits of a document hold for a list as a whole', () => {
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'invalid_argument']);
   });
 
-  it('errors are listed a hundred times in all, and each operation tells of one at least', async () => {
+  it('errors are listed a hundred times in all, and each operation lists at least one', async () => {
     const bad = {
       query:
         'query($ids: [ID!]!) { images(q: "a") { count } me { tenant } x: __typename @include(if: true) y: image(id: $ids) { title } }',
@@ -163,7 +171,7 @@ describe('the limits of a document hold for a list as a whole', () => {
 });
 
 describe('the reply to a list', () => {
-  it('has the length of one reply at most: what comes after it is told so', async () => {
+  it('has at most the length of one reply: further operations get an error', async () => {
     const text = 'x'.repeat(9_000);
     const ids = Array.from({ length: 200 }, (_, i) => `long${i}`);
     await client.write(

@@ -13,7 +13,7 @@ beforeEach(async () => {
   client = await world.client();
 });
 
-/** The same document twice: first sight of it takes another way than what is already compiled. */
+/** The same document twice: a new one takes another path than a compiled one. */
 async function askTwice(query: string, variables: object = {}): Promise<Answer['body']> {
   const first = await client.rest('POST', '/graphql', { query, variables });
   const second = await client.rest('POST', '/graphql', { query, variables });
@@ -256,7 +256,7 @@ describe('the answer over HTTP', () => {
     ['application/json', 'application/json; charset=utf-8'],
     ['*/*', 'application/json; charset=utf-8'],
     ['application/graphql-response+json', 'application/graphql-response+json; charset=utf-8'],
-  ])('to Accept: %s has that type, at first and second sight', async (accept, type) => {
+  ])('to Accept: %s has that type, the first and the second time', async (accept, type) => {
     const query = `{ me { roleName } } # ${accept}`;
     for (let times = 0; times < 2; times += 1) {
       const answer = await client.rest('POST', '/graphql', { query }, { Accept: accept });

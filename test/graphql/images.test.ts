@@ -46,6 +46,8 @@ const full = {
   keywords: ['b', 'a', 'b'],
   categories: [],
   collections: null,
+  lockedFields: ['title'],
+  refusedKeywords: ['boat'],
 };
 
 const create = `mutation ($images: [ImageInput!]!, $wait: Boolean! = true, $strict: Boolean! = false) {
@@ -253,10 +255,18 @@ describe('the schema', () => {
   it('has every field of the contract under its own spelling', () => {
     const { Image, ImageInput, ImageSort } = schema.getTypeMap() as Record<string, any>;
     expect(Object.keys(Image.getFields())).toEqual(expect.arrayContaining(imageFields.map(schemaName)));
-    const inputs = ['id', ...imageWriteFields.map(({ name }) => schemaName(name)), 'unknownFields'];
+    const changes = [
+      'changeKeywords',
+      'changeCategories',
+      'changeCollections',
+      'changeLockedFields',
+      'changeRefusedKeywords',
+    ];
+    const inputs = ['id', ...imageWriteFields.map(({ name }) => schemaName(name)), ...changes, 'unknownFields'];
     expect(Object.keys(ImageInput.getFields()).toSorted()).toEqual(inputs.toSorted());
     const sorts = ImageSort.getValues().map(({ name }: { name: string }) => name);
-    expect(sorts.toSorted()).toEqual(imageSorts.filter((name) => name !== '').toSorted());
+    // The order of a collection is GraphQL's alone: the contract has no `sort_by` for it.
+    expect(sorts.toSorted()).toEqual([...imageSorts.filter((name) => name !== ''), 'collection'].toSorted());
   });
 
   it('describes every type, field and argument', () => {

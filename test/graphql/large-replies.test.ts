@@ -1,17 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../src/graphql/schema/context.ts';
 import { LargeReplies } from '../../src/graphql/server/large-replies.ts';
-import { ActiveTenants } from '../../src/observability/metrics/index.ts';
+import { ActiveTenants } from '../../src/lib/active-tenants.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A request of a tenant, as far as it is looked at. */
+/** The parts of a tenant's request that are used here. */
 function requestOf(tenantId: number, whenSent: (act: () => void) => void): Context {
   const request = { signal: new AbortController().signal, whenSent };
   return { viewer: { tenantId }, request } as unknown as Context;
 }
 
-/** Begins replies, and writes down whose were begun; each is made, and has left, when it is told so. */
+/** Starts replies and records whose were started; each is made and sent on demand. */
 function bench(replies: LargeReplies) {
   const begun: number[] = [];
   const ends: (() => void)[] = [];

@@ -21,8 +21,8 @@ const fields = `operation_id: id method resource num_total: numTotal num_good: n
   is_started: isStarted is_finished: isFinished is_aborted: isAborted all_good: allGood do_wait: doWait
   do_urgent: doUrgent do_strict: doStrict idle_ms: idleMs exec_ms: execMs created_at: createdAt
   started_at: startedAt finished_at: finishedAt
-  stages { name num_total: numTotal num_good: numGood num_bad: numBad is_finished: isFinished }
-  analysis_errors: analysisErrors { id: position msg ref analyzer code }
+  stages { stage name num_total: numTotal num_good: numGood num_bad: numBad is_finished: isFinished }
+  analysis_errors: analysisErrors { id: position msg ref kind analyzer code }
   warnings { code msg field count position } errors { id: position msg ref code field }`;
 const one = { src_path: 'p.png' };
 

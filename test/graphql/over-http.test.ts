@@ -17,8 +17,8 @@ const fetchFn: typeof fetch = (url, { headers, ...init } = {}) =>
 
 const audits = serverAudits({ url: () => `${world.url}/graphql`, fetchFn });
 
-// Twice: a document that has run before takes another way than at first sight.
-describe.each(['first sight', 'second sight'])('GraphQL over HTTP, at %s of a document', () => {
+// Twice: a document that has run before takes another path than a new one.
+describe.each(['first', 'second'])('GraphQL over HTTP, at the %s run of a document', () => {
   it.each(audits)('$name ($id)', async ({ fn }) => {
     const result = await fn();
     expect('reason' in result ? result.reason : result.status).toBe('ok');
@@ -26,7 +26,7 @@ describe.each(['first sight', 'second sight'])('GraphQL over HTTP, at %s of a do
 });
 
 describe('a request that accepts no type of ours', () => {
-  it.each([1, 2_000])('is told each that there is once, also when it names %i of its own', async (count) => {
+  it.each([1, 2_000])('gets the name of each known one once, also if it sends %i unknown ones', async (count) => {
     const accept = Array.from({ length: count }, (_, i) => `a/b${i}`).join(',');
     const answer = await fetchFn(`${world.url}/graphql?query={__typename}`, { headers: { accept } });
     expect(answer.status).toBe(406);

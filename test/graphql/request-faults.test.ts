@@ -13,7 +13,7 @@ afterAll(() => world.close());
 
 describe('a request that is not GraphQL over HTTP', () => {
   it.each(['variables=x', 'variables={', 'extensions=x'])(
-    'is told of parameters that are no JSON: %s',
+    'gets an error about parameters that are not JSON: %s',
     async (parameter) => {
       const { status, body } = await client.rest(
         'GET',
@@ -24,7 +24,7 @@ describe('a request that is not GraphQL over HTTP', () => {
     },
   );
 
-  it('is told so in a urlencoded body too', async () => {
+  it('gets it for a urlencoded body too', async () => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const { status, body } = await client.rest('POST', '/graphql', 'query={me{tenant}}&variables=x', headers);
     expect([status, body]).toMatchObject([400, { errors: [{ extensions: { code: 'invalid_argument' } }] }]);
@@ -40,7 +40,7 @@ describe('a request that is not GraphQL over HTTP', () => {
     },
   );
 
-  it.each(['text/plain', 'application/xml'])('is told of the type %s in words', async (type) => {
+  it.each(['text/plain', 'application/xml'])('gets an error about the type %s', async (type) => {
     const { status, body } = await client.rest('POST', '/graphql', '{"query":"{me{tenant}}"}', {
       'Content-Type': type,
     });
@@ -48,7 +48,7 @@ describe('a request that is not GraphQL over HTTP', () => {
     expect([status, body]).toMatchObject([415, { errors: [{ message: expect.any(String), extensions }] }]);
   });
 
-  it('is told of a missing body in words', async () => {
+  it('gets an error about a missing body', async () => {
     const { status, body } = await client.rest('POST', '/graphql');
     expect([status, body.errors[0].extensions.code]).toEqual([415, 'unsupported_media']);
   });

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { full } from '../support/effort.ts';
 
-const names = ['bin', 'console', 'dist', 'examples', 'prisma', 'rest', 'scripts', 'src'];
+const names = ['bin', 'clients', 'console', 'dist', 'examples', 'prisma', 'rest', 'scripts', 'src'];
 const files = ['package.json', 'schema.graphql', 'prisma.config.ts', 'tsconfig.json', 'tsconfig.build.json'];
 const picture = join(packageRoot, 'examples', 'pictures', 'nagasaki-boats.jpg');
 const key = 'a-key-of-the-operator-0001';

@@ -20,15 +20,31 @@ const exported =
 const wordsIn = (name: string) =>
   name.split(/[^A-Za-z]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => word.toLowerCase());
 
+const tracked = execFileSync('git', ['ls-files', 'src', 'rest'], { cwd: packageRoot, encoding: 'utf8' })
+  .trim()
+  .split('\n');
+
+/** The names that each file declares and exports. */
+const exports = new Map(
+  tracked
+    .filter((file) => /\.(ts|js)$/.test(file))
+    .map((file) => {
+      const text = readFileSync(join(packageRoot, file), 'utf8');
+      return [file, [...text.matchAll(exported)].map(([, name = '']) => name)] as const;
+    }),
+);
+
+it('no two files export things of one name', () => {
+  const all = [...exports].flatMap(([file, names]) => [...new Set(names)].map((name) => ({ name, file })));
+  const counts = new Map<string, number>();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  expect(all.filter(({ name }) => (counts.get(name) ?? 0) > 1)).toEqual([]);
+});
+
 it('no exported name and no file is called by a word that the glossary has replaced', () => {
-  const tracked = execFileSync('git', ['ls-files', 'src', 'rest'], { cwd: packageRoot, encoding: 'utf8' });
-  const found = tracked
-    .trim()
-    .split('\n')
-    .flatMap((file) => {
-      const text = /\.(ts|js)$/.test(file) ? readFileSync(join(packageRoot, file), 'utf8') : '';
-      const names = [basename(file), ...[...text.matchAll(exported)].map(([, name = '']) => name)];
-      return names.filter((name) => wordsIn(name).some((word) => replaced.has(word))).map((name) => `${file}: ${name}`);
-    });
+  const found = tracked.flatMap((file) => {
+    const names = [basename(file), ...(exports.get(file) ?? [])];
+    return names.filter((name) => wordsIn(name).some((word) => replaced.has(word))).map((name) => `${file}: ${name}`);
+  });
   expect(found).toEqual([]);
 });

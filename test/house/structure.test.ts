@@ -17,6 +17,17 @@ describe('the house', () => {
     expect(readers).toEqual(['src/config/config.ts']);
   });
 
+  it('has components of the console of 150 lines at most', () => {
+    const tracked = execFileSync('git', ['ls-files', 'console'], { cwd: packageRoot, encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    const long = tracked
+      .filter((file) => file.endsWith('.svelte'))
+      .map((file) => [file, readFileSync(join(packageRoot, file), 'utf8').trimEnd().split('\n').length] as const)
+      .filter(([, lines]) => lines > 150);
+    expect(long).toEqual([]);
+  });
+
   it('keeps schema.graphql as the code prints it', () => {
     const printed = `${printSchema(lexicographicSortSchema(schema))}\n`;
     expect(readFileSync(join(packageRoot, 'schema.graphql'), 'utf8')).toBe(printed);

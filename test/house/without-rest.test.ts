@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { full } from '../support/effort.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { cleanUp, newFolder, start, stop } from '../support/program.ts';
@@ -30,7 +31,7 @@ function buildWithoutRest(): string {
   return root;
 }
 
-describe('without its folder and its line, REST', () => {
+describe('without its folder and its line, REST', full, () => {
   afterAll(cleanUp);
 
   it('is gone, and the service builds, starts and answers GraphQL', async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/http/limits.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/connection/server.ts';
 import { exchange, openWire } from '../support/raw.ts';
 import type { RawReply } from '../support/raw.ts';
 import { openWorld } from '../support/world.ts';
@@ -159,7 +159,7 @@ describe('too much', () => {
     }
   });
 
-  it('is told to a sender that reads only when it has sent', async () => {
+  it('is reported to a client that reads only after it has sent everything', async () => {
     const wire = await openWire(world.url);
     wire.socket.pause();
     wire.write(`GET /health HTTP/1.1\r\n${host}Cookie: ${'name=value; '.repeat(9_000)}`);

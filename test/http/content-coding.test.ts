@@ -95,7 +95,7 @@ describe('a coding', () => {
     ['zstd', Buffer.from],
     ['gzip, gzip', (text: string) => gzipSync(gzipSync(text))],
     ['__proto__', Buffer.from],
-  ])('that is not known is 415, and told which are: %s', async (coding, code) => {
+  ])('that is unknown is refused with 415 and the known ones: %s', async (coding, code) => {
     for (const path of ['/imgs', '/graphql']) {
       const { status, headers, body } = await send(path, code(batch(10)), coding);
       expect([status, headers.get('accept-encoding')]).toEqual([415, 'gzip, deflate']);
@@ -108,7 +108,7 @@ describe('a coding', () => {
     expect((await send('/imgs', Buffer.from(batch(10)), 'identity')).status).toBe(202);
   });
 
-  it('is not looked at before the key', async () => {
+  it('is not checked before the key', async () => {
     expect((await send('/imgs', brotliCompressSync(batch(10)), 'br', { 'API-Key': 'x' })).status).toBe(401);
   });
 

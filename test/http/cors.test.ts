@@ -22,7 +22,7 @@ function corsOf(headers: Headers): Record<string, string> {
 }
 
 describe('another origin', () => {
-  it('is told nothing unless it is configured', async () => {
+  it('gets no headers unless it is configured', async () => {
     const client = await off.client();
     for (const [method, headers] of [
       ['GET', { Origin: desk }],
@@ -70,7 +70,7 @@ describe('another origin', () => {
     expect(headers.get('access-control-allow-origin')).toBe(desk);
   });
 
-  it('is told before it sends what it may send, with the methods of the path and without a key', async () => {
+  it('learns by a preflight what it may send, with the methods of the path and without a key', async () => {
     for (const [path, allow] of [
       ['/imgs', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'],
       ['/me', 'GET, HEAD, OPTIONS'],

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { exchange, openWire } from '../support/raw.ts';
-import { newDataFolder } from '../support/data-folder.ts';
-import { start } from '../support/program.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { newFolder, start } from '../support/program.ts';
 import { openSlowServer } from '../support/slow-server.ts';
 import type { Run } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
@@ -13,8 +13,11 @@ const head = (line: string, ...headers: string[]) =>
 
 const { waiting, url: slowUrl } = openSlowServer();
 
-function startHere(): Promise<Run & { url: string }> {
-  return start({ DATA_DIR: newDataFolder(), ADMIN_API_KEY: key, SOURCE_ALLOW: '127.0.0.0/8', WORKERS: '1' });
+async function startHere(): Promise<Run & { url: string }> {
+  const { url, drop } = await cloneDatabase(inject('postgresUrl'));
+  onTestFinished(drop);
+  const environment = { DATABASE_URL: url, DATA_DIR: newFolder(), ADMIN_API_KEY: key };
+  return start({ ...environment, SOURCE_ALLOW: '127.0.0.0/8', WORKERS: '1' });
 }
 
 describe('after SIGTERM', () => {
@@ -37,7 +40,7 @@ describe('after SIGTERM', () => {
     const [only, ...more] = await idle.ended;
     expect([only?.status, more]).toEqual([200, []]);
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
-    // On a connection that is still open for another reason, a new request is told to go elsewhere.
+    // On a connection that is still open for another reason, a new request is refused.
     half.write(`"${src}"}`.padEnd(93));
     const [first] = await half.ended;
     expect([first?.status, first?.headers['connection']]).toEqual([202, 'close']);
@@ -71,7 +74,7 @@ describe('after SIGTERM', () => {
     expect(await ended).toBe(0);
   });
 
-  it('a pipelined request that comes too late is told to go elsewhere', full, async () => {
+  it('a pipelined request that comes too late is refused', full, async () => {
     const { child, ended, url } = await startHere();
     const wire = await openWire(url);
     const src = slowUrl('c.jpg');

@@ -1,12 +1,13 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BodyBudget } from '../../src/http/body-budget.ts';
-import { UnreadReplies } from '../../src/http/unread-replies.ts';
-import { createCors } from '../../src/http/cors.ts';
+import { BodyBudget } from '../../src/http/request/body-budget.ts';
+import { ActiveTenants } from '../../src/lib/active-tenants.ts';
+import { UnreadReplies } from '../../src/http/connection/unread-replies.ts';
+import { createCors } from '../../src/http/reply/cors.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { limits } from '../../src/http/limits.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/connection/server.ts';
 import { timing, watchLoop, workedOn, workOn } from '../../src/observability/metrics/index.ts';
 import { listen } from '../support/listen.ts';
 
@@ -17,9 +18,11 @@ let url: string;
 const never = new AbortController().signal;
 const bodies = new BodyBudget(limits);
 const unread = new UnreadReplies(limits);
+const activeTenants = new ActiveTenants();
 const settings = {
   limits,
   bodies,
+  activeTenants,
   unread,
   cors: createCors([], () => null),
   draining: never,
@@ -80,7 +83,7 @@ const countOf = (work: string) =>
 
 describe('a block of the event loop', () => {
   it.each(['/at-once', '/with-its-body', '/before-its-reply'])(
-    'is counted and told by the route of its request: %s',
+    'is counted and logged by the route of its request: %s',
     async (path) => {
       const before = countOf(path);
       const quick = setInterval(() => void fetch(`${url}/quick`).catch(() => {}), 5);

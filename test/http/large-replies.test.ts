@@ -65,7 +65,7 @@ describe('a long reply', () => {
 describe('a reply beyond the limit', () => {
   const refusal = { code: 'reply_too_large', max: 128 * 2 ** 20, hint: expect.stringContaining('smaller pages') };
 
-  it.each(['at first sight of its document', 'and when that has run before'])('is an error: %s', async () => {
+  it.each(['with a new document', 'with one that has run before'])('is an error: %s', async () => {
     const { data, errors } = await client.graphql(aliases);
     expect([data, errors]).toMatchObject([null, [{ extensions: refusal }]]);
   });

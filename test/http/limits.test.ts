@@ -65,7 +65,7 @@ describe('headers', () => {
 });
 
 describe('what is expected', () => {
-  it('is told to go on only when its body will be read', async () => {
+  it('gets 100 Continue only if the body will be read', async () => {
     const wire = await openWire(world.url);
     const body = '[{"id":"a"}]';
     wire.write(

@@ -109,7 +109,7 @@ describe('/metrics', () => {
     expect(valueOf(text, `${name}_sum{${labels}}`)).toBeGreaterThan(0);
   });
 
-  it('tells of operations, their stages, elements, analyzers and what is still to do', async () => {
+  it('has operations, their stages, elements, analyzers and waiting work', async () => {
     const before = await metrics();
     await client.write('POST', '/imgs', [
       { id: 'm1', src_path: await world.picture('m1.png') },
@@ -125,7 +125,7 @@ describe('/metrics', () => {
     for (const stage of ['read', 'store', 'analyze']) {
       expect(more(`vitrine_operation_stage_seconds_count{stage="${stage}"}`), stage).toBe(1);
     }
-    expect(more('vitrine_analyzer_seconds_count{analyzer="colours"}')).toBe(1);
+    expect(more('vitrine_analyzer_seconds_count{kind="colors",analyzer="colours"}')).toBe(1);
     expect(valueOf(after, 'vitrine_backing_up{service="postgres"}')).toBe(1);
     expect(valueOf(after, 'vitrine_backing_up{service="notifications"}')).toBe(1);
     expect(valueOf(after, 'vitrine_workers')).toBe(1);

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/http/limits.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/connection/server.ts';
 import { collectProcessFaults } from '../support/process-faults.ts';
 import type { ProcessFaults } from '../support/process-faults.ts';
 import { listen } from '../support/listen.ts';

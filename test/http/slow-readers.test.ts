@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { bytesWaiting } from '../../src/http/connections.ts';
+import { bytesWaiting, markStreamed } from '../../src/http/connection/connections.ts';
 import { limits } from '../../src/http/limits.ts';
-import { createServer } from '../../src/http/server.ts';
-import type { Handler, HttpServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/connection/server.ts';
+import type { Handler, HttpServer } from '../../src/http/connection/server.ts';
 import { listen } from '../support/listen.ts';
 import { openWire } from '../support/raw.ts';
 import type { Wire } from '../support/raw.ts';
@@ -107,5 +108,27 @@ describe('a reply whose reader is slow', () => {
     wire.socket.resume();
     await Promise.all([done, reading]);
     expect(wire.received().length).toBeLessThan(large.length);
+  });
+
+  it('goes on beyond the time of a reply where it is sent as it is read', async () => {
+    const { server, wire } = await serve(
+      (_, response) => {
+        markStreamed(response);
+        Readable.from(
+          (function* () {
+            for (let at = 0; at < large.length; at += 65_536) yield large.subarray(at, at + 65_536);
+          })(),
+        ).pipe(response);
+      },
+      { replyIdleMs: 5_000, replyMs: 500 },
+    );
+    wire.write(request);
+    wire.socket.on('data', () => {
+      wire.socket.pause();
+      setTimeout(() => wire.socket.resume(), 8);
+    });
+    wire.socket.resume();
+    await expect.poll(() => wire.received().length, { timeout: 50_000 }).toBeGreaterThan(large.length);
+    expect(server.connections.size).toBe(1);
   });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { isOverdue, isUnavailable, openBacking, openDatabase, startEmbeddedPostgres } from '../../src/backing/index.ts';
 import type { Backing, EmbeddedPostgres } from '../../src/backing/index.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/connection/server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import type { Logger } from '../../src/observability/logger.ts';
 import { createHandler } from '../../src/app/server.ts';
@@ -73,7 +73,7 @@ describe('while PostgreSQL is away', () => {
   };
   const graphql = (text = query) => client.rest('POST', '/graphql', { query: text });
 
-  it('answers 503 on both faces at once, tells so at /ready, and recovers without a restart', async () => {
+  it('answers 503 over REST and GraphQL at once, also at /ready, and recovers without a restart', async () => {
     expect((await ask.record()).status).toBe(404);
     expect((await graphql()).status).toBe(200);
     expect((await client.rest('GET', '/ready')).status).toBe(200);

@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UnreadReplies } from '../../src/http/unread-replies.ts';
+import { UnreadReplies } from '../../src/http/connection/unread-replies.ts';
 import type { AppError } from '../../src/lib/errors.ts';
 
 const mebibyte = 2 ** 20;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BatchBuffer } from '../../src/lib/batch-buffer.ts';
 
-describe('a parcel', () => {
+describe('a batch buffer', () => {
   const sent: (readonly number[])[] = [];
   let parcel: BatchBuffer<number>;
 

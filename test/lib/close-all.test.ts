@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { closeAll } from '../../src/lib/close-all.ts';
 
-it('all are closed in their order, whatever becomes of one, and the first fault is told', async () => {
+it('all are closed in order even if one fails, and the first error is thrown', async () => {
   const closed: string[] = [];
   const closing = closeAll([
     () => closed.push('first'),

@@ -17,6 +17,7 @@ describe('the codes of errors', () => {
       'duplicate_in_batch',
       'duplicate_image',
       'precondition_failed',
+      'conflict',
       'aborted',
       'strict_rollback',
       'internal',

@@ -26,7 +26,7 @@ describe('the excerpt of a JSON value', () => {
     );
   });
 
-  it('does not look at the rest', () => {
+  it('does not read the rest', () => {
     const looked: number[] = [];
     const elements = new Proxy(
       Array.from({ length: 1_000 }, () => 'word'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FairSemaphore } from '../../src/lib/fair-semaphore.ts';
 import type { FairSemaphoreOptions } from '../../src/lib/fair-semaphore.ts';
 
-/** Starts works that end when they are told to, and writes down the order in which they began. */
+/** Starts tasks that end on demand, and records the order in which they began. */
 function bench(semaphore: FairSemaphore) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();

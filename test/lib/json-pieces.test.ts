@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLarge, isLongerThan, jsonPieces } from '../../src/lib/json-pieces.ts';
+import { isLargeJson, isLongerThan, jsonPieces } from '../../src/lib/json-pieces.ts';
 
 describe('JSON in pieces', () => {
   it('is the JSON of the value, whatever it is', () => {
@@ -36,7 +36,7 @@ describe('JSON in pieces', () => {
     expect(JSON.parse(pieces.join(''))).toEqual({ data: { images: { results: records, empty: [], none: {} } } });
   });
 
-  it('writes its parts as it is told to', () => {
+  it('writes its parts with the given function', () => {
     const big = { list: Array.from({ length: 100_000 }, () => 1), last: 'x'.repeat(200_000) };
     const write = (value: unknown) => JSON.stringify(value, (_, part: unknown) => (part === 1 ? 'one' : part));
     expect([...jsonPieces(big, write)].join('')).toBe(write(big));
@@ -44,7 +44,7 @@ describe('JSON in pieces', () => {
 });
 
 describe('the length of a value', () => {
-  it('is looked at as far as is needed', () => {
+  it('is computed only as far as needed', () => {
     const endless = {
       a: 'x'.repeat(2000),
       get b() {
@@ -52,6 +52,6 @@ describe('the length of a value', () => {
       },
     };
     expect(isLongerThan(endless, 1000)).toBe(true);
-    expect([isLongerThan({ a: 'x'.repeat(900) }, 1000), isLarge(['a'])]).toEqual([false, false]);
+    expect([isLongerThan({ a: 'x'.repeat(900) }, 1000), isLargeJson(['a'])]).toEqual([false, false]);
   });
 });

@@ -8,7 +8,7 @@ it('what is loaded once is kept, also for those who ask while it is loading', as
   expect(await load()).toBe(1);
 });
 
-it('a failure is told to all who wait for it, and is tried again by the next', async () => {
+it('a failure is passed to all that wait for it, and the next call tries again', async () => {
   let isAway = true;
   const load = loadOnce(async () => {
     if (isAway) throw new Error('away');

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { activeTenants } from '../../src/observability/metrics/index.ts';
+import { tenantsOfProcess } from '../../src/lib/active-tenants.ts';
 import { restMs, sliceMs, TimeSlice } from '../../src/lib/time-slice.ts';
 
-/** Turns of the event loop so far. */
-let leases = 0;
+/** Iterations of the event loop so far. */
+let iterations = 0;
 let counting: NodeJS.Immediate;
 
 beforeEach(() => {
-  leases = 0;
+  iterations = 0;
   const count = () => {
-    leases += 1;
+    iterations += 1;
     counting = setImmediate(count);
   };
   counting = setImmediate(count);
@@ -17,13 +17,13 @@ beforeEach(() => {
 
 afterEach(() => clearImmediate(counting));
 
-/** Work of so many slices, whose turns of the event loop are noted. */
+/** Work of so many slices, whose iterations of the event loop are recorded. */
 async function workFor(slices: number, tenantId?: number): Promise<number[]> {
   const slice = new TimeSlice(tenantId);
   const noted: number[] = [];
   for (let done = 0; done < slices; done += 1) {
     await slice.pause();
-    noted.push(leases);
+    noted.push(iterations);
   }
   return noted;
 }
@@ -38,7 +38,7 @@ describe('a slice of long work', () => {
     expect(slice.isOver).toBe(false);
   });
 
-  it('has a turn of the event loop for itself, however much long work there is', async () => {
+  it('has an iteration of the event loop for itself, however much long work there is', async () => {
     const noted = await Promise.all(Array.from({ length: 12 }, () => workFor(3)));
     const all = noted.flat().toSorted((a, b) => a - b);
     expect(new Set(all).size).toBe(all.length);
@@ -56,7 +56,7 @@ describe('a slice of long work', () => {
   it('of one tenant comes after one of each other, however much work that has', async () => {
     const busy = Promise.all(Array.from({ length: 20 }, () => workFor(1, 1)));
     const quiet = await workFor(3, 2);
-    const later = (await busy).flat().filter((lease) => lease > (quiet.at(-1) ?? 0));
+    const later = (await busy).flat().filter((iteration) => iteration > (quiet.at(-1) ?? 0));
     expect(later.length).toBeGreaterThanOrEqual(16);
   });
 
@@ -78,7 +78,7 @@ describe('a slice of long work', () => {
   });
 
   it('comes after a rest while several tenants are served', async () => {
-    for (const tenant of [1, 2]) activeTenants.note(tenant);
+    for (const tenant of [1, 2]) tenantsOfProcess.note(tenant);
     const began = performance.now();
     await Promise.all(Array.from({ length: 4 }, () => workFor(5)));
     // The first of twenty begins at once.
@@ -88,8 +88,9 @@ describe('a slice of long work', () => {
   it('is but a step in such a rest', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
-      vi.advanceTimersByTime(1_000_000);
-      for (const tenant of [3, 4]) activeTenants.note(tenant);
+      // The fake clock begins at 0; this is later than the last slice on the real one, in any process.
+      vi.advanceTimersByTime(1_000_000_000);
+      for (const tenant of [3, 4]) tenantsOfProcess.note(tenant);
       const over = () => new TimeSlice().isOver;
       expect([over(), over()]).toEqual([false, true]);
       vi.advanceTimersByTime(sliceMs + restMs);

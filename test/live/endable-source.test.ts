@@ -26,7 +26,7 @@ describe('a source that can be ended', () => {
     }
   });
 
-  it('is told to end once, and only says what its source says before', async () => {
+  it('is ended once, and passes on only what its source sent before', async () => {
     let ends = 0;
     async function* count(): AsyncGenerator<number> {
       try {

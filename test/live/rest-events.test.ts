@@ -94,7 +94,7 @@ describe('GET /ops/{op_id}/events', () => {
     }
   });
 
-  it('tells what happens while it happens, and ends with the last event', async () => {
+  it('sends events as they happen, and ends with the last one', async () => {
     const own = await idle.client();
     const id = await send(own, 'DELETE', '/imgs', ids(3));
     const reading = own.rest('GET', `/ops/${id}/events`);

@@ -11,7 +11,7 @@ import { full } from '../support/effort.ts';
 
 const key = 'a-key-for-the-test-of-moving';
 
-it('a catalog is backed up beside the running service, restored elsewhere, and moved to an own PostgreSQL', async () => {
+it('a catalog is backed up beside the running service, and restored elsewhere', async () => {
   const [home, media, other] = [newDataFolder(), newFolder({ name: 'vitrine media ' }), newFolder()];
   await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).toFile(join(media, 'one.png'));
   const environment = { ADMIN_API_KEY: key, MEDIA_ROOTS: media, AI_ANALYSIS: 'off', LOG_LEVEL: 'warn' };
@@ -44,7 +44,15 @@ it('a catalog is backed up beside the running service, restored elsewhere, and m
   expect((await there.rest('GET', '/imgs/r7')).body).toMatchObject({ title: 'Title 7' });
   expect(await there.write('POST', '/imgs', [{ id: 'new', src_path: 'one.png' }])).toMatchObject({ num_good: 1 });
   expect(await stop(restored)).toBe(0);
+}, 240_000);
 
+it('a catalog is moved to an own PostgreSQL, once', full, async () => {
+  const here = { DATA_DIR: newDataFolder(), ADMIN_API_KEY: key, AI_ANALYSIS: 'off', LOG_LEVEL: 'warn' };
+  const [home, list] = [newFolder(), join(newFolder(), 'list.json')];
+  const records = Array.from({ length: 20 }, (_, i) => ({ id: `r${i}`, src_path: 'one.png', title: `Title ${i}` }));
+  await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).toFile(join(home, 'one.png'));
+  writeFileSync(list, JSON.stringify(records));
+  expect(await run(['import', list, '--lang', 'en'], { ...here, MEDIA_ROOTS: home }).ended).toBe(0);
   const own = await emptyDatabase(inject('postgresUrl'));
   const moving = run(['move', own.url], here);
   expect(await moving.ended, moving.output()).toBe(0);
@@ -56,9 +64,9 @@ it('a catalog is backed up beside the running service, restored elsewhere, and m
   expect((await createClient(moved.url, key).rest('GET', '/imgs?q=title&count=true')).body.count).toBe(20);
   expect(await stop(moved)).toBe(0);
   await own.drop();
-}, 240_000);
+});
 
-it('a PostgreSQL that is away, or where the user may not, is told in words by every command', async () => {
+it('every command explains that PostgreSQL is unavailable, or that the user may not connect', full, async () => {
   const home = newFolder();
   const away = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d', DATA_DIR: newFolder() };
   for (const args of [

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { flipped, hashOf, insertHashed } from '../similarity/hashed.ts';
 import { cloneDatabase, onDatabase } from '../support/database.ts';
+import { full } from '../support/effort.ts';
 import { run } from '../support/program.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -41,6 +42,9 @@ it('looks for duplicates from the command line without a service, and honors wha
   ]);
   const [, again] = await vitrine('duplicates', '--last', '--json');
   expect(JSON.parse(again)).toMatchObject({ count: 1, groups: [{ size: 2 }], search: { tier: 'same', numImages: 4 } });
+}, 120_000);
+
+it('says of duplicates and verdicts what it does not know', full, async () => {
   expect(await vitrine('duplicates', 'contry:es')).toEqual([1, expect.stringContaining("Unknown field 'contry'")]);
   expect(await vitrine('verdict', 'cat', 'nobody', 'same')).toEqual([1, expect.stringContaining("'nobody'")]);
-}, 120_000);
+});

@@ -45,7 +45,7 @@ async function without<T>(table: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A client's `rest` looks at each error itself; here it is certain that there was one. */
+/** The test client checks each error itself; here it is certain that there was one. */
 function expectSilentError({ status, body }: Answer): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   expect(reportsAnError(status, text)).toBe(true);
@@ -71,7 +71,7 @@ describe('the test for leaks', () => {
   });
 });
 
-describe('a reply about a mistake tells nothing of the inside', () => {
+describe('a reply about a mistake reveals no internals', () => {
   const json = { 'Content-Type': 'application/json' };
 
   it.each([
@@ -151,7 +151,7 @@ describe('a reply about a mistake tells nothing of the inside', () => {
   });
 });
 
-describe('a report of an operation tells nothing of the inside', () => {
+describe('a report of an operation reveals no internals', () => {
   it('whatever sources it was given', async () => {
     const { media } = world;
     mkdirSync(join(media, 'folder'));
@@ -195,7 +195,7 @@ describe('a report of an operation tells nothing of the inside', () => {
       ...[...paths, '/etc/passwd', '/etc/nothing', 'a\0b'].map((src_path, i) => ({ id: `p${i}`, src_path })),
       ...[...addresses, ...strange].map((src, i) => ({ id: `u${i}`, src })),
     ];
-    const { body } = await client.rest('POST', '/imgs?wait=true', elements);
+    const body = await client.write('POST', '/imgs', elements);
     expect(body.num_bad).toBe(elements.length);
     expect(body.errors.map(({ code }: { code: string }) => code)).not.toContain('internal');
     expectSilentError({ status: 200, body: { errors: body.errors }, headers: new Headers() });
@@ -212,7 +212,7 @@ describe('a report of an operation tells nothing of the inside', () => {
   });
 });
 
-describe('a reply about a fault of ours tells nothing but an id', () => {
+describe('a reply about a bug contains only an id', () => {
   it.each([
     ['image', 'GET', '/imgs'],
     ['image', 'GET', '/imgs/a'],

@@ -6,7 +6,7 @@ import { createClient } from '../support/world.ts';
 import { full } from '../support/effort.ts';
 
 it(
-  'follows an operation that another process applies, and goes on after a restart of the one that tells',
+  'follows an operation that another process applies, and goes on after a restart of the API process',
   full,
   async () => {
     const { url: DATABASE_URL, drop } = await cloneDatabase(inject('postgresUrl'));

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { clipInto } from '../support/clips.ts';
 import { corpusFolder, noCorpus, readCatalog } from '../support/corpus.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { newDataFolder } from '../support/data-folder.ts';
 import { newFolder, run, start, stop } from '../support/program.ts';
 import { createClient } from '../support/world.ts';
@@ -29,6 +30,13 @@ type Summary = Readonly<{
   failures: { id: string; place: string; code: string; message: string }[];
 }>;
 
+/** Where a command finds a database that is there already: one of its own would have to be started for each command. */
+async function environmentWith(mediaRoots: string): Promise<Record<string, string>> {
+  const { url, drop } = await cloneDatabase(inject('postgresUrl'));
+  onTestFinished(drop);
+  return { DATABASE_URL: url, DATA_DIR: newFolder(), MEDIA_ROOTS: mediaRoots };
+}
+
 async function importJson(
   args: readonly string[],
   environment: Record<string, string>,
@@ -46,7 +54,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 describe('vitrine import', () => {
   it('stores records without a server; a second time it skips or patches what exists', async () => {
-    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: pictures };
+    const environment = await environmentWith(pictures);
     const catalog = join(examples, 'catalog.json');
     const first = await importJson([catalog], environment);
     const counts = { total: 6, created: 6, patched: 0, skipped: 0, failed: 0, toAnalyze: 6, analyzed: 0, lang: 'en' };
@@ -55,6 +63,21 @@ describe('vitrine import', () => {
     expect(second).toEqual([0, expect.objectContaining({ total: 6, created: 0, patched: 0, skipped: 6, failed: 0 })]);
     const third = await importJson([catalog, '--existing', 'patch'], environment);
     expect(third).toEqual([0, expect.objectContaining({ total: 6, created: 0, patched: 6, skipped: 0, failed: 0 })]);
+  });
+
+  it('leaves locked fields where it is told to', full, async () => {
+    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: pictures, AI_ANALYSIS: 'off' };
+    const list = join(newFolder(), 'list.ndjson');
+    const write = (title: string, more: object = {}) =>
+      writeFileSync(list, JSON.stringify({ id: 'a', src_path: 'nagasaki-boats.jpg', title, city: title, ...more }));
+    write('first', { locked_fields: ['title'] });
+    await importJson([list, '--lang', 'en'], environment);
+    write('second');
+    await importJson([list, '--existing', 'patch', '--respect-locks', '--lang', 'en'], environment);
+    const server = await start({ ...environment, ADMIN_API_KEY: 'key-of-the-lock-test' });
+    const client = createClient(server.url, 'key-of-the-lock-test');
+    const { body } = await client.rest('GET', '/imgs/a?fields=title&fields=city&fields=locked_fields');
+    expect(body).toEqual({ title: 'first', city: 'second', locked_fields: ['title'] });
   });
 
   it('stores a folder of pictures and a video beside a server, under ids that addresses can hold', async () => {
@@ -85,7 +108,7 @@ describe('vitrine import', () => {
 
   it('reads CSV and NDJSON, names each record that fails, and ends with 1', async () => {
     const folder = newFolder();
-    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: pictures };
+    const environment = await environmentWith(pictures);
     const csv = join(folder, 'list.csv');
     writeFileSync(
       csv,
@@ -111,7 +134,7 @@ describe('vitrine import', () => {
 
   it('stores videos beside pictures, of a folder and of a list, known by the names of their files', full, async () => {
     const folder = newFolder({ name: 'media-' });
-    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: folder };
+    const environment = await environmentWith(folder);
     copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(folder, 'boats.jpg'));
     await clipInto(folder, 'clip.webm');
     const both = await importJson([folder], environment);
@@ -131,17 +154,18 @@ describe('vitrine import', () => {
   });
 
   it('says what it cannot import', async () => {
-    const refused = run(['import', pictures], { DATA_DIR: newDataFolder(), MEDIA_ROOTS: newFolder() });
+    const environment = await environmentWith(newFolder());
+    const refused = run(['import', pictures], environment);
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain('is not below a media root');
-    const missing = run(['import', '/nowhere.json'], { DATA_DIR: newDataFolder() });
+    const missing = run(['import', '/nowhere.json'], environment);
     expect(await missing.ended).toBe(1);
     expect(missing.output()).toContain('No such file or folder: /nowhere.json');
   });
 
   it('refuses fields that it does not know before anything is stored, and leaves them out when asked to', async () => {
     const folder = newFolder();
-    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: pictures };
+    const environment = await environmentWith(pictures);
     const list = join(folder, 'list.csv');
     writeFileSync(list, 'id;src_path;autor\na;nagasaki-boats.jpg;Felice Beato\n');
     const refused = run(['import', list], environment);
@@ -183,7 +207,7 @@ describe('vitrine import', () => {
 
   it('waits for the analysis when asked to, also of what an earlier import has left', full, async () => {
     const folder = newFolder({ name: 'media-' });
-    const environment = { DATA_DIR: newDataFolder(), MEDIA_ROOTS: folder };
+    const environment = await environmentWith(folder);
     copyFileSync(join(pictures, 'nagasaki-boats.jpg'), join(folder, 'boats.jpg'));
     const [, left] = await importJson([folder], environment);
     expect([left.toAnalyze, left.analyzed]).toEqual([1, 0]);

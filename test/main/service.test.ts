@@ -11,7 +11,7 @@ import { createClient } from '../support/world.ts';
 import { full } from '../support/effort.ts';
 
 describe('the service', () => {
-  it('starts on an empty folder with a space in its name, shows the first key once, and starts again on its data', async () => {
+  it('starts on an empty folder with a space in its name, shows the first key once, and shares its data with no other', async () => {
     const DATA_DIR = join(newFolder(), 'not made yet');
     const first = await start({ DATA_DIR });
     const key = /API key +(vt_\S+)/.exec(first.output())?.[1] ?? '';
@@ -25,6 +25,11 @@ describe('the service', () => {
     const second = await start({ DATA_DIR });
     expect(second.output()).not.toContain('vt_');
     expect((await createClient(second.url, key).rest('GET', '/me')).status).toBe(200);
+
+    const third = run(['serve'], { PORT: '0', DATA_DIR });
+    expect(await third.ended).toBe(1);
+    expect(third.output()).toContain(`Another Vitrine (process ${serverPid(DATA_DIR)}) already uses`);
+    expect((await fetch(`${second.url}/ready`)).status).toBe(200);
     expect(await stop(second)).toBe(0);
     expect(existsSync(lockOf(DATA_DIR))).toBe(false);
   });
@@ -79,16 +84,6 @@ describe('the service', () => {
     const client = createClient(again.url, readFileSync(join(DATA_DIR, 'admin-key'), 'utf8').trim());
     expect((await client.rest('GET', '/me')).status).toBe(200);
     await stop(again);
-  });
-
-  it('refuses to share its data with a second server', async () => {
-    const DATA_DIR = newDataFolder();
-    const first = await start({ DATA_DIR });
-    const second = run(['serve'], { PORT: '0', DATA_DIR });
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(`Another Vitrine (process ${serverPid(DATA_DIR)}) already uses`);
-    expect((await fetch(`${first.url}/ready`)).status).toBe(200);
-    await stop(first);
   });
 
   it('warns of a folder of MEDIA_ROOTS that is not there, and starts', full, async () => {
@@ -158,7 +153,7 @@ describe('the command line', () => {
     await stop(server);
   });
 
-  it('says what is wrong in one line, with exit code 1', async () => {
+  it('says what is wrong in one line, with exit code 1', full, async () => {
     const refused = run(['key', 'create', '--tenant', 'nobody', '--role', 'viewer', '--name', 'x'], {
       DATA_DIR: newDataFolder(),
     });

@@ -41,68 +41,73 @@ const logged = ({ output }: Run) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe('a service that crashes', () => {
-  it.each(firstOf(1, ['SIGKILL', 'SIGSEGV', 'SIGABRT'] as const))(
-    'is back by itself at its port, and goes on with what it had accepted: %s',
-    async (signal) => {
-      const service = await startHere();
-      const { url, client, DATA_DIR } = service;
-      const accepted = await client.rest('POST', '/imgs/x', { src: 'http://127.0.0.1:9/x.jpg' });
-      expect(accepted.status).toBe(202);
-      const before = serverPid(DATA_DIR);
-      process.kill(before, signal);
-      await expect.poll(() => answers(url), { timeout: 60_000 }).toBe(200);
-      expect(serverPid(DATA_DIR)).not.toBe(before);
-      const path = `/ops/${accepted.body.operation_id}`;
-      await expect.poll(async () => (await client.rest('GET', path)).body.is_finished, { timeout: 20_000 }).toBe(true);
-      expect(logged(service)).toContainEqual(
-        expect.objectContaining({ level: 50, signal, msg: expect.stringContaining(`by signal ${signal}`) }),
-      );
-      expect(await stop(service)).toBe(0);
-    },
-    120_000,
-  );
+type Watched = Awaited<ReturnType<typeof startHere>>;
 
-  it.each(
-    firstOf(1, [
-      ['an error that nobody caught', 'SIGUSR2', 'uncaughtException', 'thrown by the test'],
-      ['a rejection that nobody awaited', 'SIGWINCH', 'unhandledRejection', 'rejected by the test'],
-    ] as const),
-  )(
-    'names the requests under way in its log, and is back: %s',
-    async (_, signal, origin, message) => {
-      const service = await startHere();
-      const { url, DATA_DIR } = service;
-      const body = JSON.stringify({ src: slowUrl('a.jpg') });
-      const wire = await openWire(url);
-      wire.socket.on('error', () => {});
-      wire.write(
-        `POST /imgs/slow?wait=true HTTP/1.1\r\nHost: x\r\nAPI-Key: ${key}\r\nX-Request-Id: the-one-under-way\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      );
-      await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1);
-      const before = serverPid(DATA_DIR);
-      process.kill(before, signal);
-      await expect.poll(() => isAlive(before), { timeout: 20_000 }).toBe(false);
-      await expect.poll(() => answers(url), { timeout: 60_000 }).toBe(200);
-      const reported = logged(service);
-      expect(reported).toContainEqual(
-        expect.objectContaining({
-          level: 60,
-          origin,
-          error: expect.stringContaining(message),
-          requests: [
-            { requestId: 'the-one-under-way', method: 'POST', path: '/imgs/slow', seconds: expect.any(Number) },
-          ],
-        }),
-      );
-      expect(reported).toContainEqual(
-        expect.objectContaining({ code: 70, msg: expect.stringContaining('with code 70') }),
-      );
-      for (const release of waiting.splice(0)) release();
-      expect(await stop(service)).toBe(0);
-    },
-    120_000,
+/** Waits until another process serves at the same address. */
+async function isBack({ url, DATA_DIR }: Watched, before: number): Promise<void> {
+  await expect.poll(() => isAlive(before), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => answers(url), { timeout: 60_000 }).toBe(200);
+  expect(serverPid(DATA_DIR)).not.toBe(before);
+}
+
+/** Kills the service with a write that it has accepted, which ends all the same. */
+async function kill(service: Watched, signal: string): Promise<void> {
+  const { client, DATA_DIR } = service;
+  const accepted = await client.rest('POST', '/imgs/x', { src: 'http://127.0.0.1:9/x.jpg' });
+  expect(accepted.status).toBe(202);
+  const before = serverPid(DATA_DIR);
+  process.kill(before, signal);
+  await isBack(service, before);
+  const path = `/ops/${accepted.body.operation_id}`;
+  await expect.poll(async () => (await client.rest('GET', path)).body.is_finished, { timeout: 20_000 }).toBe(true);
+  expect(logged(service)).toContainEqual(
+    expect.objectContaining({ level: 50, signal, msg: expect.stringContaining(`by signal ${signal}`) }),
   );
+}
+
+/** Makes the service fail while a request is under way, which its log names. */
+async function fail(service: Watched, [signal, origin, message]: readonly [string, string, string]): Promise<void> {
+  const { url, DATA_DIR } = service;
+  const body = JSON.stringify({ src: slowUrl('a.jpg') });
+  const wire = await openWire(url);
+  wire.socket.on('error', () => {});
+  wire.write(
+    `POST /imgs/slow?wait=true HTTP/1.1\r\nHost: x\r\nAPI-Key: ${key}\r\nX-Request-Id: the-one-under-way\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1);
+  const before = serverPid(DATA_DIR);
+  process.kill(before, signal);
+  await isBack(service, before);
+  const requests = [
+    { requestId: 'the-one-under-way', method: 'POST', path: '/imgs/slow', seconds: expect.any(Number) },
+  ];
+  const reported = logged(service);
+  expect(reported).toContainEqual(
+    expect.objectContaining({ level: 60, origin, error: expect.stringContaining(message), requests }),
+  );
+  expect(reported).toContainEqual(expect.objectContaining({ code: 70, msg: expect.stringContaining('with code 70') }));
+}
+
+const faults = [
+  ['SIGUSR2', 'uncaughtException', 'thrown by the test'],
+  ['SIGWINCH', 'unhandledRejection', 'rejected by the test'],
+] as const;
+
+describe('a service that crashes', () => {
+  it('is back by itself at its port with what it had accepted, names what was under way, and ends when it is asked to', async () => {
+    const service = await startHere();
+    for (const signal of firstOf(1, ['SIGKILL', 'SIGSEGV', 'SIGABRT'])) await kill(service, signal);
+    await fail(service, faults[0]);
+    for (const release of waiting.splice(0)) release();
+    expect(await stop(service)).toBe(0);
+  }, 120_000);
+
+  it('names what was under way when a rejection was not awaited', full, async () => {
+    const service = await startHere();
+    await fail(service, faults[1]);
+    for (const release of waiting.splice(0)) release();
+    expect(await stop(service)).toBe(0);
+  });
 
   it('is given up when it never was ready, with the code of its end', async () => {
     const service = run(['serve'], { NODE_OPTIONS, CRASHES_AT_ONCE: 'yes', DATA_DIR: newFolder(), PORT: '0' });
@@ -117,7 +122,7 @@ describe('a service that crashes', () => {
     expect(logged(service)).toEqual([]);
   });
 
-  it('is not started again with --no-supervise', async () => {
+  it('is not started again with --no-supervise', full, async () => {
     const DATA_DIR = newDataFolder();
     const service = run(['serve', '--no-supervise'], { DATA_DIR, PORT: '0', NODE_OPTIONS });
     await expect.poll(service.output, { timeout: 60_000 }).toContain('Vitrine is ready');
@@ -139,13 +144,13 @@ describe('the process that watches over the service', () => {
     expect(logged(service).filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it('ends with the service when only the service is told to', full, async () => {
+  it('ends with the service when only the service gets the signal', full, async () => {
     const service = await startHere();
     process.kill(serverPid(service.DATA_DIR), 'SIGTERM');
     expect(await service.ended).toBe(0);
   });
 
-  it('takes the service along when it is killed, so that the next one can start at once', async () => {
+  it('takes the service along when it is killed, so that the next one can start at once', full, async () => {
     const first = await startHere();
     const pid = serverPid(first.DATA_DIR);
     first.child.kill('SIGKILL');

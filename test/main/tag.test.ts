@@ -11,7 +11,7 @@ describe('vitrine tag', () => {
     expect(await ended).toBe(0);
     expect(output()).toContain('nagasaki-boats.jpg\n');
     expect(output()).toMatch(/ {2}Una imagen .*, Nagasaki\.\n/);
-    expect(output()).toMatch(/ {2}colours {5}\w+ #[0-9a-f]{6} \d+ %/);
+    expect(output()).toMatch(/ {2}colors {6}\w+ #[0-9a-f]{6} \d+ %/);
     expect(output()).toMatch(/ {2}PDQ {9}[0-9a-f]{64}, quality \d+/);
   });
 

@@ -25,7 +25,7 @@ function linesOf(output: string, message: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === message);
 }
 
-it('a port of its own tells of every role without a key, and the log joins requests with operations', async () => {
+it('a status port serves every role without a key, and the log joins requests with operations', async () => {
   const database = await cloneDatabase(inject('postgresUrl'));
   const environment = { DATABASE_URL: database.url, DATA_DIR: newFolder(), ADMIN_API_KEY: key, AI_ANALYSIS: 'off' };
   const api = await start({ ...environment, ROLE: 'api' });
@@ -75,7 +75,7 @@ it('a start that may not migrate says what is missing; migrating is a command of
   await database.drop();
 });
 
-it('a port for watching that is taken is told in words', async () => {
+it('a status port that is in use is explained', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const port = String((server.address() as AddressInfo).port);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TenantQueue } from '../../src/backing/index.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { openFiles } from '../../src/app/open-files.ts';
 import { openWorker } from '../../src/app/open-worker.ts';
 import { hasLiveWorker } from '../../src/operations/index.ts';
 import { TenantIndexes } from '../../src/similarity/index.ts';
@@ -34,6 +35,7 @@ it('a worker of which one part cannot be closed says so, and leaves none of the 
   const { database } = world.backing;
   const worker = openWorker({
     config: readConfig({}),
+    files: openFiles(readConfig({}), database),
     logger: createLogger('fatal'),
     backing: { ...world.backing, queue: queueThatCannotClose() },
     imageAnalyzer: analyzerOf(),

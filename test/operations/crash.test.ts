@@ -6,7 +6,7 @@ import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, heldNetwork, holdSource, send, until } from './support.ts';
 import type { HeldSource } from './support.ts';
-import { full } from '../support/effort.ts';
+import { full, sizeOf } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -111,17 +111,18 @@ describe('a worker that closes', () => {
 
 describe('the database', () => {
   it('may cut every connection again and again while operations run: all end, exactly', async () => {
+    const size = sizeOf(700, 1500);
     worker = world.startWorker();
     const ids: number[] = [];
     for (const element of batch(5)) ids.push(await send(client, 'POST', '/imgs', [element]));
-    const large = await send(client, 'POST', '/imgs', batch(1500));
-    for (let i = 0; i < 8; i += 1) {
+    const large = await send(client, 'POST', '/imgs', batch(size));
+    for (let i = 0; i < sizeOf(5, 8); i += 1) {
       await query(cut);
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
-    expect(await finished(client, large, 40_000)).toMatchObject({ num_total: 1500, num_good: 1495, num_bad: 5 });
+    expect(await finished(client, large, 40_000)).toMatchObject({ num_total: size, num_good: size - 5, num_bad: 5 });
     for (const id of ids) expect(await finished(client, id)).toMatchObject({ num_good: 1, num_bad: 0 });
-    expect(await count()).toBe(1500);
+    expect(await count()).toBe(size);
     // And it serves again as it did before, called by the queue.
     const began = Date.now();
     expect(await client.write('POST', '/imgs/after', one)).toMatchObject({ num_good: 1 });

@@ -18,6 +18,8 @@ const query = (text: string, values: readonly unknown[] = []) => world.backing.d
 const none = {
   idempotency_key: 0,
   operation_error: 0,
+  operation_unchanged: 0,
+  dry_change: 0,
   operation_analysis_error: 0,
   operation_event: 0,
   operation: 0,
@@ -27,6 +29,9 @@ const none = {
   key_use: 0,
   fingerprint_change: 0,
   frame_change: 0,
+  record_attachment: 0,
+  image_change: 0,
+  video_change: 0,
 };
 
 describe('removing what has expired', () => {

@@ -117,7 +117,7 @@ describe('a worker', () => {
     expect(await finished(client, id)).toMatchObject({ num_good: 1, num_bad: 0, errors: [] });
   });
 
-  it('takes over the turn of one that died', async () => {
+  it('takes over the lease of one that died', async () => {
     await worker.close();
     await world.backing.database.pool.query(seize, [await tenantIdOf(world, client), '-1 second']);
     const id = await send(client, 'POST', '/imgs', [{ id: 'a', ...one }]);

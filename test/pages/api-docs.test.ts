@@ -41,7 +41,7 @@ describe.skipIf(browserPath === null)(`/docs in a browser${whyNoBrowser}`, { tim
     const { page } = await openPage(browser);
     await page.route('**/swagger-ui-bundle.js', () => {}); // Never answered.
     await page.goto(`${world.url}/docs`, { waitUntil: 'commit' });
-    await page.getByText('GET /imgs/{image_id}').waitFor();
+    await page.getByText('GET /imgs/{image_id}', { exact: true }).waitFor();
     const { paths } = (await client.rest('GET', '/openapi.json')).body as { paths: Record<string, object> };
     const methods = Object.values(paths).flatMap((path) => Object.keys(path).filter((name) => name !== 'parameters'));
     await expect.poll(() => page.locator('#outline li').count()).toBe(methods.length);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expiryAt, sign, verify } from '../../src/previews/address.ts';
+import { expiryAt, signAddress, verifyAddress } from '../../src/previews/address.ts';
 import type { Shown } from '../../src/previews/address.ts';
 
 const key = randomBytes(32);
@@ -12,7 +12,7 @@ const shown: fc.Arbitrary<Shown> = fc.record({
   tenantId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   resource: fc.constantFrom('image', 'video'),
   rowId: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
-  checksum: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+  fileId: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex')),
 });
 
 describe('the address of a preview', () => {
@@ -20,7 +20,10 @@ describe('the address of a preview', () => {
     fc.assert(
       fc.property(shown, (what) => {
         const expiresAt = expiryAt(now);
-        expect(verify(key, sign(key, what, expiresAt), now)).toEqual({ ...what, expiresAt });
+        expect(verifyAddress(key, 'preview', signAddress(key, 'preview', what, expiresAt), now)).toEqual({
+          ...what,
+          expiresAt,
+        });
       }),
     );
   });
@@ -28,23 +31,29 @@ describe('the address of a preview', () => {
   it('says nothing when a single bit of it is altered', () => {
     fc.assert(
       fc.property(shown, fc.nat(), (what, place) => {
-        const bytes = Buffer.from(sign(key, what, expiryAt(now)), 'base64url');
+        const bytes = Buffer.from(signAddress(key, 'preview', what, expiryAt(now)), 'base64url');
         const at = place % (bytes.length * 8);
         bytes[at >> 3] = (bytes[at >> 3] ?? 0) ^ (1 << (at & 7));
-        expect(verify(key, bytes.toString('base64url'), now)).toBeNull();
+        expect(verifyAddress(key, 'preview', bytes.toString('base64url'), now)).toBeNull();
       }),
     );
   });
 
   it('says nothing of what is no address, or one of another service', () => {
-    fc.assert(fc.property(fc.string(), (text) => verify(key, text, now) === null));
-    fc.assert(fc.property(shown, (what) => verify(key, sign(randomBytes(32), what, expiryAt(now)), now) === null));
+    fc.assert(fc.property(fc.string(), (text) => verifyAddress(key, 'preview', text, now) === null));
+    fc.assert(
+      fc.property(
+        shown,
+        (what) =>
+          verifyAddress(key, 'preview', signAddress(randomBytes(32), 'preview', what, expiryAt(now)), now) === null,
+      ),
+    );
   });
 
   it('has one spelling', () => {
     fc.assert(
       fc.property(shown, fc.constantFrom('=', '\n', ' ', '!'), (what, added) => {
-        expect(verify(key, sign(key, what, expiryAt(now)) + added, now)).toBeNull();
+        expect(verifyAddress(key, 'preview', signAddress(key, 'preview', what, expiryAt(now)) + added, now)).toBeNull();
       }),
     );
   });
@@ -62,9 +71,9 @@ describe('the address of a preview', () => {
   });
 
   it('says nothing from the moment on at which it expires', () => {
-    const what = { tenantId: 1, resource: 'image', rowId: 1n, checksum: '0'.repeat(32) } as const;
+    const what = { tenantId: 1, resource: 'image', rowId: 1n, fileId: '0'.repeat(32) } as const;
     const end = expiryAt(now).getTime();
-    expect(verify(key, sign(key, what, new Date(end)), end - 1)).not.toBeNull();
-    expect(verify(key, sign(key, what, new Date(end)), end)).toBeNull();
+    expect(verifyAddress(key, 'preview', signAddress(key, 'preview', what, new Date(end)), end - 1)).not.toBeNull();
+    expect(verifyAddress(key, 'preview', signAddress(key, 'preview', what, new Date(end)), end)).toBeNull();
   });
 });

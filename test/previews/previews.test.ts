@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { thumbHashToAverageRGBA } from 'thumbhash';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
@@ -164,6 +164,32 @@ describe('a picture that is not what was stored', () => {
     await client.write('DELETE', '/imgs/deleted');
     const reply = await get(url);
     expect([reply.status, await reply.json()]).toMatchObject([404, { code: 'not_found' }]);
+  });
+});
+
+describe('purged records', () => {
+  const keptFiles = () =>
+    readdirSync(join(world.media, 'previews'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.\w+$/.test(name),
+    );
+
+  it('leave no preview of any of their files, and others show theirs again', async () => {
+    await world.picture('first.png', { color: 'gold' });
+    await world.picture('second.png', { color: 'plum' });
+    await client.write('POST', '/imgs', [{ id: 'purged', src_path: 'first.png', lang: 'en' }]);
+    const before = await linkOf('purged');
+    const others = keptFiles();
+    expect((await get(before.url)).status).toBe(200);
+    await client.write('PATCH', '/imgs/purged', { src_path: 'second.png' });
+    await client.write('POST', '/imgs', [{ id: 'same', src_path: 'second.png', lang: 'en' }]);
+    const { url } = await linkOf('purged');
+    expect((await get(url)).status).toBe(200);
+    expect(keptFiles()).toHaveLength(others.length + 2);
+    expect(await client.write('POST', '/imgs/purged/purge')).toMatchObject({ num_good: 1 });
+    await vi.waitFor(() => expect(keptFiles().toSorted()).toEqual(others.toSorted()));
+    for (const gone of [before.url, url]) expect((await get(gone)).status).toBe(404);
+    expect((await get((await linkOf('same')).url)).status).toBe(200);
+    await client.write('DELETE', '/imgs/same');
   });
 });
 

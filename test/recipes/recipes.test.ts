@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { full } from '../support/effort.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { launch, ready, stop } from '../support/program.ts';
@@ -13,9 +14,11 @@ import type { TreeCopy } from '../support/tree-copy.ts';
 /** What `npm run generate` and `npm run migration` write. */
 const generated = [
   /^schema\.graphql$/,
+  /^clients\/typescript\/src\/generated\/.*$/,
+  /^clients\/python\/src\/vitrine_client\/(?:models|tables|_sync\/\w+)\.py$/,
   /^docs\/.*$/,
   /^console\/src\/api\/documents\.ts$/,
-  /^prisma\/functions\/(?:image|video)_search\.sql$/,
+  /^prisma\/functions\/(?:image|video)_(?:search|history|state)\.sql$/,
   /^deploy\/grafana-dashboard\.json$/,
 ];
 
@@ -128,10 +131,29 @@ function addAnalyzer(): void {
   insertRecipe('src/analysis/analyzers.ts', '  embedded: {\n', analyzerRow);
 }
 
+const operatorRow = `  isnt: {
+    takes: 'flags',
+    example: 'isnt:nsfw',
+    description: 'A flag that is known to be false, such as isnt:nsfw.',
+  },
+`;
+
+const operatorMeaning = `  isnt: (term, resource) => {
+    const test = checkFlagName(term, resource);
+    return test.kind === 'boolean' ? { ...test, value: false } : negated(test);
+  },
+`;
+
+function addOperator(): void {
+  insertRecipe('src/search/formula/parse/flag-operators.ts', '  is: {\n', operatorRow);
+  insertRecipe('src/search/formula/check/check-flag.ts', '  is: checkFlagName,', operatorMeaning);
+}
+
 beforeAll(async () => {
   tree = await copyTree();
   await follow('endpoint', addEndpoint);
   await follow('analyzer', addAnalyzer);
+  await follow('operator', addOperator);
   await follow('field', async () => void (await addField())); // It builds and generates for all of them.
   const { url } = await database;
   const environment = {
@@ -152,12 +174,12 @@ afterAll(async () => {
   await (await database).drop();
 });
 
-it('leave a tree whose generated files are current and whose types are right', async () => {
+it('leave a tree whose generated files are current and whose types are right', full, async () => {
   expect(await tree.run('npx', 'tsc', '-p', 'tsconfig.json')).toBe('');
   expect(await tree.run('node', 'scripts/generate.js', '--check')).toBe('');
-}, 200_000);
+});
 
-describe('a new field of images', () => {
+describe('a new field of images', full, () => {
   it('is its row, its column and its migration', () => {
     expect(touched['field']).toEqual([
       expect.stringMatching(/^prisma\/migrations\/\d{14}_lens_of_images\/migration\.sql$/),
@@ -169,8 +191,9 @@ describe('a new field of images', () => {
   it('is stored, searched, sorted by, counted and explained over REST and GraphQL', async () => {
     const files = ['airplane-from-above.jpg', 'allium-oreophilum.jpg', 'nagasaki-boats.jpg'];
     const lenses = ['Sonnar', 'Sönnar', 'Tessar'];
-    const images = files.map((src_path, n) => ({ id: `p${n}`, src_path, lens: lenses[n] }));
-    const { body: operation } = await client.rest('POST', '/imgs?wait=true', images);
+    const nsfw = [true, false, null];
+    const images = files.map((src_path, n) => ({ id: `p${n}`, src_path, lens: lenses[n], nsfw: nsfw[n] }));
+    const operation = await client.write('POST', '/imgs', images);
     expect(operation).toMatchObject({ num_good: 3, errors: [] });
     const { body } = await client.rest(
       'GET',
@@ -198,7 +221,7 @@ describe('a new field of images', () => {
   });
 });
 
-describe('a new endpoint', () => {
+describe('a new endpoint', full, () => {
   it('is its document and its row', () => {
     expect(touched['endpoint']).toEqual([
       'rest/documents/list-operation-warnings.graphql',
@@ -207,7 +230,7 @@ describe('a new endpoint', () => {
   });
 
   it('answers, and the documentation says what', async () => {
-    const { body: operation } = await client.rest('PATCH', '/imgs/p0?wait=true', { lenses: 'Tessar' });
+    const operation = await client.write('PATCH', '/imgs/p0', { lenses: 'Tessar' });
     const answer = await client.rest('GET', `/ops/${operation.operation_id}/warnings`);
     expect(answer).toMatchObject({
       status: 200,
@@ -221,19 +244,19 @@ describe('a new endpoint', () => {
   });
 });
 
-describe('a new analyzer', () => {
+describe('a new analyzer', full, () => {
   it('is its file and its row', () => {
     expect(touched['analyzer']).toEqual(['src/analysis/analyzers.ts', 'src/analysis/analyzers/brightness.ts']);
   });
 
   it('measures what is stored, in GraphQL, and what the command line is given', async () => {
-    const query = '{ image(id: "p1") { aiStatus ai { brightness analyzers { name errorMessage } } } }';
+    const query = '{ image(id: "p1") { aiStatus ai { brightness analyzers { kind errorMessage } } } }';
     const image = async () => (await client.graphql(query)).data.image;
     await expect.poll(async () => (await image()).aiStatus, { timeout: 150_000, interval: 500 }).not.toBe('pending');
     const { operations } = (await client.graphql('{ operations { results { analysisErrors { ref msg } } } }')).data;
     expect(operations.results.flatMap((each: { analysisErrors: unknown[] }) => each.analysisErrors)).toEqual([]);
     const { analyzers, brightness } = (await image()).ai;
-    expect(analyzers).toContainEqual({ name: 'brightness', errorMessage: null });
+    expect(analyzers).toContainEqual({ kind: 'brightness', errorMessage: null });
     expect(brightness).toBeCloseTo(0.695, 2);
     const file = join(packageRoot, 'examples', 'pictures', 'allium-oreophilum.jpg');
     expect(await tree.run('node', 'bin/vitrine.js', 'tag', file)).toContain(`brightness  ${brightness.toFixed(2)}`);
@@ -243,4 +266,38 @@ describe('a new analyzer', () => {
       description: 'How bright its frames are, 0 to 1; their mean.',
     });
   }, 240_000);
+});
+
+describe('a new operator of formulas', full, () => {
+  it('is its row and its meaning', () => {
+    expect(touched['operator']).toEqual([
+      'src/search/formula/check/check-flag.ts',
+      'src/search/formula/parse/flag-operators.ts',
+    ]);
+  });
+
+  it('finds, counts, completes, is explained and documented', async () => {
+    const found = async (q: string) => {
+      const { body } = await client.rest('GET', `/imgs?q=${q}&fields=image_id&count=true`);
+      return [body.results.map((image: { image_id: string }) => image.image_id), body.count];
+    };
+    expect(await found('isnt:nsfw')).toEqual([['p1'], 1]);
+    expect(await found('-is:nsfw')).toEqual([expect.arrayContaining(['p1', 'p2']), 2]);
+    const { status, body } = await client.rest('GET', '/imgs?q=isnt:nfsw');
+    expect([status, body.detail[0].type, body.detail[0].ctx.hint]).toEqual([
+      422,
+      'formula.unknown_flag',
+      'Did you mean nsfw?',
+    ]);
+    const explained = await client.rest('GET', '/imgs/explain?q=isnt:nsfw+boats');
+    expect(explained.body.text).toBe('isnt:nsfw AND boats');
+    expect(explained.body.sentence).toContain('“no” for not safe for work');
+    const completions = async (text: string) => {
+      const query = `{ formulaCompletions(text: "${text}", position: ${text.length}) { results { text } } }`;
+      return (await client.graphql(query)).data.formulaCompletions.results.map((each: { text: string }) => each.text);
+    };
+    expect(await completions('isn')).toContain('isnt:');
+    expect(await completions('isnt:ns')).toEqual(['nsfw']);
+    expect(readFileSync(join(tree.folder, 'docs', 'formula.md'), 'utf8')).toContain('known to be false');
+  });
 });

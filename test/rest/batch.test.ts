@@ -161,7 +161,7 @@ describe('an element that cannot be stored', () => {
   });
 });
 
-const size = sizeOf(2_000, 10_000);
+const size = sizeOf(1_000, 10_000);
 
 describe(`a batch of ${size} elements`, () => {
   it('ends with exact counters, and another tenant sees nothing of it', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readDocument } from '../../rest/answer/documents.ts';
 import { endpoints } from '../../rest/index.ts';
 import type { Endpoint } from '../../rest/endpoints/endpoint.ts';
-import type { Field } from '../../rest/endpoints/types.ts';
+import type { BodyField } from '../../rest/endpoints/types.ts';
 import { schema } from '../../src/graphql/index.ts';
 import { scopes } from '../../src/tenants/index.ts';
 
@@ -45,7 +45,7 @@ describe('the table of endpoints', () => {
   });
 });
 
-function fieldsOf({ body }: Endpoint): readonly Field[] {
+function fieldsOf({ body }: Endpoint): readonly BodyField[] {
   if (body === undefined) return [];
   if (body.kind === 'form') return body.fields;
   const element = body.type.kind === 'list' ? body.type.of : body.type;

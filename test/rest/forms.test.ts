@@ -155,7 +155,7 @@ describe('a form', () => {
     expect(await post('/query_imgs', files(1001))).toEqual({ status: 400, body: { detail } });
   });
 
-  it('is not looked at without a key', async () => {
+  it('is not read without a key', async () => {
     const answer = await fetch(`${world.url}/query_imgs`, {
       method: 'POST',
       body: 'junk',

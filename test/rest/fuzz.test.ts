@@ -42,7 +42,7 @@ async function send({ method, target, body, headers }: RandomRequest, key = clie
   });
   const text = await answer.text();
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
-  // Events and pictures are looked at elsewhere.
+  // Events and pictures are tested elsewhere.
   return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : '' };
 }
 
@@ -50,7 +50,8 @@ type Answer = Awaited<ReturnType<typeof send>>;
 
 /** What is wrong with an answer for what the request was. */
 function faultsOf({ faults }: RandomRequest, { status, headers, body }: Answer): string[] {
-  const isOfMeaning = ({ loc }: { loc: string[] }) => meanings.includes(loc.slice(0, 2).join(' '));
+  const isOfMeaning = ({ loc, type }: { loc: string[]; type: string }) =>
+    meanings.includes(loc.slice(0, 2).join(' ')) || type === 'value_error';
   const wasRefused = status === 400 || status === 422;
   return [
     ...(status >= 500 && status !== 501 ? [`it failed with ${status}`] : []),

@@ -4,7 +4,7 @@ import { toReply } from '../../rest/answer/errors.ts';
 const reply = (code: string, more: object = {}) =>
   toReply({ message: 'It failed', extensions: { code, ...more } }, 'r1', { target: '/imgs?sort_by=x' });
 
-it('the hint of an error is told with every status', () => {
+it('the hint of an error is sent with every status', () => {
   for (const code of [
     'not_found',
     'too_large',

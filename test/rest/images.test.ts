@@ -113,7 +113,10 @@ describe('a single image', () => {
 
   it('keeps every field of the contract as it was sent', async () => {
     expect(Object.keys({ src: '', src_path: '', ...full }).toSorted()).toEqual(
-      imageWriteFields.map(({ name }) => name).toSorted(),
+      imageWriteFields
+        .map(({ name }) => name)
+        .filter((name) => imageFields.includes(name))
+        .toSorted(),
     );
     await client.write('POST', '/imgs/one', { src_path: 'a.png', ...full });
     const facts = { image_id: 'one', src: null, src_path: 'a.png', width: 60, height: 40, n_faces: null };

@@ -52,8 +52,8 @@ describe('an operation record', () => {
       started_at: expect.stringMatching(time),
       finished_at: expect.stringMatching(time),
       stages: [
-        { name: 'store', num_total: 2, num_good: 1, num_bad: 1, is_finished: true },
-        { name: 'analyse', num_total: 0, num_good: 0, num_bad: 0, is_finished: true },
+        { stage: 'store', name: 'store', num_total: 2, num_good: 1, num_bad: 1, is_finished: true },
+        { stage: 'analyze', name: 'analyse', num_total: 0, num_good: 0, num_bad: 0, is_finished: true },
       ],
       analysis_errors: [],
       warnings: [],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prefersProblem } from '../../src/http/problem-details.ts';
+import { prefersProblem } from '../../src/http/reply/problem-details.ts';
 import { exchange } from '../support/raw.ts';
 import { createClient, openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';

@@ -13,7 +13,7 @@ let client: Client;
 let picture: Buffer;
 
 beforeAll(async () => {
-  world = await openWorld({ worker: false, imageAnalyzer: analyzerOf(['shape', 'pdq', 'likeness']) });
+  world = await openWorld({ worker: false, imageAnalyzer: analyzerOf(['shape', 'pdq', 'localFeatures']) });
   client = await world.client({ role: 'viewer' });
   picture = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
     .png()
@@ -114,7 +114,7 @@ describe('a query image', () => {
     expect((await removeExpired(world.backing.database))?.['query_image']).toBeGreaterThan(0);
   });
 
-  it('that a map names and nobody sends is told', async () => {
+  it('that a map names and the request lacks is reported', async () => {
     const { status, body } = await upload(picture, { 7: ['variables.image'] });
     expect([status, body.errors[0].extensions.code]).toEqual([200, 'invalid_argument']);
   });

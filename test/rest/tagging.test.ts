@@ -10,6 +10,7 @@ import { corpusFolder, noCorpus } from '../support/corpus.ts';
 import { analyzerThat } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
+import { firstOf } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -74,7 +75,7 @@ describe('a picture that is tagged', () => {
   });
 
   it('in which nothing is recognized has an empty caption in every language, and a warning instead of filler', async () => {
-    for (const lang of ['en', 'es', 'pt', 'fr', 'ru']) {
+    for (const lang of firstOf(2, ['en', 'ru', 'es', 'pt', 'fr'])) {
       const { body } = await tag({ image: files['teal.png'] as Buffer, lang, city: 'Rome', caption: '1' });
       expect([body.caption, body.warnings]).toEqual(['', ['nothing_recognized']]);
     }
@@ -85,7 +86,7 @@ describe('a picture that is tagged', () => {
     expect([status, body.colors?.[0]?.name]).toEqual([200, 'teal']);
   });
 
-  it('without any output is looked at and gives a warning', async () => {
+  it('without any output is decoded and gives a warning', async () => {
     const { status, body } = await tag({ image: files['teal.png'] as Buffer });
     expect([status, body.warnings, body.colors]).toEqual([200, ['no_output_requested'], null]);
   });
@@ -116,6 +117,7 @@ describe.skipIf(noCorpus)(`real pictures${noCorpus ? ` (${noCorpus})` : ''}`, ()
     expect(body.keyword_scores[0]).toEqual({
       keyword: body.keywords[0],
       confidence: expect.any(Number),
+      origin: expect.any(String),
       source: expect.any(String),
     });
     expect(body.caption).toMatch(/person/);
@@ -124,12 +126,14 @@ describe.skipIf(noCorpus)(`real pictures${noCorpus ? ` (${noCorpus})` : ''}`, ()
     expect(body.model.keywords).toMatch(/^builtin /);
   }, 60_000);
 
-  it.each([
-    ['es', 'persona'],
-    ['fr', 'personne'],
-    ['pt', 'pessoa'],
-    ['ru', 'человек'],
-  ])(
+  it.each(
+    firstOf(1, [
+      ['ru', 'человек'],
+      ['es', 'persona'],
+      ['fr', 'personne'],
+      ['pt', 'pessoa'],
+    ] as const),
+  )(
     'have keywords and captions in %s',
     async (lang, word) => {
       const { body } = await tag({ image: corpus('originals/p09-cameraman.jpg'), lang, caption: '1', keywords: '1' });
@@ -140,7 +144,7 @@ describe.skipIf(noCorpus)(`real pictures${noCorpus ? ` (${noCorpus})` : ''}`, ()
     60_000,
   );
 
-  it('have their lettering read with places', async () => {
+  it('have their text read with places', async () => {
     const { body } = await tag({ image: corpus('text/t01-en.jpg'), ocr: '1' });
     expect(body.ocr.text.length).toBeGreaterThan(3);
     for (const { box, confidence, lang } of body.ocr.blocks) {

@@ -158,7 +158,7 @@ describe('a parameter of the query', () => {
     expect((await own.rest('GET', '/ops')).body).toEqual([]);
   });
 
-  it('that DELETE does not take is not looked at', async () => {
+  it('that DELETE does not take is ignored', async () => {
     expect((await client.rest('DELETE', '/imgs/a?lang=de')).status).toBe(202);
   });
 });
@@ -249,7 +249,7 @@ describe('a body that is not JSON', () => {
     ['[] x', json(3, 'Extra data')],
     ['   ', json(3, 'Expecting value')],
     ['["\\x"]', json(2, 'Invalid \\escape')],
-  ])('answers 422 with the place of the fault, and without a key looks at none of it: %j', async (body, problem) => {
+  ])('is answered 422 with the place of the mistake, and is not read without a key: %j', async (body, problem) => {
     const answer = await client.rest('POST', '/imgs', body);
     expect([answer.status, answer.body]).toEqual([422, { detail: [problem] }]);
     const refused = await createClient(world.url, '').rest('POST', '/imgs', body);
@@ -314,7 +314,7 @@ describe('a request without a valid key', () => {
   };
   const refusal = (answer: Answer) => [answer.status, answer.body, answer.headers.get('www-authenticate')];
 
-  it.each(routes)('is answered 401 at $method $path, before its parameters are looked at', async ({ method, path }) => {
+  it.each(routes)('is answered 401 at $method $path, before its parameters are checked', async ({ method, path }) => {
     const without = await createClient(world.url, '').rest(method, `${path}?limit=0&wait=x`);
     expect(refusal(without)).toEqual([401, { detail: 'Not authenticated' }, 'APIKey']);
     const wrong = await createClient(world.url, 'wrong').rest(method, `${path}?limit=0&wait=x`);
@@ -394,7 +394,7 @@ describe('a role that may not', () => {
 });
 
 describe('GET /me', () => {
-  it('tells the role that belongs to the key', async () => {
+  it('returns the role of the key', async () => {
     const own = await world.client({ role: 'editor', expiresAt: new Date('2999-01-01T00:00:00Z') });
     const { status, body } = await own.rest('GET', '/me');
     expect(status).toBe(200);
@@ -422,15 +422,28 @@ const allowed: Readonly<Record<string, string>> = {
   '/ops': 'GET, HEAD, OPTIONS',
   '/ops/1/events': 'GET, HEAD, OPTIONS',
   '/ops/1': 'DELETE, GET, HEAD, OPTIONS',
+  '/ops/1/changes': 'GET, HEAD, OPTIONS',
+  '/ops/1/undo': 'OPTIONS, POST',
+  '/imgs/a/history': 'GET, HEAD, OPTIONS',
+  '/imgs/a/restore': 'OPTIONS, POST',
+  '/imgs/a/purge': 'OPTIONS, POST',
+  '/vids/a/history': 'GET, HEAD, OPTIONS',
+  '/vids/a/restore': 'OPTIONS, POST',
+  '/vids/a/purge': 'OPTIONS, POST',
   '/imgs': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/imgs/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/imgs/explain': 'GET, HEAD, OPTIONS',
   '/imgs/delete': 'OPTIONS, POST',
   '/tag/image': 'OPTIONS, POST',
   '/duplicates': 'GET, HEAD, OPTIONS, POST',
+  '/duplicates/merge': 'OPTIONS, POST',
   '/verdicts': 'GET, HEAD, OPTIONS',
   '/verdicts/{first_id}/{second_id}': 'DELETE, OPTIONS, PUT',
   '/query_imgs': 'OPTIONS, POST',
+  '/exports/imgs': 'OPTIONS, POST',
+  '/exports/vids': 'OPTIONS, POST',
+  '/exports/1': 'GET, HEAD, OPTIONS',
+  '/uploads': 'HEAD, OPTIONS, POST, PATCH, DELETE',
   '/vids': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/delete': 'OPTIONS, POST',
@@ -448,7 +461,7 @@ describe('a path', () => {
   });
   const paths = [...new Set(routes.map(({ path }) => path))];
 
-  it.each(paths)('tells its methods without a key: OPTIONS %s', async (path) => {
+  it.each(paths)('returns its methods without a key: OPTIONS %s', async (path) => {
     for (const spelling of [path, `${path}/`]) {
       const { status, headers, body } = await createClient(world.url, '').rest('OPTIONS', spelling);
       expect([status, headers.get('allow'), body]).toEqual([204, allowed[path], '']);

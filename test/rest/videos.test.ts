@@ -194,7 +194,7 @@ describe('one video', () => {
     expect(await sharp(await poster()).metadata()).toMatchObject({ width: 96 });
   });
 
-  it('tells how many bytes were taken of its source, which are not all of them', async () => {
+  it('reports how many bytes of its source were read, which is not all of them', async () => {
     const client = await world.client();
     const clip = await makeClip({
       format: 'mp4',

@@ -38,7 +38,7 @@ describe('the page about formulas', () => {
     expect((await client.rest('GET', `/imgs/explain?${new URLSearchParams({ q })}`)).status).toBe(200);
   });
 
-  it('shows the mistake as it is told', async () => {
+  it('shows the mistake as documented', async () => {
     const [, shown = ''] = /```text\n([\s\S]*?)```/.exec(page) ?? [];
     const { body } = await client.rest('GET', '/imgs?q=beach+contry:es');
     const { msg, ctx } = body.detail[0];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectionLimits } from '../../src/backing/postgres/fair-connections.ts';
 import { parallelSearches } from '../../src/graphql/schema/search/parallel-searches.ts';
-import { activeMs } from '../../src/observability/metrics/index.ts';
+import { activeMs } from '../../src/lib/active-tenants.ts';
 import { forTenant } from '../../src/tenants/index.ts';
 import type { TenantDb } from '../../src/tenants/index.ts';
 import { openWorld } from '../support/world.ts';

@@ -74,4 +74,16 @@ describe('what matches', () => {
     expect(await find('en')).toEqual({ ...same, label: 'country' });
     expect(await find('es')).toEqual({ ...same, label: 'país' });
   });
+
+  it('says of fields what can be written and locked, and the limits that writes are checked for', async () => {
+    const text = '{ catalogFields { name isEditable isLockable maxLength maxElements } }';
+    const fields = (await client.graphql(text)).data.catalogFields as { name: string }[];
+    const find = (name: string) => fields.find((field) => field.name === name);
+    const written = { isEditable: true, isLockable: true, maxLength: null, maxElements: null };
+    expect(find('status')).toEqual({ ...written, name: 'status', maxLength: 64 });
+    expect(find('keywords')).toEqual({ ...written, name: 'keywords', maxLength: 200, maxElements: 1000 });
+    expect(find('date')).toEqual({ ...written, name: 'date' });
+    expect(find('src')).toMatchObject({ isEditable: true, isLockable: false });
+    expect(find('width')).toEqual({ ...written, name: 'width', isEditable: false, isLockable: false });
+  });
 });

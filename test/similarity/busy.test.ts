@@ -5,7 +5,7 @@ import { analyzerThat } from '../support/analyzers.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 
-describe('a picture that a busy machine does not look at in time', () => {
+describe('a picture that a busy machine does not analyze in time', () => {
   let world: World;
   let client: Client;
   const urgent: boolean[] = [];
@@ -26,7 +26,7 @@ describe('a picture that a busy machine does not look at in time', () => {
   afterAll(() => world.close());
 
   it.each(['/imgs?q=i~a@box:20,20,60,60', '/imgs/explain?q=i~a@box:20,20,60,60'])(
-    'is no fault of who asks, and is told with what to do: %s',
+    'is no error of the client, and is reported with a hint: %s',
     async (path) => {
       const { status, body } = await client.rest('GET', path);
       expect([status, body]).toEqual([

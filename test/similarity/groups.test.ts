@@ -207,7 +207,7 @@ describe('groups of duplicates', () => {
     expect([group?.length, group?.includes(4), group?.includes(9), others]).toEqual([4099, true, false, []]);
   });
 
-  it('are found in a thread, step by step, until it is told to stop', async () => {
+  it('are found in a thread, step by step, until it is stopped', async () => {
     const all = candidatesOf([base, flipped(base, 5), flipped(base, 100)]);
     const seen: number[] = [];
     const found = await findGroupsInThread(

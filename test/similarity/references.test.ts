@@ -37,7 +37,7 @@ describe.skipIf(noCorpus)('a similarity term', () => {
   const served: Record<string, Buffer> = {};
 
   beforeAll(async () => {
-    const imageAnalyzer = analyzerOf(['shape', 'pdq', 'likeness', 'embedding']);
+    const imageAnalyzer = analyzerOf(['shape', 'pdq', 'localFeatures', 'embedding']);
     world = await openWorld({ analyses: true, imageAnalyzer, sourceAllow: '127.0.0.0/8' });
     client = await world.client();
     await world.backing.database.pool.query('UPDATE tenant SET search_verify = true');
@@ -108,7 +108,7 @@ describe.skipIf(noCorpus)('a similarity term', () => {
       expect(same).toMatchObject({ image_id: 'p02-cat', similarity: 1, match: { by: 'checksum', verified: true } });
     });
 
-    it('finds a flipped part, for whose mirror image it was looked at', async () => {
+    it('finds a flipped part by the features of its mirror image', async () => {
       const flipped = await sharp(corpus('variants/p02-cat/crop_25.jpg')).flop().toBuffer();
       const found = await hits(`i=${await upload(flipped)}`);
       expect(found.map(({ image_id: id }) => id)).toContain('p02-cat');

@@ -28,7 +28,10 @@ describe.skipIf(noCorpus)('search by similarity', () => {
   let client: Client;
 
   beforeAll(async () => {
-    world = await openWorld({ analyses: true, imageAnalyzer: analyzerOf(['shape', 'pdq', 'likeness', 'embedding']) });
+    world = await openWorld({
+      analyses: true,
+      imageAnalyzer: analyzerOf(['shape', 'pdq', 'localFeatures', 'embedding']),
+    });
     client = await world.client();
     await world.backing.database.pool.query('UPDATE tenant SET search_verify = true');
     for (const file of files) copyFileSync(join(corpusFolder, file), join(world.media, `${idOf(file)}.jpg`));

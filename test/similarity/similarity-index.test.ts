@@ -4,7 +4,7 @@ import { ScanPool } from '../../src/similarity/index/scan-pool.ts';
 import type { Query } from '../../src/similarity/index/scan.ts';
 import { SharedHeap } from '../../src/similarity/index/shared-heap.ts';
 import { SimilarityIndex } from '../../src/similarity/index/similarity-index.ts';
-import type { Fingerprint, Hit } from '../../src/similarity/index/similarity-index.ts';
+import type { IndexedFingerprint, Hit } from '../../src/similarity/index/similarity-index.ts';
 
 const regionCount = 3;
 const dimensions = 32;
@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => pool.close());
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-const fingerprint: fc.Arbitrary<Omit<Fingerprint, 'id'>> = fc.record({
+const fingerprint: fc.Arbitrary<Omit<IndexedFingerprint, 'id'>> = fc.record({
   hashes: fc.option(fc.record({ pdq: bytes(32), regions: bytes(regionCount * 8), quality: fc.nat(100) })),
   vector: fc.option(fc.int8Array({ min: 1, minLength: dimensions, maxLength: dimensions })),
 });
@@ -58,7 +58,7 @@ function parts(joined: Uint8Array, length: number): Uint8Array[] {
 }
 
 /** What a query finds, said in the simplest way. */
-function bruteForce(rows: Iterable<Fingerprint>, asked: Query, allowed: ReadonlySet<number> | null): Hit[] {
+function bruteForce(rows: Iterable<IndexedFingerprint>, asked: Query, allowed: ReadonlySet<number> | null): Hit[] {
   const hits: Hit[] = [];
   for (const { id, hashes, vector } of rows) {
     if (allowed !== null && !allowed.has(id)) continue;
@@ -93,7 +93,7 @@ const fromBytes = (source: Uint8Array, at: number, length: number) =>
   Uint8Array.from({ length }, (_, k) => (source[(at + k * 7) % source.length] as number) ^ (at + k));
 
 /** A row that follows from its number, quicker to make than by generators. */
-function rowOf(id: number, seed: Uint8Array): Fingerprint {
+function rowOf(id: number, seed: Uint8Array): IndexedFingerprint {
   const regions = fromBytes(seed, id * 3, regionCount * 8);
   const vector = new Int8Array(fromBytes(seed, id * 5, dimensions).buffer);
   return { id, hashes: { pdq: fromBytes(seed, id, 32), regions, quality: id % 101 }, vector };
@@ -112,7 +112,7 @@ describe('the index of fingerprints', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
         const index = new SimilarityIndex(heap, pool, regionCount, dimensions);
-        const rows = new Map<number, Fingerprint>();
+        const rows = new Map<number, IndexedFingerprint>();
         for (const each of commands) {
           if ('put' in each) {
             rows.set(each.id, { id: each.id, ...each.put });
@@ -136,9 +136,9 @@ describe('the index of fingerprints', () => {
 
   it('answers for the moment of the answer while rows are written during the scan', async () => {
     const seed = fc.sample(bytes(97), { numRuns: 1, seed: 7 })[0] as Uint8Array;
-    const rows = new Map<number, Fingerprint>();
+    const rows = new Map<number, IndexedFingerprint>();
     const index = new SimilarityIndex(heap, pool, regionCount, dimensions);
-    const put = (row: Fingerprint) => {
+    const put = (row: IndexedFingerprint) => {
       rows.set(row.id, row);
       index.put(row);
     };

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
 import { toDirection } from '../../src/analysis/providers/provider.ts';
-import type { Picture, Provider } from '../../src/analysis/providers/provider.ts';
+import type { ModelPicture, Provider } from '../../src/analysis/providers/provider.ts';
 import { convertImage, decodeImage } from '../support/decode-image.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -21,7 +21,7 @@ const provider: Provider = {
     embedding: {
       name: 'local:colour-clip',
       version: '1',
-      run: async ({ jpeg }: Picture) => {
+      run: async ({ jpeg }: ModelPicture) => {
         const { channels } = await sharp(jpeg).stats();
         return direction(channels.slice(0, 3).map(({ mean }) => mean));
       },
@@ -38,7 +38,7 @@ describe('a text among images, where a model knows texts', () => {
   beforeAll(async () => {
     const builtinAnalyzer = {
       analyze: async (request: { bytes: Buffer } | { path: string }) => {
-        if (!('bytes' in request)) throw new Error('only bytes are looked at here');
+        if (!('bytes' in request)) throw new Error('only bytes are analyzed here');
         return { image: await decodeImage(request.bytes), outcomes: {}, warnings: [] };
       },
       convert: convertImage,

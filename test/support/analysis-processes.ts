@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** A program that looks at pictures as badly as native code could. */
+/** An analysis program that fails as native code can. */
 export const faultyAnalysisProcess = join(import.meta.dirname, 'faulty-analysis-process.js');
 
 /** The processes of pictures that a process has started. */

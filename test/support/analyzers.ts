@@ -7,9 +7,9 @@ import type { Analysis, AnalysisRequest, AnalyzerName, BuiltinAnalyzer } from '.
 import { convertImage, decodeImage } from './decode-image.ts';
 
 /** What is built in and needs no model, so that it is quick. */
-export const quickNames = ['shape', 'colours', 'embedded', 'pdq', 'concepts', 'caption'] as const;
+export const quickNames = ['shape', 'colors', 'embedded', 'pdq'] as const;
 
-/** The service's own eyes, with some of the analyzers and the providers of a configuration. */
+/** The analyzer of the service, with some of the analyzers and the providers of a configuration. */
 export function analyzerOf(
   names: readonly AnalyzerName[] = quickNames,
   environment: Record<string, string> = {},
@@ -24,7 +24,7 @@ export function analyzerThat(
 ): ImageAnalyzer {
   const builtinAnalyzer: BuiltinAnalyzer = {
     analyze: async (request) => {
-      if (!('bytes' in request)) throw new Error('tests look at bytes');
+      if (!('bytes' in request)) throw new Error('tests analyze bytes');
       const image = await decodeImage(request.bytes);
       // To store a picture it is decoded, and nothing else.
       const { outcomes } = request.want.length === 0 ? { outcomes: {} } : await analyze(request);

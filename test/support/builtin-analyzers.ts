@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import { openBuiltinAnalyzer } from '../../src/analysis/index.ts';
 import type { BuiltinAnalyzer } from '../../src/analysis/index.ts';
 
-/** Opens what looks at pictures, in processes of its own; each is closed after its test. */
+/** Opens builtin analyzers in processes of their own; each is closed after its test. */
 export function builtinAnalyzerOpener(): typeof openBuiltinAnalyzer {
   const opened: BuiltinAnalyzer[] = [];
   afterEach(async () => {

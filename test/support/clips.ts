@@ -28,7 +28,7 @@ export type ClipFormat = keyof typeof formats;
 
 export type ClipOptions = Readonly<{
   format?: ClipFormat;
-  codec?: 'vp8' | 'vp9' | 'avc';
+  codec?: 'vp8' | 'vp9' | 'avc' | 'hevc';
   width?: number;
   height?: number;
   rotation?: 0 | 90 | 180 | 270;

@@ -2,7 +2,7 @@ import { convertPicture } from '../../src/analysis/convert.ts';
 import { decodeRaster } from '../../src/analysis/decode.ts';
 import type { ImageFacts, BuiltinAnalyzer } from '../../src/analysis/index.ts';
 
-/** What is known of a picture that is stored, decoded here and not in the process that looks at pictures. */
+/** Facts of a stored picture, decoded here instead of in the analysis process. */
 export async function decodeImage(bytes: Buffer): Promise<ImageFacts> {
   return (await decodeRaster(bytes, 512)).facts;
 }

@@ -14,12 +14,14 @@ const generated = {
   'SQL of formulas': [200, 1000],
   'saved formulas': [60, 300],
   'work of formulas': [10, 40],
-  'requests to an endpoint': [8, 40],
+  'requests to an endpoint': [5, 40],
   'GraphQL documents': [60, 300],
   'walks through lists': [30, 150],
   paths: [60, 300],
   values: [60, 300],
-  'documents of the search engine': [60, 300],
+  'documents of Meilisearch': [60, 300],
+  'writes and undos': [12, 100],
+  'writes and dry runs': [20, 60],
 } as const satisfies Record<string, readonly [quick: number, full: number]>;
 
 /** How many cases to generate of a kind. */

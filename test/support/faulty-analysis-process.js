@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 
-/** A process that looks at pictures as badly as native code could; the bytes say how. It answers with its number. */
+/** An analysis process that fails as native code can; the bytes say how. It answers with its number. */
 const { tessdataDir: folder } = JSON.parse(process.argv[2]);
 if (folder === 'nowhere') process.exit(1);
 if (folder?.endsWith('once') && !existsSync(folder)) {

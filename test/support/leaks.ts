@@ -4,7 +4,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** What no error may tell a client: how the service is built, where it stands, and what it asked its database. */
+/** What no error may reveal to a client: implementation, paths and SQL. */
 const secrets: Readonly<Record<string, RegExp>> = {
   'a stack trace': /(?:\n|\\n)\s*at \S|\(\S+:\d+:\d+\)|\.[cm]?[jt]s:\d+(?::\d+)?\b/,
   'a module': /node_modules|node:internal|@prisma\/|PrismaClient|invocation in/,
@@ -17,14 +17,14 @@ const secrets: Readonly<Record<string, RegExp>> = {
   'an address of the network': /\bE(?:CONNREFUSED|HOSTUNREACH)[^"]*\d+\.\d+\.\d+\.\d+|postgres(?:ql)?:\/\//,
 };
 
-/** What the text of a reply tells that it must not. */
+/** The internals that the text of a reply reveals. */
 export function leaksIn(text: string): string[] {
   return Object.entries(secrets)
     .filter(([, pattern]) => pattern.test(text))
     .map(([name]) => name);
 }
 
-/** Whether a reply tells of an error: by its status, or by what it lists. */
+/** Whether a reply contains an error, by its status or its body. */
 export function reportsAnError(status: number, text: string): boolean {
   return status >= 400 || text.includes('"errors":[{');
 }

@@ -4,7 +4,7 @@ import { openMeilisearchClient } from '../../src/backing/index.ts';
 import type { Database, MeilisearchClient } from '../../src/backing/index.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { meilisearchLag, openMeilisearch, startIndexer } from '../../src/search/index.ts';
-import type { Indexer, Route, MeilisearchBackend } from '../../src/search/index.ts';
+import type { Indexer, SearchRoute, MeilisearchBackend } from '../../src/search/index.ts';
 
 /** A real Meilisearch to test with; without MEILI_URL there is none. */
 export const meili =
@@ -22,14 +22,14 @@ export const backends = [
 export type TestMeilisearch = Readonly<{
   client: MeilisearchClient;
   meilisearch: MeilisearchBackend;
-  route: Route;
-  /** How many parts of answers were told to come from the engine, and from PostgreSQL for each reason. */
+  route: SearchRoute;
+  /** How many parts of answers came from Meilisearch, and from PostgreSQL for each reason. */
   answeredBy: Map<string, number>;
   indexer: Indexer;
   close(): Promise<void>;
 }>;
 
-/** An engine that knows all records of a database; null without MEILI_URL. */
+/** A Meilisearch with all records of a database; null without MEILI_URL. */
 export async function openTestMeilisearch(database: Database): Promise<TestMeilisearch | null> {
   if (meili === null) return null;
   const client = openMeilisearchClient(meili);
@@ -37,7 +37,7 @@ export async function openTestMeilisearch(database: Database): Promise<TestMeili
   const indexer = startIndexer({ database, client, logger });
   const meilisearch = openMeilisearch(client, 0, logger);
   const reported = new Map<string, number>();
-  const route: Route = {
+  const route: SearchRoute = {
     meilisearch,
     report(_part, { backend: own, reason }) {
       reported.set(reason ?? own, (reported.get(reason ?? own) ?? 0) + 1);
@@ -58,7 +58,7 @@ export async function openTestMeilisearch(database: Database): Promise<TestMeili
   };
 }
 
-/** Waits until the engine knows all that is in the database. */
+/** Waits until Meilisearch has the contents of the database. */
 export async function upToDate(database: Database): Promise<void> {
   for (;;) {
     const { pending, indexes } = await meilisearchLag(database);
@@ -67,7 +67,7 @@ export async function upToDate(database: Database): Promise<void> {
   }
 }
 
-/** Leaves nothing of a test's in the engine. */
+/** Removes the indexes of a test from Meilisearch. */
 export async function dropIndexes({ pool }: Database, { writer }: MeilisearchClient): Promise<void> {
   const { rows } = await pool.query<{ uid: string | null; next: string | null }>(
     'SELECT uid, next_uid AS next FROM search_index',

@@ -46,7 +46,7 @@ export async function openWire(url: string, options: { isHead?: boolean } = {}):
     socket.once('end', () => resolve(parseReplies(Buffer.concat(parts), options)));
     socket.once('close', () => reject(new Error('closed without an end')));
   });
-  ended.catch(() => {}); // A test that does not ask how it ended is not told.
+  ended.catch(() => {}); // Tests that do not await the end ignore its failure.
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   return { socket, write: (text) => void socket.write(text), received: () => Buffer.concat(parts), ended };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Endpoint } from '../../rest/endpoints/endpoint.ts';
-import type { Field, ValueType } from '../../rest/endpoints/types.ts';
+import type { BodyField, ValueType } from '../../rest/endpoints/types.ts';
 
 /** What to send for one parameter or body, and whether the contract takes it. */
 type Sent = Readonly<{ value: unknown; valid: boolean }>;
@@ -60,7 +60,7 @@ function rightValue(type: ValueType): fc.Arbitrary<unknown> {
   }
 }
 
-function rightObject(fields: readonly Field[]): fc.Arbitrary<unknown> {
+function rightObject(fields: readonly BodyField[]): fc.Arbitrary<unknown> {
   const arbitraries = fields.map(({ name, type, nullable }): [string, fc.Arbitrary<unknown>] => [
     name,
     nullable ? fc.option(rightValue(type)) : rightValue(type),
@@ -86,7 +86,7 @@ function wrongValue(type: ValueType): fc.Arbitrary<unknown> {
 }
 
 /** An object that lacks what it needs, or one of whose fields is wrong. */
-function wrongObject(fields: readonly Field[]): fc.Arbitrary<unknown> {
+function wrongObject(fields: readonly BodyField[]): fc.Arbitrary<unknown> {
   const [first] = fields;
   return fc
     .constantFrom(...fields)
@@ -131,12 +131,13 @@ type Pair = Readonly<{ name: string; sent: Sent }>;
 export function requestsTo(endpoint: Endpoint): fc.Arbitrary<RandomRequest> {
   const query = endpoint.parameters
     .filter((parameter) => parameter.in === 'query')
-    .map(({ name, type }): fc.Arbitrary<Pair[]> => {
+    .map(({ name, type, required }): fc.Arbitrary<Pair[]> => {
       const values =
         type.kind === 'list'
           ? fc.array(textValue(type.of), { maxLength: 3 })
           : fc.array(textValue(type), { minLength: 1, maxLength: 1 });
       const pairs = values.map((list) => list.map((sent) => ({ name, sent })));
+      if (required === true) return pairs;
       // Writes that wait are slow, and every write of the run stands before them.
       return fc.oneof(
         { weight: name === 'wait' ? 12 : 2, arbitrary: fc.constant<Pair[]>([]) },
@@ -147,12 +148,11 @@ export function requestsTo(endpoint: Endpoint): fc.Arbitrary<RandomRequest> {
     .filter((parameter) => parameter.in === 'path')
     .map(({ name, type }) => idValue(type).map((sent) => ({ name, sent })));
   return fc
-    .tuple(
-      fc.tuple(...path),
-      fc.tuple(...query).map((lists) => lists.flat()),
-      bodyOf(endpoint),
-    )
-    .map(([ids, pairs, body]) => toRequest(endpoint, ids, pairs, body));
+    .tuple(...query)
+    .map((lists) => lists.flat())
+    .chain((pairs) =>
+      fc.tuple(fc.tuple(...path), bodyOf(endpoint, pairs)).map(([ids, body]) => toRequest(endpoint, ids, pairs, body)),
+    );
 }
 
 /** An id in a path: never empty, and no part of the path itself. */
@@ -164,11 +164,18 @@ function idValue(type: ValueType): fc.Arbitrary<Sent> {
 
 type SentBody = Readonly<{ body: BodyInit | undefined; headers: Record<string, string>; valid: boolean }>;
 
-function bodyOf({ body }: Endpoint): fc.Arbitrary<SentBody> {
+/** A body for a query: with a formula a write takes another one, or none. */
+function bodyOf({ body }: Endpoint, pairs: readonly Pair[]): fc.Arbitrary<SentBody> {
   if (body === undefined) return fc.constant({ body: undefined, headers: {}, valid: true });
   if (body.kind === 'form') return formOf(body.fields);
   const headers = { 'Content-Type': 'application/json' };
-  const json = jsonValue(body.type, false).map(({ value, valid }) => ({ body: JSON.stringify(value), headers, valid }));
+  const withFormula = pairs.some(({ name }) => name === 'q') ? body.withFormula : undefined;
+  if (withFormula?.fields.length === 0) return fc.constant({ body: undefined, headers: {}, valid: true });
+  const json = jsonValue(withFormula ?? body.type, false).map(({ value, valid }) => ({
+    body: JSON.stringify(value),
+    headers,
+    valid,
+  }));
   const broken = fc
     .constantFrom<BodyInit>(
       '',
@@ -188,7 +195,7 @@ function bodyOf({ body }: Endpoint): fc.Arbitrary<SentBody> {
   );
 }
 
-function formOf(fields: readonly Field[]): fc.Arbitrary<SentBody> {
+function formOf(fields: readonly BodyField[]): fc.Arbitrary<SentBody> {
   const parts = fields.map(({ name, type, required }) => {
     const value: fc.Arbitrary<Sent> =
       type.kind === 'file'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, vi } from 'vitest';
 import { cleanUp } from './program.ts';
 
-/** Files that look at state that a process has once, or move its clock: they have modules of their own. */
+/** Files that check process-wide state or move the clock: they have modules of their own. */
 const alone = ['lib/time-slice.test.ts', 'search/plans.test.ts', 'search/meilisearch/contract.test.ts'];
 
 // Modules are loaded once for all files of a process; hooks of each file are registered here.

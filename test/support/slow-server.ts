@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
-/** A place that holds every request for pictures until it is told to answer, which it does with 404. */
+/** A server that holds every request for pictures until it is released, and then answers with 404. */
 export type SlowServer = Readonly<{ waiting: (() => void)[]; url: (name: string) => string }>;
 
 /** Opens one for the tests of a file; what still waits after a test is let go. */

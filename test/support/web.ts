@@ -11,7 +11,7 @@ export type Web = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** A server on this machine that gives bytes by its habit, or answers as it is told. */
+/** A local server that sends bytes or answers as configured. */
 export async function serveWeb(listener: http.RequestListener): Promise<Web> {
   const ranges: (string | undefined)[] = [];
   const server = http.createServer((request, response) => {

@@ -2,22 +2,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
 import { inject } from 'vitest';
 import { openBacking } from '../../src/backing/index.ts';
 import type { Backing } from '../../src/backing/index.ts';
-import { createSourceOpener, createSourceReader } from '../../src/catalog/index.ts';
+import type { Exports } from '../../src/exports/index.ts';
+import type { Uploads } from '../../src/uploads/index.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import type { Logger } from '../../src/observability/logger.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/connection/server.ts';
+import { tenantsOfProcess } from '../../src/lib/active-tenants.ts';
 import { Answers } from '../../src/lib/answers.ts';
 import { openImageAnalyzer } from '../../src/analysis/index.ts';
 import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import type { ImageAnalyzer } from '../../src/analysis/index.ts';
 import { TenantIndexes } from '../../src/similarity/index.ts';
-import { openPreviewStore, openPreviews } from '../../src/previews/index.ts';
+import { openFiles } from '../../src/app/open-files.ts';
+import { openOperator } from '../../src/app/open-operator.ts';
+import { openServicePreviews } from '../../src/app/open-previews.ts';
 import { openTestMeilisearch, upToDate } from './meilisearch.ts';
 import { allowOf } from '../../src/app/routes.ts';
 import { createHandler } from '../../src/app/server.ts';
@@ -50,6 +55,8 @@ export type World = Readonly<{
   media: string;
   backing: Backing;
   access: Access;
+  uploads: Uploads;
+  exports: Exports;
   /** A client of a new tenant, or of the tenant `of` has. */
   client(options?: { role?: Role; scopes?: readonly Scope[]; tenant?: string; expiresAt?: Date }): Promise<Client>;
   /** Writes a small picture into the media folder. */
@@ -66,7 +73,7 @@ export type WorldOptions = Readonly<{
   worker?: boolean;
   /** A Redis for the queue, in place of PostgreSQL. */
   redisUrl?: string;
-  /** What looks at pictures, where a test does not look with what the service has. */
+  /** The image analyzer, if not that of the service. */
   imageAnalyzer?: ImageAnalyzer;
   /** Whether stored pictures are analyzed, for tenants that do not say. */
   analyses?: boolean;
@@ -77,11 +84,11 @@ export type WorldOptions = Readonly<{
   logger?: Logger;
   /** More variables. */
   environment?: Readonly<Record<string, string>>;
-  /** Whether a search engine answers; what is written is waited for until it has it. */
+  /** Whether Meilisearch answers; writes then wait until it has them. */
   hasMeilisearch?: boolean;
 }>;
 
-/** Whether worlds have a search engine that say nothing of one: a suite that is run with both sets this. */
+/** Whether worlds have Meilisearch by default: set by suites that run with and without it. */
 export const worlds = { hasMeilisearch: false };
 
 /** How often answers said of a part of theirs what gave it: `count=meilisearch`. */
@@ -111,27 +118,34 @@ export async function openWorld({
     DATA_DIR: media,
     ...environment,
   });
-  const backing = await openBacking(config, logger, { ownsDataDir: false });
+  const activeTenants = tenantsOfProcess;
+  const backing = await openBacking(config, logger, { ownsDataDir: false, activeTenants });
   const { database, notifications, queue } = backing;
-  const readSource = createSourceReader(config);
+  const files = openFiles(config, database);
+  const { readSource, openSource, streamSource, uploads, exports } = files;
   const answers = new Answers();
-  const imageAnalyzer = own ?? openImageAnalyzer({ ai: config.ai, threads: 2, logger, answers });
+  const imageAnalyzer = own ?? openImageAnalyzer({ ai: config.ai, threads: 2, logger, answers, activeTenants });
   const similar = new TenantIndexes(256 * 1024 * 1024, 1);
+  const previews = openServicePreviews(config, { database, notifications, files, imageAnalyzer, answers, logger });
   const workers: OperationWorker[] = [];
   const begin = () => {
     const analysis = { isDefault: analyses };
-    const sources = { readSource, openSource: createSourceOpener(config) };
     const deps = {
       database,
       notifications,
       queue,
       logger,
-      ...sources,
+      readSource,
+      openSource,
+      streamSource,
       imageAnalyzer,
       analysis,
       similar,
+      uploads,
+      exports,
       answers,
       workers: config.workers,
+      ...(previews && { onFiles: previews.noteStored }),
     };
     const started = startWorker(deps);
     workers.push(started);
@@ -140,8 +154,6 @@ export async function openWorld({
   if (worker) begin();
   const testMeilisearch = hasMeilisearch ? await openTestMeilisearch(database) : null;
   const access = openAccess(backing, config, logger);
-  const store = openPreviewStore(config);
-  const previews = store && openPreviews({ database, readSource, imageAnalyzer, store, logger });
   const services = {
     ...(previews && { previews }),
     database,
@@ -152,7 +164,11 @@ export async function openWorld({
     answers,
     imageAnalyzer,
     readSource,
+    uploads,
+    exports,
     similar,
+    historyDays: config.historyDays,
+    operator: openOperator(config),
     ...(testMeilisearch && { meilisearch: testMeilisearch.meilisearch }),
   };
   const app = createHandler(services, http);
@@ -166,6 +182,8 @@ export async function openWorld({
     media,
     backing,
     access,
+    uploads,
+    exports,
     startWorker: begin,
     endStreams: () => app.live.close(),
     async client({ role = 'admin', scopes, tenant, expiresAt } = {}) {
@@ -203,6 +221,16 @@ export async function openWorld({
   };
 }
 
+/** The operation of a write that took longer than the service lets a request wait, as on a busy machine. */
+async function finishedOperation(rest: Client['rest'], accepted: Readonly<{ operation_id: number }>) {
+  const path = `/ops/${accepted.operation_id}`;
+  for (const end = Date.now() + 240_000; Date.now() < end; await setTimeout(200)) {
+    const { body } = await rest('GET', path);
+    if (body.is_finished) return body;
+  }
+  throw new Error(`${path} did not finish within four minutes`);
+}
+
 export function createClient(url: string, key: string, written: () => Promise<void> = async () => {}): Client {
   const rest: Client['rest'] = async (method, path, body, headers = {}) => {
     const hasBody = body !== undefined;
@@ -213,11 +241,11 @@ export function createClient(url: string, key: string, written: () => Promise<vo
       redirect: 'manual',
     });
     const text = await answer.text();
-    for (const part of answer.headers.get('search-engine')?.split(', ') ?? [])
+    for (const part of answer.headers.get('search-backend')?.split(', ') ?? [])
       answeredBy.set(part, (answeredBy.get(part) ?? 0) + 1);
-    // Every error that any test meets is looked at, whatever the test is about.
+    // Every error in any test is checked for leaks.
     const leaks = reportsAnError(answer.status, text) ? leaksIn(text) : [];
-    if (leaks.length > 0) throw new Error(`${method} ${path} told ${leaks.join(', ')}: ${text.slice(0, 2000)}`);
+    if (leaks.length > 0) throw new Error(`${method} ${path} revealed ${leaks.join(', ')}: ${text.slice(0, 2000)}`);
     const isJson = (answer.headers.get('content-type') ?? '').includes('json');
     return { status: answer.status, headers: answer.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
   };
@@ -230,10 +258,11 @@ export function createClient(url: string, key: string, written: () => Promise<vo
     },
     async write(method, path, body) {
       const answer = await rest(method, `${path}${path.includes('?') ? '&' : '?'}wait=true`, body);
-      if (answer.status > 201)
+      if (answer.status > 202)
         throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      const operation = answer.status === 202 ? await finishedOperation(rest, answer.body) : answer.body;
       await written();
-      return answer.body;
+      return operation;
     },
   };
 }

@@ -32,7 +32,8 @@ export function onSignedOut(act: () => void): () => void {
   return () => ended.delete(act);
 }
 
-type Answer = Readonly<{
+/** An answer of GraphQL, or an event of a subscription. */
+export type Answer = Readonly<{
   data?: unknown;
   errors?: readonly Readonly<{ message: string; extensions?: Readonly<Record<string, unknown>> }>[];
 }>;
@@ -73,12 +74,18 @@ export async function graphqlUpload<Result, Variables extends object>(
   return read<Result>(await send('/graphql', { method: 'POST', body: form, headers: { Accept: 'application/json' } }));
 }
 
-async function read<Result>(response: Response): Promise<Result> {
-  const { data, errors } = (await response.json().catch(() => ({}))) as Answer;
+/** The data of a response that has one answer. @throws ApiError with the first error of it */
+export async function read<Result>(response: Response): Promise<Result> {
+  const answer = (await response.json().catch(() => ({}))) as Answer;
   if (response.status === 401) for (const act of ended) act();
+  return dataOf<Result>(answer, response.status);
+}
+
+/** The data of an answer. @throws ApiError with its first error */
+export function dataOf<Result>({ data, errors }: Answer, status: number): Result {
   const [first] = errors ?? [];
-  if (first !== undefined) throw new ApiError(response.status, first.message, first.extensions);
-  if (data === undefined || data === null) throw new ApiError(response.status, `Status ${response.status}`);
+  if (first !== undefined) throw new ApiError(status, first.message, first.extensions);
+  if (data === undefined || data === null) throw new ApiError(status, `Status ${status}`);
   return data as Result;
 }
 

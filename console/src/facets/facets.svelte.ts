@@ -1,4 +1,4 @@
-import { untrack } from 'svelte';
+import { tick, untrack } from 'svelte';
 import { graphql, isAbort } from '../api/graphql.ts';
 import {
   ImageFacets,
@@ -22,7 +22,7 @@ import { catalogFields } from '../state/fields.svelte.ts';
 import { results } from '../state/results.svelte.ts';
 import { go, route } from '../state/route.svelte.ts';
 
-export type FacetValue = CountedFragment['values'][number];
+export type ValueCount = CountedFragment['values'][number];
 type Histograms = ImageHistogramsQuery['images'];
 
 let facets = $state.raw<readonly CountedFragment[]>([]);
@@ -55,6 +55,17 @@ async function readHistograms(q: string, signal: AbortSignal): Promise<Histogram
   return (await graphql(ImageHistograms, { q }, signal)).images;
 }
 
+/** What the pictures of the first page have for themselves: counting takes much longer than finding them. */
+const picturesFirstMs = 200;
+
+/** Resolves when the first results are there, and their pictures had a moment. */
+async function picturesFirst(signal: AbortSignal): Promise<void> {
+  await tick(); // The results of the same question are asked for meanwhile.
+  await results.firstPage;
+  await new Promise((resolve) => setTimeout(resolve, picturesFirstMs));
+  signal.throwIfAborted();
+}
+
 /** Counts anew whenever the question changes. What was counted before stays until then. */
 export function keepFacets(): void {
   const q = $derived(route().q);
@@ -66,7 +77,10 @@ export function keepFacets(): void {
     const stop = new AbortController();
     isBusy = true;
     const names = fields.map(({ name }) => name);
-    const read = () => Promise.all([readFacets(asked, names, stop.signal), readHistograms(asked, stop.signal)]);
+    const read = async () => {
+      await picturesFirst(stop.signal);
+      return Promise.all([readFacets(asked, names, stop.signal), readHistograms(asked, stop.signal)]);
+    };
     untrack(read).then(
       ([found, distributions]) => {
         [facets, histograms] = [found, distributions];
@@ -81,7 +95,7 @@ export function keepFacets(): void {
 }
 
 /** Values of a facet by their beginning. */
-export async function findValues(field: string, text: string): Promise<readonly FacetValue[]> {
+export async function findValues(field: string, text: string): Promise<readonly ValueCount[]> {
   const { kind, q } = route();
   const asked = withChoices(q, field, new Map(), isWhole(field));
   if (kind === 'video') {
@@ -97,7 +111,7 @@ function isWhole(field: string): boolean {
 }
 
 /** A value as formulas have it. */
-export function keyOf(value: FacetValue['value']): string | null {
+export function keyOf(value: ValueCount['value']): string | null {
   return value === null ? null : String(value);
 }
 

@@ -1,7 +1,28 @@
+import { en as imports } from './import.ts';
+import { en as admin } from './admin.ts';
+import { en as collections } from './collections.ts';
+import { en as copies } from './copies.ts';
+import { en as duplicates } from './duplicates.ts';
+import { en as edit } from './edit.ts';
+import { en as exported } from './export.ts';
+import { en as operations } from './operations.ts';
+import { en as system } from './system.ts';
+import { en as table } from './table.ts';
 /** The words of the console. What the catalog's fields are called comes from the service. */
 export const en = {
   appName: 'Vitrine',
+  admin,
+  collections,
+  copies,
+  system,
+  table,
+  operations,
+  export: exported,
+  import: imports,
+  edit,
+  duplicates,
   skipToResults: 'Skip to the results',
+  pages: 'Pages',
   loading: 'Loading…',
   tryAgain: 'Try again',
   close: 'Close',
@@ -61,6 +82,7 @@ export const en = {
   size: 'Size of the pictures',
   sizes: { s: 'Small', m: 'Medium', l: 'Large' },
   columns: 'Columns',
+  name: 'Name',
   filters: 'Filters',
   showFilters: 'Filters',
   clearFilters: 'Clear the filters',
@@ -101,6 +123,9 @@ export const en = {
   text: 'Text',
   palette: 'Colors',
   inFile: 'In the file',
+  history: 'History',
+  noChanges: 'Nothing is known of changes.',
+  actions: { created: 'Created', changed: 'Changed', deleted: 'Deleted' },
   provenance: (source: string) => `from ${source}`,
   confidence: (percent: string) => `${percent} sure`,
   notFound: 'There is no such record, or it was deleted.',
@@ -126,13 +151,16 @@ export const en = {
   asked: 'What was searched by',
   sameOrAlike: 'What to look for',
   match: { '=': 'The same picture, edited too', '~': 'Pictures of the same theme' },
-  play: 'Play',
-  playFailed: 'This browser cannot play the file.',
+  playFailed: 'This browser cannot play this video. Download it to play it with another program.',
+  download: 'Download',
   keys: 'Keys',
   keysList: [
     ['/', 'to the search box'],
     ['← → ↑ ↓', 'through the results'],
     ['Enter', 'opens a result'],
+    ['Space', 'plays a video'],
+    ['X', 'selects a result'],
+    ['Ctrl Z', 'undoes the last change'],
     ['Esc', 'closes'],
   ] as readonly (readonly [string, string])[],
 };

@@ -1,9 +1,30 @@
+import { es as imports } from './import.ts';
+import { es as admin } from './admin.ts';
+import { es as collections } from './collections.ts';
+import { es as copies } from './copies.ts';
+import { es as duplicates } from './duplicates.ts';
+import { es as edit } from './edit.ts';
+import { es as exported } from './export.ts';
+import { es as operations } from './operations.ts';
+import { es as system } from './system.ts';
+import { es as table } from './table.ts';
 import type { Words } from './en.ts';
 
 /** Las palabras de la consola. */
 export const es: Words = {
   appName: 'Vitrine',
+  admin,
+  collections,
+  copies,
+  system,
+  table,
+  operations,
+  export: exported,
+  import: imports,
+  edit,
+  duplicates,
   skipToResults: 'Ir a los resultados',
+  pages: 'Páginas',
   loading: 'Cargando…',
   tryAgain: 'Reintentar',
   close: 'Cerrar',
@@ -62,6 +83,7 @@ export const es: Words = {
   size: 'Tamaño de las imágenes',
   sizes: { s: 'Pequeño', m: 'Mediano', l: 'Grande' },
   columns: 'Columnas',
+  name: 'Nombre',
   filters: 'Filtros',
   showFilters: 'Filtros',
   clearFilters: 'Quitar los filtros',
@@ -102,6 +124,9 @@ export const es: Words = {
   objects: 'Objetos',
   text: 'Texto',
   palette: 'Colores',
+  history: 'Historial',
+  noChanges: 'No se conocen cambios.',
+  actions: { created: 'Creado', changed: 'Modificado', deleted: 'Eliminado' },
   inFile: 'En el archivo',
   provenance: (source) => `de ${source}`,
   confidence: (percent) => `${percent} de certeza`,
@@ -128,13 +153,16 @@ export const es: Words = {
   asked: 'Lo que se ha buscado',
   sameOrAlike: 'Qué buscar',
   match: { '=': 'La misma imagen, también editada', '~': 'Imágenes del mismo tema' },
-  play: 'Reproducir',
-  playFailed: 'Este navegador no puede reproducir el archivo.',
+  playFailed: 'Este navegador no puede reproducir este vídeo. Descárgalo para verlo con otro programa.',
+  download: 'Descargar',
   keys: 'Teclas',
   keysList: [
     ['/', 'a la búsqueda'],
     ['← → ↑ ↓', 'por los resultados'],
     ['Intro', 'abre un resultado'],
+    ['Espacio', 'reproduce un vídeo'],
+    ['X', 'selecciona un resultado'],
+    ['Ctrl Z', 'deshace el último cambio'],
     ['Esc', 'cierra'],
   ],
 };

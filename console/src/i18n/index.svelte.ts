@@ -26,3 +26,10 @@ export function moment(time: string): string {
     new Date(time),
   );
 }
+
+/** A number of seconds, in its largest unit. */
+export function duration(seconds: number): string {
+  const [value, unit] =
+    seconds < 60 ? [seconds, 'second'] : seconds < 3_600 ? [seconds / 60, 'minute'] : [seconds / 3_600, 'hour'];
+  return number(Math.max(1, Math.round(value)), { style: 'unit', unit, unitDisplay: 'long' });
+}

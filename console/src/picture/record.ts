@@ -1,15 +1,35 @@
 import { graphql } from '../api/graphql.ts';
 import { OneImage, OneVideo } from '../api/documents.ts';
-import type { OneImageQuery, OneVideoQuery, SeenFragment, WhereFragment } from '../api/documents.ts';
+import type { OneImageQuery, OneVideoQuery, ProposedFragment, SeenFragment, WhereFragment } from '../api/documents.ts';
 import type { Language } from '../state/preferences.svelte.ts';
 
 export type Where = WhereFragment;
-export type OneRecord = NonNullable<OneImageQuery['image'] | OneVideoQuery['video']>;
+export type Proposal = ProposedFragment;
+export type OneVideo = NonNullable<OneVideoQuery['video']>;
+export type OneRecord = NonNullable<OneImageQuery['image']> | OneVideo;
+/** How far a record has been read. */
+export type Reading = 'loading' | 'ready' | 'missing' | 'failed';
+export type VideoFile = NonNullable<OneVideo['file']>;
 
 /** Reads everything of a record; null where there is none. */
 export async function readRecord(kind: 'image' | 'video', id: string, lang: Language): Promise<OneRecord | null> {
   if (kind === 'video') return (await graphql(OneVideo, { id, lang })).video;
   return (await graphql(OneImage, { id, lang })).image;
+}
+
+/** The value of a record's property. */
+export function valueOf(record: OneRecord, property: string): unknown {
+  return (record as unknown as Readonly<Record<string, unknown>>)[property];
+}
+
+/** The file of a video that can be played or downloaded; null for pictures. */
+export function fileOf(record: OneRecord): VideoFile | null {
+  return 'file' in record ? record.file : null;
+}
+
+/** What a file is called when it is downloaded. */
+export function fileNameOf(record: OneRecord): string {
+  return 'container' in record ? `${record.id}.${record.container}` : record.id;
 }
 
 /** What was seen in a picture; null for a video, whose frames say it. */

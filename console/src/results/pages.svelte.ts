@@ -38,7 +38,7 @@ export class ResultPages {
   /** Reads one more page, unless one is being read. */
   loadNext(): Promise<void> {
     if (this.isComplete) return Promise.resolve();
-    return (this.#loading ??= this.#load().finally(() => (this.#loading = null)));
+    return (this.#loading ??= this.#load());
   }
 
   async #load(): Promise<void> {
@@ -51,12 +51,18 @@ export class ResultPages {
       if (items.length > 0) this.list = [...this.list, page];
       this.#next = next;
       this.isComplete = next === null;
-      this.state = 'ready';
+      this.#end('ready');
     } catch (error) {
       if (isAbort(error)) return;
       this.fault = error;
-      this.state = 'failed';
+      this.#end('failed');
     }
+  }
+
+  /** Whoever sees the new state may ask for the next page at once. */
+  #end(state: 'ready' | 'failed'): void {
+    this.#loading = null;
+    this.state = state;
   }
 
   /** Keeps the records of these pages and their neighbors, reads those that were let go, lets the others go. */
@@ -80,6 +86,17 @@ export class ResultPages {
     } finally {
       this.#refetching.delete(number);
     }
+  }
+
+  /** Reads a record again. It stays in its place, also where the question no longer finds it. */
+  async refresh(id: string): Promise<void> {
+    const page = this.list.find(({ ids }) => ids.includes(id));
+    if (page === undefined) return;
+    const { items } = await this.#fetch(page.cursor, this.#stop.signal);
+    const fresh = items.find((item) => item.id === id);
+    if (fresh === undefined) return;
+    const renewed = (all: Page['items']) => all?.map((item) => (item.id === id ? fresh : item)) ?? null;
+    this.list = this.list.map((each) => (each.number === page.number ? { ...each, items: renewed(each.items) } : each));
   }
 
   /** The record before or behind another one; the next page is read for it. */

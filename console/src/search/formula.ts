@@ -8,7 +8,7 @@ import type {
   ValueNode,
 } from '../../../src/search/formula/ast.ts';
 import { formatFormula } from '../../../src/search/formula/format.ts';
-import { parseFormula } from '../../../src/search/formula/parser.ts';
+import { parseFormula } from '../../../src/search/formula/parse/parser.ts';
 
 /*
  * What the console does with formulas, by the service's own parser. Places are code points, as the service counts them.
@@ -49,7 +49,7 @@ export function marksOf(text: string): Mark[] {
         mark(comparatorSpan.end, end, 'value'),
       ];
     }
-    if (leaf.kind === 'flag' || leaf.kind === 'saved') {
+    if (leaf.kind === 'flag' || leaf.kind === 'saved' || leaf.kind === 'collection') {
       return [mark(start, leaf.nameSpan.start, 'field'), mark(leaf.nameSpan.start, end, 'value')];
     }
     return leaf.kind === 'similarity' ? [mark(start, end, 'similar')] : [];

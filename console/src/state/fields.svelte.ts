@@ -15,7 +15,11 @@ export function catalogFields(): readonly CatalogField[] {
 
 /** The label of a field, with a capital. */
 export function labelOf(name: string): string {
-  const label = fields.find((field) => field.name === name)?.label ?? name;
+  return titleOf(fields.find((field) => field.name === name) ?? { label: name });
+}
+
+/** The label of a field at hand, with a capital. */
+export function titleOf({ label }: Pick<CatalogField, 'label'>): string {
   return label.charAt(0).toLocaleUpperCase(preferences.language) + label.slice(1);
 }
 

@@ -6,7 +6,9 @@ import { route } from './route.svelte.ts';
 
 let pages = $state.raw<ResultPages | null>(null);
 let count = $state<number | null>(null);
+let firstPage: Promise<void> = Promise.resolve();
 let again = $state(0);
+let refreshed = $state(0);
 
 /** What answers the search of the address bar. */
 export const results = {
@@ -17,13 +19,26 @@ export const results = {
   get count(): number | null {
     return count;
   },
+  /** Resolves when the first page of the latest question was read, or failed. */
+  get firstPage(): Promise<void> {
+    return firstPage;
+  },
   /** How often was asked once more. */
   get reloads(): number {
     return again;
   },
+  /** Grows when records may be others than they were read. */
+  get revision(): number {
+    return again + refreshed;
+  },
   /** Asks once more. */
   reload(): void {
     again += 1;
+  },
+  /** Reads one record again, where it stands among the results. */
+  refresh(id: string): void {
+    refreshed += 1;
+    pages?.refresh(id).catch(() => {});
   },
 };
 
@@ -39,7 +54,7 @@ export function keepResults(): void {
     const own = new ResultPages(fetchResults(asked));
     pages = own;
     count = null;
-    void own.loadNext();
+    firstPage = own.loadNext();
     void countResults(asked, stop.signal).then(
       (found) => {
         if (!stop.signal.aborted) count = found;

@@ -1,5 +1,6 @@
 /** What the address bar holds: everything that a link to a colleague needs. */
 export type Route = Readonly<{
+  page: 'search' | 'operations' | 'import' | 'duplicates' | 'collections' | 'admin';
   kind: 'image' | 'video';
   q: string;
   /** A value of `ImageSort` or `VideoSort`; '' for the service's own order. */
@@ -9,23 +10,70 @@ export type Route = Readonly<{
   size: 's' | 'm' | 'l';
   /** Id of the record that is looked at. */
   open: string | null;
+  /** Number of the operation that is shown. */
+  operation: string | null;
+  /** Name of the collection that is ordered. */
+  collection: string | null;
+  /** Part of the administration that is shown. */
+  tab: 'keys' | 'audit' | 'system';
+  /** Which groups of duplicates are listed, and which page of them. */
+  groups: 'undecided' | 'all';
+  part: string;
+  /** Ids of images: one of the group that is looked at, the one that is chosen in it, and the one it is compared with. */
+  group: string | null;
+  picture: string | null;
+  reference: string | null;
+  /** Whether the two are shown over each other. */
+  compare: 'no' | 'yes';
+  /** What an import does with pictures that the catalog has already; `rule`: what its rule says. */
+  copies: 'rule' | 'keep' | 'flag' | 'reject';
 }>;
 
-const standard: Route = { kind: 'image', q: '', sort: '', order: 'desc', view: 'grid', size: 'm', open: null };
+const standard: Route = {
+  page: 'search',
+  kind: 'image',
+  q: '',
+  sort: '',
+  order: 'desc',
+  view: 'grid',
+  size: 'm',
+  open: null,
+  operation: null,
+  collection: null,
+  tab: 'keys',
+  groups: 'undecided',
+  part: '1',
+  group: null,
+  picture: null,
+  reference: null,
+  compare: 'no',
+  copies: 'rule',
+};
 
 const choices: Readonly<Partial<Record<keyof Route, readonly string[]>>> = {
+  page: ['search', 'operations', 'import', 'duplicates', 'collections', 'admin'],
   kind: ['image', 'video'],
   order: ['asc', 'desc'],
   view: ['grid', 'list'],
   size: ['s', 'm', 'l'],
+  tab: ['keys', 'audit', 'system'],
+  groups: ['undecided', 'all'],
+  compare: ['no', 'yes'],
+  copies: ['rule', 'keep', 'flag', 'reject'],
 };
+
+const numbers: ReadonlySet<string> = new Set<keyof Route>(['operation', 'part']);
+
+function isAllowed(name: string, text: string): boolean {
+  if (numbers.has(name)) return /^\d{1,15}$/.test(text);
+  return choices[name as keyof Route]?.includes(text) !== false;
+}
 
 function read(search: string): Route {
   const given = new URLSearchParams(search);
   const entries = Object.entries(standard).map(([name, value]) => {
     const text = given.get(name);
-    const allowed = choices[name as keyof Route];
-    return [name, text === null || allowed?.includes(text) === false ? value : text];
+    return [name, text === null || !isAllowed(name, text) ? value : text];
   });
   return Object.fromEntries(entries) as Route;
 }
@@ -48,9 +96,25 @@ export function route(): Route {
   return current;
 }
 
-/** Changes the address; `replace` leaves no step to go back to. */
+/** Leaves a group of duplicates. */
+export const noGroup = { group: null, picture: null, reference: null } as const;
+
+/** Leaves other pages for that of the search. */
+export const toSearch = {
+  page: 'search',
+  operation: null,
+  collection: null,
+  tab: 'keys',
+  groups: 'undecided',
+  part: '1',
+  compare: 'no',
+  copies: 'rule',
+  ...noGroup,
+} as const;
+
+/** Changes the address, a search always on the page of searches; `replace` leaves no step to go back to. */
 export function go(changes: Partial<Route>, { replace = false } = {}): void {
-  const next = { ...current, ...changes };
+  const next = { ...current, ...('q' in changes && toSearch), ...changes };
   const address = addressOf(next);
   if (address === location.pathname + location.search) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', address);

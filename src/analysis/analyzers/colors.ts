@@ -15,7 +15,7 @@ export type Color = Readonly<{
 
 export type Colors = Readonly<{
   /** The largest fraction first, at most eight. */
-  colours: readonly Color[];
+  dominant: readonly Color[];
   /** Every pixel is gray, apart from coding noise. */
   isBlackAndWhite: boolean;
 }>;
@@ -23,7 +23,7 @@ export type Colors = Readonly<{
 const limits = {
   /** Groups closer than this count as one color; chosen so that the steps of corpus/colors stay apart. */
   sameColor: 0.1,
-  colours: 8,
+  dominant: 8,
   /** Smaller groups are edges and noise. */
   minShare: 0.01,
   /** Widest gap between channels of a gray, in steps of 256, and the fraction that may be wider. */
@@ -38,13 +38,13 @@ type Group = { lab: OkLab; count: number; red: number; green: number; blue: numb
 /** The colors of a picture, grouped as a viewer would. Transparent pixels do not count. */
 export function findColors(raster: Raster): Colors {
   const { cells, total, colored } = countCells(raster);
-  if (total === 0) return { colours: [], isBlackAndWhite: false };
-  const groups = batchLoad(cells)
+  if (total === 0) return { dominant: [], isBlackAndWhite: false };
+  const groups = groupCells(cells)
     .filter(({ count }) => count / total >= limits.minShare)
     .toSorted((a, b) => b.count - a.count)
-    .slice(0, limits.colours);
+    .slice(0, limits.dominant);
   return {
-    colours: groups.map((group) => toColor(group, total)),
+    dominant: groups.map((group) => toColor(group, total)),
     isBlackAndWhite: colored / total <= limits.coloredFraction,
   };
 }
@@ -75,7 +75,7 @@ function labOf({ count, red, green, blue }: Group): OkLab {
 }
 
 /** The most common cells start groups, the others join the nearest; then groups that came close are merged. */
-function batchLoad(cells: readonly Group[]): Group[] {
+function groupCells(cells: readonly Group[]): Group[] {
   let centers: OkLab[] = [];
   for (const { lab } of cells) {
     if (!centers.some((center) => colorDistance(center, lab) < limits.sameColor)) centers.push(lab);

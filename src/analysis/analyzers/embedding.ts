@@ -20,17 +20,17 @@ export const embeddingSize = 128;
 const basisFile = new URL('../assets/embedding-basis.bin', import.meta.url);
 
 /** The mean of features, and the axes along which pictures differ most, weighted. */
-export type Basis = Readonly<{ mean: Float32Array; axes: Int8Array; scales: Float32Array }>;
+export type EmbeddingBasis = Readonly<{ mean: Float32Array; axes: Int8Array; scales: Float32Array }>;
 const loadBasis = loadOnce(readBasis);
 
 /** A picture as 128 numbers whose cosine says how similar two pictures look. */
 export async function embed(raster: Raster): Promise<Int8Array> {
-  const [basis, features] = [await loadBasis(), await describe(raster)];
+  const [basis, features] = [await loadBasis(), await describePicture(raster)];
   return project(features, basis);
 }
 
 /** Output of the network and the histogram, before it is reduced to 128 numbers. */
-export async function describe(raster: Raster): Promise<Float32Array> {
+export async function describePicture(raster: Raster): Promise<Float32Array> {
   const model = await loadModel(centernet.name, centernet.input);
   const scale = Math.sqrt(area / (raster.width * raster.height));
   const fit = (length: number) => Math.min(14, Math.max(3, Math.round((length * scale) / step))) * step;
@@ -61,7 +61,7 @@ function unit(values: Float32Array, length: number): Float32Array {
 }
 
 /** Features along the axes of a basis, as bytes that use their whole range. */
-export function project(features: Float32Array, { mean, axes, scales }: Basis): Int8Array {
+export function project(features: Float32Array, { mean, axes, scales }: EmbeddingBasis): Int8Array {
   const values = new Float32Array(embeddingSize);
   for (let axis = 0; axis < embeddingSize; axis += 1) {
     let sum = 0;
@@ -75,7 +75,7 @@ export function project(features: Float32Array, { mean, axes, scales }: Basis): 
   return Int8Array.from(values, (value) => Math.round((value / largest) * 127));
 }
 
-async function readBasis(): Promise<Basis> {
+async function readBasis(): Promise<EmbeddingBasis> {
   const file = await readFile(basisFile);
   const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
   const mean = new Float32Array(bytes, 0, featureSize);

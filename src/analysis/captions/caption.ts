@@ -1,5 +1,5 @@
 import type { View } from '../view.ts';
-import type { Caption, Context, Language } from '../facts.ts';
+import type { Caption, PictureContext, Language } from '../facts.ts';
 import { nounsOf } from './coco.ts';
 import { countThings } from './people.ts';
 
@@ -93,7 +93,7 @@ function sentence(
 ): string {
   const grammar = grammars[lang];
   const phrases = things.map(([label, count]) => phrase(lang, label, count));
-  const subject = grammar.things[found.colours?.isBlackAndWhite ? 1 : 0].replace('#', () =>
+  const subject = grammar.things[found.colors?.isBlackAndWhite ? 1 : 0].replace('#', () =>
     enumerate(phrases, grammar.and),
   );
   return `${[subject, ...known(context, lang)].join(', ').replace(/\.$/, '')}.`;
@@ -113,7 +113,7 @@ function enumerate(items: readonly string[], and: string): string {
 }
 
 /** What the caller knows, in the order of a news caption. */
-function known({ event, city, country, date }: Context, lang: Language): string[] {
+function known({ event, city, country, date }: PictureContext, lang: Language): string[] {
   return [event, city, nameCountry(country, lang), nameDate(date, lang)].flatMap((text) => {
     const clean = text?.trim() ?? '';
     return clean === '' ? [] : [clean];

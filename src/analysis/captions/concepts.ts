@@ -59,8 +59,8 @@ function fromFaces({ faces = [] }: Partial<Facts>): Concept[] {
   return concepts.map((labels) => toConcept(labels, first.confidence, 'faces'));
 }
 
-function fromColors({ colours: colors }: Partial<Facts>): Concept[] {
-  return colors?.isBlackAndWhite ? [toConcept(blackAndWhite, 1, 'colours')] : [];
+function fromColors({ colors }: Partial<Facts>): Concept[] {
+  return colors?.isBlackAndWhite ? [toConcept(blackAndWhite, 1, 'colors')] : [];
 }
 
 function toConcept(labels: Labels, confidence: number, source: ConceptSource): Concept {

@@ -1,6 +1,6 @@
 import type { LocalFeatures } from './local-features.ts';
 import { matchFeatures } from './match-features.ts';
-import type { Match } from './match-features.ts';
+import type { FeatureMatch } from './match-features.ts';
 import { apply, fitAffine, fitProjective, similarityOf } from './transform.ts';
 import type { Pair, Point, Transform } from './transform.ts';
 
@@ -50,7 +50,7 @@ export function align(a: LocalFeatures, b: LocalFeatures): Alignment | null {
 
 type Oriented = Pair & Readonly<{ angle: number }>;
 
-function toPair(a: LocalFeatures, b: LocalFeatures, { from, to }: Match): Oriented {
+function toPair(a: LocalFeatures, b: LocalFeatures, { from, to }: FeatureMatch): Oriented {
   const at = (features: LocalFeatures, k: number): Point => [
     features.points[k * 3] as number,
     features.points[k * 3 + 1] as number,

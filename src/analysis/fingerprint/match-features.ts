@@ -1,7 +1,7 @@
 import type { LocalFeatures } from './local-features.ts';
 
 /** A corner of one picture and the corner of another that looks like it. */
-export type Match = Readonly<{ from: number; to: number; distance: number }>;
+export type FeatureMatch = Readonly<{ from: number; to: number; distance: number }>;
 
 /** Largest distance of 256 bits at which two corners may be the same. */
 const maxDistance = 68;
@@ -10,7 +10,7 @@ const distinct = 0.88;
 const words = 8;
 
 /** Corners that are each other's best match, best first. */
-export function matchFeatures(a: LocalFeatures, b: LocalFeatures): Match[] {
+export function matchFeatures(a: LocalFeatures, b: LocalFeatures): FeatureMatch[] {
   const [from, to] = [toWords(a.descriptors), toWords(b.descriptors)];
   const [countA, countB] = [from.length / words, to.length / words];
   const distances = new Uint16Array(countA * countB);
@@ -22,7 +22,7 @@ export function matchFeatures(a: LocalFeatures, b: LocalFeatures): Match[] {
       if (distance < (bestOfB[j] as number)) bestOfB[j] = distance;
     }
   }
-  const matches: Match[] = [];
+  const matches: FeatureMatch[] = [];
   for (let i = 0; i < countA; i += 1) {
     const { at, best, second } = twoBest(distances.subarray(i * countB, (i + 1) * countB));
     if (best > maxDistance || best > distinct * second || best > (bestOfB[at] as number)) continue;

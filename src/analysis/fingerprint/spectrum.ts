@@ -12,10 +12,10 @@ export const rotations = [
 export type Rotation = (typeof rotations)[number];
 
 /** The basis of a cosine transform: the `frequencies` lowest ones of `side` samples, without the constant one. */
-export type Basis = Readonly<{ side: number; frequencies: number; cosines: Float64Array }>;
+export type CosineBasis = Readonly<{ side: number; frequencies: number; cosines: Float64Array }>;
 
 /** Computes the basis once; hashes share it. */
-export function cosineBasis(side: number, frequencies: number): Basis {
+export function cosineBasis(side: number, frequencies: number): CosineBasis {
   const cosines = Float64Array.from({ length: frequencies * side }, (_, k) => {
     const [i, j] = [Math.floor(k / side), k % side];
     return Math.sqrt(2 / side) * Math.cos((Math.PI / 2 / side) * (i + 1) * (2 * j + 1));
@@ -24,7 +24,7 @@ export function cosineBasis(side: number, frequencies: number): Basis {
 }
 
 /** The lowest frequencies of `side` × `side` samples, row by row. */
-export function toSpectrum(samples: Float64Array, { side, frequencies, cosines }: Basis): Float64Array {
+export function toSpectrum(samples: Float64Array, { side, frequencies, cosines }: CosineBasis): Float64Array {
   const rows = new Float64Array(frequencies * side);
   for (let i = 0; i < frequencies; i += 1) {
     for (let x = 0; x < side; x += 1) {

@@ -4,9 +4,9 @@ import { areaOf, sharedArea } from './bounds.ts';
 import type { Bounds } from './bounds.ts';
 import type { Line } from './find-lines.ts';
 import { capitals, measureLine, toPatch } from './patch.ts';
-import type { Distances, Patch } from './patch.ts';
+import type { ColorDistances, Patch } from './patch.ts';
 
-/** Thresholds that tell an outline, and letters, from the background. */
+/** Thresholds that separate an outline and letters from the background. */
 const limits = {
   /** Of the pixels in the boxes of letters, the one at this rank by distance belongs to their surroundings. */
   around: 0.72,
@@ -51,7 +51,7 @@ export function cutOutlined(raster: Raster, line: Line): Patch | null {
   return { ...place, isOutlined: true, plane: { ...plane, values: only([...kept], plane) } };
 }
 
-function toPatchBox({ left, top, right, bottom }: Bounds, place: Distances): Bounds {
+function toPatchBox({ left, top, right, bottom }: Bounds, place: ColorDistances): Bounds {
   const { scale } = place;
   const [x, y] = [place.left, place.top];
   return {
@@ -63,7 +63,7 @@ function toPatchBox({ left, top, right, bottom }: Bounds, place: Distances): Bou
 }
 
 /** How far the surroundings of the letters are from their color. */
-function distanceAround({ values, width }: Distances, boxes: readonly Bounds[]): number {
+function distanceAround({ values, width }: ColorDistances, boxes: readonly Bounds[]): number {
   const inside: number[] = [];
   for (const { left, top, right, bottom } of boxes) {
     for (let y = top; y < bottom; y += 1) {
@@ -74,7 +74,7 @@ function distanceAround({ values, width }: Distances, boxes: readonly Bounds[]):
 }
 
 /** How much of the patch outside the letters' boxes is nearer to their color than `near`. */
-function fractionOfGround({ values, width, height }: Distances, boxes: readonly Bounds[], near: number): number {
+function fractionOfGround({ values, width, height }: ColorDistances, boxes: readonly Bounds[], near: number): number {
   const isLetter = new Uint8Array(width * height);
   for (const { left, top, right, bottom } of boxes) {
     for (let y = top; y < bottom; y += 1) isLetter.fill(1, y * width + left, y * width + right);

@@ -21,7 +21,7 @@ export type Patch = Readonly<{
 }>;
 
 /** Distance of each pixel in and around a line from the color of its letters, at the size in which it is read. */
-export type Distances = Readonly<{
+export type ColorDistances = Readonly<{
   values: Float32Array;
   width: number;
   height: number;
@@ -42,7 +42,7 @@ export function cutLine(raster: Raster, line: Line, ground: keyof typeof whiteFr
 }
 
 /** Black at the letters' color, white from a distance on. */
-export function toPatch({ values, width, height, left, top, scale }: Distances, white: number): Patch {
+export function toPatch({ values, width, height, left, top, scale }: ColorDistances, white: number): Patch {
   const plane = {
     values: Uint8Array.from(values, (distance) => Math.min(255, (distance / white) * 255)),
     width,
@@ -51,7 +51,7 @@ export function toPatch({ values, width, height, left, top, scale }: Distances, 
   return { plane, left, top, scale };
 }
 
-export function measureLine(raster: Raster, line: Line): Distances {
+export function measureLine(raster: Raster, line: Line): ColorDistances {
   const { height: tall, color } = line;
   const left = line.left - tall * room.side;
   const top = line.top - tall * room.above;

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { ElementError } from '../../lib/errors.ts';
-import type { Job, Order, ProcessSettings, Report, Result, ResultOf } from './messages.ts';
+import type { Job, AnalysisOrder, ProcessSettings, AnalysisReport, JobOutcome, JobResult } from './messages.ts';
 
 /** The process ended while it analyzed a picture, because of that picture or of one beside it. */
 export class ProcessEndedError extends Error {}
@@ -20,13 +20,13 @@ export type AnalysisProcessOptions = Readonly<{
   onEnd: () => void;
 }>;
 
-type Asked = Readonly<{ resolve: (result: Result) => void; reject: (error: Error) => void }>;
+type Asked = Readonly<{ resolve: (result: JobOutcome) => void; reject: (error: Error) => void }>;
 
 /** An analysis process. While it is idle it keeps nothing alive. */
 export class AnalysisProcess {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, Asked>();
-  #orders: Order[] = [];
+  #orders: AnalysisOrder[] = [];
   #lastId = 0;
   #isReady = false;
   #isStuck = false;
@@ -43,7 +43,7 @@ export class AnalysisProcess {
       // The keys that stop the service reach its whole group; running analyses may still finish.
       detached: true,
     });
-    this.#child.on('message', (reports: readonly Report[]) => reports.forEach((report) => this.#hear(report)));
+    this.#child.on('message', (reports: readonly AnalysisReport[]) => reports.forEach((report) => this.#hear(report)));
     const end = () => {
       for (const { reject } of this.#asked.values()) reject(this.#ended());
       this.#asked.clear();
@@ -60,13 +60,13 @@ export class AnalysisProcess {
   }
 
   /** @throws ElementError, ProcessEndedError, ProcessReplacedError, NoStartError, or the reason of the signal. */
-  async ask<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
-    return (await this.#ask(job, signal)) as ResultOf<J>;
+  async ask<J extends Job>(job: J, signal?: AbortSignal): Promise<JobResult<J>> {
+    return (await this.#ask(job, signal)) as JobResult<J>;
   }
 
-  #ask(job: Job, signal?: AbortSignal): Promise<Result> {
+  #ask(job: Job, signal?: AbortSignal): Promise<JobOutcome> {
     const id = (this.#lastId += 1);
-    return new Promise<Result>((resolve, reject) => {
+    return new Promise<JobOutcome>((resolve, reject) => {
       signal?.throwIfAborted();
       this.#work();
       const abort = () => {
@@ -100,8 +100,8 @@ export class AnalysisProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** Orders of one turn of the event loop go into one message. */
-  #say(order: Order): void {
+  /** Orders of one iteration of the event loop are sent in one message. */
+  #say(order: AnalysisOrder): void {
     if (this.#orders.push(order) > 1) return;
     setImmediate(() => {
       const orders = this.#orders;
@@ -110,7 +110,7 @@ export class AnalysisProcess {
     });
   }
 
-  #hear(report: Report): void {
+  #hear(report: AnalysisReport): void {
     if (report.type === 'ready') this.#isReady = true;
     else if (report.type === 'result') this.#asked.get(report.id)?.resolve(report.result);
     else if (report.type === 'stuck') {

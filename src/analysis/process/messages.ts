@@ -15,8 +15,8 @@ type JobName = keyof Jobs;
 /** One job, by its name. */
 export type Job = { [Name in JobName]: Readonly<{ name: Name } & Jobs[Name]['job']> }[JobName];
 
-export type ResultOf<J extends Job> = Jobs[J['name']]['result'];
-export type Result = ResultOf<Job>;
+export type JobResult<J extends Job> = Jobs[J['name']]['result'];
+export type JobOutcome = JobResult<Job>;
 
 /** Settings of such a process: its one argument, as JSON. */
 export type ProcessSettings = Readonly<{
@@ -29,16 +29,16 @@ export type ProcessSettings = Readonly<{
 }>;
 
 /** Messages to the process, some at a time. */
-export type Order =
+export type AnalysisOrder =
   | Readonly<{ type: 'work'; id: number; job: Job }>
   | Readonly<{ type: 'abort'; id: number }>
   /** Requests are being answered, or no longer: if so, half of the threads are left to them. */
   | Readonly<{ type: 'give way'; isOn: boolean }>;
 
 /** Messages from the process, some at a time: first that it is ready, then one for each job that was not aborted. */
-export type Report =
+export type AnalysisReport =
   | Readonly<{ type: 'ready' }>
-  | Readonly<{ type: 'result'; id: number; result: Result }>
+  | Readonly<{ type: 'result'; id: number; result: JobOutcome }>
   /** `code` is null if it is not the picture's fault. */
   | Readonly<{ type: 'fault'; id: number; code: ElementErrorCode | null; message: string }>
   /** It ends now, because the decoder of this picture does not: the others must be sent to another process. */

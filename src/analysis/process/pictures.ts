@@ -1,16 +1,16 @@
 import pLimit from 'p-limit';
+import type { ActiveTenants } from '../../lib/active-tenants.ts';
 import type { Answers } from '../../lib/answers.ts';
 import { ElementError } from '../../lib/errors.ts';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { activeTenants } from '../../observability/metrics/index.ts';
 import type { Handling } from '../analysis.ts';
 import type { DecodeCost } from '../decode-cost.ts';
-import { decodingMemoryBytes, largeNiceness, niceness, urgentPictures } from '../limits.ts';
+import { largeNiceness, niceness, urgentPictures } from '../limits.ts';
 import type { Urgency } from '../limits.ts';
 import { ProcessEndedError } from './ask.ts';
 import { DecodeQueue } from './decode-queue.ts';
-import type { Job, ResultOf } from './messages.ts';
+import type { Job, JobResult } from './messages.ts';
 import { AnalysisProcesses } from './processes.ts';
 import type { Times } from './processes.ts';
 import { RequestsFirst } from './requests-first.ts';
@@ -19,10 +19,14 @@ export type PicturesOptions = Readonly<{
   program: string;
   threads: number;
   tessdataDir: string | null;
+  /** For decoding large pictures, together. */
+  decodeMemoryBytes: number;
   times: Times & Readonly<{ decodeSeconds: number }>;
   logger: Logger;
   /** Work that somebody waits for is counted here; other work yields to what is. */
   answers: Answers;
+  /** A large picture has a lower priority while several tenants are served. */
+  activeTenants: ActiveTenants;
 }>;
 
 /**
@@ -37,10 +41,21 @@ export class Pictures {
   readonly #requestsFirst: RequestsFirst;
   readonly #logger: Logger;
   readonly #answers: Answers;
+  readonly #activeTenants: ActiveTenants;
   readonly #suspects = pLimit(1);
 
-  constructor({ program, threads, tessdataDir, times, logger, answers }: PicturesOptions) {
+  constructor({
+    program,
+    threads,
+    tessdataDir,
+    decodeMemoryBytes,
+    times,
+    logger,
+    answers,
+    activeTenants,
+  }: PicturesOptions) {
     this.#answers = answers;
+    this.#activeTenants = activeTenants;
     const { decodeSeconds } = times;
     const open = (urgency: Urgency) => {
       const settings = { threads, niceness: niceness[urgency], decodeSeconds, tessdataDir };
@@ -55,7 +70,7 @@ export class Pictures {
       queuePerOwner: waiting,
     });
     // Half of the processors, so that small pictures never wait for a large one.
-    this.#large = new DecodeQueue({ slots: Math.max(1, threads >> 1), memoryBytes: decodingMemoryBytes });
+    this.#large = new DecodeQueue({ slots: Math.max(1, threads >> 1), memoryBytes: decodeMemoryBytes });
     const { background } = this.#processes;
     this.#requestsFirst = new RequestsFirst(
       answers,
@@ -66,7 +81,7 @@ export class Pictures {
   }
 
   /** @throws ElementError; AppError `unavailable` if too many urgent pictures of the owner wait; the reason of the signal. */
-  ask<J extends Job>(job: J, handling: Handling): Promise<ResultOf<J>> {
+  ask<J extends Job>(job: J, handling: Handling): Promise<JobResult<J>> {
     const { owner = 0, signal } = handling;
     if (urgencyOf(handling) === 'interactive') {
       return this.#awaited(() => this.#urgent.run(owner, () => this.#ask(job, handling), signal));
@@ -77,7 +92,7 @@ export class Pictures {
   }
 
   /** Asks a process used for nothing else, when the queue of large pictures reaches this one. @throws like `ask`. */
-  async askAlone<J extends Job>(job: J, cost: DecodeCost, handling: Handling): Promise<ResultOf<J>> {
+  async askAlone<J extends Job>(job: J, cost: DecodeCost, handling: Handling): Promise<JobResult<J>> {
     const { owner = 0, signal } = handling;
     const slot = { owner, cost, urgency: urgencyOf(handling), ...(signal && { signal }) };
     const decode = () => this.#large.run(slot, () => this.#askNew(job, handling));
@@ -89,7 +104,7 @@ export class Pictures {
     for (const each of Object.values(this.#processes)) each.close();
   }
 
-  async #ask<J extends Job>(job: J, handling: Handling): Promise<ResultOf<J>> {
+  async #ask<J extends Job>(job: J, handling: Handling): Promise<JobResult<J>> {
     try {
       return await this.#processes[urgencyOf(handling)].ask(job, handling.signal);
     } catch (error) {
@@ -99,12 +114,12 @@ export class Pictures {
     }
   }
 
-  async #askNew<J extends Job>(job: J, handling: Handling): Promise<ResultOf<J>> {
+  async #askNew<J extends Job>(job: J, handling: Handling): Promise<JobResult<J>> {
     try {
       return await this.#processes[urgencyOf(handling)].askAlone(
         job,
         handling.signal,
-        activeTenants.isShared ? largeNiceness : 0,
+        this.#activeTenants.isShared ? largeNiceness : 0,
       );
     } catch (error) {
       if (!this.#hasEnded(error, handling)) throw error;

@@ -8,7 +8,7 @@ import { convertPicture } from '../convert.ts';
 import { decodeRaster } from '../decode.ts';
 import { limitWork } from './limit-work.ts';
 import { AnalysisRun } from './analysis-run.ts';
-import type { Job, Order, ProcessSettings, Report, Result } from './messages.ts';
+import type { Job, AnalysisOrder, ProcessSettings, AnalysisReport, JobOutcome } from './messages.ts';
 import { Threads } from './threads.ts';
 
 /**
@@ -22,11 +22,11 @@ const atWork = new Map<number, AbortController>();
 let decoding = 0;
 
 /** A message wakes the other process, which for a small picture costs as much as decoding it; a single one is reported at once. */
-const reports = new BatchBuffer<Report>({ items: 8, ms: 2 }, (some) => {
+const reports = new BatchBuffer<AnalysisReport>({ items: 8, ms: 2 }, (some) => {
   if (process.connected) process.send?.(some);
 });
 
-function say(report: Report): void {
+function say(report: AnalysisReport): void {
   reports.add(report, atWork.size === 0);
 }
 
@@ -41,7 +41,7 @@ function giveWay(): void {
   }
 }
 
-type Work = Extract<Order, { type: 'work' }>;
+type Work = Extract<AnalysisOrder, { type: 'work' }>;
 
 async function work({ id, job }: Work): Promise<void> {
   const controller = new AbortController();
@@ -53,7 +53,7 @@ async function work({ id, job }: Work): Promise<void> {
   if (!signal.aborted) say(report);
 }
 
-async function attempt(id: number, job: Job, signal: AbortSignal): Promise<Report> {
+async function attempt(id: number, job: Job, signal: AbortSignal): Promise<AnalysisReport> {
   try {
     return { type: 'result', id, result: await run(id, job, signal) };
   } catch (error) {
@@ -63,7 +63,7 @@ async function attempt(id: number, job: Job, signal: AbortSignal): Promise<Repor
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function run(id: number, job: Job, signal: AbortSignal): Promise<Result> {
+function run(id: number, job: Job, signal: AbortSignal): Promise<JobOutcome> {
   const { tessdataDir } = settings;
   switch (job.name) {
     case 'decode':
@@ -94,11 +94,11 @@ async function limited<T>(id: number, native: () => Promise<T>): Promise<T> {
 function endOver(id: number): void {
   const message = `decoding the picture took more than ${settings.decodeSeconds} s`;
   const end = () => process.kill(process.pid, 'SIGKILL');
-  if (process.connected) process.send?.([{ type: 'stuck', id, message }] satisfies Report[], end);
+  if (process.connected) process.send?.([{ type: 'stuck', id, message }] satisfies AnalysisReport[], end);
   else end();
 }
 
-process.on('message', (orders: readonly Order[]) => {
+process.on('message', (orders: readonly AnalysisOrder[]) => {
   for (const order of orders) {
     if (order.type === 'give way') threads.giveWay(order.isOn);
     else if (order.type === 'abort') atWork.get(order.id)?.abort(new Error('aborted'));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoStartError, ProcessEndedError, ProcessReplacedError, AnalysisProcess } from './ask.ts';
 import type { AnalysisProcessOptions } from './ask.ts';
-import type { Job, ResultOf } from './messages.ts';
+import type { Job, JobResult } from './messages.ts';
 
 /** Time limits, in milliseconds. */
 export type Times = Readonly<{
@@ -36,7 +36,7 @@ export class AnalysisProcesses {
    * Asks the shared process; if it cannot start, another one after a pause, and if it ended because of
    * another picture, another one at once. @throws like AnalysisProcess.ask.
    */
-  async ask<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
+  async ask<J extends Job>(job: J, signal?: AbortSignal): Promise<JobResult<J>> {
     const pauses = this.#options.times.startPausesMs.values();
     for (let replaced = 0; ;) {
       try {
@@ -55,7 +55,7 @@ export class AnalysisProcesses {
   }
 
   /** Asks a process used for nothing else, of this nice value or higher, and ends it. @throws like AnalysisProcess.ask. */
-  async askAlone<J extends Job>(job: J, signal?: AbortSignal, niceness = 0): Promise<ResultOf<J>> {
+  async askAlone<J extends Job>(job: J, signal?: AbortSignal, niceness = 0): Promise<JobResult<J>> {
     const asked = this.#start(niceness);
     try {
       return await asked.ask(job, signal);
@@ -81,7 +81,7 @@ export class AnalysisProcesses {
     for (const each of this.#all) each.end();
   }
 
-  async #askCurrent<J extends Job>(job: J, signal?: AbortSignal): Promise<ResultOf<J>> {
+  async #askCurrent<J extends Job>(job: J, signal?: AbortSignal): Promise<JobResult<J>> {
     clearTimeout(this.#idle);
     const asked = (this.#current ??= this.#start());
     try {

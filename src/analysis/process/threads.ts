@@ -4,7 +4,7 @@ import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 import type { AnalyzerErrorCode } from '../facts.ts';
 import { limitWork } from './limit-work.ts';
-import type { Answer, Task } from './worker.ts';
+import type { TaskAnswer, AnalyzerTask } from './worker.ts';
 
 const limits = {
   /** After this long without work a thread ends and releases its models' memory. */
@@ -27,7 +27,7 @@ export class ThreadError extends Error {
   }
 }
 
-export type RunOptions = Readonly<{
+export type AnalyzerRunOptions = Readonly<{
   signal: AbortSignal;
   maxSeconds: number;
   /** Waiting owners get equally many threads. */
@@ -36,7 +36,7 @@ export type RunOptions = Readonly<{
 
 /** Threads that run analyzers: none before the first task and after a while without any. */
 export class Threads {
-  readonly #pool: Piscina<Task, Answer>;
+  readonly #pool: Piscina<AnalyzerTask, TaskAnswer>;
   /** Tasks wait here and not in the pool, so that the time of a task counts from when a thread is free. */
   readonly #slots: FairSemaphore;
   #running = 0;
@@ -48,7 +48,7 @@ export class Threads {
       name: 'analyses',
       capacity: () => (this.#givesWay ? Math.max(1, count >> 1) : count),
     });
-    this.#pool = new Piscina<Task, Answer>({
+    this.#pool = new Piscina<AnalyzerTask, TaskAnswer>({
       filename: file,
       minThreads: 0,
       maxThreads: count,
@@ -72,7 +72,7 @@ export class Threads {
   /**
    * @throws ThreadError, or the reason of the signal.
    */
-  run(task: Task, { signal, maxSeconds, owner }: RunOptions): Promise<Answer> {
+  run(task: AnalyzerTask, { signal, maxSeconds, owner }: AnalyzerRunOptions): Promise<TaskAnswer> {
     const work = async () => {
       const limit = limitWork(maxSeconds, () => this.#running);
       this.#running += 1;

@@ -4,14 +4,14 @@ import type { View } from '../view.ts';
 import type { AnalyzerName, Facts, Warning } from '../facts.ts';
 
 /** The task of a thread, and its answer. Pixels and bytes are shared, not copied. */
-export type Task = Readonly<{ name: keyof typeof analyzers; view: Omit<View, 'warn'> }>;
-export type Answer = Readonly<{ result: Facts[AnalyzerName]; milliseconds: number; warnings: readonly Warning[] }>;
+export type AnalyzerTask = Readonly<{ name: keyof typeof analyzers; view: Omit<View, 'warn'> }>;
+export type TaskAnswer = Readonly<{ result: Facts[AnalyzerName]; milliseconds: number; warnings: readonly Warning[] }>;
 
 /** Exit code of a thread whose analyzer left its WebAssembly in an unusable state. */
 const brokenExitCode = 70;
 
 /** Runs one analyzer; the entry of the threads of the pool. */
-export default async function runTask({ name, view }: Task): Promise<Answer> {
+export default async function runTask({ name, view }: AnalyzerTask): Promise<TaskAnswer> {
   const started = performance.now();
   const warnings: Warning[] = [];
   try {

@@ -1,4 +1,4 @@
-import type { AnalyzerErrorCode, AnalyzerName, Context, Facts, Language } from '../facts.ts';
+import type { AnalyzerErrorCode, AnalyzerName, PictureContext, Facts, Language } from '../facts.ts';
 
 /** What a provider other than the built-in one can provide, each with its own model. */
 export const capabilities = ['caption', 'keywords', 'ocr', 'embedding', 'nsfw'] as const;
@@ -8,19 +8,19 @@ export type Capability = (typeof capabilities)[number];
 export const analyzerOf = {
   caption: 'caption',
   keywords: 'concepts',
-  ocr: 'text',
+  ocr: 'ocr',
   embedding: 'embedding',
   nsfw: 'nsfw',
 } as const satisfies Record<Capability, AnalyzerName>;
 
-export type ResultOf<C extends Capability> = Facts[(typeof analyzerOf)[C]];
+export type CapabilityResult<C extends Capability> = Facts[(typeof analyzerOf)[C]];
 
 /** A picture as it is sent to a model: upright, bounded, JPEG. */
-export type Picture = Readonly<{ jpeg: Buffer; width: number; height: number }>;
+export type ModelPicture = Readonly<{ jpeg: Buffer; width: number; height: number }>;
 
 export type ProviderOptions = Readonly<{
   langs: readonly Language[];
-  context: Context;
+  context: PictureContext;
   signal: AbortSignal;
 }>;
 
@@ -30,7 +30,7 @@ export type Model<C extends Capability = Capability> = Readonly<{
   name: string;
   version: string;
   /** @throws ProviderError */
-  run: (picture: Picture, options: ProviderOptions) => Promise<ResultOf<C>>;
+  run: (picture: ModelPicture, options: ProviderOptions) => Promise<CapabilityResult<C>>;
 }>;
 
 export type Models = { readonly [C in Capability]?: Model<C> };

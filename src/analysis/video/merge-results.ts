@@ -11,9 +11,9 @@ export function longest<T>(results: readonly (readonly T[])[]): readonly T[] {
 }
 
 /** The mean of the frames' fractions, by name; black and white is a video without a colored frame. */
-export function mergeColors(results: readonly Facts['colours'][]): Facts['colours'] {
+export function mergeColors(results: readonly Facts['colors'][]): Facts['colors'] {
   const byName = new Map<string, Color>();
-  for (const color of results.flatMap(({ colours: colors }) => colors).toSorted((a, b) => b.percent - a.percent)) {
+  for (const color of results.flatMap(({ dominant }) => dominant).toSorted((a, b) => b.percent - a.percent)) {
     const known = byName.get(color.name);
     byName.set(color.name, { ...(known ?? color), percent: (known?.percent ?? 0) + color.percent });
   }
@@ -22,13 +22,13 @@ export function mergeColors(results: readonly Facts['colours'][]): Facts['colour
     .filter(({ percent }) => percent >= leastPercent)
     .toSorted((a, b) => b.percent - a.percent);
   return {
-    colours: colors.slice(0, mostColors),
+    dominant: colors.slice(0, mostColors),
     isBlackAndWhite: results.every(({ isBlackAndWhite }) => isBlackAndWhite),
   };
 }
 
 /** Each line once, where it is first read. */
-export function mergeText(results: readonly OcrResult[]): OcrResult {
+export function mergeOcr(results: readonly OcrResult[]): OcrResult {
   const lines = results.flatMap((each) => each.lines);
   const known = new Set<string>();
   const kept = lines.filter(({ text }) => !known.has(text.toLowerCase()) && known.add(text.toLowerCase()));
@@ -48,7 +48,7 @@ export function mergeConcepts(results: readonly Facts['concepts'][]): readonly C
     byLabel.set(key, { concept: isSurer ? concept : known.concept, count: (known?.count ?? 0) + 1 });
   }
   return [...byLabel.values()]
-    .filter(({ concept, count }) => concept.source !== 'colours' || count === results.length)
+    .filter(({ concept, count }) => concept.source !== 'colors' || count === results.length)
     .map(({ concept }) => concept)
     .toSorted((a, b) => b.confidence - a.confidence);
 }

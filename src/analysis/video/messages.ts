@@ -1,4 +1,10 @@
 import type { ElementErrorCode } from '../../lib/errors.ts';
+import type { PreviewFormat } from '../preview-formats.ts';
+
+/** Long side of the poster in pixels. */
+export const posterSide = 512;
+/** Frames of a filmstrip. */
+export const filmstripFrames = 10;
 
 /** Facts from the container of a video. */
 export type VideoFacts = Readonly<{
@@ -16,34 +22,43 @@ export type VideoFacts = Readonly<{
 /** A frame of the video as JPEG, upright, as displayed. */
 export type VideoStill = Readonly<{ timeSecs: number; width: number; height: number; jpeg: Uint8Array }>;
 
-/** Frames across the length, the first good one first, and a small version of that. `fault` says why there are none. */
+/**
+ * Frames across the length, the first good one first, and a small version of that; or a filmstrip of frames. `fault` says
+ * why there are none.
+ */
 export type VideoStills = Readonly<{
   stills: readonly VideoStill[];
   poster: VideoStill | null;
+  /** The file of the filmstrip. */
+  filmstrip: Uint8Array | null;
   fault: string | null;
 }>;
 
 /** No stills, and why. */
 export function none(fault: string): VideoStills {
-  return { stills: [], poster: null, fault };
+  return { stills: [], poster: null, filmstrip: null, fault };
 }
 
-/** How much of a video is wanted: the container's facts, the poster too, or frames across the length too. */
-export type Wanted = 'facts' | 'poster' | 'frames';
+/** Frames at equal distances, beside each other in one picture, each of this size. */
+export type Filmstrip = Readonly<{ width: number; height: number; format: PreviewFormat }>;
+
+/** What is wanted of a video beside its container's facts: nothing, the poster, frames across the length too, or a filmstrip. */
+export type WantedOfVideo = 'facts' | 'poster' | 'frames' | Filmstrip;
 
 /** A video to read. Reports contain its number, so that a late one is not taken for the next video's. */
-export type Task = Readonly<{
+export type VideoTask = Readonly<{
   video: number;
   size: number;
   isSeekable: boolean;
-  wants: Wanted;
+  wants: WantedOfVideo;
 }>;
 
 /** Messages to the reading process. */
-export type Order = (Readonly<{ type: 'read' }> & Task) | Readonly<{ type: 'bytes'; id: number; bytes: Uint8Array }>;
+export type VideoOrder =
+  (Readonly<{ type: 'read' }> & VideoTask) | Readonly<{ type: 'bytes'; id: number; bytes: Uint8Array }>;
 
 /** Messages from the process. `fault` and `stills` are the last one, `facts` if nothing more is wanted. */
-export type Report = Readonly<{ video: number }> &
+export type VideoReport = Readonly<{ video: number }> &
   (
     | Readonly<{ type: 'need'; id: number; start: number; end: number }>
     | Readonly<{ type: 'facts'; facts: VideoFacts }>

@@ -3,10 +3,12 @@ import { CustomSource, Input } from 'mediabunny';
 import { ElementError } from '../../lib/errors.ts';
 import { containers } from './containers.ts';
 import { loadDecoder } from './decoder.ts';
+import { openFrames } from './find-frames.ts';
 import { none } from './messages.ts';
-import type { Order, Report, Task } from './messages.ts';
-import { broken, readFacts } from './read-facts.ts';
+import type { VideoFacts, VideoOrder, VideoReport, VideoStills, VideoTask, WantedOfVideo } from './messages.ts';
+import { broken, readVideoFacts } from './read-facts.ts';
 import { readStills } from './read-stills.ts';
+import { readFilmstrip } from './read-filmstrip.ts';
 
 /**
  * The process that reads videos, one at a time: containers are parsed and frames decoded where an
@@ -24,7 +26,7 @@ let decoder: Promise<string | null> | undefined;
 const waiting = new Map<number, (bytes: Uint8Array) => void>();
 let lastId = 0;
 
-function say(report: Report): void {
+function say(report: VideoReport): void {
   process.send?.(report);
 }
 
@@ -36,7 +38,7 @@ function askFor(video: number, start: number, end: number): Promise<Uint8Array> 
   });
 }
 
-async function read({ video, size, isSeekable, wants }: Task): Promise<void> {
+async function read({ video, size, isSeekable, wants }: VideoTask): Promise<void> {
   waiting.clear();
   const source = new CustomSource({
     getSize: () => size,
@@ -46,19 +48,25 @@ async function read({ video, size, isSeekable, wants }: Task): Promise<void> {
   });
   const input = new Input({ source, formats: Object.values(containers) });
   try {
-    const facts = await readFacts(input, { isSeekable });
+    const facts = await readVideoFacts(input, { isSeekable });
     say({ type: 'facts', video, facts });
     if (wants === 'facts') return;
-    const track = await input.getPrimaryVideoTrack();
-    const fault = await (decoder ??= loadDecoder());
-    const stills = track === null || fault !== null ? none(fault ?? '') : await readStills(track, facts, wants);
-    say({ type: 'stills', video, ...stills });
+    say({ type: 'stills', video, ...(await framesOf(input, facts, wants)) });
   } finally {
     input.dispose();
   }
 }
 
-process.on('message', (order: Order) => {
+async function framesOf(input: Input, facts: VideoFacts, wants: Exclude<WantedOfVideo, 'facts'>): Promise<VideoStills> {
+  const fault = await (decoder ??= loadDecoder());
+  const track = await input.getPrimaryVideoTrack();
+  if (track === null || fault !== null) return none(fault ?? '');
+  const frames = await openFrames(track, facts.codecVideo);
+  if (typeof frames === 'string') return none(frames);
+  return typeof wants === 'string' ? readStills(frames, facts, wants) : readFilmstrip(frames, facts, wants);
+}
+
+process.on('message', (order: VideoOrder) => {
   if (order.type === 'bytes') {
     waiting.get(order.id)?.(order.bytes);
     waiting.delete(order.id);
@@ -70,6 +78,8 @@ process.on('message', (order: Order) => {
   });
 });
 process.on('disconnect', () => process.exit());
+// The service may have ended while this module was loaded, and then there is no event.
+if (!process.connected) process.exit();
 // The keys that stop the service reach its whole group; a running read may still finish.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});

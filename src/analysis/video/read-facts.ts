@@ -18,7 +18,7 @@ const missing = { share: 0.2, secs: 0.1 } as const;
  *
  * @throws ElementError `unsupported_media` or `decode_failed`.
  */
-export async function readFacts(input: Input, { isSeekable }: { isSeekable: boolean }): Promise<VideoFacts> {
+export async function readVideoFacts(input: Input, { isSeekable }: { isSeekable: boolean }): Promise<VideoFacts> {
   const container = await containerOf(input);
   const tracks = await input.getTracks();
   if (tracks.length === 0) throw broken('it has no tracks: the file is cut off or damaged');

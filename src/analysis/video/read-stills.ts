@@ -1,22 +1,18 @@
-import { EncodedPacketSink, VideoSampleSink } from 'mediabunny';
-import type { InputVideoTrack, VideoSample } from 'mediabunny';
+import type { VideoSample } from 'mediabunny';
 import sharp from 'sharp';
-import { none } from './messages.ts';
-import type { VideoFacts, VideoStill, VideoStills, Wanted } from './messages.ts';
+import { uprightPicture } from './find-frames.ts';
+import type { FrameFinder } from './find-frames.ts';
+import { none, posterSide } from './messages.ts';
+import type { VideoFacts, VideoStill, VideoStills } from './messages.ts';
 
 /** Long side of a still, and the quality of its JPEG. */
 const large = { side: 1024, quality: 85 } as const;
 /** The same for the poster, which is stored with the record. */
-const small = { side: 512, quality: 75 } as const;
+const small = { side: posterSide, quality: 75 } as const;
 /** Where frames are taken across the length, after the poster. */
 const places = [0.2, 0.4, 0.6, 0.8] as const;
 /** Where the poster is looked for, in seconds, until a frame is good. */
 const posterSecs = [0, 0.5, 1, 2, 4, 8, 16] as const;
-/** A frame further behind its key frame than this is replaced by the key frame: it costs too much. */
-const nearSecs = 3;
-/** Largest frames that are decoded. */
-const maxPixels = 100_000_000;
-
 /** Below this spread of gray levels (0–127) a frame is black, white or another single color. */
 const leastSpread = 6;
 
@@ -24,34 +20,20 @@ type Candidate = Readonly<{ still: VideoStill; spread: number }>;
 
 /** The first good frame, and a few across the length if wanted. */
 export async function readStills(
-  video: InputVideoTrack,
-  { width, height, durationSecs, codecVideo }: VideoFacts,
-  wants: Wanted,
+  frames: FrameFinder,
+  { width, height, durationSecs }: VideoFacts,
+  wants: 'poster' | 'frames',
 ): Promise<VideoStills> {
-  if (!(await video.canDecode())) return none(`there is no decoder for ${codecVideo ?? 'this codec'}`);
-  if ((await video.getCodedWidth()) * (await video.getCodedHeight()) > maxPixels) {
-    return none(`its frames have more than ${maxPixels / 1e6} megapixels`);
-  }
-  const samples = new VideoSampleSink(video);
-  const packets = new EncodedPacketSink(video);
-  const first = Math.max(0, await video.getFirstTimestamp());
   const seen = new Map<number, Candidate>();
 
-  async function at(secs: number): Promise<Candidate | null> {
-    const key = await packets.getKeyPacket(first + secs, { metadataOnly: true });
-    const time = key === null || first + secs - key.timestamp <= nearSecs ? first + secs : key.timestamp;
-    const sample = await samples.getSample(time);
-    if (sample === null) return null;
-    try {
+  const at = (secs: number) =>
+    frames.use(secs, async (sample): Promise<Candidate> => {
       const known = seen.get(sample.timestamp);
       if (known !== undefined) return known;
       const taken = await toStill(sample, { width, height });
       seen.set(sample.timestamp, taken);
       return taken;
-    } finally {
-      sample.close();
-    }
-  }
+    });
 
   let poster: Candidate | null = null;
   for (const secs of posterSecs.filter((secs) => secs === 0 || secs < durationSecs)) {
@@ -66,28 +48,19 @@ export async function readStills(
     if (candidate !== null && candidate !== poster && !others.includes(candidate)) others.push(candidate);
   }
   const stills = [poster, ...others].map(({ still }) => still);
-  return { stills, poster: await toPoster(poster.still), fault: null };
+  return { stills, poster: await toPoster(poster.still), filmstrip: null, fault: null };
 }
 
 async function toStill(sample: VideoSample, shown: { width: number; height: number }): Promise<Candidate> {
-  const { codedWidth, codedHeight, rotation, timestamp } = sample;
-  const pixels = new Uint8Array(sample.allocationSize({ format: 'RGBA' }));
-  await sample.copyTo(pixels, { format: 'RGBA' });
-  const raw = { width: codedWidth, height: codedHeight, channels: 4 as const };
-  const upright = await sharp(pixels, { raw })
-    .removeAlpha()
-    .rotate(rotation)
-    .raw()
-    .toBuffer({ resolveWithObject: true });
   const scale = Math.min(1, large.side / Math.max(shown.width, shown.height));
   const [width, height] = [shown.width, shown.height].map((side) => Math.max(1, Math.round(side * scale)));
-  const picture = sharp(upright.data, { raw: upright.info }).resize(width, height, { fit: 'fill' });
+  const picture = (await uprightPicture(sample)).resize(width, height, { fit: 'fill' });
   const [jpeg, { channels }] = await Promise.all([
     picture.clone().jpeg({ quality: large.quality }).toBuffer(),
     sharp(await picture.clone().greyscale().png().toBuffer()).stats(),
   ]);
   const spread = channels[0]?.stdev ?? 0;
-  const timeSecs = Math.round(timestamp * 1000) / 1000;
+  const timeSecs = Math.round(sample.timestamp * 1000) / 1000;
   return { still: { timeSecs, width: width ?? 1, height: height ?? 1, jpeg }, spread };
 }
 

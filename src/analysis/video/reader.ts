@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ElementError } from '../../lib/errors.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 import { none } from './messages.ts';
-import type { Order, Report, VideoFacts, VideoStills, Wanted } from './messages.ts';
+import type { VideoOrder, VideoReport, VideoFacts, VideoStills, WantedOfVideo } from './messages.ts';
 
 /** The built program: Node runs no TypeScript. */
 const program = join(packageRoot, 'dist', 'src', 'analysis', 'video', 'process.js');
@@ -33,7 +33,7 @@ export type VideoReaderOptions = Readonly<{
   limits?: VideoReaderLimits;
 }>;
 
-export type ReadOptions = Readonly<{ wants?: Wanted; signal?: AbortSignal }>;
+export type VideoReadOptions = Readonly<{ wants?: WantedOfVideo; signal?: AbortSignal }>;
 
 /** Reads videos in separate processes, each one video at a time. */
 export type VideoReader = Readonly<{
@@ -42,7 +42,7 @@ export type VideoReader = Readonly<{
    *
    * @throws ElementError `unsupported_media` or `decode_failed`, and whatever the source throws.
    */
-  read(source: VideoSource, options?: ReadOptions): Promise<VideoReading>;
+  read(source: VideoSource, options?: VideoReadOptions): Promise<VideoReading>;
   close(): void;
 }>;
 
@@ -83,7 +83,7 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
     idle.set(child, setTimeout(() => child.kill('SIGKILL'), limits.idleMs).unref());
   }
 
-  async function read(source: VideoSource, { wants = 'frames', signal }: ReadOptions = {}): Promise<VideoReading> {
+  async function read(source: VideoSource, { wants = 'frames', signal }: VideoReadOptions = {}): Promise<VideoReading> {
     signal?.throwIfAborted();
     if (source.size === 0) throw new ElementError('decode_failed', 'the source is empty');
     const child = take();
@@ -106,7 +106,7 @@ export function createVideoReader({ limits = videoLimits }: VideoReaderOptions =
   };
 }
 
-type Terms = Readonly<{ wants: Wanted; limits: VideoReaderLimits }>;
+type Terms = Readonly<{ wants: WantedOfVideo; limits: VideoReaderLimits }>;
 
 /** How a conversation ended, and whether the process may read another video. */
 type Ended = Readonly<{ outcome: VideoReading | Error; isFit: boolean }>;
@@ -119,7 +119,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
   const video = (lastVideo += 1);
   return new Promise<Ended>((resolve) => {
     let facts: VideoFacts | null = null;
-    const say = (order: Order) => child.connected && child.send(order, () => {});
+    const say = (order: VideoOrder) => child.connected && child.send(order, () => {});
     const clock = createClock(limits.factsMs, () => {
       const secs = (facts === null ? limits.factsMs : limits.stillsMs) / 1000;
       fail(failed(`reading it took more than ${secs} s`), `decoding its frames took more than ${secs} s`);
@@ -149,7 +149,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
       say({ type: 'bytes', id, bytes });
     }
 
-    function hear(report: Report): void {
+    function hear(report: VideoReport): void {
       if (report.video !== video) return;
       switch (report.type) {
         case 'need':
@@ -157,7 +157,7 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
           break;
         case 'facts':
           ({ facts } = report);
-          if (wants === 'facts') end({ facts, stills: [], poster: null, fault: null }, true);
+          if (wants === 'facts') end({ facts, stills: [], poster: null, filmstrip: null, fault: null }, true);
           else clock.begin(limits.stillsMs);
           break;
         case 'fault':
@@ -165,7 +165,8 @@ function converse(child: ChildProcess, source: VideoSource, terms: Terms): Promi
           break;
         case 'stills':
           if (facts !== null) {
-            end({ facts, stills: report.stills, poster: report.poster, fault: report.fault }, true);
+            const { stills, poster, filmstrip, fault } = report;
+            end({ facts, stills, poster, filmstrip, fault }, true);
           }
           break;
         default:

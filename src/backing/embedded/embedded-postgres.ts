@@ -8,7 +8,7 @@ import pg from 'pg';
 import { SetupError } from '../../lib/errors.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { database, freePort, readConnection, toUrl, writeConnection } from '../postgres/postgres-connection.ts';
-import type { Connection } from '../postgres/postgres-connection.ts';
+import type { PostgresAddress } from '../postgres/postgres-connection.ts';
 import { clearLeftovers, postmasterIsAlive } from './postgres-leftovers.ts';
 import { accountForPostgres, canEnter } from './system-account.ts';
 import type { Account } from './system-account.ts';
@@ -48,7 +48,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const program = (name: string) => join(home, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
 
-  const handle = (connection: Connection, isOurs: boolean): EmbeddedPostgres => ({
+  const handle = (connection: PostgresAddress, isOurs: boolean): EmbeddedPostgres => ({
     url: toUrl(connection),
     isOurs,
     async revive() {
@@ -141,7 +141,7 @@ function setPassword(
 
 async function start(
   postgres: string,
-  connection: Connection,
+  connection: PostgresAddress,
   dataDir: string,
   settings: readonly string[],
   identity: { uid?: number; gid?: number },
@@ -194,7 +194,7 @@ async function stop(pgCtl: string, folder: string, identity: { uid?: number; gid
 }
 
 /** Whether a server runs there and accepts connections; waits until it has recovered from a crash. */
-async function answersSoon(connection: Connection): Promise<boolean> {
+async function answersSoon(connection: PostgresAddress): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs;
   while (postmasterIsAlive(connection.folder) && Date.now() < deadline) {
     if (await answers(connection)) return true;
@@ -204,7 +204,7 @@ async function answersSoon(connection: Connection): Promise<boolean> {
 }
 
 /** Whether the server accepts connections; creates our database in a new cluster. */
-async function answers(connection: Connection): Promise<boolean> {
+async function answers(connection: PostgresAddress): Promise<boolean> {
   const client = new pg.Client({ connectionString: toUrl(connection, 'postgres'), connectionTimeoutMillis: 2000 });
   client.on('error', () => {}); // The server may stop during the query; the answer is then "no".
   try {

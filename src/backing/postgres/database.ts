@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../../prisma/generated/client/client.ts';
+import { ActiveTenants } from '../../lib/active-tenants.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import type { BatchLoader } from './batch-loader.ts';
@@ -26,6 +27,8 @@ export type Database = Readonly<{
   batchLoad: BatchLoader;
   /** Shares connections out among tenants. */
   fairConnections: FairConnections;
+  /** Its tenants that are served at the moment. */
+  activeTenants: ActiveTenants;
   /** Where callers report requests that failed because of it. */
   outage: Outage;
   close(): Promise<void>;
@@ -38,6 +41,7 @@ export type DatabaseOptions = Readonly<{
   /** Whether statements keep their names, and so their plans; a transaction pooler supports no names. */
   isPrepared?: boolean;
   timeouts?: DatabaseTimeouts;
+  activeTenants?: ActiveTenants | undefined;
 }>;
 
 type Parser = (text: string) => unknown;
@@ -100,6 +104,7 @@ export function openDatabase({
   logger,
   isPrepared = true,
   timeouts = databaseTimeouts,
+  activeTenants = new ActiveTenants(),
 }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     Client: isPrepared ? SteadyClient : NamelessClient,
@@ -127,7 +132,8 @@ export function openDatabase({
     pool,
     prisma,
     batchLoad: createBatchLoader(),
-    fairConnections: createFairConnections(maxConnections),
+    fairConnections: createFairConnections(maxConnections, activeTenants),
+    activeTenants,
     outage,
     async close() {
       outage.end();
@@ -153,14 +159,18 @@ function logLosses(logger: Logger): (error: Error) => void {
   };
 }
 
-/** Runs `work` in one transaction; rolls back when it throws. */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** Runs `work` in one transaction; rolls back when it throws, and at the end of a dry run. */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  { isDryRun = false } = {},
+): Promise<T> {
   const client = await pool.connect();
   let broken = false;
   try {
     await client.query('BEGIN');
     const result = await work(client);
-    await client.query('COMMIT');
+    await client.query(isDryRun ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => (broken = true));

@@ -1,6 +1,5 @@
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
-import { activeTenants as ownActiveTenants } from '../../observability/metrics/index.ts';
-import type { ActiveTenants } from '../../observability/metrics/index.ts';
+import type { ActiveTenants } from '../../lib/active-tenants.ts';
 
 /**
  * How the connections of the pool are shared out among tenants, as fractions of it; how many statements may wait, and
@@ -33,10 +32,7 @@ export type FairConnections = Readonly<{
   searches: FairSemaphore;
 }>;
 
-export function createFairConnections(
-  connections: number,
-  activeTenants: ActiveTenants = ownActiveTenants,
-): FairConnections {
+export function createFairConnections(connections: number, activeTenants: ActiveTenants): FairConnections {
   const { queuePerTenant: queuePerOwner, waitMs, ...fractions } = connectionLimits;
   const part = (fraction: number) => Math.max(1, Math.floor(connections * fraction));
   const besideOthers = part(fractions.searchesBesideOthers);

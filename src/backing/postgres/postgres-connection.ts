@@ -7,19 +7,19 @@ import { SetupError } from '../../lib/errors.ts';
 export const database = 'vitrine';
 
 /** Content of DATA_DIR/postgres.json, with which another process finds the running server. */
-export type Connection = Readonly<{ port: number; user: string; password: string; folder: string }>;
+export type PostgresAddress = Readonly<{ port: number; user: string; password: string; folder: string }>;
 
 /** The URL of one of its databases, by default ours. */
-export function toUrl({ port, user, password }: Connection, name = database): string {
+export function toUrl({ port, user, password }: PostgresAddress, name = database): string {
   return `postgresql://${user}:${password}@127.0.0.1:${port}/${name}`;
 }
 
 /** The content of the file; null before the first start. @throws SetupError if it cannot be read. */
-export function readConnection(dataDir: string): Connection | null {
+export function readConnection(dataDir: string): PostgresAddress | null {
   const path = join(dataDir, 'postgres.json');
   if (!existsSync(path)) return null;
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Connection;
+    return JSON.parse(readFileSync(path, 'utf8')) as PostgresAddress;
   } catch (error) {
     throw new SetupError(
       `${path} cannot be read (${String(error)}). It holds the password of the embedded PostgreSQL; ` +
@@ -29,7 +29,7 @@ export function readConnection(dataDir: string): Connection | null {
 }
 
 /** Stores the location of the server, readable only by its owner. */
-export function writeConnection(dataDir: string, connection: Connection): void {
+export function writeConnection(dataDir: string, connection: PostgresAddress): void {
   const path = join(dataDir, 'postgres.json');
   writeFileSync(path, JSON.stringify(connection), { mode: 0o600 });
   chmodSync(path, 0o600);

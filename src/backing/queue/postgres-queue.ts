@@ -30,7 +30,7 @@ export async function openPostgresQueue(
     keepAlive: true,
   });
   connection.setMaxListeners(0); // Each part of BullMQ listens for its errors.
-  const queue = new Queue<TenantCall, void, 'turn'>(queueName, {
+  const queue = new Queue<TenantCall, void, 'call'>(queueName, {
     connection,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
@@ -43,9 +43,9 @@ export async function openPostgresQueue(
   }
   const backend = {
     server: null,
-    add: (lease: TenantCall, options: object) => queue.add('turn', lease, options),
-    openWorker: ({ concurrency, handle }: { concurrency: number; handle: (lease: TenantCall) => Promise<void> }) =>
-      new Worker<TenantCall, void, 'turn'>(queueName, (job) => handle(job.data), {
+    add: (call: TenantCall, options: object) => queue.add('call', call, options),
+    openWorker: ({ concurrency, handle }: { concurrency: number; handle: (call: TenantCall) => Promise<void> }) =>
+      new Worker<TenantCall, void, 'call'>(queueName, (job) => handle(job.data), {
         connection,
         concurrency,
         autorun: false,

@@ -19,8 +19,8 @@ export type CallOptions = Readonly<{
 export type TenantQueue = Readonly<{
   /** Where it is, and whether that answers; null if it is the database itself. */
   server: QueueServer | null;
-  call(lease: TenantCall, options: CallOptions): Promise<void>;
-  work(options: { concurrency: number; handle: (lease: TenantCall) => Promise<void> }): TenantWorker;
+  call(request: TenantCall, options: CallOptions): Promise<void>;
+  work(options: { concurrency: number; handle: (call: TenantCall) => Promise<void> }): TenantWorker;
   close(): Promise<void>;
 }>;
 
@@ -32,8 +32,8 @@ export type JobOptions = Readonly<{ priority: number; jobId?: string }>;
 /** A BullMQ backend as the tenant queue uses it. */
 export type QueueBackend = Readonly<{
   server: QueueServer | null;
-  add(lease: TenantCall, options: JobOptions): Promise<unknown>;
-  openWorker(options: { concurrency: number; handle: (lease: TenantCall) => Promise<void> }): Runnable;
+  add(call: TenantCall, options: JobOptions): Promise<unknown>;
+  openWorker(options: { concurrency: number; handle: (call: TenantCall) => Promise<void> }): Runnable;
   /** Whether an error only means that jobs or connections were lost, which is already logged or harmless. */
   isExpected?(error: Error): boolean;
   close(): Promise<void>;
@@ -59,15 +59,15 @@ export function createTenantQueue(backend: QueueBackend, logger: Logger): Tenant
   const isNews = createNews();
   return {
     server: backend.server,
-    async call(lease, { urgent, isRepeated = false }) {
+    async call(request, { urgent, isRepeated = false }) {
       const priority = urgent ? priorities.urgent : priorities.normal;
-      const jobId = `${lease.tenantId}-${Math.floor(Date.now() / repeatMs)}`;
-      const add = () => backend.add(lease, { priority, ...(isRepeated && { jobId }) });
-      await (isRepeated ? add() : coalesce(`${lease.tenantId} ${priority}`, add));
+      const jobId = `${request.tenantId}-${Math.floor(Date.now() / repeatMs)}`;
+      const add = () => backend.add(request, { priority, ...(isRepeated && { jobId }) });
+      await (isRepeated ? add() : coalesce(`${request.tenantId} ${priority}`, add));
     },
     work({ concurrency, handle }) {
       return runWorker({
-        open: (track) => backend.openWorker({ concurrency, handle: (lease) => track(handle(lease)) }),
+        open: (track) => backend.openWorker({ concurrency, handle: (call) => track(handle(call)) }),
         retryMs,
         onError(error) {
           if (backend.isExpected?.(error)) logger.debug({ error: error.message }, 'an expected error of the queue');

@@ -38,7 +38,7 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
   logLosses(calling, logger, () => isClosed);
   working.on('error', () => {}); // The other connection logs it.
   const settings = { prefix, skipVersionCheck: true } as const; // Checked above, with our own message.
-  const queue = new Queue<TenantCall, void, 'turn'>(queueName, {
+  const queue = new Queue<TenantCall, void, 'call'>(queueName, {
     ...settings,
     connection: calling,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
@@ -62,9 +62,9 @@ export async function openRedisQueue({ url, prefix }: RedisQueueOptions, logger:
   };
   const backend: QueueBackend = {
     server: { name: 'redis', ping },
-    add: (lease, options) => queue.add('turn', lease, options),
+    add: (call, options) => queue.add('call', call, options),
     openWorker: ({ concurrency, handle }) =>
-      new Worker<TenantCall, void, 'turn'>(queueName, (job) => handle(job.data), {
+      new Worker<TenantCall, void, 'call'>(queueName, (job) => handle(job.data), {
         ...settings,
         connection: working,
         concurrency,

@@ -14,7 +14,7 @@ export type TenantWorker = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type RunOptions = Readonly<{
+export type WorkerOptions = Readonly<{
   /** Opens a worker that handles jobs through `track`. */
   open: (track: (handling: Promise<void>) => Promise<void>) => Runnable;
   retryMs: number;
@@ -28,7 +28,7 @@ const partingMs = 3_000;
  * Runs a worker once its connections are ready, and opens another one if they fail. A worker that
  * never became ready would keep its first error forever, and spin on it.
  */
-export function runWorker({ open, retryMs, onError }: RunOptions): TenantWorker {
+export function runWorker({ open, retryMs, onError }: WorkerOptions): TenantWorker {
   const closing = new AbortController();
   const handled = new Set<Promise<void>>();
 

@@ -1,6 +1,6 @@
 import type http from 'node:http';
 import { beginFetch, requestUrl, tooLarge, unreachable } from './http-request.ts';
-import type { Bounds, FetchOptions } from './http-request.ts';
+import type { FetchBounds, FetchOptions } from './http-request.ts';
 
 /**
  * Downloads `src`. Every hop of a redirect passes the address guard again.
@@ -16,7 +16,7 @@ export async function fetchUrl(src: string, options: FetchOptions): Promise<Buff
   }
 }
 
-async function download(url: URL, bounds: Bounds): Promise<Buffer> {
+async function download(url: URL, bounds: FetchBounds): Promise<Buffer> {
   const { response } = await requestUrl(url, { accept: 'image/*,*/*;q=0.5' }, bounds);
   if (response.statusCode !== 200) {
     response.destroy();

@@ -20,13 +20,13 @@ export const fetchLimits: FetchLimits = {
 
 export type FetchOptions = Readonly<{ guard: AddressGuard; limits?: FetchLimits; signal?: AbortSignal }>;
 
-/** What bounds the requests for one source: together they have the total time. */
-export type Bounds = Readonly<{ guard: AddressGuard; limits: FetchLimits; signal: AbortSignal }>;
+/** Limits of the requests for one source, which share the total time. */
+export type FetchBounds = Readonly<{ guard: AddressGuard; limits: FetchLimits; signal: AbortSignal }>;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The bounds of a source whose reading begins now, and how a failure within them is told. */
-export function beginFetch({ guard, limits = fetchLimits, signal }: FetchOptions): Bounds & {
+/** The limits of a source that is read now, and the error for exceeding each. */
+export function beginFetch({ guard, limits = fetchLimits, signal }: FetchOptions): FetchBounds & {
   explain(error: unknown): ElementError;
 } {
   const timeout = AbortSignal.timeout(limits.totalTimeoutMs);
@@ -36,18 +36,25 @@ export function beginFetch({ guard, limits = fetchLimits, signal }: FetchOptions
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     explain(error) {
       signal?.throwIfAborted();
-      if (error instanceof ElementError) return error;
-      if (timeout.aborted) return unreachable(`no complete answer within ${limits.totalTimeoutMs / 1000} s`);
-      return unreachable((error as NodeJS.ErrnoException).code ?? 'connection failed');
+      if (timeout.aborted && !(error instanceof ElementError)) {
+        return unreachable(`no complete answer within ${limits.totalTimeoutMs / 1000} s`);
+      }
+      return explainFault(error);
     },
   };
 }
 
+/** Why a request failed. */
+export function explainFault(error: unknown): ElementError {
+  if (error instanceof ElementError) return error;
+  return unreachable((error as NodeJS.ErrnoException).code ?? 'connection failed');
+}
+
 /** An answer, and the address that gave it in the end. */
-export type Answer = Readonly<{ response: http.IncomingMessage; url: URL }>;
+export type HttpResponse = Readonly<{ response: http.IncomingMessage; url: URL }>;
 
 /** Asks for `url` and wherever it leads; every hop of a redirect passes the address guard again. */
-export async function requestUrl(url: URL, headers: Headers, bounds: Bounds): Promise<Answer> {
+export async function requestUrl(url: URL, headers: Headers, bounds: FetchBounds): Promise<HttpResponse> {
   let current = url;
   for (let redirectsLeft = bounds.limits.maxRedirects; ; redirectsLeft -= 1) {
     checkUrl(current, bounds.guard);
@@ -61,6 +68,15 @@ export async function requestUrl(url: URL, headers: Headers, bounds: Bounds): Pr
   }
 }
 
+/** The part of a file that an answer holds, and the size of the file. */
+export type GivenRange = Readonly<{ start: number; end: number; size: number }>;
+
+/** The part that a 206 holds; null if it does not name the total size. */
+export function givenRange(headers: http.IncomingHttpHeaders): GivenRange | null {
+  const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
+  return size === undefined ? null : { start: Number(first), end: Number(last) + 1, size: Number(size) };
+}
+
 function checkUrl(url: URL, guard: AddressGuard): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new ElementError('source_forbidden', 'src must be an http or https URL', 'src');
@@ -71,7 +87,7 @@ function checkUrl(url: URL, guard: AddressGuard): void {
   guard.checkHost(url.hostname);
 }
 
-function request(url: URL, headers: Headers, { guard, limits, signal }: Bounds): Promise<http.IncomingMessage> {
+function request(url: URL, headers: Headers, { guard, limits, signal }: FetchBounds): Promise<http.IncomingMessage> {
   const isSecure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
     const outgoing = (isSecure ? https : http).get(url, {

@@ -8,12 +8,19 @@ import { fetchUrl } from './fetch-url.ts';
 import { fetchLimits } from './http-request.ts';
 import type { OpenSource } from './open-source.ts';
 import { openUrl } from './open-url.ts';
+import { isUploadPath } from '../../uploads/index.ts';
+import type { Uploads } from '../../uploads/index.ts';
 import { maxFileBytes, openPath, readPath } from './read-path.ts';
+import type { AskedPart, SourceStream } from './source-stream.ts';
+import { streamPath } from './stream-path.ts';
+import { streamUrl } from './stream-url.ts';
+import { openUploadedFile, readUploadedFile, streamUploadedFile } from './read-upload.ts';
 
 export type { OpenSource } from './open-source.ts';
+export type { AskedPart, SourceStream } from './source-stream.ts';
 
 /** For whom a source is read: the tenant, by id. */
-export type Reading = Readonly<{ owner: number; signal?: AbortSignal }>;
+export type SourceHandling = Readonly<{ owner: number; signal?: AbortSignal }>;
 
 /** Reads sources as a whole, within the limits and guards of the configuration and a budget of memory. */
 export type SourceReader = Readonly<{
@@ -23,34 +30,43 @@ export type SourceReader = Readonly<{
    *
    * @throws ElementError where they cannot be read; what `work` throws; the reason of the signal.
    */
-  use: <T>(source: Source, reading: Reading, work: (bytes: Buffer) => Promise<T>) => Promise<T>;
+  use: <T>(source: Source, reading: SourceHandling, work: (bytes: Buffer) => Promise<T>) => Promise<T>;
 }>;
 
 /** Memory for the bytes of sources, in one process: for requests, and for what is stored and analyzed. */
 const sourceBytes: ByteBudgetOptions = { all: 512 * 2 ** 20, each: 128 * 2 ** 20, first: 8 * 2 ** 20 };
 
 /** Opens a source to read parts of it, within the same limits and guards; the caller closes it. */
-export type SourceOpener = (source: Source, signal?: AbortSignal) => Promise<OpenSource>;
+export type SourceOpener = (source: Source, handling: SourceHandling) => Promise<OpenSource>;
+
+/** What sources are read from: the configuration, and uploaded files where there are any. */
+export type SourceDeps = Pick<Config, 'mediaRoots' | 'sourceAllow'> & Readonly<{ uploads?: Uploads | undefined }>;
+
+/** Opens a source to send it on, or a part of it, within the same guards; the caller closes it. */
+export type SourceStreamer = (source: Source, asked: AskedPart, handling: SourceHandling) => Promise<SourceStream>;
 
 export function createSourceReader(
-  { mediaRoots, sourceAllow }: Config,
+  { mediaRoots, sourceAllow, uploads }: SourceDeps,
   budget = new ByteBudget(sourceBytes),
 ): SourceReader {
   const guard = createAddressGuard(sourceAllow);
-  const read = ({ kind, value }: Source, maxBytes: number, signal?: AbortSignal) =>
-    kind === 'url'
-      ? fetchUrl(value, { guard, limits: { ...fetchLimits, maxBytes }, ...(signal && { signal }) })
+  const read = ({ kind, value }: Source, maxBytes: number, { owner, signal }: SourceHandling) => {
+    if (kind === 'url')
+      return fetchUrl(value, { guard, limits: { ...fetchLimits, maxBytes }, ...(signal && { signal }) });
+    return isUploadPath(value)
+      ? readUploadedFile(uploads, owner, value, maxBytes)
       : readPath(value, mediaRoots, maxBytes);
+  };
 
   async function useWithin<T>(
     room: number,
     source: Source,
-    { owner, signal }: Reading,
+    reading: SourceHandling,
     work: (bytes: Buffer) => Promise<T>,
   ): Promise<T> {
-    const hold = await budget.hold(owner, room, signal);
+    const hold = await budget.hold(reading.owner, room, reading.signal);
     try {
-      const bytes = await read(source, room, signal);
+      const bytes = await read(source, room, reading);
       hold.shrinkTo(bytes.length);
       return await work(bytes).catch((error: unknown) => {
         throw new WorkError('work failed', { cause: error });
@@ -79,8 +95,20 @@ export function createSourceReader(
 /** What is done with the bytes failed, which says nothing of reading them. */
 class WorkError extends Error {}
 
-export function createSourceOpener({ mediaRoots, sourceAllow }: Config): SourceOpener {
+export function createSourceOpener({ mediaRoots, sourceAllow, uploads }: SourceDeps): SourceOpener {
   const guard = createAddressGuard(sourceAllow);
-  return ({ kind, value }, signal) =>
-    kind === 'url' ? openUrl(value, { guard, ...(signal && { signal }) }) : openPath(value, mediaRoots);
+  return ({ kind, value }, { owner, signal }) => {
+    if (kind === 'url') return openUrl(value, { guard, ...(signal && { signal }) });
+    return isUploadPath(value) ? openUploadedFile(uploads, owner, value) : openPath(value, mediaRoots);
+  };
+}
+
+export function createSourceStreamer({ mediaRoots, sourceAllow, uploads }: SourceDeps): SourceStreamer {
+  const guard = createAddressGuard(sourceAllow);
+  return ({ kind, value }, asked, { owner, signal }) => {
+    if (kind === 'url') return streamUrl(value, { guard, ...(signal && { signal }) }, asked);
+    return isUploadPath(value)
+      ? streamUploadedFile(uploads, owner, value, asked)
+      : streamPath(value, mediaRoots, asked);
+  };
 }

@@ -1,8 +1,8 @@
 import type http from 'node:http';
 import pLimit from 'p-limit';
 import { blockBytes, createBlockReader } from './block-reader.ts';
-import { beginFetch, requestUrl, tooLarge, unreachable } from './http-request.ts';
-import type { Bounds, FetchOptions } from './http-request.ts';
+import { beginFetch, givenRange, requestUrl, tooLarge, unreachable } from './http-request.ts';
+import type { FetchBounds, FetchOptions, GivenRange } from './http-request.ts';
 import type { OpenSource } from './open-source.ts';
 
 /** A download of this size costs no more than some ranges. */
@@ -32,12 +32,12 @@ export async function openUrl(src: string, options: FetchOptions): Promise<OpenS
   }
 }
 
-async function open(src: URL, bounds: Bounds): Promise<OpenSource> {
+async function open(src: URL, bounds: FetchBounds): Promise<OpenSource> {
   const { response, url } = await requestUrl(src, { ...accept, range: `bytes=0-${blockBytes - 1}` }, bounds);
   const { statusCode, headers } = response;
   if (statusCode === 200) return openStream(response, bounds);
   if (statusCode === 206) {
-    const range = rangeOf(headers);
+    const range = givenRange(headers);
     if (range?.start === 0) return openRanges(url, response, range, bounds);
   }
   response.destroy();
@@ -54,19 +54,11 @@ const nothing: OpenSource = {
   close: async () => {},
 };
 
-type Range = Readonly<{ start: number; end: number; size: number }>;
-
-/** What a 206 says that it holds; null where it does not tell the size of the whole. */
-function rangeOf(headers: http.IncomingHttpHeaders): Range | null {
-  const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
-  return size === undefined ? null : { start: Number(first), end: Number(last) + 1, size: Number(size) };
-}
-
 async function openRanges(
   url: URL,
   response: http.IncomingMessage,
-  { size, end }: Range,
-  bounds: Bounds,
+  { size, end }: GivenRange,
+  bounds: FetchBounds,
 ): Promise<OpenSource> {
   const { maxBytes } = bounds.limits;
   const { etag } = response.headers;
@@ -87,7 +79,7 @@ async function openRanges(
   async function fetchRange(start: number, stop: number): Promise<Buffer> {
     const range = `bytes=${start}-${stop - 1}`;
     const { response: answer } = await requestUrl(url, { ...accept, ...unchanged, range }, bounds);
-    const given = answer.statusCode === 206 ? rangeOf(answer.headers) : null;
+    const given = answer.statusCode === 206 ? givenRange(answer.headers) : null;
     if (given === null || given.start !== start || given.end !== stop || given.size !== size) {
       answer.destroy();
       throw unreachable('it changed while it was being read');
@@ -116,7 +108,7 @@ async function readExactly(response: http.IncomingMessage, length: number): Prom
 }
 
 /** A server without ranges: what was passed over is kept, because readers go back. */
-async function openStream(response: http.IncomingMessage, { limits: { maxBytes } }: Bounds): Promise<OpenSource> {
+async function openStream(response: http.IncomingMessage, { limits: { maxBytes } }: FetchBounds): Promise<OpenSource> {
   response.on('error', () => {}); // It may come between two reads; the next one meets it.
   const parts = (response as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   let kept = Buffer.alloc(0);
@@ -144,7 +136,7 @@ async function openStream(response: http.IncomingMessage, { limits: { maxBytes }
   }
 
   const declared = response.headers['content-length'];
-  // Without a length only the end tells it.
+  // Without a length, only the end of the body shows it.
   if (declared === undefined) await fill(Infinity);
   const size = declared === undefined ? filled : Number(declared);
   const alone = pLimit(1);

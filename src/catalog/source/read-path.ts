@@ -54,21 +54,24 @@ export async function openPath(srcPath: string, roots: readonly string[]): Promi
         throw new ElementError('too_large', `more than ${maxFileBytes / 2 ** 20} MiB had to be read`, 'src_path');
       }
       const bytes = await readAt(file, start, end - start);
-      if (bytes.length < end - start) throw unreachable('it changed while it was being read');
+      if (bytes.length < end - start) throw pathUnreachable('it changed while it was being read');
       return bytes;
     },
     close: async () => closeSync(file),
   };
 }
 
-/** A descriptor, which the caller closes, and the size of the file. */
-async function openFile(srcPath: string, roots: readonly string[]): Promise<{ file: number; size: number }> {
+/** An open file, its size and when it was changed. */
+type OpenFile = Readonly<{ file: number; size: number; changedMs: number }>;
+
+/** Opens a file below one of `roots`; the caller closes its descriptor. @throws ElementError as `readPath` does. */
+export async function openFile(srcPath: string, roots: readonly string[]): Promise<OpenFile> {
   if (srcPath.includes('\0')) throw forbidden();
   const file = await openBelow(srcPath, roots);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw forbidden();
-    return { file, size: stats.size };
+    return { file, size: stats.size, changedMs: stats.mtimeMs };
   } catch (error) {
     closeSync(file);
     throw error;
@@ -84,19 +87,19 @@ async function openBelow(srcPath: string, given: readonly string[]): Promise<num
   const roots = await realRoots(given);
   const path = await resolvePath(srcPath, roots);
   const file = await open(path, openFlags).catch((error: NodeJS.ErrnoException) => {
-    throw unreachable(error.code ?? 'unreadable');
+    throw pathUnreachable(error.code ?? 'unreadable');
   });
   if (await liesBelow(file, path, roots)) return file;
   closeSync(file);
   throw forbidden();
 }
 
-/** How often a path is looked at again where nothing better tells what was opened. */
+/** How often a path is checked again where the system cannot name the opened file. */
 const maxChecks = 3;
 
 /**
- * Whether an open file lies below a root. Only what is open can be trusted: between a look at a path and its opening,
- * whoever may write below a root can put a link in the place of a folder.
+ * Whether an open file lies below a root. Only an open file can be trusted: between checking a path and opening it,
+ * anyone who may write below the root can replace a folder with a link.
  */
 async function liesBelow(file: number, path: string, roots: readonly Root[]): Promise<boolean> {
   const real = locationOf(file);
@@ -123,7 +126,7 @@ function locationOf(file: number): string | null {
 }
 
 /** What the file holds now from `start` on, at most `length` bytes. */
-async function readAt(file: number, start: number, length: number): Promise<Buffer> {
+export async function readAt(file: number, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
@@ -162,7 +165,7 @@ async function resolvePath(srcPath: string, roots: readonly Root[]): Promise<str
     if (real === null) isMissing ||= await wouldBeBelow(roots, root, way);
     else if (isBelowAny(roots, real)) return real;
   }
-  throw isMissing ? unreachable('no such file') : forbidden();
+  throw isMissing ? pathUnreachable('no such file') : forbidden();
 }
 
 /** How a path leads down from a root, before links are resolved; null where it does not. */
@@ -173,7 +176,7 @@ function wayBelow({ given, real }: Root, srcPath: string): string | null {
 
 /**
  * Whether a path that does not exist would lie below a root. One that takes a link out of it, or a
- * link to nothing, must not tell what is there.
+ * dangling link, must not reveal what exists.
  */
 async function wouldBeBelow(roots: readonly Root[], root: Root, way: string): Promise<boolean> {
   let path = root.real;
@@ -205,6 +208,6 @@ function forbidden(): ElementError {
   return new ElementError('source_forbidden', 'src_path is not a file below an allowed media root', 'src_path');
 }
 
-function unreachable(reason: string): ElementError {
+export function pathUnreachable(reason: string): ElementError {
   return new ElementError('source_unreachable', `src_path cannot be read: ${reason}`, 'src_path');
 }

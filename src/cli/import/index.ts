@@ -40,6 +40,7 @@ export function addImportCommand(program: Command): void {
     .addOption(
       new Option('--resource <kind>', 'kind of the records; default: detected by file names').choices(resources),
     )
+    .option('--respect-locks', 'with --existing patch: keep the values of locked fields')
     .option('--ignore-unknown', 'ignore unknown fields instead of refusing the file')
     .option('--wait', 'also wait until the pictures are analyzed')
     .option('--json', 'print JSON')

@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
-import { fromRecord } from '../../catalog/index.ts';
-import type { Resource, WriteElement } from '../../catalog/index.ts';
-import { ElementError } from '../../lib/errors.ts';
+import type { Resource } from '../../catalog/index.ts';
 import { loadOnce } from '../../lib/load-once.ts';
 import { hasLiveWorker, liveMediaRoots } from '../../operations/index.ts';
 import type { OnDuplicate } from '../../operations/index.ts';
@@ -14,18 +12,14 @@ import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { describeAnalyzed, describeStored, readStages, unfinishedOperations, waitForStage } from '../stages.ts';
 import type { Stages } from '../stages.ts';
-import { languageNames } from './language.ts';
-import { openImport, resourceOf } from './sources.ts';
-import type { ImportEntry, ImportSource } from './import-source.ts';
-import { doneOf, emptySummary, fail } from './summary.ts';
+import { intoBatches, languageNames, languageOf, surveyImport } from '../../tables/index.ts';
+import type { ImportSource, LanguageOf } from '../../tables/index.ts';
+import { openImport } from './sources.ts';
+import { doneOf, emptySummary, addFailure } from './summary.ts';
 import type { Summary } from './summary.ts';
-import { chooseLanguage, languageOf, refuseUnknown, surveyImport } from './survey.ts';
-import type { LangOption, LanguageOf } from './survey.ts';
+import { chooseLanguage, refuseUnknown } from './survey.ts';
+import type { LangOption } from './survey.ts';
 import { storeBatch } from './write.ts';
-import type { Batch } from './write.ts';
-
-/** Records that one operation carries: enough to keep every reader of sources busy, few enough to be followed. */
-const batchSize = 1_000;
 
 export type ImportOptions = Readonly<{
   tenant: string;
@@ -33,6 +27,7 @@ export type ImportOptions = Readonly<{
   onDuplicate?: OnDuplicate;
   lang?: LangOption;
   resource?: Resource;
+  respectLocks?: boolean;
   ignoreUnknown?: boolean;
   wait?: boolean;
 }>;
@@ -47,7 +42,7 @@ export async function runImport(context: ImportContext, path: string, options: I
   const hasService = await hasLiveWorker(database);
   const roots = hasService ? await liveMediaRoots(database) : [];
   const source = await openImport(resolve(path), roots.length > 0 ? roots : session.config.mediaRoots);
-  const survey = await surveyImport(source, options.resource);
+  const survey = await surveyImport(source.read(), options.resource);
   if (options.ignoreUnknown !== true) refuseUnknown(path, survey);
   const lang = chooseLanguage(options.lang, survey);
   const db = forTenant(database, (await getTenant(database, options.tenant)).id);
@@ -112,7 +107,12 @@ async function storeAll({
   signal,
   ...context
 }: Storing): Promise<void> {
-  for await (const batch of intoBatches(source.read(), { ...options, langOf }, summary)) {
+  const batches = intoBatches(source.read(), {
+    resource: options.resource,
+    langOf,
+    onFault: ({ id, place, code, message }) => addFailure(summary, { id, place, code, message }),
+  });
+  for await (const batch of batches) {
     if (signal.aborted) break;
     const before = doneOf(summary);
     const onStages: Parameters<typeof storeBatch>[0]['onStages'] = ({ stored, failed, toAnalyze, ...stages }) =>
@@ -146,38 +146,4 @@ async function awaitAnalysis({
 async function countAnalysis(db: TenantDb, summary: Summary): Promise<void> {
   const { toAnalyze, analyzed, analysisFailed } = await readStages(db, summary.operations.map(BigInt));
   Object.assign(summary, { toAnalyze, analyzed, analysisFailed });
-}
-
-/**
- * Entries that are no records, or have no usable shape, fail here; the others go on in batches of images or of videos,
- * each in one language.
- */
-async function* intoBatches(
-  entries: AsyncIterable<ImportEntry>,
-  { resource: stated, langOf }: Pick<Storing, 'langOf'> & Pick<ImportOptions, 'resource'>,
-  summary: Summary,
-): AsyncIterable<Batch> {
-  const open = new Map<string, Batch & Readonly<{ elements: WriteElement[]; places: string[] }>>();
-  for await (const entry of entries) {
-    if ('fault' in entry) {
-      fail(summary, { id: '', place: entry.place, code: 'invalid_record', message: entry.fault });
-      continue;
-    }
-    const { place, record } = entry;
-    const [resource, lang] = [stated ?? resourceOf(record), langOf(record)];
-    const key = `${resource} ${lang}`;
-    const batch = open.get(key) ?? { resource, lang, elements: [], places: [] };
-    open.set(key, batch);
-    try {
-      batch.elements.push(fromRecord(record, resource));
-      batch.places.push(place);
-    } catch (error) {
-      if (!(error instanceof ElementError)) throw error;
-      fail(summary, { id: String(record['id'] ?? ''), place, code: error.code, message: error.message });
-    }
-    if (batch.elements.length < batchSize) continue;
-    open.delete(key);
-    yield batch;
-  }
-  for (const batch of open.values()) if (batch.elements.length > 0) yield batch;
 }

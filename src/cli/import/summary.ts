@@ -44,7 +44,7 @@ export function doneOf({ created, patched, skipped, failed }: Summary): number {
 }
 
 /** Notes down a record that was not stored. */
-export function fail(summary: Summary, failure: Failure): void {
+export function addFailure(summary: Summary, failure: Failure): void {
   summary.failed += 1;
   summary.failures.push(failure);
 }

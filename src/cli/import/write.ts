@@ -1,29 +1,21 @@
-import type { Resource, WriteElement } from '../../catalog/index.ts';
 import { SetupError } from '../../lib/errors.ts';
 import { hasLiveWorker, submitOperation } from '../../operations/index.ts';
 import type { OnDuplicate, OperationKindName } from '../../operations/index.ts';
+import type { ImportBatch } from '../../tables/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
-import type { Language } from '../../analysis/index.ts';
 import type { Session } from '../session.ts';
 import { waitForStage } from '../stages.ts';
 import type { Stages } from '../stages.ts';
-import { fail } from './summary.ts';
+import { addFailure } from './summary.ts';
 import type { Summary } from './summary.ts';
-
-/** Records of one resource and language that go to one operation, with the places where they stood. */
-export type Batch = Readonly<{
-  resource: Resource;
-  lang: Language | null;
-  elements: readonly WriteElement[];
-  places: readonly string[];
-}>;
 
 export type WriteOptions = Readonly<{
   existing: 'skip' | 'patch';
   onDuplicate?: OnDuplicate;
+  respectLocks?: boolean;
 }>;
 
-/** What stores a batch: where, what is counted, whom to tell of progress, what ends it. */
+/** Dependencies of storing a batch: session, summary, progress callback, signal. */
 export type WriteContext = Readonly<{
   session: Session;
   db: TenantDb;
@@ -35,14 +27,14 @@ export type WriteContext = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** How often is looked whether somebody still works while nothing gets further, in milliseconds. */
+/** Without progress for so many milliseconds, it is checked whether a worker is running. */
 const silenceMs = 15_000;
 
 /**
  * Stores a batch: creates its records, and patches those that are there already where that is asked for. Returns
  * early when the signal fires; the operation goes on.
  */
-export async function storeBatch(context: WriteContext, batch: Batch): Promise<void> {
+export async function storeBatch(context: WriteContext, batch: ImportBatch): Promise<void> {
   const { options, summary } = context;
   const { resource, elements, places } = batch;
   const created = await write(context, `${resource}s.create`, batch);
@@ -50,7 +42,7 @@ export async function storeBatch(context: WriteContext, batch: Batch): Promise<v
   const existing = created.errors.filter(({ code }) => code === 'already_exists').map(({ position }) => position);
   for (const { position, code, message } of created.errors) {
     if (code !== 'already_exists')
-      fail(summary, { id: elements[position]?.id ?? '', place: places[position] ?? '', code, message });
+      addFailure(summary, { id: elements[position]?.id ?? '', place: places[position] ?? '', code, message });
   }
   if (options.existing === 'skip' || existing.length === 0 || context.signal.aborted) {
     summary.skipped += options.existing === 'skip' ? existing.length : 0;
@@ -60,7 +52,12 @@ export async function storeBatch(context: WriteContext, batch: Batch): Promise<v
   const patched = await write(context, `${resource}s.update`, { ...batch, elements: patches });
   summary.patched += patched.good;
   for (const { position, code, message } of patched.errors) {
-    fail(summary, { id: patches[position]?.id ?? '', place: places[existing[position] ?? -1] ?? '', code, message });
+    addFailure(summary, {
+      id: patches[position]?.id ?? '',
+      place: places[existing[position] ?? -1] ?? '',
+      code,
+      message,
+    });
   }
 }
 
@@ -70,12 +67,12 @@ type Outcome = Readonly<{ good: number; errors: readonly { position: number; cod
 async function write(
   { session, db, options, summary, signal, onStages, stop }: WriteContext,
   kind: OperationKindName,
-  { elements, lang }: Batch,
+  { elements, lang }: ImportBatch,
 ): Promise<Outcome> {
   const { backing, logger } = session;
   const flags = { wait: false, urgent: false, strict: false, apiKeyId: null };
-  const { onDuplicate = null } = options;
-  const submission = { kind, elements, ...flags, lang, onDuplicate };
+  const { onDuplicate = null, respectLocks } = options;
+  const submission = { kind, elements, ...flags, lang, onDuplicate, respectLocks };
   const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
   summary.operations.push(Number(id));
   const checkAlive = aliveCheck(session, Number(id));

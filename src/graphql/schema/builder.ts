@@ -4,6 +4,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { Language, OperationMethod, OperationResource } from '../../../prisma/generated/client/enums.ts';
 import type PrismaTypes from '../../../prisma/generated/pothos.ts';
 import { getDatamodel } from '../../../prisma/generated/pothos.ts';
+import type { KeptValue } from '../../catalog/index.ts';
 import type { Scope } from '../../tenants/index.ts';
 import { requireScope, tenantOf } from './context.ts';
 import type { Context } from './context.ts';
@@ -20,6 +21,7 @@ type SchemaTypes = {
     Upload: { Input: UploadValue; Output: never };
     DateTime: { Input: Date; Output: Date | string };
     FacetKey: { Input: never; Output: string | boolean };
+    FieldValue: { Input: never; Output: KeptValue };
   };
 };
 

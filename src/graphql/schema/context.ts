@@ -1,14 +1,28 @@
 import type { Database, Notifications, TenantQueue } from '../../backing/index.ts';
+import type { Exports } from '../../exports/index.ts';
+import type { FolderChoice } from '../../backup/index.ts';
 import type { Answers } from '../../lib/answers.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SourceReader } from '../../catalog/index.ts';
+import type { Finding } from '../../doctor/index.ts';
 import type { ImageAnalyzer } from '../../analysis/index.ts';
-import type { Route, MeilisearchBackend } from '../../search/index.ts';
+import { keepHistoryDays } from '../../operations/index.ts';
+import { formerReasonOf } from '../../search/index.ts';
+import type { SearchRoute, MeilisearchBackend } from '../../search/index.ts';
 import type { TenantIndexes } from '../../similarity/index.ts';
 import type { Previews } from '../../previews/index.ts';
+import type { Uploads } from '../../uploads/index.ts';
 import { forbidden, forTenant, hasScope } from '../../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../../tenants/index.ts';
+
+/** What only who runs the service may ask this process for. */
+export type Operator = Readonly<{
+  /** What the doctor finds. Who asks meanwhile gets the same findings. */
+  examine(): Promise<readonly Finding[]>;
+  /** Writes an archive of all tenants; one at a time. */
+  backUp(choice: FolderChoice, onDigest: (digest: string) => void): Promise<AsyncGenerator<Buffer>>;
+}>;
 
 /** What resolvers may use; made once at start. */
 export type Services = Readonly<{
@@ -19,7 +33,7 @@ export type Services = Readonly<{
   /** Counts what is answered, for work that can wait. */
   answers?: Answers;
   access: Access;
-  /** What looks at pictures; without it none are tagged. */
+  /** Undefined if this process analyzes no pictures. */
   imageAnalyzer?: ImageAnalyzer;
   /** Reads pictures from addresses. */
   readSource?: SourceReader;
@@ -27,10 +41,18 @@ export type Services = Readonly<{
   baseUrl?: string;
   /** Previews of pictures; without them none have an address. */
   previews?: Previews;
+  /** Files that clients send to be sources. */
+  uploads?: Uploads;
+  /** Files of exports. */
+  exports?: Exports;
   /** What finds similar images; without it none are looked for. */
   similar?: TenantIndexes;
-  /** The search engine beside PostgreSQL; without one PostgreSQL answers all. */
+  /** Undefined if not configured: PostgreSQL gives all answers. */
   meilisearch?: MeilisearchBackend;
+  /** How long changes of records are kept, for tenants that do not say. */
+  historyDays?: number;
+  /** For who runs the service. */
+  operator?: Operator;
 }>;
 
 /** What resolvers know of the request. */
@@ -71,18 +93,24 @@ export function tenantOf(context: Context): TenantDb {
   return db;
 }
 
-/** The way to the search engine, whose use a header tells; undefined where none is configured. */
-export function routeOf({ services, request }: Context): Route | undefined {
-  const { meilisearch: engine } = services;
-  if (engine === undefined) return undefined;
+/** How long changes of records are kept, if the tenant does not say. */
+export function historyDaysOf({ services }: Context): number {
+  return services.historyDays ?? keepHistoryDays;
+}
+
+/** The route to Meilisearch; undefined if none is configured. Headers report which backend gave each part of an answer. */
+export function routeOf({ services, request }: Context): SearchRoute | undefined {
+  const { meilisearch } = services;
+  if (meilisearch === undefined) return undefined;
   const reported = new Set<string>();
   return {
-    meilisearch: engine,
+    meilisearch,
     report(part, { backend: own, reason }) {
       // A list is asked for again when its words are taken for mistyped.
       if (reported.has(part)) return;
       reported.add(part);
-      request.setHeader('Search-Engine', `${part}=${own}${reason === null ? '' : `;reason=${reason}`}`);
+      request.setHeader('Search-Backend', `${part}=${own}${reason === null ? '' : `;reason=${reason}`}`);
+      request.setHeader('Search-Engine', `${part}=${own}${reason === null ? '' : `;reason=${formerReasonOf(reason)}`}`);
     },
   };
 }

@@ -38,12 +38,16 @@ function counted(resolve: Resolver, rateClass: RateClass): Resolver {
   return (root, args, context, info) => {
     const { viewer } = context;
     if (viewer === null || viewer.rates === null) return resolve(root, args, context, info);
-    return admit(context, viewer, rateClass).then(() => resolve(root, args, context, info));
+    return admitCall(context, viewer, rateClass).then(() => resolve(root, args, context, info));
   };
 }
 
-/** @throws AppError `rate_limited` when the key is over the limit of this class. */
-async function admit({ services, request, requestId }: Context, viewer: Viewer, rateClass: RateClass): Promise<void> {
+/** Counts a call. @throws AppError `rate_limited` when the key is over the limit of this class. */
+export async function admitCall(
+  { services, request, requestId }: Context,
+  viewer: Viewer,
+  rateClass: RateClass,
+): Promise<void> {
   const { limiter, journal } = services.access;
   const outcome = await limiter.take(viewer, rateClass);
   if (outcome === null) return;

@@ -8,7 +8,7 @@ const largest = Number.MAX_SAFE_INTEGER;
 function toBigInt(value: unknown): number {
   const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || Math.abs(number) > largest) {
-    throw new GraphQLError(`BigInt cannot be ${shown(value)}`);
+    throw new GraphQLError(`BigInt cannot be ${describeValue(value)}`);
   }
   return number;
 }
@@ -23,7 +23,7 @@ builder.scalarType('BigInt', {
 function toDate(value: unknown): Date {
   const date = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : new Date(NaN);
   // There is no year 0, for PostgreSQL either.
-  if (!(date.getUTCFullYear() > 0)) throw new GraphQLError(`DateTime cannot be ${shown(value)}`);
+  if (!(date.getUTCFullYear() > 0)) throw new GraphQLError(`DateTime cannot be ${describeValue(value)}`);
   return date;
 }
 
@@ -42,8 +42,16 @@ builder.scalarType('FacetKey', {
   },
 });
 
+builder.scalarType('FieldValue', {
+  description: 'The value of a field of a record: a string, a number, a Boolean or a list of strings.',
+  serialize: (value) => value,
+  parseValue() {
+    throw new GraphQLError('FieldValue is never an argument');
+  },
+});
+
 /** A value for a message; a list or an object can be too deep and too long to be printed. */
-export function shown(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value);
 }

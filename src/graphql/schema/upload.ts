@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { Upload } from 'graphql-upload-ts';
 import { AppError } from '../../lib/errors.ts';
 import { builder } from './builder.ts';
-import type { UploadValue } from './upload-value.ts';
+import type { ArrivingFile, UploadValue } from './upload-value.ts';
 
 /** Largest file that is taken. */
 export const maxUploadBytes = 25 * 2 ** 20;
@@ -14,7 +14,8 @@ builder.scalarType('Upload', {
   },
   parseValue(value) {
     if (value instanceof Upload) return value;
-    if (Buffer.isBuffer((value as Partial<{ bytes: Buffer }> | null)?.bytes)) return value as UploadValue;
+    const { bytes, pieces } = (value ?? {}) as Partial<{ bytes: Buffer; pieces: object }>;
+    if (Buffer.isBuffer(bytes) || (pieces !== undefined && Symbol.asyncIterator in pieces)) return value as UploadValue;
     throw new GraphQLError('Upload must be a file of a multipart request');
   },
   parseLiteral() {
@@ -28,15 +29,33 @@ builder.scalarType('Upload', {
  * @throws AppError `too_large`, or `invalid_argument` for one that was announced and not sent.
  */
 export async function readUpload(upload: UploadValue): Promise<Buffer> {
-  if (!(upload instanceof Upload)) return upload.bytes;
+  if ('bytes' in upload) return upload.bytes;
   const pieces: Buffer[] = [];
+  for await (const piece of (await openUpload(upload)).pieces) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** A file as it arrives. @throws AppError as `readUpload` does, also from its pieces. */
+export async function openUpload(upload: UploadValue): Promise<ArrivingFile> {
+  if ('pieces' in upload) return upload;
+  if ('bytes' in upload) return { name: upload.name, length: upload.bytes.length, pieces: only(upload.bytes) };
+  const file = await upload.promise.catch((error: unknown) => {
+    throw uploadFault(error);
+  });
+  const { filename: name, mimetype: mediaType } = file;
+  return { name, mediaType, length: null, pieces: piecesOf(file.createReadStream()) };
+}
+
+async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+async function* piecesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
-    const file = await upload.promise;
-    for await (const piece of file.createReadStream() as AsyncIterable<Buffer>) pieces.push(piece);
+    yield* stream;
   } catch (error) {
     throw uploadFault(error);
   }
-  return Buffer.concat(pieces);
 }
 
 /** The library's errors carry a status. */

@@ -1,37 +1,34 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../schema/context.ts';
 import { withinLength } from '../schema/errors.ts';
-import type { Executor, Prepared, Variables } from './executor.ts';
-import {
-  executionMs,
-  limits as documentLimits,
-  limitError,
-  maxErrors,
-  maxReplyCharacters,
-  sharedLimits,
-} from './limits.ts';
+import type { Executor, PreparedDocument, Variables } from './executor.ts';
+import { executionMs, documentLimits, limitError, maxErrors, maxReplyCharacters, sharedLimits } from './limits.ts';
 import type { DocumentSize } from './limits.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import { prepareNew, refused, refusedBy } from './prepare.ts';
-import type { Refused } from './prepare.ts';
-import { graphqlRefusal } from '../../http/graphql-refusal.ts';
-import { lengthOf } from '../../lib/json-pieces.ts';
+import type { RefusedDocument } from './prepare.ts';
+import { graphqlRefusal } from '../../http/reply/graphql-refusal.ts';
+import { jsonLengthOf } from '../../lib/json-pieces.ts';
 import { ReplyError } from '../../lib/http-contract.ts';
 
-type Ready = Readonly<{ prepared: Prepared; variables: Variables }>;
+type Ready = Readonly<{ prepared: PreparedDocument; variables: Variables }>;
 
-/** The operations of a list, each ready to run or with what keeps it from that. */
-export type Batch = readonly (Ready | Refused)[];
+/** The operations of a list, each ready to run or with the error that prevents it. */
+export type OperationBatch = readonly (Ready | RefusedDocument)[];
 
 type Size = { -readonly [Name in keyof DocumentSize]: number };
 
 /**
- * Reads a list of operations, as clients send them that join what they ask at the same time. All of them together are
+ * Reads a list of operations, as clients send that join concurrent queries. All of them together are
  * held against the limits of one document.
  *
- * @throws ReplyError 400 for a list of none or too many, or one that is beyond a limit.
+ * @throws ReplyError 400 for an empty list, too many operations, or one that exceeds a limit.
  */
-export function prepareBatch(list: readonly unknown[], executor: Executor, persisted: PersistedDocuments): Batch {
+export function prepareBatch(
+  list: readonly unknown[],
+  executor: Executor,
+  persisted: PersistedDocuments,
+): OperationBatch {
   if (list.length === 0) throw new ReplyError(graphqlRefusal(emptyList));
   checkSum('batch', list.length);
   const sum: Size = { length: 0, tokens: 0, directives: 0, selections: 0, rootFields: 0, aliases: 0 };
@@ -55,7 +52,7 @@ const emptyList = {
   extensions: { code: 'invalid_argument', hint: 'Send {"query": …}, or a list of them' },
 };
 
-function costOf(batch: Batch): number {
+function costOf(batch: OperationBatch): number {
   return batch.reduce((sum, each) => ('errors' in each ? sum : sum + each.prepared.costOf(each.variables)), 0);
 }
 
@@ -65,7 +62,7 @@ function checkSum(name: keyof typeof documentLimits, actual: number): void {
 
 type Operation = Readonly<{ query: string; operationName: string | undefined; variables: Variables }>;
 
-function readOperation(value: unknown, persisted: PersistedDocuments): Operation | Refused {
+function readOperation(value: unknown, persisted: PersistedDocuments): Operation | RefusedDocument {
   if (!isObject(value)) return refused('An operation is an object', 'Send {"query": …} for each');
   const { query: sent, operationName, variables, extensions } = value;
   if (!isGiven(sent, 'string')) return refused('query is not a string');
@@ -92,10 +89,10 @@ const isGiven = (value: unknown, type: string) => value === undefined || value =
  * of errors, and the time of one request.
  */
 export async function runBatch(
-  batch: Batch,
+  batch: OperationBatch,
   createContext: () => Context,
-): Promise<readonly (ExecutionResult | Refused)[]> {
-  const results: (ExecutionResult | Refused)[] = [];
+): Promise<readonly (ExecutionResult | RefusedDocument)[]> {
+  const results: (ExecutionResult | RefusedDocument)[] = [];
   const kinds = batch.flatMap((each) => ('errors' in each ? [] : [executionMs[each.prepared.kind]]));
   const end = performance.now() + Math.max(0, ...kinds);
   const values = costOf(batch);
@@ -107,7 +104,7 @@ export async function runBatch(
       'errors' in each ? result : withinLength(result as ExecutionResult, characters),
       listed,
     );
-    characters -= short.data === undefined || short.data === null ? 0 : lengthOf(short.data);
+    characters -= short.data === undefined || short.data === null ? 0 : jsonLengthOf(short.data);
     listed -= short.errors?.length ?? 0;
     results.push(short);
   }
@@ -119,7 +116,7 @@ async function run(
   { prepared, variables }: Ready,
   createContext: () => Context,
   { end, values }: Readonly<{ end: number; values: number }>,
-): Promise<ExecutionResult | Refused> {
+): Promise<ExecutionResult | RefusedDocument> {
   const seconds = Math.ceil((end - performance.now()) / 1000);
   if (seconds <= 0) return { errors: [{ message: 'The operations before it took too long', extensions: overdue }] };
   return prepared.execute(variables, createContext(), { ms: seconds * 1000, values });
@@ -127,8 +124,8 @@ async function run(
 
 const overdue = { code: 'timeout', hint: 'Send fewer operations, or one at a time' };
 
-/** At least the first of its errors tells of a result that has none. */
-function withFewerErrors<R extends ExecutionResult | Refused>(result: R, most: number): R {
+/** The first errors of a result, at least one: without any it would look successful. */
+function withFewerErrors<R extends ExecutionResult | RefusedDocument>(result: R, most: number): R {
   const { errors } = result;
   const kept = Math.max(most, 1);
   if (errors === undefined || errors.length <= kept) return result;

@@ -1,12 +1,12 @@
 import { isEnumType, isSpecifiedScalarType, Kind } from 'graphql';
 import type { GraphQLSchema, OperationDefinitionNode, SelectionSetNode } from 'graphql';
-import type { Fragments } from './measure-document.ts';
+import type { FragmentsByName } from './measure-document.ts';
 
 /** Whether the compiler would answer an operation otherwise than GraphQL asks; found by comparing the two. */
 export function isBeyondCompiler(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  fragments: Fragments,
+  fragments: FragmentsByName,
 ): boolean {
   return hasStrangeDefault(schema, operation) || mixesConditions(operation, fragments);
 }
@@ -29,7 +29,7 @@ function hasStrangeDefault(schema: GraphQLSchema, { variableDefinitions = [] }: 
  * spread twice: the compiler keeps conditions with the nodes of the document, so that what one
  * place leaves out another loses or gets.
  */
-function mixesConditions(operation: OperationDefinitionNode, fragments: Fragments): boolean {
+function mixesConditions(operation: OperationDefinitionNode, fragments: FragmentsByName): boolean {
   let isConditional = false;
   let isMerged = false;
   const spread = new Set<string>();

@@ -1,6 +1,6 @@
 import { ReplyError } from '../../lib/http-contract.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { graphqlRefusal } from '../../http/graphql-refusal.ts';
+import { graphqlRefusal } from '../../http/reply/graphql-refusal.ts';
 import { excerpt } from '../../lib/excerpt.ts';
 import { JsonTooLarge, parseJsonInSlices } from '../../lib/json/index.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
@@ -11,7 +11,7 @@ export type GraphQLBody = Readonly<{ json: unknown; text?: undefined } | { text:
 /**
  * Reads the body of a POST. JSON is parsed in slices; anything else is short, since it is read at once.
  *
- * @throws ReplyError 413 where it is too large, 400 where it is no JSON; what `readBody` throws.
+ * @throws ReplyError 413 if it is too large, 400 if it is not JSON; what `readBody` throws.
  */
 export async function readGraphQLBody(exchange: Exchange): Promise<GraphQLBody> {
   const isJson = /^application\/(?:graphql\+)?json\s*(?:[;,]|$)/i.test(exchange.header('content-type') ?? '');

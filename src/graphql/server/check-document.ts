@@ -4,9 +4,9 @@ import { isBeyondCompiler } from './beyond-compiler.ts';
 import { costOf } from './cost.ts';
 import type { Amount } from './cost.ts';
 import { withCode } from '../schema/errors.ts';
-import { checkLimit } from './limits.ts';
+import { checkDocumentLimit } from './limits.ts';
 import { checkShape } from './measure-document.ts';
-import type { Fragments, Shape } from './measure-document.ts';
+import type { FragmentsByName, DocumentShape } from './measure-document.ts';
 
 /**
  * All that keeps a document from running, whatever its variables: limits first, because the rules of
@@ -21,7 +21,7 @@ export function checkDocument(schema: GraphQLSchema, document: DocumentNode): re
       if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
       checkShape(definition, fragments);
       const cost = costOf(schema, definition, fragments);
-      if (typeof cost === 'number') checkLimit('cost', cost, definition);
+      if (typeof cost === 'number') checkDocumentLimit('cost', cost, definition);
     }
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
@@ -41,7 +41,7 @@ export type Weight = Readonly<{
   openCost: Exclude<Amount, number> | null;
   /** Otherwise what it costs; 0 where that is open. */
   cost: number;
-  shape: Shape;
+  shape: DocumentShape;
   isBeyondCompiler: boolean;
 }>;
 
@@ -56,7 +56,7 @@ export function weigh(schema: GraphQLSchema, document: DocumentNode, operation: 
   };
 }
 
-function fragmentsOf({ definitions }: DocumentNode): Fragments {
+function fragmentsOf({ definitions }: DocumentNode): FragmentsByName {
   const fragments = definitions.filter(
     (node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION,
   );

@@ -4,7 +4,7 @@ import type { ExecutionResult, GraphQLInputObjectType, GraphQLInputType, GraphQL
 import type { OperationDefinitionNode, VariableDefinitionNode } from 'graphql';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { maxErrors } from './limits.ts';
-import { shown } from '../schema/scalars.ts';
+import { describeValue } from '../schema/scalars.ts';
 
 type Variable = Readonly<{ definition: VariableDefinitionNode; name: string; type: GraphQLInputType }>;
 
@@ -68,7 +68,7 @@ function describe(
     coerceInputValue(value, type, (inner, invalid, { message }) => {
       const at = [...path, ...inner].map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
       const place = at === '' ? '' : ` at "${name}${at}"`;
-      const text = `Variable "$${name}" got invalid value ${shown(invalid)}${place}; ${message}`;
+      const text = `Variable "$${name}" got invalid value ${describeValue(invalid)}${place}; ${message}`;
       errors.push(new GraphQLError(text, { nodes: definition }));
       if (errors.length >= maxErrors) throw enough;
     });

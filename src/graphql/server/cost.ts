@@ -3,7 +3,7 @@ import { SchemaMetaFieldDef, TypeMetaFieldDef } from 'graphql';
 import type { FieldNode, GraphQLField, GraphQLNamedType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { SelectionNode, SelectionSetNode, ValueNode } from 'graphql';
 import { costs } from './limits.ts';
-import type { Fragments } from './measure-document.ts';
+import type { FragmentsByName } from './measure-document.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -13,10 +13,10 @@ export type Amount = number | ((variables: Variables) => number);
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * How many values the answer to an operation has at most, as far as that can be told: a field is
+ * Maximum number of values in the answer to an operation, as far as it can be estimated: a field is
  * one value, an element of a list one more. Only what hangs on variables is left to compute.
  */
-export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode, fragments: Fragments): Amount {
+export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode, fragments: FragmentsByName): Amount {
   const variableDefaults = new Map<string, ValueNode | undefined>();
   for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
     variableDefaults.set(variable.name.value, defaultValue);

@@ -5,7 +5,7 @@ import { readGraphQLBody } from './body.ts';
 import type { GraphQLBody } from './body.ts';
 import { prepareBatch, runBatch } from './batch.ts';
 import { prepareNew } from './prepare.ts';
-import { isUpload, readUpload } from './upload.ts';
+import { isUpload, readUploadRequest } from './upload.ts';
 import type { Context } from '../schema/context.ts';
 import { withinLength } from '../schema/errors.ts';
 import type { Executor, Variables } from './executor.ts';
@@ -13,10 +13,16 @@ import { maxStreamedCharacters } from './limits.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { Yoga, YogaAnswer } from './yoga.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { contentTypeOf, graphqlRefusal, graphqlTypeOf, modernType, olderType } from '../../http/graphql-refusal.ts';
-import type { GraphQLType } from '../../http/graphql-refusal.ts';
-import type { SendPage } from '../../http/page.ts';
-import { finish, sendJson } from '../../http/send.ts';
+import {
+  contentTypeOf,
+  graphqlRefusal,
+  graphqlTypeOf,
+  modernType,
+  olderType,
+} from '../../http/reply/graphql-refusal.ts';
+import type { GraphQLType } from '../../http/reply/graphql-refusal.ts';
+import type { SendPage } from '../../http/reply/page.ts';
+import { endReply, sendJson } from '../../http/reply/send.ts';
 import type { Viewer } from '../../tenants/index.ts';
 
 export type GraphQLEndpointDeps = Readonly<{
@@ -25,10 +31,10 @@ export type GraphQLEndpointDeps = Readonly<{
   yoga: Yoga;
   /** Answers with a stream of events. */
   sendStream(exchange: Exchange, reply: Reply): Promise<void>;
-  /** Whose key it is, and so whose request. */
+  /** The owner of the key of a request. */
   identify(key: string, exchange: Exchange): Promise<Viewer | null>;
   createContext(viewer: Viewer | null, requestId: string, request: ApiRequest): Context;
-  /** What a client may see of a failure. */
+  /** A failure as clients may see it. */
   explain(error: unknown, requestId: string): GraphQLError;
   sendPage: SendPage;
 }>;
@@ -37,7 +43,7 @@ export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
 
 /**
  * GraphQL over HTTP. A document that has run before goes straight to the compiled executor; every
- * other request is Yoga's: first sight of a document, GET, and all mistakes.
+ * other request goes to Yoga: new documents, GET, and all mistakes.
  */
 export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoint {
   const { executor, persisted, createContext, explain, sendPage } = deps;
@@ -53,7 +59,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
 
   /** Not Yoga's: the document runs on the same executor, while its files still arrive. */
   async function answerUpload(exchange: Exchange, viewer: Viewer): Promise<void> {
-    const { query, operationName, variables, arrived } = await readUpload(exchange);
+    const { query, operationName, variables, arrived } = await readUploadRequest(exchange);
     const prepared = executor.find(query, operationName) ?? prepareNew(executor, query, operationName);
     const context = createContext(viewer, exchange.requestId, exchange);
     const running = 'errors' in prepared ? prepared : prepared.execute(variables, context);
@@ -66,7 +72,7 @@ export function createGraphQLEndpoint(deps: GraphQLEndpointDeps): GraphQLEndpoin
     const prepared = prepareBatch(list, executor, persisted);
     const results = await runBatch(prepared, () => createContext(viewer, exchange.requestId, exchange));
     const type = graphqlTypeOf(exchange.header('accept')) ?? olderType;
-    // As of one document: where nothing of any has run, the newer type says so.
+    // As for one document: the newer type reports by its status that nothing was executed.
     const status = results.every(({ data }) => data === undefined) ? statusOf({}, type) : 200;
     return sendResult(exchange, status, contentTypeOf(type), results);
   }
@@ -118,7 +124,7 @@ function findKnown(
   return prepared === undefined ? null : { prepared, variables: (variables ?? {}) as Variables, type };
 }
 
-/** Without data nothing has run. Only the newer type of answer lets the status tell of that. */
+/** Without data nothing was executed. Only the newer media type allows an error status for that. */
 function statusOf({ data }: Result, type: GraphQLType): number {
   return data === undefined && type === modernType ? 400 : 200;
 }
@@ -146,16 +152,16 @@ async function useYoga(
   const { response, results, large } = await yoga(request, context);
   const type = response.headers.get('content-type') ?? '';
   if (results !== null) return sendStream(exchange, toStream(response, results));
-  // Type and length are said anew where the text is written.
+  // Type and length are set again where the text is written.
   const others = Object.fromEntries([...response.headers].filter(([name]) => isSaid(name)).map(onlyOnce));
   if (large !== null) return sendResult(exchange, response.status, type, withoutStatus(large), others);
   const text = await response.text();
   if (text !== '') return sendResult(exchange, response.status, type, JSON.parse(text), others);
-  finish(exchange, response.status, [...exchange.headers(), ...Object.entries(others).flat()], undefined);
+  endReply(exchange, response.status, [...exchange.headers(), ...Object.entries(others).flat()], undefined);
 }
 
 /**
- * Whether a header of Yoga's is passed on. The others are for other servers, or said anew where a reply is written;
+ * Whether a header of Yoga's is passed on. The others are for other servers, or set again where a reply is written;
  * `Content-Encoding: none` is no encoding.
  */
 function isSaid(name: string): boolean {
@@ -172,7 +178,7 @@ function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIter
   const own = [...headers].filter(([name]) => /^content-type$/i.test(name) || isSaid(name));
   const stream = {
     source,
-    // Some browsers tell their script of the reply only when something has come.
+    // Some browsers report the reply to scripts only after the first byte.
     preamble: ':\n\n',
     heartbeat: ':\n\n',
     write: (result: unknown) => {
@@ -184,7 +190,7 @@ function toStream({ status, headers }: YogaAnswer['response'], source: AsyncIter
   return { status, headers: Object.fromEntries(own), stream };
 }
 
-/** Errors tell Yoga the status of the reply by an extension that is no one else's. */
+/** Errors pass the status of the reply to Yoga in an extension that nothing else uses. */
 function withoutStatus(result: ExecutionResult): Result {
   const errors = result.errors?.map((error) => {
     const { extensions: { http: _, ...extensions } = {}, ...rest } = error.toJSON();
@@ -193,7 +199,7 @@ function withoutStatus(result: ExecutionResult): Result {
   return errors === undefined ? result : { ...result, errors };
 }
 
-/** A result; 503 when a service behind this one is away and there is therefore nothing in it. */
+/** A result; 503 if it is empty because a backing service is unavailable. */
 function sendResult(
   exchange: Exchange,
   status: number,
@@ -207,7 +213,7 @@ function sendResult(
   return sendJson(exchange, { ...content, status: 503, headers: { ...headers, 'Retry-After': '5' } });
 }
 
-/** A result as far as it is looked at. */
+/** The parts of a result that are used here. */
 type Result = Readonly<{
   data?: object | null | undefined;
   errors?:

@@ -3,6 +3,7 @@ import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 
 import type { OperationDefinitionNode } from 'graphql';
 import { RequestCache } from '@pothos/plugin-scope-auth';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { Answers } from '../../lib/answers.ts';
 import { counter } from '../../observability/metrics/index.ts';
@@ -11,12 +12,19 @@ import { createVariableCheck } from './check-variables.ts';
 import type { Weight } from './check-document.ts';
 import type { Context } from '../schema/context.ts';
 import { withClientErrors, withinLength } from '../schema/errors.ts';
-import { LargeReplies } from './large-replies.ts';
-import { executionMs, largeReplyCost, limitError, limits, maxReplyCharacters, unmeasuredCost } from './limits.ts';
+import type { LargeReplies } from './large-replies.ts';
+import {
+  executionMs,
+  largeReplyCost,
+  limitError,
+  documentLimits,
+  maxReplyCharacters,
+  unmeasuredCost,
+} from './limits.ts';
 import type { DocumentSize } from './limits.ts';
 import { measureText, parseDocument } from './parse-document.ts';
 import { beginSubscription } from './subscription.ts';
-import type { Subscribed } from './subscription.ts';
+import type { SubscriptionStart } from './subscription.ts';
 import { createDeadlines } from './within-time.ts';
 
 /** Compiled documents that are kept, by number and by their memory in bytes, roughly. */
@@ -29,8 +37,8 @@ const misses = counter('cache_lookups_total', { cache: 'documents', result: 'mis
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** A document that is parsed, valid and compiled. */
-export type Prepared = Readonly<{
+/** A document that is parsed and valid; its first run compiles it. */
+export type PreparedDocument = Readonly<{
   kind: 'query' | 'mutation';
   /** What counts together with other documents of a list. */
   size: DocumentSize;
@@ -45,30 +53,31 @@ export type ReplyShare = Readonly<{ ms: number; values: number }>;
 export type Executor = Readonly<{
   schema: GraphQLSchema;
   /** The compiled form of a text that was seen before. */
-  find(text: string, operationName?: string): Prepared | undefined;
+  find(text: string, operationName?: string): PreparedDocument | undefined;
   /** @throws GraphQLError for a text that is beyond the limits or no document. */
   parse(text: string): DocumentNode;
   /** What keeps a document from running: limits, then the rules of GraphQL. */
   check(document: DocumentNode): readonly GraphQLError[];
   /** Compiles a document that is known to be valid. Null for subscriptions, which are not cached. */
-  prepare(text: string, document: DocumentNode, operationName?: string): Prepared | null;
+  prepare(text: string, document: DocumentNode, operationName?: string): PreparedDocument | null;
   /** Parses, checks and compiles. @throws GraphQLError for the first fault. */
-  compile(text: string): Prepared;
+  compile(text: string): PreparedDocument;
   /** Begins a subscription of a document that is known to be valid. */
-  subscribe(document: DocumentNode, variables: Variables, context: Context, operationName?: string): Subscribed;
+  subscribe(document: DocumentNode, variables: Variables, context: Context, operationName?: string): SubscriptionStart;
 }>;
 
 /**
  * One executor for every face: documents are compiled once by graphql-jit, so that running one
- * costs little more than calling its resolvers. @param answers counts the queries that run
+ * costs little more than calling its resolvers.
+ *
+ * @param answers counts the queries that run.
  */
-export function createExecutor(schema: GraphQLSchema, answers = new Answers()): Executor {
-  const cache = new LRUCache<string, Prepared>(cacheLimits);
+export function createExecutor(schema: GraphQLSchema, replies: LargeReplies, answers = new Answers()): Executor {
+  const cache = new LRUCache<string, PreparedDocument>(cacheLimits);
   const withinTime = createDeadlines();
-  const largeReplies = new LargeReplies();
   const keyOf = (text: string, operationName = '') => `${operationName}\n${text}`;
 
-  function prepare(text: string, document: DocumentNode, operationName?: string): Prepared | null {
+  function prepare(text: string, document: DocumentNode, operationName?: string): PreparedDocument | null {
     const key = keyOf(text, operationName);
     const known = cache.get(key);
     if (known !== undefined) return known;
@@ -82,7 +91,7 @@ export function createExecutor(schema: GraphQLSchema, answers = new Answers()): 
       weight,
       kind: operation.operation,
       withinTime,
-      largeReplies,
+      largeReplies: replies,
       answers,
     });
     const { tokens, directives } = measureText(text);
@@ -108,7 +117,7 @@ export function createExecutor(schema: GraphQLSchema, answers = new Answers()): 
       }),
     // Looking a text up reads all of it, and one that is too long is none of ours.
     find(text, operationName) {
-      const found = text.length > limits.length.max ? undefined : cache.get(keyOf(text, operationName));
+      const found = text.length > documentLimits.length.max ? undefined : cache.get(keyOf(text, operationName));
       (found === undefined ? misses : hits).add();
       return found;
     },
@@ -131,7 +140,7 @@ type Operation = Readonly<{
   schema: GraphQLSchema;
   document: DocumentNode;
   operation: OperationDefinitionNode;
-  kind: Prepared['kind'];
+  kind: PreparedDocument['kind'];
   weight: Weight;
   withinTime: ReturnType<typeof createDeadlines>;
   largeReplies: LargeReplies;
@@ -147,17 +156,22 @@ function run({
   withinTime,
   largeReplies,
   answers,
-}: Operation): Prepared['execute'] {
+}: Operation): PreparedDocument['execute'] {
   const operationName = operation.name?.value;
   const { openCost, isBeyondCompiler } = weight;
-  // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
-  const compiled = isBeyondCompiler
-    ? null
-    : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
+  let compiled: CompiledQuery | null | undefined;
+  // By the first run: a service that starts knows many documents, most of which nobody asks for soon.
+  const compile = () => {
+    // Values of the built-in scalars come typed from the database; checking each again is a tenth of a large page.
+    const made = isBeyondCompiler
+      ? null
+      : compileQuery(schema, document, operationName, { disableLeafSerialization: true });
+    return made !== null && isCompiledQuery(made) ? made : null;
+  };
   const checkVariables = createVariableCheck(schema, operation);
   return async (variables, context, { ms, values } = alone) => {
     const cost = openCost === null ? weight.cost : openCost(variables);
-    if (cost > limits.cost.max) return { errors: [limitError('cost', cost, operation)] };
+    if (cost > documentLimits.cost.max) return { errors: [limitError('cost', cost, operation)] };
     const refused = await checkVariables(variables, context.viewer?.tenantId);
     if (refused !== null) return withClientErrors(refused, context.services, context.requestId);
     const valuesInAll = Math.max(cost, values);
@@ -168,8 +182,9 @@ function run({
     // A write that is waited for would wait for itself.
     if (kind === 'query') answers.begin();
     try {
+      if (compiled === undefined) compiled = compile();
       const running =
-        compiled !== null && isCompiledQuery(compiled)
+        compiled !== null
           ? compiled.query(undefined, context, variables)
           : // A few documents are beyond the compiler; the reference executor runs them.
             runByReference({ schema, document, operationName, variableValues: variables, contextValue: context });

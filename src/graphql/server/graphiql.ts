@@ -8,7 +8,7 @@ const style = `
   #access input { flex: 1; min-width: 120px; max-width: 30rem; font: inherit; padding: 4px 8px }
   #access button { font: inherit; padding: 4px 12px }
   @media (prefers-color-scheme: dark) { #access { background: #212a3b; color: #e4e6e6 } }
-  /* The editor moves a tab away under the pointer that presses it, as if to drag it, and the click is lost. */
+  /* The editor moves a pressed tab as if it were dragged, and the click is lost. */
   .graphiql-tab { transform: none !important }
   /* At the width of a telephone: tools below, the answer under the question. */
   @media (max-width: 640px) {
@@ -48,9 +48,9 @@ const script = `
   const field = document.getElementById('api-key');
   const state = document.getElementById('access-state');
 
-  async function tell() {
+  async function showAccess() {
     if (!sessionStorage.getItem(name)) {
-      // Whoever is signed in needs no key here.
+      // A signed-in user needs no key.
       const session = await send('/app/session').catch(() => null);
       const who = session?.status === 200 ? await session.json() : null;
       state.textContent = who ? \`Signed in: \${who.name}, \${who.role} of \${who.tenant}\` : 'Paste a key; it stays in this tab.';
@@ -69,8 +69,8 @@ const script = `
 
   field.value = sessionStorage.getItem(name) ?? '';
   field.addEventListener('input', () => sessionStorage.setItem(name, field.value.trim()));
-  form.addEventListener('submit', (event) => (event.preventDefault(), tell()));
-  tell();
+  form.addEventListener('submit', (event) => (event.preventDefault(), showAccess()));
+  showAccess();
 })();
 `;
 

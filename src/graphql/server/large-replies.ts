@@ -1,26 +1,24 @@
+import type { ActiveTenants } from '../../lib/active-tenants.ts';
 import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { Release } from '../../lib/fair-semaphore.ts';
-import { activeTenants as ownActiveTenants } from '../../observability/metrics/index.ts';
-import type { ActiveTenants } from '../../observability/metrics/index.ts';
 import type { Context } from '../schema/context.ts';
 import { largeReplies } from './limits.ts';
 
 /**
- * Replies with many values stay in memory until their readers have taken them. Only so many are made or waiting at the
- * same time: a tenant's readers that are slow about large pages keep that tenant from asking for more of them, nobody else.
- * While several tenants are served, one of each is made and sent at a time: what is there of several keeps the event loop
- * and the collection of garbage busy.
+ * Replies with many values stay in memory until clients have read them. So their number is limited for each tenant:
+ * slow readers of large pages only block further ones of their tenant. While several tenants are served, one reply of
+ * each is made and sent at a time, because many keep the event loop and the garbage collector busy.
  */
 export class LargeReplies {
   readonly #slots: FairSemaphore;
   readonly #made: FairSemaphore;
   readonly #activeTenants: ActiveTenants;
-  /** Requests that hold a slot: one that runs several documents must not wait for itself. */
+  /** Requests with a slot: one that runs several documents must not wait for itself. */
   readonly #admitted = new WeakSet<Context['request']>();
-  /** Requests whose reply is on its way beside others, and what is to be called when it has left. */
+  /** Requests whose reply is being sent while several tenants are served, and what releases each. */
   readonly #leaving = new WeakMap<Context['request'], Release>();
 
-  constructor(activeTenants: ActiveTenants = ownActiveTenants) {
+  constructor(activeTenants: ActiveTenants) {
     const { capacity, perOwner, besideOthers, queuePerOwner, waitMs } = largeReplies;
     const shared = { name: 'large replies', queuePerOwner, waitMs };
     this.#slots = new FairSemaphore({ ...shared, capacity, perOwner });
@@ -30,7 +28,7 @@ export class LargeReplies {
   }
 
   /**
-   * Waits until a reply of so many values may be there; its slot is given back when it has left.
+   * Waits until a reply of so many values may be made; its slot is released when it was sent.
    *
    * @throws AppError `rate_limited` or `unavailable` when there was no slot in time, or the reason of the request's signal.
    */
@@ -53,9 +51,9 @@ export class LargeReplies {
   }
 
   /**
-   * Waits until a reply that is admitted may be made.
+   * Waits until an admitted reply may be made.
    *
-   * @returns what is to be called when it is made. @throws as `admit` does.
+   * @returns a function to call when it is made. @throws as `admit` does.
    */
   async begin({ viewer, request }: Context): Promise<() => void> {
     // The documents of a list run one after the other, and leave together.

@@ -4,7 +4,7 @@ import type { ASTNode } from 'graphql';
 
 type Limit = Readonly<{
   max: number;
-  /** What is counted, as it stands in `The request has 30 …; 20 are allowed`. */
+  /** What is counted, in the words of `The request has 30 …; 20 are allowed`. */
   of: string;
   /** How to ask for the same within the limit. */
   hint: string;
@@ -13,10 +13,10 @@ type Limit = Readonly<{
 const shorter = 'Send values as variables, and request the rest separately';
 
 /**
- * How large a document may be. Everything but the cost is counted once for each new text; the cost
- * once more for each request, where it hangs on a variable. Fragments count each time they are spread.
+ * Maximum size of a document. Everything but the cost is counted once for each new text; the cost
+ * again for each request if it depends on a variable. FragmentsByName count each time they are spread.
  */
-export const limits = {
+export const documentLimits = {
   batch: {
     max: 10,
     of: 'operations in a list',
@@ -35,7 +35,7 @@ export const limits = {
   cost: { max: 600_000, of: 'values in its answer', hint: 'Request smaller pages or fewer fields' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-export type LimitName = keyof typeof limits;
+export type LimitName = keyof typeof documentLimits;
 
 /** What the documents of a list are held against together, as one of them would be. */
 export const sharedLimits = [
@@ -47,7 +47,7 @@ export const sharedLimits = [
   'aliases',
 ] as const satisfies readonly LimitName[];
 
-/** How large a document is, by what is counted of several together. */
+/** The size of a document, by the measures that documents of a batch share. */
 export type DocumentSize = Readonly<Record<(typeof sharedLimits)[number], number>>;
 
 /** How the values of an answer are estimated. */
@@ -56,11 +56,11 @@ export const costs = {
   pageArgument: 'limit',
   /** … and the list in which they are. */
   pageList: 'results',
-  /** Elements of a list whose length nothing tells. */
+  /** Assumed length of a list whose length is unknown. */
   assumedLength: 10,
 } as const;
 
-/** After this one execution is answered without its result; a write may wait 120 seconds for its end. */
+/** Maximum time of one execution; a write may wait 120 seconds for its end. */
 export const executionMs = { query: 60_000, mutation: 150_000 } as const;
 
 /** Characters of the JSON of one reply, counted before it is written. Values under several names are written as often. */
@@ -69,10 +69,10 @@ export const maxReplyCharacters = maxRowBytes;
 /** Characters of one result over a connection that stays open, which is written at once; longer ones belong to HTTP. */
 export const maxStreamedCharacters = 2 ** 23;
 
-/** Replies of so few values are not measured: with the longest texts that records hold they are within the limit. */
+/** Replies with fewer values are not measured: even with the longest texts of records they are within the limit. */
 export const unmeasuredCost = 200;
 
-/** From so many values on a reply is a large one: a page of a thousand records. */
+/** Number of values from which a reply is large: a page of a thousand records. */
 export const largeReplyCost = 1_000;
 
 /** Large replies that are made, or wait for their readers, at the same time; one of very many values counts as several. */
@@ -83,7 +83,7 @@ export const largeReplies = {
   besideOthers: 1,
   /** … where one whose reader takes so long counts no more. */
   sendingMs: 250,
-  valuesPerSlot: limits.cost.max / 6,
+  valuesPerSlot: documentLimits.cost.max / 6,
   queuePerOwner: 200,
   waitMs: 20_000,
 } as const;
@@ -91,12 +91,12 @@ export const largeReplies = {
 /** Most errors that one reply lists: each of 10 000 elements can have several. The others are counted. */
 export const maxErrors = 100;
 
-/** Longest text of an error: what it repeats of a request is cut at 256 characters, a hint or a pointer has more. */
+/** Longest text of an error: quoted input is cut at 256 characters; hints and pointers are longer. */
 export const maxTextLength = 1_000;
 
 /** The refusal of a document that is larger than a limit. */
 export function limitError(name: LimitName, actual: number, node?: ASTNode): GraphQLError {
-  const { max, of, hint } = limits[name];
+  const { max, of, hint } = documentLimits[name];
   // Counts of fragments that spread each other double with each; no client needs the exact one.
   const shown = Math.min(actual, Number.MAX_SAFE_INTEGER);
   return new GraphQLError(`The request has ${shown} ${of}; ${max} are allowed`, {
@@ -105,7 +105,7 @@ export function limitError(name: LimitName, actual: number, node?: ASTNode): Gra
   });
 }
 
-/** @throws GraphQLError where `actual` is beyond the limit. */
-export function checkLimit(name: LimitName, actual: number, node?: ASTNode): void {
-  if (actual > limits[name].max) throw limitError(name, actual, node);
+/** @throws GraphQLError if `actual` exceeds the limit. */
+export function checkDocumentLimit(name: LimitName, actual: number, node?: ASTNode): void {
+  if (actual > documentLimits[name].max) throw limitError(name, actual, node);
 }

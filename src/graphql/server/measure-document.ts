@@ -1,38 +1,38 @@
 import { Kind } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
-import { checkLimit } from './limits.ts';
+import { checkDocumentLimit } from './limits.ts';
 
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+export type FragmentsByName = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /** Fields whose lists lead from types to types, so that asking in circles multiplies the answer. */
 const introspectionLists: readonly string[] = ['fields', 'interfaces', 'possibleTypes', 'inputFields'];
 
 /** What is counted of an operation. */
-export type Shape = Readonly<{ selections: number; rootFields: number; aliases: number }>;
+export type DocumentShape = Readonly<{ selections: number; rootFields: number; aliases: number }>;
 
-/** Where a walk through a document stands. */
+/** State of a walk through a document. */
 type Place = Readonly<{ depth: number; isIntrospection: boolean; lists: number }>;
 
 /**
- * Holds an operation against the limits of its shape, and gives what was counted. Its fragments must not spread in circles.
+ * Checks an operation against the limits of its shape, and returns the counts. Its fragments must not spread in circles.
  *
  * @throws GraphQLError for the first limit that it is beyond.
  */
-export function checkShape(operation: OperationDefinitionNode, fragments: Fragments): Shape {
+export function checkShape(operation: OperationDefinitionNode, fragments: FragmentsByName): DocumentShape {
   // First of all, and without walking into a fragment twice: what comes after walks everywhere.
   const all = countSelections(operation.selectionSet, fragments);
-  checkLimit('selections', all, operation);
+  checkDocumentLimit('selections', all, operation);
   const counts = { rootFields: 0, aliases: 0 };
 
   function enter(field: FieldNode, place: Place): void {
     const name = field.name.value;
-    if (place.depth === 0) checkLimit('rootFields', (counts.rootFields += 1), field);
-    if (field.alias !== undefined) checkLimit('aliases', (counts.aliases += 1), field);
+    if (place.depth === 0) checkDocumentLimit('rootFields', (counts.rootFields += 1), field);
+    if (field.alias !== undefined) checkDocumentLimit('aliases', (counts.aliases += 1), field);
     const isIntrospection = place.isIntrospection || name === '__schema' || name === '__type';
     const lists = place.lists + (isIntrospection && introspectionLists.includes(name) ? 1 : 0);
     const depth = place.depth + 1;
-    checkLimit(isIntrospection ? 'introspectionDepth' : 'depth', depth, field);
-    checkLimit('introspectionLists', lists, field);
+    checkDocumentLimit(isIntrospection ? 'introspectionDepth' : 'depth', depth, field);
+    checkDocumentLimit('introspectionLists', lists, field);
     if (field.selectionSet !== undefined) walk(field.selectionSet, { depth, isIntrospection, lists });
   }
 
@@ -54,7 +54,7 @@ export function checkShape(operation: OperationDefinitionNode, fragments: Fragme
 /** How many fields and fragments a selection has, all that it spreads included. */
 export function countSelections(
   set: SelectionSetNode,
-  fragments: Fragments,
+  fragments: FragmentsByName,
   known: Map<string, number> = new Map(),
 ): number {
   return set.selections.reduce((sum, selection) => {

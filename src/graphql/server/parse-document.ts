@@ -1,7 +1,7 @@
 import { GraphQLError, Lexer, parse, Source, TokenKind } from 'graphql';
 import type { DocumentNode } from 'graphql';
 import { withCode } from '../schema/errors.ts';
-import { checkLimit } from './limits.ts';
+import { checkDocumentLimit } from './limits.ts';
 
 /**
  * Parses a document whose text is within the limits. The parser calls itself for every bracket and
@@ -10,12 +10,12 @@ import { checkLimit } from './limits.ts';
  * @throws GraphQLError for a text beyond a limit, or one that is no document.
  */
 export function parseDocument(text: string): DocumentNode {
-  checkLimit('length', text.length);
+  checkDocumentLimit('length', text.length);
   const source = new Source(text);
   const { tokens, directives, nesting } = readable(() => measure(source));
-  checkLimit('tokens', tokens);
-  checkLimit('nesting', nesting);
-  checkLimit('directives', directives);
+  checkDocumentLimit('tokens', tokens);
+  checkDocumentLimit('nesting', nesting);
+  checkDocumentLimit('directives', directives);
   return readable(() => parse(source));
 }
 

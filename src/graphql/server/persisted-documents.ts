@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { limits } from './limits.ts';
+import { documentLimits } from './limits.ts';
 
 /** What a request says of its document: the digest of its text, with the text or in its place. */
 type Named = Readonly<{ query: string | undefined; extensions: unknown }>;
@@ -32,7 +32,7 @@ export class PersistedDocuments {
       if (known === undefined) throw notFound();
       return known;
     }
-    if (query.length > limits.length.max) return query; // The limit has its own words for it.
+    if (query.length > documentLimits.length.max) return query; // The limit has its own words for it.
     if (createHash('sha256').update(query).digest('hex') !== digest) throw mismatch();
     if (keeps) this.#texts.set(digest, query);
     return query;

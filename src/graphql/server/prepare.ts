@@ -1,13 +1,17 @@
 import type { GraphQLError } from 'graphql';
-import type { Executor, Prepared } from './executor.ts';
+import type { Executor, PreparedDocument } from './executor.ts';
 
 /** What keeps a document from running. */
-export type Refused = Readonly<{ data?: undefined; errors: readonly Coded[] }>;
+export type RefusedDocument = Readonly<{ data?: undefined; errors: readonly Coded[] }>;
 
 type Coded = Pick<GraphQLError, 'message' | 'extensions'> & Partial<Pick<GraphQLError, 'locations'>>;
 
 /** A document that is seen for the first time, or what keeps it from running. */
-export function prepareNew(executor: Executor, query: string, operationName: string | undefined): Prepared | Refused {
+export function prepareNew(
+  executor: Executor,
+  query: string,
+  operationName: string | undefined,
+): PreparedDocument | RefusedDocument {
   try {
     const document = executor.parse(query);
     const errors = executor.check(document);
@@ -20,12 +24,12 @@ export function prepareNew(executor: Executor, query: string, operationName: str
 }
 
 /** Refuses a document by an error that a client may see. */
-export function refusedBy(error: unknown): Refused {
+export function refusedBy(error: unknown): RefusedDocument {
   return { errors: [coded(error as GraphQLError)] };
 }
 
 /** Refuses a document in words. */
-export function refused(message: string, hint?: string): Refused {
+export function refused(message: string, hint?: string): RefusedDocument {
   return { errors: [{ message, extensions: { ...invalid, ...(hint !== undefined && { hint }) } }] };
 }
 

@@ -1,12 +1,12 @@
 import type { Context } from '../schema/context.ts';
 import type { Executor, Variables } from './executor.ts';
-import type { Subscribed } from './subscription.ts';
+import type { SubscriptionStart } from './subscription.ts';
 
-/** A subscription that is read and checked once and begun many times. @throws GraphQLError for the first fault. */
+/** A subscription that is parsed and checked once and started many times. @throws GraphQLError for the first fault. */
 export function readSubscription(
   executor: Executor,
   text: string,
-): (variables: Variables, context: Context) => Subscribed {
+): (variables: Variables, context: Context) => SubscriptionStart {
   const document = executor.parse(text);
   const [fault] = executor.check(document);
   if (fault !== undefined) throw fault;

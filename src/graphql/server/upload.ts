@@ -4,10 +4,10 @@ import { processRequest, Upload } from 'graphql-upload-ts';
 import type { FileUpload } from 'graphql-upload-ts';
 import { maxUploadBytes } from '../schema/upload.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { graphqlRefusal } from '../../http/graphql-refusal.ts';
+import { graphqlRefusal } from '../../http/reply/graphql-refusal.ts';
 import { ReplyError } from '../../lib/http-contract.ts';
 
-/** What a multipart request asks for: an operation whose variables hold the files, which may still arrive. */
+/** A multipart request: an operation whose variables contain files that may still be arriving. */
 export type UploadRequest = Readonly<{
   query: string;
   operationName: string | undefined;
@@ -16,7 +16,7 @@ export type UploadRequest = Readonly<{
   arrived: Promise<void>;
 }>;
 
-/** Files of one request; a picture is looked at at a time. */
+/** Files of one request; pictures are analyzed one at a time. */
 const maxFiles = 10;
 /** The operation and the map. */
 const maxFieldSize = 2 ** 20;
@@ -30,19 +30,22 @@ export function isUpload({ method, incoming }: Exchange): boolean {
  * Reads a request of the GraphQL multipart request specification up to where its files begin. Those are written to
  * files without a name as they arrive, which end with the request, and with the process.
  *
- * @throws ReplyError for a form that is none of this kind, is too large, or stops coming.
+ * @throws ReplyError for a form that is invalid, too large, or stalls.
  */
-export async function readUpload(exchange: Exchange): Promise<UploadRequest> {
+export async function readUploadRequest(exchange: Exchange): Promise<UploadRequest> {
   const body = Object.assign(new PassThrough(), { headers: exchange.incoming.headers });
-  // The reader uses what every stream has, whatever its types say.
+  // The reader uses only methods of every stream, despite its types.
   const request = body as unknown as Parameters<typeof processRequest>[0];
-  const arrived = passOn(exchange, body);
+  const arrived = exchange.passOn(body).catch((error: unknown) => {
+    body.destroy();
+    throw error;
+  });
   const reading = processRequest<unknown>(request, exchange.outgoing, {
     maxFieldSize,
     maxFileSize: maxUploadBytes,
     maxFiles,
   });
-  // Where the body itself fails, its reason counts, not what the reader makes of half a form.
+  // If the body fails, its reason counts, not the error of the reader about half a form.
   const failing = arrived.then(() => new Promise<never>(() => {}));
   failing.catch(() => {});
   try {
@@ -51,21 +54,6 @@ export async function readUpload(exchange: Exchange): Promise<UploadRequest> {
     reading.catch(() => {});
     if (error instanceof ReplyError) throw error;
     throw toReplyError(error as HttpError);
-  }
-}
-
-/** Gives the body to the reader within the limits of the server, no faster than it takes it. */
-async function passOn(exchange: Exchange, body: PassThrough): Promise<void> {
-  try {
-    const goOn = () => exchange.resumeBody();
-    body.on('drain', goOn).once('close', goOn);
-    await exchange.readPieces((piece) => {
-      if (!body.destroyed && !body.write(piece)) exchange.pauseBody();
-    });
-    body.end();
-  } catch (error) {
-    body.destroy();
-    throw error;
   }
 }
 

@@ -6,7 +6,7 @@ type Deadline = { readonly second: number; expire: (() => void) | null };
 
 /**
  * Bounds executions: the result of each, or an error in its place once `ms` milliseconds and up to a
- * second more have gone. What was begun goes on until it ends by itself; nobody hears of its result.
+ * second more have gone. Started work runs to its end; its result is dropped.
  *
  * One timer looks after all of them once a second, since a timer for each costs as much as the rest
  * of a short execution does outside of the database.
@@ -28,7 +28,7 @@ export function createDeadlines(): (running: Running, ms: number) => Running {
     timer = deadlines.size === 0 ? undefined : start();
   }
 
-  /** A set goes on holding for a while what was taken out of it, and with it the whole result. */
+  /** A set keeps removed entries for a while, and with them the whole result. */
   function forget(deadline: Deadline): void {
     deadlines.delete(deadline);
     deadline.expire = null;

@@ -3,7 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Plugin } from 'graphql-yoga';
 import { excerpt } from '../../lib/excerpt.ts';
-import { isLarge } from '../../lib/json-pieces.ts';
+import { isLargeJson } from '../../lib/json-pieces.ts';
 import { mapIterator } from '../../lib/map-iterator.ts';
 import type { Context } from '../schema/context.ts';
 import type { Executor } from './executor.ts';
@@ -95,7 +95,7 @@ function useResult(
       // Batches do not come here, so there is one.
       const own = explained(result as ExecutionResult, context.requestId);
       running.result = own;
-      running.isLarge = isLarge(own);
+      running.isLarge = isLargeJson(own);
       setResult(running.isLarge ? { ...own, data: {} } : own);
     },
   };

@@ -37,7 +37,7 @@ export class Assembly {
   /** Outermost first. */
   readonly #containers: Container[] = [];
   #current: Container;
-  /** Where the fragment begins, and how far it has been looked at. */
+  /** Where the fragment begins, and the position up to which it was scanned. */
   #start: number;
   #at: number;
   #values = 0;
@@ -82,7 +82,7 @@ export class Assembly {
     return false;
   }
 
-  /** Looks at the bytes up to `end`; stops at the bracket that closes the container, and tells so. */
+  /** Scans the bytes up to `end`; returns true at the bracket that closes the container. */
   #scan(end: number): boolean {
     const [bytes, open, commas] = [this.#bytes, this.#open, this.#commas];
     let at = this.#at;

@@ -13,7 +13,7 @@ export { writeJson } from './write.ts';
 /** `JSON.parse` takes about half a millisecond for one. */
 const standardFragment = 64 * 1024;
 
-export type ParseOptions = Readonly<{
+export type JsonOptions = Readonly<{
   fragmentBytes?: number;
   /** Begins a slice, where it is known whose time the parsing takes. */
   slice?: () => TimeSlice;
@@ -28,7 +28,7 @@ export async function parseJsonInSlices(
   bytes: Buffer,
   parse: ParseText,
   limits: JsonLimits,
-  { fragmentBytes = standardFragment, slice: begin = () => new TimeSlice() }: ParseOptions = {},
+  { fragmentBytes = standardFragment, slice: begin = () => new TimeSlice() }: JsonOptions = {},
 ): Promise<unknown> {
   if (bytes.length <= fragmentBytes) return parse(bytes.toString());
   const start = skipSpace(bytes, 0);

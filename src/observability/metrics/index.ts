@@ -1,4 +1,3 @@
-export { ActiveTenants, activeTenants, activeMs } from './active-tenants.ts';
 export { watchLoop, workedOn, workOn } from './loop.ts';
 export { addSource, counter, timing, watchProcess, writeMetrics } from './registry.ts';
 export type { Readings } from './registry.ts';

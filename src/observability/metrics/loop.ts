@@ -1,18 +1,18 @@
 import { timing } from './registry.ts';
 
-/** What the event loop works for: a request, by template of its path, or a kind of background work. */
+/** The current work of the event loop: a request, by template of its path, or a kind of background work. */
 export type Work = Readonly<{ route: string }>;
 
 /** How often it is looked whether the loop is late. Of two looks, idle time is never longer. */
 const everyMs = 20;
 /** A shorter delay is none that anybody notices. */
 const blockMs = 50;
-/** A longer one is told. */
+/** A longer one is logged. */
 const longBlockMs = 200;
 
-/** Where nobody said whom it was for: collections of garbage, drivers, a machine with other work. */
+/** Unattributed work: garbage collection, drivers, other programs of the machine. */
 const other: Work = { route: 'other' };
-/** Where no single piece of work was as long as half of it. */
+/** A block of several pieces of work, of which none took half of it. */
 const several: Work = { route: 'several' };
 
 let current = other;
@@ -20,14 +20,14 @@ let since = 0;
 let longest = other;
 let longestMs = 0;
 
-/** Says that what the event loop does from here on is for this. Costs some 50 ns. */
+/** Attributes the following work of the event loop. Takes about 50 ns. */
 export function workOn(work: Work): void {
   const now = performance.now();
   account(current, now);
   current = work;
 }
 
-/** Says that what the event loop has done up to here, since anybody said anything, was for this. */
+/** Attributes the work of the event loop since the last attribution. */
 export function workedOn(work: Work): void {
   account(work, performance.now());
   current = other;
@@ -40,8 +40,8 @@ function account(work: Work, now: number): void {
 }
 
 /**
- * Counts blocks of the event loop of more than 50 ms by what caused them: a timer that comes late tells how long one was,
- * and the longest time between two notes whose it was. Of those beyond 200 ms `tell` hears.
+ * Counts blocks of the event loop of more than 50 ms by their cause: the delay of a timer is the length,
+ * and the longest time between two marks is the cause. Blocks beyond 200 ms are passed to `report`.
  *
  * @returns how to end it.
  */

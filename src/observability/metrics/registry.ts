@@ -9,18 +9,18 @@ const prefix = 'vitrine_';
 const timeoutMs = 3_000;
 
 /** One value of a gauge. */
-export type Reading = Readonly<{ labels?: Readonly<Record<string, string>>; value: number }>;
-/** Gauges and counters that are kept elsewhere, read when they are asked for. */
-export type Readings = { [N in GaugeName | CounterName]?: readonly Reading[] };
-export type Source = () => Promise<Readings> | Readings;
+export type MetricReading = Readonly<{ labels?: Readonly<Record<string, string>>; value: number }>;
+/** Gauges and counters of other modules, read at each scrape. */
+export type Readings = { [N in GaugeName | CounterName]?: readonly MetricReading[] };
+export type MetricSource = () => Promise<Readings> | Readings;
 
 type Labeled<T> = Readonly<{ labels: Readonly<Record<string, string>>; series: T }>;
 
 const counts = new Map<string, Labeled<Count> & { name: MetricName }>();
 const timings = new Map<string, Labeled<Timing> & { name: MetricName }>();
-const sources = new Set<Source>();
+const sources = new Set<MetricSource>();
 
-/** The counter of these labels; to be kept by whoever counts often. */
+/** The counter of these labels; frequent callers keep it. */
 export function counter<N extends CounterName>(name: N, labels: LabelsOf<N>): Count {
   const key = keyOf(name, labels);
   let known = counts.get(key);
@@ -28,7 +28,7 @@ export function counter<N extends CounterName>(name: N, labels: LabelsOf<N>): Co
   return known.series;
 }
 
-/** The histogram of these labels; to be kept by whoever measures often. */
+/** The histogram of these labels; frequent callers keep it. */
 export function timing<N extends HistogramName>(name: N, labels: LabelsOf<N>): Timing {
   const key = keyOf(name, labels);
   let known = timings.get(key);
@@ -36,8 +36,8 @@ export function timing<N extends HistogramName>(name: N, labels: LabelsOf<N>): T
   return known.series;
 }
 
-/** Adds what is read when it is asked for; the answer takes it away again. */
-export function addSource(source: Source): () => void {
+/** Adds a source of values that are read at each scrape; returns a function that removes it. */
+export function addSource(source: MetricSource): () => void {
   sources.add(source);
   return () => void sources.delete(source);
 }
@@ -51,7 +51,7 @@ type Value = Readonly<{ value: number; labels: Readonly<Record<string, string | 
 function valuesOf(name: MetricName, read: Readings): Value[] {
   const own = [...counts.values()].filter((each) => each.name === name);
   const counted = own.map(({ labels, series }) => ({ value: series.value, labels }));
-  const given = (read as Partial<Record<MetricName, readonly Reading[]>>)[name] ?? [];
+  const given = (read as Partial<Record<MetricName, readonly MetricReading[]>>)[name] ?? [];
   const histogram = [...timings.values()].filter((each) => each.name === name).flatMap(toBuckets);
   return [...counted, ...given.map(({ value, labels = {} }) => ({ value, labels })), ...histogram];
 }
@@ -79,10 +79,10 @@ export function watchProcess(): Registry {
   return processMetrics;
 }
 
-/** Everything as Prometheus reads it, declared also before the first value, with what its client knows of the process: memory, event loop, collections. */
+/** All metrics in the format of Prometheus, including those without a value yet and the client's own metrics of the process. */
 export async function writeMetrics(): Promise<{ type: string; text: string }> {
   const read: Readings = Object.assign({}, ...(await Promise.all([...sources].map(readInTime))));
-  // A registry for each answer: two that overlap must not see each other's readings.
+  // A registry for each reply: concurrent scrapes must not see each other's values.
   const registry = new Registry();
   for (const [name, { type, help }] of Object.entries(metricTable)) {
     const values = valuesOf(name as MetricName, read);
@@ -94,8 +94,8 @@ export async function writeMetrics(): Promise<{ type: string; text: string }> {
   return { type: registry.contentType, text: texts.join('\n') };
 }
 
-/** A source that fails or is late has nothing to say; that it is away is told by `backing_up`. */
-async function readInTime(source: Source): Promise<Readings> {
+/** A source that fails or is late is skipped; `backing_up` reports unavailable services. */
+async function readInTime(source: MetricSource): Promise<Readings> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Readings>((resolve) => {
     timer = setTimeout(() => resolve({}), timeoutMs);

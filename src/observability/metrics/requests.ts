@@ -10,7 +10,7 @@ export const unmatched = 'unmatched';
 /** By status and method as one number. */
 const routes = new Map<string, Map<number, Timing>>();
 
-/** Counts one request; what it is counted in is looked up by numbers, and labels are joined once. */
+/** Counts one request; its series is looked up by numbers, and labels are joined once. */
 export function observeRequest(method: string, route: string, status: number, began: number): void {
   let series = routes.get(route);
   if (series === undefined) routes.set(route, (series = new Map()));

@@ -1,4 +1,4 @@
-/** A number that only grows; prom-client's own classes take 16 to 80 times as long. Whoever counts keeps it, so that counting is one addition. */
+/** A counter; prom-client's own classes take 16 to 80 times as long. Callers keep a reference, so that counting is one addition. */
 export class Count {
   value = 0;
 

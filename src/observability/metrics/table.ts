@@ -58,14 +58,14 @@ export const metricTable = {
   workers: { type: 'gauge', labels: [], help: 'Workers with a heartbeat in the last 10 s' },
   analyzer_seconds: {
     type: 'histogram',
-    labels: ['analyzer'],
+    labels: ['kind', 'analyzer'],
     bounds: workBounds,
-    help: 'Time of one analyzer for one picture',
+    help: 'Time of one analyzer for one picture; the label analyzer is deprecated',
   },
   analyzer_failures_total: {
     type: 'counter',
-    labels: ['analyzer', 'code'],
-    help: 'Pictures for which an analyzer failed',
+    labels: ['kind', 'analyzer', 'code'],
+    help: 'Pictures for which an analyzer failed; the label analyzer is deprecated',
   },
   provider_calls_total: {
     type: 'counter',
@@ -96,6 +96,20 @@ export const metricTable = {
   engine_lag_seconds: { type: 'gauge', labels: [], help: 'Deprecated: use vitrine_meilisearch_lag_seconds' },
   engine_waiting: { type: 'gauge', labels: [], help: 'Deprecated: use vitrine_meilisearch_pending' },
   engine_refused: { type: 'gauge', labels: [], help: 'Deprecated: use vitrine_meilisearch_refused' },
+  history_changes: { type: 'gauge', labels: [], help: 'Kept changes of records, as PostgreSQL estimates them' },
+  history_bytes: { type: 'gauge', labels: [], help: 'Bytes of kept changes, with what hung on deleted records' },
+  uploaded_files: {
+    type: 'gauge',
+    labels: ['state'],
+    help: 'Uploaded files: receiving, unused (no write has named it), used',
+  },
+  uploaded_bytes: { type: 'gauge', labels: ['state'], help: 'Bytes of uploaded files' },
+  uploads_total: {
+    type: 'counter',
+    labels: ['outcome'],
+    help: 'Completed uploads: kept, or known because the tenant had the file',
+  },
+  upload_bytes_total: { type: 'counter', labels: [], help: 'Bytes received of uploaded files' },
   expired_rows_total: {
     type: 'counter',
     labels: ['table'],

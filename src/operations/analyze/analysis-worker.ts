@@ -1,9 +1,13 @@
 import pLimit from 'p-limit';
 import type { Database, Notifications } from '../../backing/index.ts';
+import type { SourceStreamer } from '../../catalog/index.ts';
+import type { Exports } from '../../exports/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantIndexes } from '../../similarity/index.ts';
 import { forTenant } from '../../tenants/index.ts';
-import { isSearch } from '../kinds.ts';
+import { exportRecords } from '../export/export-records.ts';
+import { taskOf } from '../kinds.ts';
+import type { Task } from '../kinds.ts';
 import { createFaultReporter } from '../run/report-fault.ts';
 import { searchDuplicates } from '../duplicates/search.ts';
 import { ChunkLostError } from './chunk-lost.ts';
@@ -26,7 +30,22 @@ export type AnalysisWorkerOptions = AnalysisDeps &
     processId: string;
     /** Indexes for formulas that search for similar images. */
     similar?: TenantIndexes;
+    /** Files of exports. */
+    exports?: Exports;
+    streamSource?: SourceStreamer;
   }>;
+
+type TaskContext = Parameters<typeof searchDuplicates>[1] & Parameters<typeof exportRecords>[1];
+
+type Work = (chunk: AnalysisChunk, context: TaskContext & Parameters<typeof analyzeChunk>[1]) => Promise<void>;
+
+/** What is done in place of an analysis. */
+const tasks: Readonly<Record<Task, Work>> = { duplicates: searchDuplicates, export: exportRecords };
+
+function doneFor({ kind }: AnalysisChunk): Work {
+  const task = taskOf(kind);
+  return task === null ? analyzeChunk : tasks[task];
+}
 
 /** Runs the second stage of operations, for all tenants, in parallel with the first. */
 export type AnalysisWorker = Readonly<{
@@ -62,7 +81,7 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
     if (controller === undefined) operations.set(chunk.operationId, (controller = new AbortController()));
     const signal = AbortSignal.any([closing.signal, controller.signal]);
     const context = { ...options, ...ofChunk(options, chunk), pictures, suspects, signal };
-    const running = (isSearch(chunk.kind) ? searchDuplicates(chunk, context) : analyzeChunk(chunk, context))
+    const running = doneFor(chunk)(chunk, context)
       .catch((error: unknown) => {
         if (!signal.aborted && !(error instanceof ChunkLostError)) logEarlyEnd(logger, chunk, error);
       })
@@ -82,7 +101,8 @@ export function startAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWor
       await giveBackOthers(database, processId, known);
       mayHaveForgotten = false;
     }
-    const chunks = await claims.next(known);
+    // What writes no records takes turns of its own.
+    const chunks = await claims.next(known.filter(({ kind }) => taskOf(kind) === null));
     for (const chunk of chunks) work(chunk);
     return chunks.length > 0;
   }

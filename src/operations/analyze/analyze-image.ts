@@ -19,7 +19,7 @@ export const imageRecordAnalyzer: RecordAnalyzer<AnalysisSubject, AnalysisWrite>
     return { write: toWrite(subject, outcomes, imageAnalyzer.signature), outcomes };
   },
   failed: (subject, { signature }) => ({ ...toWrite(subject, {}, signature), status: 'failed' }),
-  refused: (write) => ({ ...write, ...bare, pdq: null, embedding: null, likeness: null }),
+  refused: (write) => ({ ...write, ...bare, pdq: null, embedding: null, localFeatures: null }),
   modelsOf: ({ embedding }) => (embedding === null ? [] : [embedding.model]),
   keep: keepAnalyses,
 };

@@ -1,21 +1,19 @@
 import { findVideoSubjects, keepVideoAnalyses } from '../../catalog/index.ts';
 import type { FrameWrite, VideoAnalysisWrite, VideoSubject } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
-import { mergeFrames } from '../../analysis/index.ts';
+import { isSameVideo, mergeFrames } from '../../analysis/index.ts';
 import type { AnalyzerName, Outcomes, ImageAnalyzer, VideoStill } from '../../analysis/index.ts';
 import { pictureMs } from './limits.ts';
 import { languagesFrom, wantedOf } from './record-analyzer.ts';
 import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
-import { columnsOf, fillOf, fingerprintsOf, toStored } from './to-write.ts';
+import { fillOf } from './fill-values.ts';
+import { columnsOf, fingerprintsOf, toStored } from './to-write.ts';
 
 /** Analyzers that do not apply to frames: a frame has no metadata, and its shape is that of the video. */
 const notOfFrames: readonly AnalyzerName[] = ['embedded', 'shape'];
 
 /** For these, a video keeps only which analyzers ran; the results are kept per frame. */
 const ofFramesOnly: readonly AnalyzerName[] = ['faces', 'objects'];
-
-/** Seconds by which two readings of a length may differ. */
-const sameSecs = 0.5;
 
 export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrite> = {
   noun: 'video',
@@ -41,7 +39,7 @@ export const videoRecordAnalyzer: RecordAnalyzer<VideoSubject, VideoAnalysisWrit
       reason: failed === undefined ? null : 'some analyzers failed for its frames: see ai.analyzers',
       facts: toStored(outcomes, ofFramesOnly),
       columns: columnsOf(seen),
-      ...(isFirst && fillOf(subject, seen, 'description')),
+      ...(isFirst && fillOf(subject, seen, 'video')),
       frames: frames.map((frame): FrameWrite => ({
         timeSecs: frame.timeSecs,
         facts: toStored(frame.outcomes),
@@ -65,23 +63,20 @@ function blank({ rowId, reading }: VideoSubject, { signature }: ImageAnalyzer): 
 /** The frames of a video as it was stored. @throws ElementError if there are none, or the file has changed. */
 async function readStills(
   tenantId: number,
-  { source, byteSize, width, height, durationSecs }: VideoSubject,
+  subject: VideoSubject,
   { openSource, readVideo, videos }: AnalysisDeps,
   signal: AbortSignal,
 ): Promise<readonly VideoStill[]> {
+  const { source } = subject;
   if (source === null) throw new ElementError('source_missing', 'the record has no source');
   return videos.run(tenantId, async () => {
     signal.throwIfAborted();
-    const opened = await openSource(source, signal);
+    const opened = await openSource(source, { owner: tenantId, signal });
     try {
       const { facts, stills, fault } = await readVideo(opened, { wants: 'frames', signal });
-      const isSame =
-        opened.size === byteSize &&
-        facts.width === width &&
-        facts.height === height &&
-        Math.abs(facts.durationSecs - durationSecs) <= sameSecs;
-      if (!isSame)
+      if (!isSameVideo(subject, facts, opened.size)) {
         throw new ElementError('source_unreachable', 'the file at the source has changed since it was stored');
+      }
       if (fault !== null) throw new ElementError('decode_failed', fault);
       return stills;
     } finally {

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
-import { inTransaction } from '../../backing/index.ts';
 import { embeddingModelIds } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { TenantDb } from '../../tenants/index.ts';
@@ -16,7 +15,7 @@ import { ChunkLostError } from './chunk-lost.ts';
 import { holdChunk } from './hold-chunk.ts';
 import { batch } from './limits.ts';
 import { keepResults } from './keep-results.ts';
-import type { AnalysisFault, Result } from './keep-results.ts';
+import type { AnalysisFault, ElementAnalysis } from './keep-results.ts';
 import { imageRecordAnalyzer } from './analyze-image.ts';
 import { videoRecordAnalyzer } from './analyze-video.ts';
 import type { AnalysisDeps, RecordAnalyzer } from './record-analyzer.ts';
@@ -81,11 +80,11 @@ async function analyzeWith<Subject, Write>(
   );
   let open = left.length;
   if (open === 0) await keep(recordAnalyzer, chunk, context, [], true);
-  const keeping = createBatcher<Result<Write>>(batch, async (results) => {
+  const keeping = createBatcher<ElementAnalysis<Write>>(batch, async (results) => {
     await keep(recordAnalyzer, chunk, context, results, results.length === open);
     open -= results.length; // Not before: if these could not be stored, no later ones are the last.
   });
-  const attempt: Attempt<Result<Write>> =
+  const attempt: Attempt<ElementAnalysis<Write>> =
     chunk.deaths === null ? atOnce(chunk, context) : oneByOne(chunk, chunk.deaths, context);
   const all = left.map(async ({ position, ref }) => {
     const subject = subjects.get(ref);
@@ -138,7 +137,7 @@ async function analyze<Subject, Write>(
   subject: Subject | undefined,
   { kind }: AnalysisChunk,
   context: ChunkContext,
-): Promise<Result<Write>> {
+): Promise<ElementAnalysis<Write>> {
   const { db, imageAnalyzer, signal, logger } = context;
   signal.throwIfAborted();
   if (subject === undefined) return { position, ref, write: null, fault: null }; // Deleted in the meantime.
@@ -176,7 +175,7 @@ function gaveUp<Subject, Write>(
   ref: string,
   subject: Subject | undefined,
   { imageAnalyzer }: ChunkContext,
-): Result<Write> {
+): ElementAnalysis<Write> {
   const message = `the service ended ${maxCrashes} times while it analyzed this ${recordAnalyzer.noun}; it is not retried`;
   const write = subject === undefined ? null : recordAnalyzer.failed(subject, imageAnalyzer, message);
   return { position, ref, write, fault: { position, ref, analyzer: null, code: 'internal', message } };
@@ -199,14 +198,14 @@ async function keep<Write>(
   recordAnalyzer: Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'modelsOf' | 'refused'>,
   chunk: AnalysisChunk,
   { db, processId, signal, logger }: ChunkContext,
-  results: readonly Result<Write>[],
+  results: readonly ElementAnalysis<Write>[],
   isLast: boolean,
 ): Promise<void> {
   signal.throwIfAborted();
   const { operationId, number } = chunk;
   const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));
   const models = await embeddingModelIds(db, writes.flatMap(recordAnalyzer.modelsOf));
-  await inTransaction(db.pool, async (client) => {
+  await db.transaction(async (client) => {
     await holdChunk(db, client, chunk, processId);
     const kept = await keepResults(db, client, recordAnalyzer, results, models, logger);
     const faults = kept.flatMap(({ fault }) => fault ?? []);

@@ -1,6 +1,6 @@
 import type { Database } from '../../backing/index.ts';
 import type { AnalysisChunk } from './chunk.ts';
-import { chunksAhead, chunksOfTenant, oldestEvery, parallelTenants } from './limits.ts';
+import { analysisChunksAhead, chunksOfTenant, oldestEvery, parallelTenants } from './limits.ts';
 import { claimChunks } from './statements.ts';
 
 /** Claims chunks of all tenants for one process. */
@@ -50,6 +50,6 @@ function groupByTenant(chunks: readonly AnalysisChunk[]): ReadonlyMap<number, re
 
 /** A tenant with enough chunks in progress may get a few more that rank before the last of those. */
 function rankBelow(chunks: readonly AnalysisChunk[], workers: number): number {
-  if (chunks.length >= chunksOfTenant(workers) + chunksAhead) return 0;
+  if (chunks.length >= chunksOfTenant(workers) + analysisChunksAhead) return 0;
   return Math.max(...chunks.map(({ rank }) => rank));
 }

@@ -16,7 +16,7 @@ export type AnalysisFault = Readonly<{
 }>;
 
 /** The result of an element's analysis; nothing is stored for a record that no longer exists. */
-export type Result<Write> = Readonly<{
+export type ElementAnalysis<Write> = Readonly<{
   position: number;
   ref: string;
   write: Write | null;
@@ -35,12 +35,12 @@ export async function keepResults<Write>(
   db: TenantDb,
   client: PoolClient,
   recordAnalyzer: ResultStore<Write>,
-  results: readonly Result<Write>[],
+  results: readonly ElementAnalysis<Write>[],
   models: ModelIds,
   logger: Logger,
-): Promise<readonly Result<Write>[]> {
+): Promise<readonly ElementAnalysis<Write>[]> {
   if (await tryToKeep(db, client, recordAnalyzer, results, models)) return results;
-  const kept: Result<Write>[] = [];
+  const kept: ElementAnalysis<Write>[] = [];
   for (const result of results) {
     const { write, position, ref } = result;
     if (write === null || (await tryToKeep(db, client, recordAnalyzer, [result], models))) kept.push(result);
@@ -58,7 +58,7 @@ async function tryToKeep<Write>(
   db: TenantDb,
   client: PoolClient,
   recordAnalyzer: ResultStore<Write>,
-  results: readonly Result<Write>[],
+  results: readonly ElementAnalysis<Write>[],
   models: ModelIds,
 ): Promise<boolean> {
   const writes = results.flatMap(({ write }) => (write === null ? [] : [write]));

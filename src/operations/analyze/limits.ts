@@ -31,7 +31,7 @@ export const pictureMs = 600_000;
 export const oldestEvery = 4;
 
 /** Additional chunks that a tenant may have in progress, of operations that rank before the others. */
-export const chunksAhead = 2;
+export const analysisChunksAhead = 2;
 
 /** Chunks of one tenant in progress in one process: enough for all threads, and the next one starts while another ends. */
 export function chunksOfTenant(workers: number): number {

@@ -2,11 +2,11 @@ import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import type { FairSemaphoreOptions } from '../../lib/fair-semaphore.ts';
 import { oldestEvery } from './limits.ts';
 
-/** Where a picture stands: `rank` says which chunks go first, `order` which chunk was claimed first. */
-export type Place = Readonly<{ rank: number; order: number }>;
+/** The priority of a picture: `rank` of its chunk, then `order` in which chunks were claimed. */
+export type QueuePlace = Readonly<{ rank: number; order: number }>;
 
 /** `work` ends when the picture is done, and never fails. */
-type Waiting = Place & Readonly<{ work: () => Promise<void> }>;
+type Waiting = QueuePlace & Readonly<{ work: () => Promise<void> }>;
 
 /** Pictures of one tenant: the waiting ones, and the number in progress. */
 type Tenant = { waiting: Waiting[]; begun: number };
@@ -25,7 +25,7 @@ export class NextPicture {
   }
 
   /** Runs `work` when it is the tenant's next. @throws what `work` throws. */
-  run<T>(tenantId: number, place: Place, work: () => Promise<T>): Promise<T> {
+  run<T>(tenantId: number, place: QueuePlace, work: () => Promise<T>): Promise<T> {
     let tenant = this.#tenants.get(tenantId);
     if (tenant === undefined) this.#tenants.set(tenantId, (tenant = { waiting: [], begun: 0 }));
     const { waiting } = tenant;
@@ -49,6 +49,6 @@ export class NextPicture {
   }
 }
 
-function goesBefore(a: Place, b: Place, isOldest: boolean): boolean {
+function goesBefore(a: QueuePlace, b: QueuePlace, isOldest: boolean): boolean {
   return isOldest || a.rank === b.rank ? a.order < b.order : a.rank < b.rank;
 }

@@ -19,7 +19,7 @@ export type AnalysisDeps = Readonly<{
   logger: Logger;
 }>;
 
-/** The result of an analysis: what is stored, and how each analyzer fared. */
+/** The result of an analysis: what is stored, and the outcome of each analyzer. */
 export type RecordAnalysis<Write> = Readonly<{ write: Write; outcomes: Outcomes }>;
 
 /** How records of one kind are analyzed, and which results are stored. */
@@ -40,7 +40,7 @@ export type RecordAnalyzer<Subject, Write> = Readonly<{
     deps: AnalysisDeps,
     signal: AbortSignal,
   ) => Promise<RecordAnalysis<Write>>;
-  /** What is stored for a record that could not be analyzed, and why. */
+  /** What is stored for a record that could not be analyzed, with the reason. */
   failed: (subject: Subject, imageAnalyzer: ImageAnalyzer, reason: string) => Write;
   /** The same for a record whose results the database refuses. */
   refused: (write: Write, reason: string) => Write;

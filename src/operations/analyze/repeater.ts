@@ -8,7 +8,7 @@ export type Repeater = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** `work` returns whether there is more to do at once. */
+/** `work` returns whether to run again immediately. */
 export function createRepeater(work: () => Promise<boolean>, onError: (error: unknown) => void): Repeater {
   let running: Promise<void> | null = null;
   let isAsked = false;

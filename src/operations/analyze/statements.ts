@@ -1,4 +1,5 @@
 import { tenantStatement } from '../../tenants/index.ts';
+import { onBehalfOf } from '../statements.ts';
 import { maxAnalysisWarnings } from '../submit/warnings.ts';
 import { elementsOfChunk } from './limits.ts';
 
@@ -109,7 +110,7 @@ export const markAnalysis = tenantStatement(
 /** The fence at the start of each transaction that stores results. No row: the chunk is lost, or the operation is over. */
 export const holdAnalysis = tenantStatement(
   'hold-analysis',
-  `SELECT o.state FROM operation o
+  `SELECT o.state, ${onBehalfOf('o', ':analysis')} FROM operation o
    WHERE o.tenant_id = $1 AND o.id = $2 AND o.state NOT IN ('finished', 'aborting') AND EXISTS (
      SELECT FROM operation_analysis a
      WHERE a.tenant_id = $1 AND a.operation_id = $2 AND a.number = $3 AND a.begun_by = $4
@@ -170,7 +171,7 @@ export const endChunk = tenantStatement(
 
 /** Whether an operation that is fully stored is also fully analyzed. */
 export const isAnalyzed = tenantStatement(
-  'is-analysed',
+  'is-analyzed',
   `SELECT FROM operation WHERE tenant_id = $1 AND id = $2 AND state = 'analyzing' AND NOT EXISTS (
      SELECT FROM operation_analysis WHERE tenant_id = $1 AND operation_id = $2
    )`,

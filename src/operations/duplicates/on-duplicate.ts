@@ -11,20 +11,20 @@ import type { Outcomes } from '../../analysis/index.ts';
 import type { Fault, Ready } from '../store/prepared-chunk.ts';
 import type { PreparedChunk } from '../store/prepared-chunk.ts';
 
-/** What is done with a picture that is already stored. */
+/** The policy for a picture that is already stored. */
 export const onDuplicates = ['keep', 'flag', 'reject'] as const;
 export type OnDuplicate = (typeof onDuplicates)[number];
 
 /** The analyzers whose results pictures are compared by before they are stored. */
-export const fingerprintNames = ['pdq', 'likeness'] as const;
+export const fingerprintNames = ['pdq', 'localFeatures'] as const;
 
 /** The fingerprint of a picture; null if one of its analyzers failed or did not run: then only the file is compared. */
-export function fingerprintFrom({ pdq, likeness }: Outcomes): Fingerprint | null {
-  if (!pdq?.result || !likeness?.result) return null;
-  return { pdq: pdq.result.hash, quality: pdq.result.quality, ...likeness.result };
+export function fingerprintFrom({ pdq, localFeatures }: Outcomes): Fingerprint | null {
+  if (!pdq?.result || !localFeatures?.result) return null;
+  return { pdq: pdq.result.hash, quality: pdq.result.quality, ...localFeatures.result };
 }
 
-/** A chunk after the rule was applied, and what is to be stored with its records. */
+/** A chunk after the policy was applied, and what is stored with its records. */
 export type Judged = Readonly<{ prepared: PreparedChunk; keep: (client: PoolClient) => Promise<void> }>;
 
 export type DuplicateRule = Readonly<{

@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import { inTransaction } from '../../backing/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { correctWords, readDuplicateCandidates, resolveFormula } from '../../search/index.ts';
@@ -168,7 +167,7 @@ async function keep(
   const numbers = new Int32Array(members.length);
   for (let group = 0; group < starts.length - 1; group += 1) numbers.fill(group + 1, starts[group], starts[group + 1]);
   signal.throwIfAborted();
-  await inTransaction(db.pool, async (client) => {
+  await db.transaction(async (client) => {
     await holdChunk(db, client, chunk, processId);
     await db.query(keepSearch, [operationId, request.q, request.tier, distance, ids.length], client);
     for (let at = 0; at < members.length; at += batch) {
@@ -191,7 +190,7 @@ async function fail(
   message: string,
 ): Promise<void> {
   const { operationId, number } = chunk;
-  await inTransaction(db.pool, async (client) => {
+  await db.transaction(async (client) => {
     await holdChunk(db, client, chunk, processId);
     await db.query(failSearch, [operationId, code, message], client);
     await db.query(endChunk, [operationId, number], client);

@@ -2,7 +2,7 @@ import type { TenantCall, TenantQueue } from '../../backing/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 
 /** Gets unserved tenants served. */
-export type Caller = Readonly<{
+export type UnservedCaller = Readonly<{
   call(leases: readonly TenantCall[]): Promise<void>;
   /** Resolves when all tenants that are served without the queue are done. */
   ended(): Promise<void>;
@@ -13,7 +13,11 @@ export type Caller = Readonly<{
  * Where the queue is unavailable, this worker serves them itself; the lease, which is in the
  * database, keeps it apart from workers that do the same.
  */
-export function createCaller(queue: TenantQueue, serve: (lease: TenantCall) => Promise<void>, logger: Logger): Caller {
+export function createUnservedCaller(
+  queue: TenantQueue,
+  serve: (lease: TenantCall) => Promise<void>,
+  logger: Logger,
+): UnservedCaller {
   const served = new Map<number, Promise<void>>();
 
   function serveHere(lease: TenantCall): void {

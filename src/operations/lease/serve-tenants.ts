@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { forTenant } from '../../tenants/index.ts';
 import { withSpan } from '../../observability/tracing.ts';
 import { pollMs, leaseMs } from '../limits.ts';
-import type { Limits } from '../store/limits.ts';
+import type { StoreLimits } from '../store/limits.ts';
 import { LeaseLostError } from '../run/open-operation.ts';
 import type { OpenOperation, TenantLease } from '../run/open-operation.ts';
 import { runOperation } from '../run/run-operation.ts';
@@ -16,7 +16,7 @@ export type ServeTenantsOptions = WorkerDeps &
   WriteDeps &
   Readonly<{
     processId: string;
-    limits: Limits;
+    limits: StoreLimits;
     /** Ids of the leases that this worker has now. */
     leaseIds: Set<string>;
     /** Called when elements are stored and may be analyzed. */
@@ -38,7 +38,7 @@ class OperationFault extends Error {
 }
 
 /**
- * Works for a tenant until nothing is left, or until its next lease is called for: any free worker takes
+ * Works for a tenant until nothing is left, or until another lease is due: any free worker takes
  * that call, and this worker continues where the queue is unavailable.
  */
 export async function serveTenants(tenantId: number, options: ServeTenantsOptions): Promise<void> {

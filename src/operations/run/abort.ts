@@ -1,4 +1,3 @@
-import { inTransaction } from '../../backing/index.ts';
 import { recordAudit } from '../../tenants/index.ts';
 import type { Actor, TenantDb } from '../../tenants/index.ts';
 import { dropAnalysis } from '../analyze/statements.ts';
@@ -13,7 +12,7 @@ import { askToAbort, lockOperation } from '../statements.ts';
  * @returns false when the tenant has no such operation.
  */
 export async function abortOperation(db: TenantDb, id: number, by: Actor): Promise<boolean> {
-  return inTransaction(db.pool, async (client) => {
+  return db.transaction(async (client) => {
     const { rows } = await db.query<{ state: string }>(lockOperation, [id], client);
     const state = rows[0]?.state;
     if (state === 'queued' || state === 'analyzing') await endOperation(db, id, { isAborted: true, client });

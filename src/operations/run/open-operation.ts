@@ -2,7 +2,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { isKindName, operationKinds } from '../kinds.ts';
 import type { WriteKind } from '../kinds.ts';
-import type { Limits } from '../store/limits.ts';
+import type { StoreLimits } from '../store/limits.ts';
 
 /** An operation as the worker reads it. */
 export type OpenOperation = Readonly<{
@@ -11,6 +11,8 @@ export type OpenOperation = Readonly<{
   state: 'queued' | 'running' | 'aborting';
   numTotal: number;
   doStrict: boolean;
+  doRespectLocks: boolean;
+  isDryRun: boolean;
   lang: string | null;
   /** Seconds since it was accepted. */
   waitedSeconds: number;
@@ -24,7 +26,7 @@ export type TenantLease = Readonly<{
   /** Id of the worker. */
   processId: string;
   /** Limits shared by all leases of this worker. */
-  limits: Limits;
+  limits: StoreLimits;
   /** Fires when the operation is aborted or the lease is lost. */
   signal: AbortSignal;
   /** Whether stored pictures are analyzed for tenants without a setting. */
@@ -35,10 +37,10 @@ export type TenantLease = Readonly<{
   isOver(): boolean;
 }>;
 
-/** Thrown to leave everything as it is: another worker has this tenant now, or soon will. */
+/** Thrown to stop without changes: another worker has this tenant's lease, or soon will. */
 export class LeaseLostError extends Error {}
 
-/** What an operation does. @throws Error for a kind of another version, and for one that writes nothing. */
+/** The row of an operation's kind. @throws Error for a kind of another version, and for one that writes nothing. */
 export function kindOf({ kind }: OpenOperation): WriteKind {
   const known = isKindName(kind) ? operationKinds[kind] : null;
   if (known === null || known.action === null) throw new Error(`this version cannot run operations of kind '${kind}'`);

@@ -1,5 +1,5 @@
 import { ElementError } from '../../lib/errors.ts';
-import type { ChunkOutcome } from '../store/apply-chunk.ts';
+import type { ChunkOutcome } from '../store/chunk-outcome.ts';
 import type { Fault } from '../store/prepared-chunk.ts';
 import type { PreparedChunk } from '../store/prepared-chunk.ts';
 
@@ -8,8 +8,9 @@ export function added(outcomes: readonly ChunkOutcome[]): ChunkOutcome {
   return {
     good: outcomes.reduce((sum, { good }) => sum + good, 0),
     created: outcomes.reduce((sum, { created }) => sum + created, 0),
-    faults: [],
+    faults: outcomes.flatMap(({ faults }) => faults),
     stored: outcomes.flatMap(({ stored }) => stored),
+    met: outcomes.flatMap(({ met }) => met),
   };
 }
 
@@ -21,7 +22,7 @@ export function rolledBack(prepared: readonly PreparedChunk[], faults: readonly 
     .flatMap(({ ready }) => ready)
     .filter(({ position }) => !failed.has(position))
     .map(({ position, write }) => ({ position, ref: write.id, error }));
-  return { good: 0, created: 0, faults: [...faults, ...others], stored: [] };
+  return { good: 0, created: 0, faults: [...faults, ...others], stored: [], met: [] };
 }
 
 /** Faults as the database stores them. */

@@ -1,5 +1,4 @@
 import type { PoolClient } from 'pg';
-import { inTransaction } from '../../backing/index.ts';
 import type { Queryable } from '../../backing/index.ts';
 import type { Writing } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -7,15 +6,17 @@ import { timing } from '../../observability/metrics/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { dropAnalysis, enqueueAnalysis, leaveToAnalysis } from '../analyze/statements.ts';
 import { applyChunk } from '../store/apply-chunk.ts';
-import type { ChunkOutcome, StoredRecord } from '../store/apply-chunk.ts';
+import type { ChunkOutcome, StoredRecord } from '../store/chunk-outcome.ts';
 import { judgeDuplicates } from '../duplicates/on-duplicate.ts';
 import type { Judged } from '../duplicates/on-duplicate.ts';
 import { endOperation } from './end-operation.ts';
-import { isSearch } from '../kinds.ts';
+import { taskOf } from '../kinds.ts';
+import { chunkSize } from '../limits.ts';
 import { measured } from './measured.ts';
 import { kindOf, LeaseLostError } from './open-operation.ts';
 import type { OpenOperation, TenantLease } from './open-operation.ts';
 import { added, errorsOf, rolledBack } from './outcomes.ts';
+import { takeBack } from './take-back.ts';
 import { prepareAhead } from '../store/prepare-ahead.ts';
 import type { PreparedChunk } from '../store/prepared-chunk.ts';
 import { withinMaximum } from '../store/quota.ts';
@@ -36,8 +37,9 @@ export async function runOperation(lease: TenantLease, operation: OpenOperation,
   }
   try {
     if (operation.state === 'aborting') throw new AbortedError();
-    if (isSearch(operation.kind)) return await leaveSearch(lease, operation, deps.logger);
-    await (operation.doStrict ? runStrict(lease, operation, deps) : runChunks(lease, operation, deps));
+    if (taskOf(operation.kind) !== null) return await leaveTask(lease, operation, deps.logger);
+    const isWhole = operation.doStrict || operation.isDryRun;
+    await (isWhole ? runWhole(lease, operation, deps) : runChunks(lease, operation, deps));
   } catch (error) {
     if (!(error instanceof AbortedError) && !(await isAborting(db, operation.id))) throw error;
     await db.query(dropAnalysis, [operation.id]);
@@ -46,16 +48,18 @@ export async function runOperation(lease: TenantLease, operation: OpenOperation,
 }
 
 /**
- * A duplicate search stores nothing, so it goes straight to the second stage: it sees the writes that
+ * A search for duplicates or an export stores nothing, so it goes straight to the second stage: it sees the writes that
  * came before it, and later writes need not wait for it.
  */
-async function leaveSearch(lease: TenantLease, operation: OpenOperation, logger: Logger): Promise<void> {
+async function leaveTask(lease: TenantLease, operation: OpenOperation, logger: Logger): Promise<void> {
   await inStore(lease, async (client) => {
     const { rows } = await lease.db.query<{ state: string }>(holdOperation, [operation.id, lease.leaseId], client);
     if (rows[0] === undefined) throw new LeaseLostError();
     if (rows[0].state !== 'running') throw new AbortedError();
     await lease.db.query(enqueueAnalysis, [operation.id, 0, [], []], client);
-    await record(lease.db, client, operation, [0], { good: 0, created: 0, faults: [], stored: [] }, logger);
+    // The total of a search is that of its images; it has one chunk, the request.
+    const chunks = taskOf(operation.kind) === 'export' ? Math.ceil(operation.numTotal / chunkSize) : 1;
+    await record(lease.db, client, operation, [...Array(chunks).keys()], added([]), logger);
   });
   lease.onStored();
 }
@@ -67,7 +71,7 @@ async function runChunks(lease: TenantLease, operation: OpenOperation, deps: Wri
     await storeChunk(lease, operation, prepared, deps);
     count += 1;
   }
-  // Nothing left to store, yet not finished: a process died in between.
+  // Everything is stored, but the operation is not finished: a process died in between.
   if (count > 0) return;
   await inStore(lease, async (client) => {
     await hold(lease, operation, client);
@@ -85,16 +89,20 @@ async function storeChunk(
   await inStore(lease, async (client) => {
     const held = await hold(lease, operation, client);
     const allowed = await withinMaximum(lease.db, client, judged.prepared, held);
-    const outcome = await applyChunk(lease.db, client, allowed, writing(operation, held), deps.logger);
+    const outcome = await applyChunk(lease.db, client, allowed, writing(operation, held), deps);
     await judged.keep(client);
     await enqueue(lease.db, client, operation, prepared.number, outcome.stored);
     await record(lease.db, client, operation, [prepared.number], outcome, deps.logger);
   });
   lease.onStored();
+  noteFiles(lease, operation, [prepared], deps);
 }
 
-/** All or nothing: reads every source first, then stores everything in one transaction. */
-async function runStrict(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
+/**
+ * Reads every source first, then stores everything in one transaction. A strict operation keeps all of it or nothing. A
+ * dry run keeps nothing but what it has learned; so each chunk meets what those before it would have stored.
+ */
+async function runWhole(lease: TenantLease, operation: OpenOperation, deps: WriteDeps): Promise<void> {
   const prepared: PreparedChunk[] = [];
   const keeping: Judged['keep'][] = [];
   const rule = { ...ruleOf(operation, deps), seen: [] };
@@ -110,17 +118,32 @@ async function runStrict(lease: TenantLease, operation: OpenOperation, deps: Wri
     const outcomes: ChunkOutcome[] = [];
     for (const chunk of prepared) {
       const allowed = await withinMaximum(lease.db, client, chunk, held);
-      const outcome = await applyChunk(lease.db, client, allowed, writing(operation, held), deps.logger);
+      const outcome = await applyChunk(lease.db, client, allowed, writing(operation, held), deps);
       await enqueue(lease.db, client, operation, chunk.number, outcome.stored);
       outcomes.push(outcome);
     }
     for (const keep of keeping) await keep(client);
-    const faults = outcomes.flatMap((outcome) => outcome.faults);
-    if (faults.length > 0) await client.query('ROLLBACK TO SAVEPOINT batch');
-    const outcome = faults.length > 0 ? rolledBack(prepared, faults) : added(outcomes);
-    await record(lease.db, client, operation, numbers, outcome, deps.logger);
+    const outcome = added(outcomes);
+    const isRefused = operation.doStrict && outcome.faults.length > 0;
+    if (isRefused) await client.query('ROLLBACK TO SAVEPOINT batch');
+    const tried = isRefused ? rolledBack(prepared, outcome.faults) : outcome;
+    const kept = operation.isDryRun ? await takeBack(lease.db, client, operation, tried) : tried;
+    await record(lease.db, client, operation, numbers, kept, deps.logger);
   });
   lease.onStored();
+  noteFiles(lease, operation, prepared, deps);
+}
+
+/** Tells of records that may have another file now. */
+function noteFiles(
+  { db: { tenantId } }: TenantLease,
+  operation: OpenOperation,
+  chunks: readonly PreparedChunk[],
+  { onFiles }: WriteDeps,
+): void {
+  const ready = chunks.flatMap((chunk) => chunk.ready);
+  const ids = ready.filter(({ write }) => write.facts !== null).map(({ write }) => write.id);
+  if (ids.length > 0) onFiles?.({ tenantId, resource: kindOf(operation).resource, ids });
 }
 
 function ruleOf({ onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) {
@@ -128,7 +151,7 @@ function ruleOf({ onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) 
 }
 
 function inStore({ db, limits }: TenantLease, work: (client: PoolClient) => Promise<void>): Promise<void> {
-  return limits.storing.run(db.tenantId, () => measured('store', () => inTransaction(db.pool, work)));
+  return limits.storing.run(db.tenantId, () => measured('store', () => db.transaction(work)));
 }
 
 /** The tenant's settings that apply to an operation, read while it is locked. */
@@ -165,10 +188,11 @@ async function record(
   client: PoolClient,
   operation: OpenOperation,
   numbers: readonly number[],
-  { good, created, faults }: ChunkOutcome,
+  { good, created, faults, met }: ChunkOutcome,
   logger: Logger,
 ): Promise<void> {
-  const values = [operation.id, numbers, good, faults.length, created, JSON.stringify(errorsOf(faults))];
+  const counts = [good, faults.length, created];
+  const values = [operation.id, numbers, ...counts, JSON.stringify(errorsOf(faults)), JSON.stringify(met)];
   const { rows: recorded } = await db.query<Recorded>(recordChunk, values, client);
   if (recorded[0]?.applied !== numbers.length) throw new LeaseLostError(); // Another worker applied it.
   if (recorded[0].hasMore) return;
@@ -197,5 +221,6 @@ async function enqueue(
 function writing(operation: OpenOperation, { resource, action, analyses }: Held): Writing {
   // An explicit request for analysis overrides the tenant's default.
   const isAnalyzed = analyses || action === 'analyze';
-  return { resource, action, lang: operation.lang, aiStatus: isAnalyzed ? 'pending' : null };
+  const { lang, doRespectLocks: respectsLocks } = operation;
+  return { resource, action, lang, aiStatus: isAnalyzed ? 'pending' : null, respectsLocks };
 }

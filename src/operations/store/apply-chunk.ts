@@ -1,23 +1,20 @@
 import type { PoolClient } from 'pg';
 import { forgetAnalyses, forgetVideoAnalyses, preconditionFailed, writeRecords } from '../../catalog/index.ts';
-import type { Resource, Writing } from '../../catalog/index.ts';
+import type { Resource, Writing, Written } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantDb } from '../../tenants/index.ts';
+import type { ChunkOutcome, MetRecord, StoredRecord } from './chunk-outcome.ts';
+import { mergeRecords } from './merge-records.ts';
 import type { Fault, PreparedChunk, Ready } from './prepared-chunk.ts';
+import { purgeChunk } from './purge-chunk.ts';
+import type { RemovePreviews } from './purge-chunk.ts';
+import { revertRecords } from './revert-records.ts';
 import { behindSavepoint, isDataFault } from './savepoint.ts';
+import { withWholeLists } from './whole-lists.ts';
 
-/** The result of a chunk. */
-export type ChunkOutcome = Readonly<{
-  good: number;
-  created: number;
-  faults: readonly Fault[];
-  /** Records to analyze. */
-  stored: readonly StoredRecord[];
-}>;
-
-/** A record that was written, and its position in the request. */
-export type StoredRecord = Readonly<{ position: number; id: string }>;
+/** What storing a chunk needs beside the database. */
+export type ApplyDeps = Readonly<{ logger: Logger; removePreviews?: RemovePreviews | undefined }>;
 
 /**
  * Stores a prepared chunk inside the caller's transaction: all in one statement, or element by
@@ -28,43 +25,72 @@ export async function applyChunk(
   client: PoolClient,
   prepared: PreparedChunk,
   writing: Writing,
-  logger: Logger,
+  deps: ApplyDeps,
 ): Promise<ChunkOutcome> {
-  if (prepared.ready.length === 0) return { good: 0, created: 0, faults: prepared.faults, stored: [] };
+  if (prepared.ready.length === 0) return { ...nothing, faults: prepared.faults };
   try {
-    const together = await store(db, client, prepared.ready, writing);
+    const together = await store(db, client, prepared.ready, writing, deps);
     return { ...together, faults: [...prepared.faults, ...together.faults] };
   } catch (error) {
     if (!isDataFault(error)) throw error;
     const apart: ChunkOutcome[] = [];
-    for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, writing, logger));
+    for (const ready of prepared.ready) apart.push(await storeAlone(db, client, ready, writing, deps));
     return {
       good: apart.reduce((sum, { good }) => sum + good, 0),
       created: apart.reduce((sum, { created }) => sum + created, 0),
       faults: [...prepared.faults, ...apart.flatMap(({ faults }) => faults)],
       stored: apart.flatMap(({ stored }) => stored),
+      met: apart.flatMap(({ met }) => met),
     };
   }
 }
 
+const nothing: ChunkOutcome = { good: 0, created: 0, faults: [], stored: [], met: [] };
+
 async function store(
   db: TenantDb,
   client: PoolClient,
-  ready: readonly Ready[],
+  asked: readonly Ready[],
   writing: Writing,
+  { removePreviews }: ApplyDeps,
 ): Promise<ChunkOutcome> {
-  const writes = ready.map(({ write }) => write);
+  const { resource, action } = writing;
   return behindSavepoint(client, async () => {
-    const written = await writeRecords(db, client, writing, writes);
-    const missed = ready.filter(({ write }) => !written.ids.has(write.id));
+    if (action === 'revert') return withoutAnalysis(writing, await revertRecords(db, client, resource, asked));
+    if (action === 'purge')
+      return purgeChunk(db, client, resource, asked, { missing: notFound(resource), removePreviews });
+    if (action === 'merge') return mergeRecords(db, client, writing, asked, notFound(resource));
+    const { ready, faults: refused } = await withWholeLists(db, client, resource, asked);
+    const writes = ready.map(({ write }) => write);
+    const written = await writeRecords(db, client, { ...writing, action }, writes);
+    const missed = ready.filter(({ write }) => !written.rows.has(write.id));
     const error = writing.action === 'create' ? alreadyExists(writing.resource) : notFound(writing.resource);
     const faults = missed.map(({ position, write }) => ({
       position,
       ref: write.id,
       error: write.ifMatch === undefined ? error : preconditionFailed(),
     }));
-    const stored = await toAnalyze(db, client, ready, written.ids, writing);
-    return { good: written.ids.size, created: written.created.size, faults, stored };
+    const stored = await toAnalyze(db, client, ready, written.rows, writing);
+    return {
+      good: written.rows.size,
+      created: written.created.size,
+      faults: [...refused, ...faults],
+      stored,
+      met: metBy(ready, written, writing),
+    };
+  });
+}
+
+/** Tenants can switch analysis off. */
+function withoutAnalysis({ aiStatus }: Writing, outcome: ChunkOutcome): ChunkOutcome {
+  return aiStatus === null ? { ...outcome, stored: [] } : outcome;
+}
+
+function metBy(ready: readonly Ready[], { rows, created }: Written, { action }: Writing): MetRecord[] {
+  if (action === 'delete') return [];
+  return ready.flatMap(({ position, write: { id } }) => {
+    const row = rows.get(id);
+    return row === undefined || created.has(id) ? [] : [{ position, ref: id, row }];
   });
 }
 
@@ -75,7 +101,7 @@ async function toAnalyze(
   db: TenantDb,
   client: PoolClient,
   ready: readonly Ready[],
-  written: ReadonlySet<string>,
+  written: ReadonlyMap<string, number>,
   { resource, action, aiStatus }: Writing,
 ): Promise<StoredRecord[]> {
   const renewed = ready.filter(({ write }) => write.facts !== null && written.has(write.id));
@@ -97,13 +123,13 @@ async function storeAlone(
   client: PoolClient,
   ready: Ready,
   writing: Writing,
-  logger: Logger,
+  deps: ApplyDeps,
 ): Promise<ChunkOutcome> {
   try {
-    return await store(db, client, [ready], writing);
+    return await store(db, client, [ready], writing, deps);
   } catch (error) {
     if (!isDataFault(error)) throw error;
-    return { good: 0, created: 0, faults: [toFault(ready.position, ready.write.id, error, logger)], stored: [] };
+    return { ...nothing, faults: [toFault(ready.position, ready.write.id, error, deps.logger)] };
   }
 }
 

@@ -5,7 +5,7 @@ import { FairSemaphore } from '../../lib/fair-semaphore.ts';
 import { parallelDecodings, parallelReads, parallelStores, readsWithOwn, videosWithOwn } from '../limits.ts';
 
 /** Limits shared by the operations of one process. */
-export type Limits = Readonly<{
+export type StoreLimits = Readonly<{
   reading: FairSemaphore;
   /** Decoding of small files, of large ones, and of pictures that need their own process. */
   decoding: Readonly<Record<keyof typeof parallelDecodings, FairSemaphore>>;
@@ -17,7 +17,7 @@ export type Limits = Readonly<{
 }>;
 
 /** @param answers while queries are answered, fewer pictures are decoded at a time */
-export function createLimits(workers: number, answers: Answers): Limits {
+export function createLimits(workers: number, answers: Answers): StoreLimits {
   const decoding = ({ alone, besideQueries, withOwn }: (typeof parallelDecodings)[keyof typeof parallelDecodings]) =>
     new FairSemaphore({
       name: 'decodings',

@@ -3,8 +3,11 @@ import { excerpt, excerptLength } from '../../lib/excerpt.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { chunkSize } from '../limits.ts';
 
-/** An element as stored in the payload. */
-export type StoredElement = WriteElement & Readonly<{ isDuplicate?: true }>;
+/** An accepted element. */
+export type AcceptedElement = WriteElement & Readonly<{ isDuplicate?: true }>;
+
+/** An element as stored in the payload. Without values it has those of the element before it in its chunk. */
+export type StoredElement = Omit<AcceptedElement, 'values'> & Partial<Pick<AcceptedElement, 'values'>>;
 
 /** A JSON list of chunks; bytes where it is long, so that it need not be encoded in one piece. */
 export type Payload = string | Buffer;
@@ -15,19 +18,36 @@ const unknownLimits = { fields: 20, characters: excerptLength } as const;
 /** Serializes the elements of a write in chunks, one chunk at a time. */
 export async function writePayload(elements: readonly WriteElement[]): Promise<Payload> {
   const stored = markDuplicates(elements);
-  if (stored.length <= chunkSize) return `[${JSON.stringify(stored)}]`;
+  if (stored.length <= chunkSize) return `[${writeChunk(stored)}]`;
   const parts: Buffer[] = [];
   const slice = new TimeSlice();
   for (let first = 0; first < stored.length; first += chunkSize) {
-    const chunk = JSON.stringify(stored.slice(first, first + chunkSize));
+    const chunk = writeChunk(stored.slice(first, first + chunkSize));
     parts.push(Buffer.from(`${first === 0 ? '[' : ','}${chunk}`));
     if (slice.isOver) await slice.pause();
   }
   return Buffer.concat([...parts, Buffer.from(']')]);
 }
 
+/** A write by formula has the same values for all records; they are stored once. */
+function writeChunk(elements: readonly AcceptedElement[]): string {
+  return JSON.stringify(
+    elements.map((element, index): StoredElement => {
+      if (element.values !== elements[index - 1]?.values) return element;
+      const { values: _same, ...rest } = element;
+      return rest;
+    }),
+  );
+}
+
+/** The elements of a chunk, each with its values. */
+export function readChunk(stored: readonly StoredElement[]): AcceptedElement[] {
+  let last: WriteElement['values'] = {};
+  return stored.map((element) => ({ ...element, values: (last = element.values ?? last) }));
+}
+
 /** The first of several elements with one id counts; this needs the whole batch, so it is done here. */
-function markDuplicates(elements: readonly WriteElement[]): StoredElement[] {
+function markDuplicates(elements: readonly WriteElement[]): AcceptedElement[] {
   const seen = new Set<string>();
   return elements.map((element) => {
     const stored = element.unknownFields === undefined ? element : withShortNames(element);

@@ -6,11 +6,12 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { maxCrashes } from '../limits.ts';
 import { alreadyExists, notFound, toFault } from './apply-chunk.ts';
-import type { Limits } from './limits.ts';
+import type { StoreLimits } from './limits.ts';
 import type { Fault, PreparedChunk, Ready } from './prepared-chunk.ts';
 import { readFacts } from './read-facts.ts';
 import type { WriteDeps } from './read-facts.ts';
-import type { StoredElement } from './payload.ts';
+import { readChunk } from './payload.ts';
+import type { AcceptedElement, StoredElement } from './payload.ts';
 
 /** A chunk as the worker reads it. */
 export type Chunk = Readonly<{
@@ -27,7 +28,7 @@ export type ChunkOptions = Readonly<{
   strict: boolean;
   onDuplicate: OnDuplicate;
   signal: AbortSignal;
-  limits: Limits;
+  limits: StoreLimits;
   /** Commits which element is being tried; null: none. */
   mark: (position: number | null) => Promise<void>;
 }>;
@@ -56,7 +57,7 @@ export async function prepareChunk(
   );
   const attempt = chunk.deaths === null ? atOnce : oneByOne(chunk.deaths, options);
 
-  async function prepare(element: StoredElement, position: number): Promise<Ready | Fault> {
+  async function prepare(element: AcceptedElement, position: number): Promise<Ready | Fault> {
     try {
       if (element.isDuplicate) throw new ElementError('duplicate_in_batch', 'an earlier element has this id', 'id');
       const checked = checkElement(resource, action, element, strict);
@@ -64,8 +65,8 @@ export async function prepareChunk(
       if (element.ifMatch !== undefined && !exists) throw preconditionFailed();
       checkExistence(options, checked.id, exists);
       const read = await attempt(position, () => readFacts(resource, db.tenantId, checked, deps, options));
-      const { ifMatch } = element;
-      const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null, ifMatch };
+      const { ifMatch, revert, into } = element;
+      const write = { id: checked.id, values: checked.values, facts: read?.facts ?? null, ifMatch, revert, into };
       return { position, write, fingerprint: read?.fingerprint ?? null };
     } catch (error) {
       signal.throwIfAborted();
@@ -75,7 +76,7 @@ export async function prepareChunk(
   }
 
   const results = await Promise.all(
-    chunk.elements.map((element, index) => prepare(element, chunk.firstPosition + index)),
+    readChunk(chunk.elements).map((element, index) => prepare(element, chunk.firstPosition + index)),
   );
   if (chunk.deaths !== null) await options.mark(null);
   return {
@@ -127,6 +128,7 @@ type Target = Pick<ChunkOptions, 'resource' | 'action'>;
 
 /** An existing record may keep an id that no new record gets. */
 function checkExistence({ resource, action }: Target, id: string, exists: boolean): void {
+  if (action === 'revert' || action === 'purge') return; // Its former records decide.
   const mayCreate = action === 'create' || action === 'upsert';
   if (action === 'create' && exists) throw alreadyExists(resource);
   if (!mayCreate && !exists) throw notFound(resource);

@@ -8,11 +8,11 @@ export type Fault = Readonly<{ position: number; ref: string; error: ElementErro
 export type Ready = Readonly<{
   position: number;
   write: RecordWrite;
-  /** Fingerprint of its picture, where it is to be compared. */
+  /** Fingerprint of its picture, if that is compared. */
   fingerprint?: Fingerprint | null;
 }>;
 
-/** A chunk whose sources are read: what can be stored and what has already failed. */
+/** A chunk whose sources were read: elements to store, and elements that failed. */
 export type PreparedChunk = Readonly<{
   number: number;
   size: number;

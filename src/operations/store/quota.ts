@@ -29,7 +29,7 @@ export async function withinMaximum(
   prepared: PreparedChunk,
   { resource, action, maxima }: Maximum,
 ): Promise<PreparedChunk> {
-  const creates = action === 'create' || action === 'upsert';
+  const creates = action === 'create' || action === 'upsert' || action === 'revert';
   const maximum = maxima[resource];
   if (maximum === null || !creates || prepared.ready.length === 0) return prepared;
   const { rows } = await db.query<{ count: number }>(counting[resource], [], client);

@@ -7,6 +7,7 @@ import type {
   SourceFacts,
   SourceOpener,
   SourceReader,
+  StoredFiles,
 } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { TenantIndexes } from '../../similarity/index.ts';
@@ -16,7 +17,8 @@ import type { SourceBytesCache } from '../analyze/source-bytes-cache.ts';
 import { fingerprintFrom, fingerprintNames } from '../duplicates/on-duplicate.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
 import { largeFileBytes } from '../limits.ts';
-import type { Limits } from './limits.ts';
+import type { StoreLimits } from './limits.ts';
+import type { RemovePreviews } from './purge-chunk.ts';
 
 /** Dependencies for writing records, besides the database. */
 export type WriteDeps = Readonly<{
@@ -26,13 +28,17 @@ export type WriteDeps = Readonly<{
   imageAnalyzer: ImageAnalyzer;
   readVideo: VideoReader['read'];
   logger: Logger;
+  /** Removes previews of purged records; unset where this process keeps none. */
+  removePreviews?: RemovePreviews | undefined;
+  /** Called with records whose file was stored. */
+  onFiles?: (files: StoredFiles) => void;
   /** Set where stored pictures are analyzed as well. */
   sourceBytes?: SourceBytesCache;
   /** Finds pictures that show the same; without it, only identical files are found. */
   similar?: TenantIndexes | undefined;
 }>;
 
-type Options = Readonly<{ limits: Limits; signal: AbortSignal; onDuplicate: OnDuplicate }>;
+type Options = Readonly<{ limits: StoreLimits; signal: AbortSignal; onDuplicate: OnDuplicate }>;
 
 /** Facts of a source, and the fingerprint of a picture that is to be compared with others. */
 export type SourceReading = Readonly<{ facts: SourceFacts; fingerprint: Fingerprint | null }>;
@@ -72,7 +78,7 @@ async function readImage(
   return read.finally(release);
 }
 
-function decoderOf(bytes: Buffer): keyof Limits['decoding'] {
+function decoderOf(bytes: Buffer): keyof StoreLimits['decoding'] {
   if (isLarge(decodeCost(bytes))) return 'apart';
   return bytes.length < largeFileBytes ? 'small' : 'large';
 }
@@ -86,7 +92,7 @@ async function readVideo(
 ): Promise<SourceReading> {
   return limits.videos.run(tenantId, async () => {
     signal.throwIfAborted();
-    const opened = await openSource(source, signal);
+    const opened = await openSource(source, { owner: tenantId, signal });
     try {
       const { facts, poster, fault } = await read(opened, { wants: 'poster', signal });
       const still = {

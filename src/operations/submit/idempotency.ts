@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { inTransaction } from '../../backing/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { tenantStatement } from '../../tenants/index.ts';
@@ -13,7 +12,7 @@ import type { Submission, SubmitDeps } from './submit.ts';
 export type IdempotencyKey = Readonly<{ key: string; route: string }>;
 
 /** The operation of a key: accepted now, or by an earlier request. */
-export type Named = Readonly<{
+export type KeyedOperation = Readonly<{
   id: number;
   numTotal: number;
   isNew: boolean;
@@ -44,7 +43,7 @@ const findKey = tenantStatement(
   `SELECT k.fingerprint, k.answered_early AS "isAnsweredEarly", o.id, o.num_total AS "numTotal",
           o.state = 'finished' AS "isFinished"
    FROM idempotency_key k JOIN operation o ON o.tenant_id = $1 AND o.id = k.operation_id
-   WHERE k.tenant_id = $1 AND k.key = $2`,
+   WHERE k.tenant_id = $1 AND k.key = $2 AND k.expires_at > now()`,
 );
 
 const answerEarly = tenantStatement(
@@ -67,12 +66,12 @@ export async function submitOnce(
   deps: SubmitDeps,
   submission: Submission,
   { key, route }: IdempotencyKey,
-): Promise<Named> {
+): Promise<KeyedOperation> {
   const fingerprint = await fingerprintOf(submission, route);
-  const prepared = await prepareOperation(submission);
+  const prepared = await prepareOperation(db, submission);
   const isAnsweredEarly = !submission.wait;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const id = await inTransaction(db.pool, async (client) => {
+    const id = await db.transaction(async (client) => {
       const { rowCount } = await db.query(claimKey, [key, fingerprint, isAnsweredEarly], client);
       if (rowCount === 0) return null;
       await checkPrecondition(db, submission, client);
@@ -90,14 +89,32 @@ export async function submitOnce(
         isAnsweredEarly,
       };
     }
-    const { rows } = await db.query<Omit<Named, 'isNew'> & { fingerprint: Buffer }>(findKey, [key]);
-    const [known] = rows;
-    if (known === undefined) continue; // It was just removed, with its operation.
-    const { fingerprint: other, ...named } = known;
-    if (!fingerprint.equals(other)) throw reused(key);
-    return { ...named, isNew: false };
+    const known = await findOperation(db, key, fingerprint);
+    if (known !== null) return known; // Otherwise it was just removed, with its operation.
   }
   throw new Error('an idempotency key cannot be claimed and does not exist');
+}
+
+/**
+ * The operation of a key that was used before; null for a new key.
+ *
+ * @throws AppError `idempotency_key_reused` when the key belongs to another write.
+ */
+export async function findNamed(
+  db: TenantDb,
+  submission: Submission,
+  { key, route }: IdempotencyKey,
+): Promise<KeyedOperation | null> {
+  return findOperation(db, key, await fingerprintOf(submission, route));
+}
+
+async function findOperation(db: TenantDb, key: string, fingerprint: Buffer): Promise<KeyedOperation | null> {
+  const { rows } = await db.query<Omit<KeyedOperation, 'isNew'> & { fingerprint: Buffer }>(findKey, [key]);
+  const [known] = rows;
+  if (known === undefined) return null;
+  const { fingerprint: other, ...named } = known;
+  if (!fingerprint.equals(other)) throw reused(key);
+  return { ...named, isNew: false };
 }
 
 /** Records that a blocking request was answered before its operation ended. */
@@ -124,15 +141,25 @@ export function keyInUse(key: string): AppError {
 
 /** SHA-256 of everything that decides what a write does, in canonical form: sorted names, defaults filled in. */
 async function fingerprintOf(
-  { kind, elements, wait, urgent, strict, lang, onDuplicate }: Submission,
+  { kind, elements, said, wait, urgent, strict, lang, ...own }: Submission,
   route: string,
 ): Promise<Buffer> {
-  const said = [route, kind, wait, urgent, strict, lang, ...(onDuplicate ? [onDuplicate] : [])];
-  const hash = createHash('sha256').update(JSON.stringify(said));
+  const rules = [own.onDuplicate, own.respectLocks && 'respect locks', own.dryRun && 'dry run'].filter(Boolean);
+  const options = [route, kind, wait, urgent, strict, lang, ...rules];
+  const hash = createHash('sha256').update(JSON.stringify(options));
+  if (said !== undefined) return hash.update(JSON.stringify(said)).digest();
   const slice = new TimeSlice();
-  for (const { id, values, unknownFields = [], ifMatch } of elements) {
+  for (const { id, values, unknownFields = [], ifMatch, revert } of elements) {
     const fields = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    hash.update(JSON.stringify([id, fields, unknownFields.toSorted(), ...(ifMatch === undefined ? [] : [ifMatch])]));
+    hash.update(
+      JSON.stringify([
+        id,
+        fields,
+        unknownFields.toSorted(),
+        ...(ifMatch === undefined ? [] : [ifMatch]),
+        ...(revert ? [revert] : []),
+      ]),
+    );
     if (slice.isOver) await slice.pause();
   }
   return hash.digest();

@@ -3,13 +3,14 @@ import type { Queryable, TenantQueue } from '../../backing/index.ts';
 import type { WriteElement } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { isUploadPath, useUploads } from '../../uploads/index.ts';
 import { counter } from '../../observability/metrics/index.ts';
-import type { TenantDb } from '../../tenants/index.ts';
+import type { AuditAction, TenantDb } from '../../tenants/index.ts';
 import { describeSpan } from '../../observability/tracing.ts';
 import type { OnDuplicate } from '../duplicates/on-duplicate.ts';
-import { operationKinds } from '../kinds.ts';
+import { operationKinds, taskOf } from '../kinds.ts';
 import type { OperationKindName } from '../kinds.ts';
-import { maxElements } from '../limits.ts';
+import { maxElements, maxExported } from '../limits.ts';
 import { checkPrecondition } from '../store/precondition.ts';
 import { writePayload } from '../store/payload.ts';
 import type { Payload } from '../store/payload.ts';
@@ -19,21 +20,29 @@ import { warningsOf } from './warnings.ts';
 export type Submission = Readonly<{
   kind: OperationKindName;
   elements: readonly WriteElement[];
-  /** The number of elements, where it is not the length of the list. */
+  /** For a write by formula: the formula, and the values to write. */
+  said?: readonly unknown[];
+  /** The number of elements, if not the length of the list. */
   numTotal?: number;
   /** The caller's name for the elements, for errors about their number. */
   argument?: string | undefined;
   wait: boolean;
   urgent: boolean;
   strict: boolean;
+  /** Whether locked fields keep their values. */
+  respectLocks?: boolean | undefined;
+  /** Whether it is a dry run. */
+  dryRun?: boolean | undefined;
   /** Language of the texts, if the caller stated it. */
   lang: Language | null;
-  /** What is done with pictures that are already stored, if the caller stated it. */
+  /** The policy for pictures that are already stored, if the caller set it. */
   onDuplicate?: OnDuplicate | null;
   /** API key of the caller; null from the command line. */
   apiKeyId: number | null;
   /** The request, for the audit trail; none from the command line. */
   request?: Readonly<{ id: string; address: string | null }>;
+  /** Its entry in the audit trail, if it needs one of its own. */
+  audit?: Readonly<{ action: AuditAction; subject: string }> | undefined;
 }>;
 
 export type SubmitDeps = Readonly<{ queue: TenantQueue; logger: Logger }>;
@@ -47,16 +56,16 @@ export type SubmitDeps = Readonly<{ queue: TenantQueue; logger: Logger }>;
  */
 export async function submitOperation(db: TenantDb, deps: SubmitDeps, submission: Submission): Promise<number> {
   await checkPrecondition(db, submission);
-  const id = await storeOperation(db, await prepareOperation(submission));
+  const id = await storeOperation(db, await prepareOperation(db, submission));
   callWorker(db, deps, id, submission);
   return id;
 }
 
-/** A write as input of the accepting statement: what it is, and the chunks of its elements as JSON. */
-export type Prepared = Readonly<{ operation: string; chunks: Payload }>;
+/** Parameters of the accepting statement: the operation, and the chunks of its elements as JSON. */
+export type PreparedOperation = Readonly<{ operation: string; chunks: Payload }>;
 
 /** Stores a write as a whole: in one statement with others of the tenant, or with the client of a transaction. */
-export async function storeOperation(db: TenantDb, prepared: Prepared, client?: Queryable): Promise<number> {
+export async function storeOperation(db: TenantDb, prepared: PreparedOperation, client?: Queryable): Promise<number> {
   const isAlone = client !== undefined || prepared.chunks.length > maxBatchedLength;
   const id = isAlone
     ? (await accept(db, [prepared], client)).get(prepared)
@@ -68,9 +77,10 @@ export async function storeOperation(db: TenantDb, prepared: Prepared, client?: 
 /** Longer writes are stored alone: several of them would be one very long parameter. */
 const maxBatchedLength = 64 * 1024;
 
-/** Prepares a submission to be stored. @throws AppError `invalid_argument` for no elements or too many. */
-export async function prepareOperation(submission: Submission): Promise<Prepared> {
+/** Prepares a submission to be stored; uploaded files that it names stay from then on. @throws AppError `invalid_argument` for no elements or too many. */
+export async function prepareOperation(db: TenantDb, submission: Submission): Promise<PreparedOperation> {
   checkSize(submission);
+  await useUploads(db, uploadsIn(submission.elements));
   return { operation: writeOperation(submission), chunks: await writePayload(submission.elements) };
 }
 
@@ -86,10 +96,14 @@ function writeOperation({ kind, elements, wait, urgent, strict, lang, apiKeyId, 
     do_wait: wait,
     do_urgent: urgent,
     do_strict: strict,
+    do_respect_locks: own.respectLocks ?? false,
+    is_dry_run: own.dryRun ?? false,
     lang,
     on_duplicate: own.onDuplicate,
     request_id: request?.id,
     address: request?.address,
+    audit_action: own.audit?.action,
+    audit_subject: own.audit?.subject,
     ...(warnings.length > 0 && { warnings }),
   };
   return JSON.stringify(operation);
@@ -97,9 +111,9 @@ function writeOperation({ kind, elements, wait, urgent, strict, lang, apiKeyId, 
 
 async function accept(
   db: TenantDb,
-  several: readonly Prepared[],
+  several: readonly PreparedOperation[],
   client?: Queryable,
-): Promise<ReadonlyMap<Prepared, number>> {
+): Promise<ReadonlyMap<PreparedOperation, number>> {
   const operations = `[${several.map(({ operation }) => operation).join(',')}]`;
   const chunks = listOf(several.map((each) => each.chunks));
   const { rows } = await db.query<{ id: number }>(acceptOperations, [operations, chunks], client);
@@ -132,8 +146,16 @@ export function callWorker(
   });
 }
 
-function checkSize({ elements: { length: count }, argument }: Submission): void {
-  const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${maxElements} elements at once` };
+function uploadsIn(elements: readonly WriteElement[]): string[] {
+  return elements.flatMap(({ values: { srcPath } }) =>
+    typeof srcPath === 'string' && isUploadPath(srcPath) ? [srcPath] : [],
+  );
+}
+
+function checkSize({ kind, elements: { length: count }, argument }: Submission): void {
+  if (operationKinds[kind].action === 'revert') return; // As many as were changed, with what followed from that.
+  const most = taskOf(kind) === 'export' ? maxExported : maxElements;
+  const named = { ...(argument !== undefined && { argument }), hint: `Send 1 to ${most} elements at once` };
   if (count === 0) {
     throw new AppError('invalid_argument', 'List should have at least 1 item after validation, not 0', {
       type: 'too_short',
@@ -141,15 +163,11 @@ function checkSize({ elements: { length: count }, argument }: Submission): void 
       ...named,
     });
   }
-  if (count > maxElements) {
-    throw new AppError(
-      'invalid_argument',
-      `List should have at most ${maxElements} items after validation, not ${count}`,
-      {
-        type: 'too_long',
-        context: { field_type: 'List', max_length: maxElements, actual_length: count },
-        ...named,
-      },
-    );
+  if (count > most) {
+    throw new AppError('invalid_argument', `List should have at most ${most} items after validation, not ${count}`, {
+      type: 'too_long',
+      context: { field_type: 'List', max_length: most, actual_length: count },
+      ...named,
+    });
   }
 }

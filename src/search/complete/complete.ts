@@ -4,7 +4,7 @@ import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { searchFacetValues } from '../query/facet-values.ts';
 import { FormulaError } from '../formula/index.ts';
-import { refuseLong } from '../formula/parser.ts';
+import { refuseLong } from '../formula/parse/parser.ts';
 import { formatPlainValue } from '../formula/format.ts';
 import { invalidFormula } from '../formula/invalid-formula.ts';
 import { fold } from '../formula/words.ts';
@@ -27,11 +27,19 @@ const wordsBeginning = tenantStatement(
   'words-beginning',
   `SELECT word FROM search_word WHERE tenant_id = $1 AND word >= $2 AND word < $3 ORDER BY word LIMIT $4`,
 );
-const savedBeginning = tenantStatement(
-  'saved-formulas-beginning',
-  `SELECT name, formula FROM saved_formula WHERE tenant_id = $1 AND starts_with(search_fold(name), $2)
-   ORDER BY name LIMIT $3`,
-);
+/** The names of each kind that begin so, and what stands under them. */
+const namesBeginning = {
+  saved: tenantStatement(
+    'saved-formulas-beginning',
+    `SELECT name, formula AS description FROM saved_formula WHERE tenant_id = $1 AND starts_with(search_fold(name), $2)
+     ORDER BY name LIMIT $3`,
+  ),
+  collection: tenantStatement(
+    'collections-beginning',
+    `SELECT name, '' AS description FROM collection WHERE tenant_id = $1 AND starts_with(search_fold(name), $2)
+     ORDER BY name LIMIT $3`,
+  ),
+} as const;
 
 /** Values that take longer to find come too late for who is writing. */
 const maxMilliseconds = 2000;
@@ -69,7 +77,8 @@ async function complete(db: TenantDb, place: Place, options: CompletionOptions):
     case 'flag':
       return completeFlag(place.flag, place.part, options.resource);
     case 'saved':
-      return completeSaved(db, place.part.replace(/^["“”]/u, ''), options.limit);
+    case 'collection':
+      return completeNamed(db, place, options.limit);
     case 'reference':
       return place.part === ''
         ? ['id:', 'hash:', 'text:', '"'].map((text) => ({ text, kind: 'reference', description: '', count: null }))
@@ -124,12 +133,12 @@ async function completeValue(
   }));
 }
 
-async function completeSaved(db: TenantDb, part: string, limit: number): Promise<Completion[]> {
-  const { rows } = await db.query<{ name: string; formula: string }>(savedBeginning, [fold(part), limit]);
-  return rows.map(({ name, formula }) => ({
-    text: formatPlainValue(name),
-    kind: 'saved',
-    description: formula,
-    count: null,
-  }));
+async function completeNamed(
+  db: TenantDb,
+  { kind, part }: Extract<Place, { kind: 'saved' | 'collection' }>,
+  limit: number,
+): Promise<Completion[]> {
+  const text = part.replace(/^["“”]/u, '');
+  const { rows } = await db.query<{ name: string; description: string }>(namesBeginning[kind], [fold(text), limit]);
+  return rows.map(({ name, description }) => ({ text: formatPlainValue(name), kind, description, count: null }));
 }

@@ -1,6 +1,15 @@
 import type { Span } from '../formula/index.ts';
 
-export const completionKinds = ['operator', 'field', 'flag', 'value', 'word', 'saved', 'reference'] as const;
+export const completionKinds = [
+  'operator',
+  'field',
+  'flag',
+  'value',
+  'word',
+  'saved',
+  'collection',
+  'reference',
+] as const;
 
 /** What can be written at the cursor. */
 export type Completion = Readonly<{

@@ -1,6 +1,8 @@
 import { colorFamilies, colorShades, formulaFieldsOf } from '../../catalog/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
-import { dateWords } from '../formula/dates.ts';
+import { dateWords } from '../formula/check/dates.ts';
+import { flagOperators } from '../formula/parse/flag-operators.ts';
+import type { FlagOperator } from '../formula/parse/flag-operators.ts';
 import { comparatorsOf } from '../formula/index.ts';
 import { suggest } from '../formula/suggest.ts';
 import type { Completion } from './completion.ts';
@@ -47,10 +49,10 @@ export function completeLiteral({ kind, values, description }: FormulaField, par
     .map((text) => ({ text, kind: 'value', description, count: null }));
 }
 
-/** What `has:`, `no:` and `is:` take. */
-export function completeFlag(flag: 'has' | 'no' | 'is', part: string, resource: Resource): Completion[] {
+/** The names that an operator takes, such as the fields for `has:`. */
+export function completeFlag(flag: FlagOperator, part: string, resource: Resource): Completion[] {
   const names = formulaFieldsOf(resource).flatMap(({ name, kind, values, description }) => {
-    if (flag !== 'is') return [[name, description] as const];
+    if (flagOperators[flag].takes === 'fields') return [[name, description] as const];
     return kind === 'boolean' ? [[name, description] as const] : values.map((value) => [value, description] as const);
   });
   return names
@@ -58,22 +60,21 @@ export function completeFlag(flag: 'has' | 'no' | 'is', part: string, resource: 
     .map(([text, description]) => ({ text, kind: 'flag', description, count: null }));
 }
 
-const flags = [
-  ['has:', 'The field is present and not empty.'],
-  ['no:', 'The field is missing or empty.'],
-  ['is:', 'A flag, such as is:nsfw or is:landscape.'],
+const prefixes: readonly (readonly [text: string, description: string])[] = [
+  ...Object.entries(flagOperators).map(([name, { description }]) => [`${name}:`, description] as const),
   ['saved:', 'A formula that was saved under a name.'],
+  ['collection:', 'What is in a collection.'],
   ['i~', 'Pictures of the same theme.'],
   ['i~~', 'Pictures of the same subject and composition.'],
   ['i~~~', 'Pictures of nearly the same scene.'],
   ['i=', 'Edits of a picture.'],
   ['i==', 'The same picture, re-encoded.'],
   ['i===', 'The same picture, nearly to the pixel.'],
-] as const;
+];
 
 /** The beginnings of terms that are no fields. */
 export function completePrefix(part: string): Completion[] {
-  return flags
+  return prefixes
     .filter(([text]) => text.startsWith(part.toLowerCase()))
     .map(([text, description]) => ({ text, kind: 'flag', description, count: null }));
 }

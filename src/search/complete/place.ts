@@ -1,6 +1,7 @@
 import type { FieldTerm, Leaf, Span, Value } from '../formula/ast.ts';
+import type { FlagOperator } from '../formula/parse/flag-operators.ts';
 import { FormulaError } from '../formula/index.ts';
-import { parseFormula } from '../formula/parser.ts';
+import { parseFormula } from '../formula/parse/parser.ts';
 import { leavesOf } from '../formula/tree.ts';
 
 /** What stands at the cursor of a formula that is being written: found by the parser, as if one more letter were typed. */
@@ -8,11 +9,11 @@ export type Place =
   /** A word, a field name or an operator: `part` is what is there of it. */
   | Readonly<{ kind: 'term'; part: string; span: Span }>
   | Readonly<{ kind: 'value'; term: FieldTerm; part: string; isQuoted: boolean; span: Span }>
-  | Readonly<{ kind: 'flag'; flag: 'has' | 'no' | 'is'; part: string; span: Span }>
-  | Readonly<{ kind: 'saved'; part: string; isQuoted: boolean; span: Span }>
+  | Readonly<{ kind: 'flag'; flag: FlagOperator; part: string; span: Span }>
+  | Readonly<{ kind: 'saved' | 'collection'; part: string; isQuoted: boolean; span: Span }>
   | Readonly<{ kind: 'reference'; part: string; span: Span }>;
 
-/** A letter that hardly any formula holds; only its place is looked at. */
+/** A letter that hardly any formula contains; only its position is used. */
 const letter = 'ꙮ';
 
 /** Where the cursor is; null where nothing can stand, as after a mistake. */
@@ -31,7 +32,8 @@ export function placeAt(text: string, position: number): Place | null {
     case 'flag':
       return { kind: 'flag', flag: leaf.flag, ...upTo(leaf.nameSpan.start) };
     case 'saved':
-      return { kind: 'saved', isQuoted: isQuote(text, leaf.nameSpan.start), ...upTo(leaf.nameSpan.start) };
+    case 'collection':
+      return { kind: leaf.kind, isQuoted: isQuote(text, leaf.nameSpan.start), ...upTo(leaf.nameSpan.start) };
     case 'similarity':
       return { kind: 'reference', ...upTo(leaf.references.at(-1)?.span.start ?? leaf.span.start) };
     default:

@@ -17,7 +17,7 @@ export type Contradiction = Readonly<{ message: string; span: Span }>;
 /** A part of a conjunction that is about one thing: a test, its negation, or one of several values. */
 type Demand = Readonly<{ isNegated: boolean; tests: readonly Test[]; span: Span }>;
 
-/** Most contradictions that are told, and comparisons of two tests after which no others are looked for. */
+/** Maximum numbers of reported contradictions and of comparisons of two tests. */
 export const contradictionLimits = { found: 20, comparisons: 5_000 } as const;
 
 /** What can never match, from the left; nothing where records of some kind could answer. */

@@ -23,7 +23,7 @@ type Say = Readonly<{
 /** Characters after which a sentence is cut: nobody reads more. */
 const maxSentence = 2_000;
 
-/** Says what a condition asks for, as one plain sentence. Null asks for everything. */
+/** Says what a condition asks for, as one plain sentence. Null matches everything. */
 export type Describe = (condition: Condition | null) => string;
 
 /** A part that several sentences say is put into words once. */
@@ -100,6 +100,8 @@ function describeTest(test: Exclude<Test, SimilarityTerm>, { locale, say }: Pick
       const value = shown(test, { say });
       return say.as(test.isPrefix ? say.beginning(value) : value, label);
     }
+    case 'collection':
+      return say.member(say.quoted(test.name));
     case 'present':
       return say.present(label);
     case 'range':

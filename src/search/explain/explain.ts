@@ -1,7 +1,7 @@
 import type { TenantDb } from '../../tenants/index.ts';
 import { correctWords } from '../query/correct-words.ts';
 import { planBackend } from '../meilisearch/backend-plan.ts';
-import type { Answerer } from '../meilisearch/backend-plan.ts';
+import type { PlannedPart } from '../meilisearch/backend-plan.ts';
 import type { MeilisearchBackend } from '../meilisearch/backend.ts';
 import { formatFormula } from '../formula/index.ts';
 import type { Span, Test } from '../formula/index.ts';
@@ -25,7 +25,7 @@ import { findTitles } from './titles.ts';
 
 export const warningCodes = ['never_matches', 'not_counted', 'counting_took_too_long', 'text_by_concepts'] as const;
 
-export type Warning = Readonly<{ code: (typeof warningCodes)[number]; message: string; span: Span }>;
+export type FormulaWarning = Readonly<{ code: (typeof warningCodes)[number]; message: string; span: Span }>;
 
 /** What a formula means and finds. */
 export type Explanation = Readonly<{
@@ -38,11 +38,11 @@ export type Explanation = Readonly<{
   emptied: Emptied | null;
   /** If nothing is found: similar formulas with results. */
   suggestions: readonly Suggestion[];
-  warnings: readonly Warning[];
+  warnings: readonly FormulaWarning[];
   /** Words that no record holds, and what they were taken for. */
   corrections: readonly Readonly<{ word: string; meanings: readonly string[] }>[];
-  /** Where a search engine is configured, what would answer a list of the best and its count. */
-  answeredBy: readonly Answerer[];
+  /** If Meilisearch is configured: the backends that would answer a list and its count. */
+  answeredBy: readonly PlannedPart[];
 }>;
 
 /** Looks for what answers similarity terms; clauses with terms that it leaves as they are stay uncounted. */
@@ -89,7 +89,7 @@ export async function explainFormula(
 }
 
 /** Which texts no model places among the images, and what is compared instead. */
-function byConcepts({ condition, answers }: SearchQuery, say: Messages): Warning[] {
+function byConcepts({ condition, answers }: SearchQuery, say: Messages): FormulaWarning[] {
   const tests = condition === null ? [] : leavesOf<Test>(condition);
   return tests.flatMap((test) => {
     if (test.kind !== 'similarity' || answers.get(test)?.isByWords !== true) return [];
@@ -110,7 +110,7 @@ function correctionOf(test: Test) {
     : [];
 }
 
-type Counts = Readonly<{ counts: ReadonlyMap<number, number>; warnings: readonly Warning[] }>;
+type Counts = Readonly<{ counts: ReadonlyMap<number, number>; warnings: readonly FormulaWarning[] }>;
 
 async function countParts(
   db: TenantDb,

@@ -28,6 +28,7 @@ export type Phrases = Readonly<{
   answers: Readonly<Record<'true' | 'false' | 'null', string>>;
   answer: (answer: string, label: string) => string;
   color: (name: string, percent: number) => string;
+  member: (collection: string) => string;
   shapes: Readonly<Record<string, string>>;
 }>;
 
@@ -65,6 +66,7 @@ const english: Phrases = {
   answers: { true: 'yes', false: 'no', null: 'unknown' },
   answer: (answer, label) => `“${answer}” for ${label}`,
   color: (name, percent) => (percent === 0 ? `the color ${name}` : `at least ${percent} % of the color ${name}`),
+  member: (collection) => `a place in the collection ${collection}`,
   shapes: {},
 };
 
@@ -107,6 +109,7 @@ const spanish: Phrases = {
   answers: { true: 'sí', false: 'no', null: 'desconocido' },
   answer: (answer, label) => `«${answer}» en ${label}`,
   color: (name, percent) => (percent === 0 ? `el color ${name}` : `al menos un ${percent} % del color ${name}`),
+  member: (collection) => `un lugar en la colección ${collection}`,
   shapes: { landscape: 'horizontal', portrait: 'vertical', square: 'cuadrada', panorama: 'panorámica' },
 };
 

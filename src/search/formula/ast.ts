@@ -1,5 +1,6 @@
 import type { Term, TermReference } from '../../similarity/index.ts';
 import type { Span } from './errors.ts';
+import type { FlagOperator } from './parse/flag-operators.ts';
 
 export type { Span } from './errors.ts';
 
@@ -9,14 +10,14 @@ export type And<L> = Readonly<{ kind: 'and'; items: readonly Tree<L>[]; span: Sp
 export type Or<L> = Readonly<{ kind: 'or'; items: readonly Tree<L>[]; span: Span }>;
 export type Not<L> = Readonly<{ kind: 'not'; item: Tree<L>; span: Span }>;
 
-/** A formula as it was written. Nothing here is judged: fields may be unknown, values may be nonsense. */
+/** A formula as written, unchecked: fields may be unknown and values invalid. */
 export type Node = Tree<Leaf>;
-export type Leaf = Everything | Text | FieldTerm | FlagTerm | SimilarityTerm | SavedTerm;
+export type Leaf = Everything | Text | FieldTerm | FlagTerm | SimilarityTerm | SavedTerm | CollectionTerm;
 
 /** `*` */
 export type Everything = Readonly<{ kind: 'everything'; span: Span }>;
 
-/** Bare text, which is looked for in the default fields. */
+/** Bare text, searched in the default fields. */
 export type Text = Readonly<{ kind: 'text'; form: TextForm; text: string; span: Span }>;
 export type TextForm = 'word' | 'prefix' | 'phrase';
 
@@ -43,18 +44,18 @@ export type TextValue = Readonly<{
   kind: 'text';
   form: TextForm;
   text: string;
-  /** Whether its first sign was written as `\-` or `\!`, so that it negates nothing. */
+  /** Whether its first character was escaped (`\-` or `\!`), so that it does not negate. */
   isEscaped: boolean;
   span: Span;
 }>;
-/** Both ends count; null is open. */
+/** Both ends are included; null is open. */
 export type RangeValue = Readonly<{ kind: 'range'; low: Bound | null; high: Bound | null; span: Span }>;
 export type Bound = Readonly<{ text: string; span: Span }>;
 
 /** `has:title`, `no:title`, `is:nsfw` */
 export type FlagTerm = Readonly<{
   kind: 'flag';
-  flag: 'has' | 'no' | 'is';
+  flag: FlagOperator;
   name: string;
   nameSpan: Span;
   span: Span;
@@ -66,3 +67,6 @@ export type SimilarityTerm = Readonly<{ kind: 'similarity'; span: Span }> & Term
 
 /** `saved:"Covers of May"`: the formula that was kept under a name. */
 export type SavedTerm = Readonly<{ kind: 'saved'; name: string; nameSpan: Span; span: Span }>;
+
+/** `collection:"Covers of May"`: what is in the collection of that name. */
+export type CollectionTerm = Readonly<{ kind: 'collection'; name: string; nameSpan: Span; span: Span }>;

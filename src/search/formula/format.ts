@@ -1,5 +1,5 @@
 import type { FieldTerm, Leaf, Node, Reference, SimilarityTerm, Tree, Value, ValueNode } from './ast.ts';
-import { isLikeId } from './parse-similarity.ts';
+import { isLikeId } from './parse/parse-similarity.ts';
 import { isBranch, mapTree, normalizeTree } from './tree.ts';
 
 /** The canonical text of a formula: operators spelled out, every group in parentheses; '' for everything. */
@@ -7,17 +7,17 @@ export function formatFormula(node: Node | null): string {
   return node === null ? '' : formatNormal(normalizeFormula(node));
 }
 
-/** The canonical text of a formula, or a part of one, that is in its one shape already. */
+/** The canonical text of a normalized formula, or of a part of one. */
 export function formatNormal(node: Node): string {
   return formatTree(node, formatLeaf);
 }
 
-/** A value as formulas write it, quoted where it has to be. */
+/** A value as it is written in formulas, quoted if necessary. */
 export function formatPlainValue(text: string): string {
   return formatWord(text, isValue(text));
 }
 
-/** The formula in one shape, the values of its fields too. */
+/** The normalized formula, including the values of its fields. */
 export function normalizeFormula(node: Node): Node {
   const inner = mapTree<Leaf, Leaf>(node, (leaf) =>
     leaf.kind === 'field' ? { ...leaf, value: normalizeTree<Value>(leaf.value, formatValueNode) } : leaf,
@@ -45,7 +45,8 @@ function formatLeaf(leaf: Leaf): string {
     case 'similarity':
       return formatSimilarity(leaf);
     case 'saved':
-      return `saved:${formatWord(leaf.name, isValue(leaf.name))}`;
+    case 'collection':
+      return `${leaf.kind}:${formatWord(leaf.name, isValue(leaf.name))}`;
     default:
       return leaf satisfies never;
   }
@@ -61,7 +62,7 @@ function formatValueNode(value: ValueNode): string {
   return formatTree(value, formatValue);
 }
 
-/** In a group a dash before a value negates, so one that belongs to the value is escaped. */
+/** In a group a leading dash negates, so a dash that belongs to the value is escaped. */
 function formatGroupedValue(value: Value): string {
   const text = formatValue(value);
   return /^[-!]/.test(text) ? `\\${text}` : text;
@@ -85,12 +86,12 @@ function formatWord(text: string, isPlain: boolean): string {
   return isPlain ? text : quote(text);
 }
 
-/** What needs no escape as bare text; a first sign is escaped rather than judged. */
+/** What needs no escape in bare text; a leading punctuation mark is always escaped. */
 function isWord(text: string): boolean {
   return /^[\p{L}\p{Nd}][\p{L}\p{N}_.'’/@#%&+-]*$/u.test(text) && !text.includes('&&') && !isReserved(text);
 }
 
-/** What needs no escape as a value; colons stay after a digit. */
+/** What needs no escape in a value; colons are allowed after a digit. */
 function isValue(text: string): boolean {
   const plain = /^(?:[\p{L}_][\p{L}\p{N}_.'’/@#%&+-]*|[-+]?\p{Nd}[\p{L}\p{N}_.'’/@#%&+:-]*)$/u;
   return plain.test(text) && !/\.\.|&&/.test(text) && !isReserved(text);
@@ -104,7 +105,7 @@ function quote(text: string): string {
   return `"${text.replace(/["“”\\]/gu, '\\$&')}"`;
 }
 
-/** Every sign that is not plainly part of a word gets a backslash. */
+/** Escapes every character that is not clearly part of a word. */
 function escape(text: string): string {
   const signs = [...text].map((sign) => (/^[\p{L}\p{N}_]$/u.test(sign) ? sign : `\\${sign}`));
   if (isReserved(text)) return `\\${text}`;

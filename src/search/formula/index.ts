@@ -1,5 +1,5 @@
 export type { Node } from './ast.ts';
-export { comparatorsOf } from './check.ts';
+export { comparatorsOf } from './check/check.ts';
 export type { Condition, Test } from './conditions.ts';
 export { FormulaError, formulaErrorCodes, toProblem } from './errors.ts';
 export type { Span } from './errors.ts';

@@ -1,5 +1,5 @@
 /**
- * What one formula may ask; beyond it is `too_complex` or `too_deep`. A formula at every limit is read, printed and
+ * Limits of one formula; beyond them it is `too_complex` or `too_deep`. A formula at every limit is read, printed and
  * turned into SQL in a few milliseconds (`test/search/formula/budget.test.ts`).
  */
 export const formulaLimits = {
@@ -11,11 +11,11 @@ export const formulaLimits = {
   valuesPerSet: 100,
   references: 5,
   verifications: 1,
-  /** Tests of records, those of a saved formula counted wherever it is named. */
+  /** Tests of a record; those of a saved formula count at each reference to it. */
   tests: 4000,
-  /** Different saved formulas that a formula leads to. */
+  /** Different saved formulas referenced directly or indirectly. */
   savedFormulas: 100,
 } as const;
 
-/** A longer text has more code points than a formula may, however they are written: two UTF-16 units are one at most. */
+/** A text of more UTF-16 units certainly has too many code points: a code point has two units at most. */
 export const maxUnits = 2 * formulaLimits.codePoints;

@@ -1,16 +1,16 @@
 import type { Resource } from '../../catalog/index.ts';
 import type { Leaf, Node, Span } from './ast.ts';
-import { checkFormula, checkLeaf } from './check.ts';
-import type { CheckOptions } from './check.ts';
+import { checkFormula, checkLeaf } from './check/check.ts';
+import type { CheckOptions } from './check/check.ts';
 import type { Condition, Test } from './conditions.ts';
 import { fail, FormulaError } from './errors.ts';
 import type { FormulaErrorCode } from './errors.ts';
 import { formulaLimits } from './limits.ts';
-import { parseFormula } from './parser.ts';
+import { parseFormula } from './parse/parser.ts';
 import { normalizeFormula } from './format.ts';
 import { isBranch, leavesOf } from './tree.ts';
 
-/** What is wrong with a saved formula, in the words of the place where it is: another saved formula, if `in` names one. */
+/** The mistake of a saved formula, with the name of the formula that contains it if that is another one (`in`). */
 export type SavedMistake = Readonly<{
   code: FormulaErrorCode;
   problem: string;
@@ -19,33 +19,33 @@ export type SavedMistake = Readonly<{
   in: string | null;
 }>;
 
-/** What a saved formula stands for: how many tests it makes and how many others it goes through; or what is wrong with it. */
+/** A resolved saved formula with its number of tests and its depth of references, or its mistake. */
 export type Saved = Readonly<{ condition: Condition; tests: number; height: number }> | SavedMistake;
 
 export type ReadOptions = Readonly<{
   resource: Resource;
-  /** The moment that relative dates count from, milliseconds since 1970. */
+  /** The reference moment of relative dates, in milliseconds since 1970. */
   now: number;
-  /** Where days begin: an IANA time zone, or null for UTC. */
+  /** Time zone of days (IANA), or null for UTC. */
   timeZone?: string | null | undefined;
-  /** What a saved formula stands for; null where none is kept under the name. */
+  /** The saved formula of a name; null if there is none. */
   findSaved?: ((name: string) => Saved | null) | undefined;
 }>;
 
-/** A formula whose syntax was read, as far as it goes: its terms from the left, and its first mistake. */
+/** A parsed formula: its terms up to the first mistake, and that mistake. */
 export type Parsed = Readonly<{ node: Node | null; leaves: readonly Leaf[]; mistake: FormulaError | null }>;
 
-/** A formula as it was written and as it is understood; both null for an empty one, which asks for everything. */
+/** A formula as written and as checked; both null for an empty one, which matches everything. */
 export type ReadFormula = Readonly<{
   node: Node | null;
   condition: Condition | null;
   /** Tests of the condition. */
   tests: number;
-  /** Saved formulas that it goes through, one inside the other. */
+  /** Depth of nested saved formulas. */
   height: number;
 }>;
 
-/** Reads the syntax of a formula. Never throws a FormulaError: the mistake is part of the result. */
+/** Parses a formula. Never throws a FormulaError: the mistake is part of the result. */
 export function parse(formula: string): Parsed {
   const leaves: Leaf[] = [];
   try {
@@ -65,7 +65,7 @@ export function readFormula(formula: string, options: ReadOptions): ReadFormula 
   return checkParsed(parse(formula), options);
 }
 
-/** Checks and normalizes a formula whose syntax was read. @throws FormulaError as `readFormula` does. */
+/** Checks and normalizes a parsed formula. @throws FormulaError as `readFormula` does. */
 export function checkParsed({ node: parsed, leaves, mistake }: Parsed, options: ReadOptions): ReadFormula {
   const expansion = new Expansion(options);
   try {
@@ -81,7 +81,7 @@ export function checkParsed({ node: parsed, leaves, mistake }: Parsed, options: 
   }
 }
 
-/** A term before a mistake may have one too, which comes first. */
+/** A term before the syntax error may have a mistake too, which is reported first. */
 function earliest(error: unknown, leaves: readonly Leaf[], options: CheckOptions): unknown {
   if (!(error instanceof FormulaError)) return error;
   for (const leaf of leaves) {
@@ -95,7 +95,7 @@ function earliest(error: unknown, leaves: readonly Leaf[], options: CheckOptions
   return error;
 }
 
-/** Puts what saved formulas stand for in the place of their names, as far as that is within the limits. */
+/** Replaces references to saved formulas by their conditions, within the limits. */
 class Expansion {
   readonly options: CheckOptions;
   /** Of the saved formulas that were named. */
@@ -118,7 +118,7 @@ class Expansion {
   }
 }
 
-/** A mistake inside a saved formula is shown at its name: its own positions are of another text. */
+/** A mistake inside a saved formula is reported at its reference, because its positions belong to another text. */
 function refuseMistaken(name: string, span: Span, saved: SavedMistake): never {
   const { code, problem, hint, expected } = saved;
   const where = saved.in === null ? '' : ` in '${saved.in}', to which it refers`;
@@ -130,7 +130,7 @@ function refuseMany(span: Span, what: string): never {
   fail('too_complex', span, problem, 'Saved formulas that use each other grow fast; use fewer.');
 }
 
-/** What saved formulas ask counts with the rest. */
+/** Tests of saved formulas count too. */
 function refuseExcess(node: Node, condition: Condition, tests: number): void {
   const { span } = leavesOf<Leaf>(node).find(({ kind }) => kind === 'saved') ?? node;
   if (tests > formulaLimits.tests) refuseMany(span, 'With saved formulas expanded');
@@ -142,7 +142,7 @@ function refuseExcess(node: Node, condition: Condition, tests: number): void {
   fail('too_complex', span, problem, 'Use fewer pictures.');
 }
 
-/** A saved formula's own places are of another text: all of it is where its name stands. */
+/** Positions inside a saved formula belong to another text: all of it gets the span of its reference. */
 function placeAt(span: Span, condition: Condition): Condition {
   if (!isBranch<Test>(condition)) {
     if (condition.kind !== 'similarity') return { ...condition, span };

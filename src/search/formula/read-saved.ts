@@ -9,7 +9,7 @@ export type SavedFormulas = ReadonlyMap<string, Parsed>;
 
 export type SavedOptions = Omit<ReadOptions, 'findSaved'> &
   Readonly<{
-    /** The name that a formula is to be saved under: what it names must not lead back to it. */
+    /** The name that the formula will be saved under: its references must not form a cycle. */
     savedAs?: string | undefined;
   }>;
 
@@ -19,8 +19,8 @@ export function namesIn({ leaves }: Parsed): string[] {
 }
 
 /**
- * What each saved formula stands for: each is read once, after those that it names, however often it is named.
- * Between two of them other requests run.
+ * Resolves saved formulas: each is read once, after those that it references.
+ * Other requests run between two of them.
  */
 export async function readSaved(formulas: SavedFormulas, options: SavedOptions): Promise<ReadonlyMap<string, Saved>> {
   const { savedAs } = options;
@@ -29,7 +29,7 @@ export async function readSaved(formulas: SavedFormulas, options: SavedOptions):
   if (savedAs !== undefined) read.set(savedAs, endless);
 
   async function readOne(name: string, parsed: Parsed): Promise<void> {
-    // Whoever leads back here while it is being read leads to no end.
+    // A reference to a formula that is being read is a cycle.
     read.set(name, endless);
     for (const inner of namesIn(parsed)) {
       const known = formulas.get(inner);
@@ -54,7 +54,7 @@ function meaningOf(parsed: Parsed, options: ReadOptions, read: ReadonlyMap<strin
   }
 }
 
-/** The mistake itself, not the tale of each formula that leads to it. */
+/** The mistake itself, without the chain of formulas that leads to it. */
 function originOf({ leaves }: Parsed, error: FormulaError, read: ReadonlyMap<string, Saved>): SavedMistake {
   const leaf = leaves.find((each) => each.kind === 'saved' && each.nameSpan.start === error.position);
   const inner = leaf?.kind === 'saved' ? read.get(leaf.name) : undefined;

@@ -9,7 +9,7 @@ export function suggest(word: string, known: readonly string[]): string[] {
     .slice(0, 3);
 }
 
-/** Insertions, deletions, changes and swaps of neighbors that lead from one word to the other. */
+/** The edit distance of two words: insertions, deletions, changes and swaps of neighbors. */
 export function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return 3;
   let [before, previous]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];

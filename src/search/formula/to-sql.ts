@@ -5,15 +5,15 @@ import type { Condition, Test } from './conditions.ts';
 import { isBranch } from './tree.ts';
 import { fold } from './words.ts';
 
-/** In which languages words are analyzed: one, or every language that records have. */
+/** Languages for analyzing words: one, or every language of the records. */
 export type SearchLanguage = 'ml' | 'en' | 'es';
 
 export type SqlOptions = Readonly<{
   resource: Resource;
   lang: SearchLanguage;
-  /** Takes a literal, gives its placeholder. */
+  /** Adds a literal and returns its placeholder. */
   parameter: (value: unknown) => string;
-  /** The rows that answer each similarity term. */
+  /** The matching rows of each similarity term. */
   answers?: ReadonlyMap<SimilarityTerm, Readonly<{ found: ReadonlyMap<number, number> }>>;
 }>;
 
@@ -32,12 +32,12 @@ export function languagesOf(lang: SearchLanguage): readonly string[] {
 
 /** Values whose `name=value` token was cut, as `prisma/functions/search_terms.sql` cuts it, are compared in full. */
 export const longestTerm = 200;
-/** Longer words are in no index and cannot be asked for. */
+/** Longer words are in no index and cannot be searched. */
 const longestWord = 500;
 
 /**
- * The condition as SQL over the table of the resource. Every literal becomes a parameter. Where a
- * value is missing a test does not hold, and so its negation does.
+ * The condition as SQL over the table of the resource. Every literal becomes a parameter. A test of a missing value is
+ * false, so its negation is true.
  */
 export function compileCondition(condition: Condition, options: SqlOptions): string {
   if (!isBranch<Test>(condition)) return compileTest(condition, options);
@@ -47,7 +47,7 @@ export function compileCondition(condition: Condition, options: SqlOptions): str
   return compileOr(items, options);
 }
 
-/** Values of facets that are joined by OR are one look into an index: their field's if they have one field. */
+/** Facet values joined by OR take one index lookup: in the index of their field if they share one. */
 function compileOr(items: readonly Condition[], options: SqlOptions): string {
   const terms = items.filter((item): item is Of<'value'> => item.kind === 'value' && isTerm(item));
   const others = terms.length > 1 ? items.filter((item) => !terms.includes(item as Of<'value'>)) : items;
@@ -93,6 +93,8 @@ function compileTest(test: Test, options: SqlOptions): string {
       return `coalesce((SELECT sum((share->>'percent')::numeric) >= ${parameter(test.percent)}::numeric
         FROM jsonb_array_elements(${sqlOf(test.field, options.resource)}) AS share
         WHERE share->>'name' = ANY (${parameter(test.shades)}::text[])), false)`;
+    case 'collection':
+      return `row_id IN (SELECT row_id FROM (${collectionMembers(options.resource, parameter(test.name))}) AS members)`;
     case 'similarity': {
       const answer = options.answers?.get(test);
       if (answer === undefined) throw new Error('a similarity term was not resolved');
@@ -103,16 +105,22 @@ function compileTest(test: Test, options: SqlOptions): string {
   }
 }
 
+/** The rows of the tenant `$1` in the collection of a name, with their positions. */
+export function collectionMembers(resource: Resource, name: string): string {
+  return `SELECT m.row_id, m.position FROM collection_${resource} m
+    JOIN collection c ON c.tenant_id = $1 AND m.tenant_id = $1 AND c.id = m.collection_id AND c.name = ${name}::text`;
+}
+
 function sqlOf({ name, sql }: FormulaField, resource: Resource): string {
   const expression = sql[resource];
   if (expression === undefined) throw new Error(`${resource}s have no ${name}`);
   return expression;
 }
 
-/** A full-text question: which column answers it, and the query, a tsquery expression. */
+/** A full-text condition: the column, and the query as a tsquery expression. */
 type TextQuery = Readonly<{ column: 'words' | 'stems'; query: string }>;
 
-/** The questions of which one must hold. */
+/** Conditions of which one must be true. */
 function textQueries(
   { form, words, meanings = [] }: Of<'words'>,
   { lang, parameter }: SqlOptions,
@@ -128,7 +136,7 @@ function textQueries(
   const langs = parameter(languages[lang]);
   const all = [exact, ...meanings].map((word) => `search_forms(${langs}::text[], ${parameter(word)}::text)`);
   const forms: TextQuery = { column: 'stems', query: all.length === 1 ? all.join('') : `(${all.join(' || ')})` };
-  // Analyzed in all languages a word has the form that the record's own gives it.
+  // Analyzed in all languages, a word has the form of the record's own language.
   if (lang === 'ml') return [forms];
   const plain = [exact, ...meanings].map((word) => `plainto_tsquery('search_words', ${parameter(word)})`);
   return [forms, { column: 'words', query: plain.length === 1 ? plain.join('') : `(${plain.join(' || ')})` }];
@@ -143,7 +151,7 @@ function compileWords(test: Of<'words'>, options: SqlOptions): string {
       if (field.name === 'text') return whole;
       const value = sqlOf(field, options.resource);
       const own = column === 'words' ? `search_words_of(${value})` : `search_stems_of(lang::text, ${value})`;
-      // The index knows the fields together; the field itself is then looked at.
+      // The index has all fields together; the field itself is checked afterwards.
       return field.weight === null ? `${own} @@ ${query}` : `(${whole} AND ${own} @@ ${query})`;
     })
     .join(' OR ');
@@ -213,7 +221,7 @@ function compileRange({ field, low, high }: Of<'range'>, { resource, parameter }
   return parts.filter((part) => part !== null).join(' AND ');
 }
 
-/** A record's date may be a period of its own; it is inside when all of it is. */
+/** A record's date may be a period; it is inside if all of it is. */
 function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter }: SqlOptions): string {
   const isDate = field.kind === 'date';
   const column = sqlOf(field, resource);
@@ -230,9 +238,9 @@ function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter 
 }
 
 /**
- * How well a record answers the bare text of a condition, as SQL; what is negated does not count.
+ * The relevance of a record to the bare text of a condition, as SQL; negated parts do not count.
  *
- * @returns null where there is no bare text.
+ * @returns null if there is no bare text.
  */
 export function compileRelevance(condition: Condition, options: SqlOptions): string | null {
   const queries = bareTexts(condition).flatMap((test) => textQueries(test, options));

@@ -1,7 +1,7 @@
 import type { Tree } from './ast.ts';
 
 type Kinded = Readonly<{ kind: string }>;
-/** What combines leaves. */
+/** Inner nodes. */
 type Branch<L> = Exclude<Tree<L>, L>;
 
 /** Leaves have other kinds than branches. */
@@ -9,22 +9,21 @@ export function isBranch<L extends Kinded>(tree: Tree<L>): tree is Branch<L> {
   return tree.kind === 'and' || tree.kind === 'or' || tree.kind === 'not';
 }
 
-/** The same tree with something else in the place of each leaf. */
+/** The same tree with each leaf replaced. */
 export function mapTree<A extends Kinded, B>(tree: Tree<A>, map: (leaf: A) => Tree<B>): Tree<B> {
   if (!isBranch<A>(tree)) return map(tree as A);
   if (tree.kind === 'not') return { ...tree, item: mapTree<A, B>(tree.item, map) };
   return { ...tree, items: tree.items.map((item) => mapTree<A, B>(item, map)) };
 }
 
-/** Every leaf, from the left. */
+/** All leaves, from left to right. */
 export function leavesOf<L extends Kinded>(tree: Tree<L>): L[] {
   if (!isBranch<L>(tree)) return [tree as L];
   return tree.kind === 'not' ? leavesOf<L>(tree.item) : tree.items.flatMap((item) => leavesOf<L>(item));
 }
 
 /**
- * The same question in one shape: AND inside AND and OR inside OR are one, a part that is repeated
- * is said once, a negation of a negation is gone.
+ * Normalizes a tree: nested ANDs and nested ORs are merged, repeated parts and double negations removed.
  */
 export function normalizeTree<L extends Kinded>(tree: Tree<L>, format: (tree: Tree<L>) => string): Tree<L> {
   if (!isBranch<L>(tree)) return tree;

@@ -1,17 +1,17 @@
 /**
- * Folding and words, as the functions `search_fold` and `search_words` of the database do it; a test
- * compares the two on generated texts. Nothing here depends on the locale of a machine.
+ * Folds text and splits it into words exactly as the SQL functions `search_fold` and `search_words` do; a test compares
+ * both on generated texts. Nothing here depends on the locale of a machine.
  */
 
 /** Accents, but for the breve of й, which is a letter of its own. */
 const marks = /[\u0300-\u0305\u0307-\u036f]|(?<![иИ])\u0306/g;
 /** Letters with two cases that have no decomposition, in the scripts of our languages and their neighbors. */
 const capitals = /[A-ZА-ЯЀ-ЏΑ-ΩÆŒØĐŁÞÐ]/g;
-/** Letters that are written otherwise where a keyboard lacks them. */
+/** Letters with a common replacement on keyboards that lack them. */
 const pairs: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i', ς: 'σ' };
 const paired = /[ßæœøđłıς]/g;
 
-/** Letter case and accents taken off. */
+/** Removes letter case and accents. */
 export function fold(text: string): string {
   const plain = text.normalize('NFKD').replace(marks, '').normalize('NFC');
   return plain.replace(capitals, (letter) => letter.toLowerCase()).replace(paired, (letter) => pairs[letter] ?? letter);

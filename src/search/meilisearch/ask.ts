@@ -26,7 +26,7 @@ export type MeilisearchAnswer = Readonly<{
 type Document = { id: number };
 
 /** An index, and the tenant whose records in it are requested. */
-export type TenantIndex = Readonly<{ uid: string; tenantId: number }>;
+export type IndexOfTenant = Readonly<{ uid: string; tenantId: number }>;
 
 /**
  * Queries an index for the records of one tenant. Every request to Meilisearch goes through here, with the tenant in its
@@ -34,7 +34,7 @@ export type TenantIndex = Readonly<{ uid: string; tenantId: number }>;
  */
 export async function askIndex(
   meilisearch: MeilisearchBackend,
-  { uid, tenantId }: TenantIndex,
+  { uid, tenantId }: IndexOfTenant,
   searches: readonly MeilisearchQuery[],
 ): Promise<MeilisearchAnswer[] | BackendReason> {
   const queries = searches.map(({ filter, q, sort, facets, part }): MultiSearchQuery => ({
@@ -105,7 +105,7 @@ export function askEarly<T>(
   { tenantId }: TenantDb,
   { known }: MeilisearchBackend,
   resource: Resource,
-  ask: (index: TenantIndex) => Promise<T | BackendReason>,
+  ask: (index: IndexOfTenant) => Promise<T | BackendReason>,
 ): Early<T> | null {
   const index = known.get(resource);
   if (index === undefined || Date.now() - index.since <= quietMs) return null;
@@ -121,7 +121,7 @@ export async function askWhenKnown<T>(
   db: TenantDb,
   meilisearch: MeilisearchBackend,
   resource: Resource,
-  ask: (index: TenantIndex) => Promise<T | BackendReason>,
+  ask: (index: IndexOfTenant) => Promise<T | BackendReason>,
   early: Early<T> | null = askEarly(db, meilisearch, resource, ask),
 ): Promise<T | BackendReason> {
   const known = early?.index ?? meilisearch.known.get(resource);

@@ -5,7 +5,7 @@ import type { AnsweredBy, BackendReason, MeilisearchBackend } from './backend.ts
 import { planList } from './plan.ts';
 
 /** A part of an answer, and the backend that gives it. */
-export type Answerer = AnsweredBy & Readonly<{ part: 'results' | 'count' }>;
+export type PlannedPart = AnsweredBy & Readonly<{ part: 'results' | 'count' }>;
 
 const firstPage = { sortBy: '', sortOrder: 'desc', cursor: null, withCursor: false, page: 1, limit: 50 } as const;
 
@@ -14,14 +14,14 @@ export async function planBackend(
   db: TenantDb,
   meilisearch: MeilisearchBackend,
   searchQuery: SearchQuery,
-): Promise<Answerer[]> {
+): Promise<PlannedPart[]> {
   const counted = await countByMeilisearch(db, meilisearch, searchQuery);
   const ofCount = typeof counted === 'string' ? counted : null;
   const plan = await planList(db, searchQuery, firstPage);
   const ofResults = typeof plan === 'string' ? plan : ofCount;
-  return [toAnswerer('results', ofResults), toAnswerer('count', ofCount)];
+  return [toPlannedPart('results', ofResults), toPlannedPart('count', ofCount)];
 }
 
-function toAnswerer(part: Answerer['part'], reason: BackendReason | null): Answerer {
+function toPlannedPart(part: PlannedPart['part'], reason: BackendReason | null): PlannedPart {
   return { part, backend: reason === null ? 'meilisearch' : 'postgresql', reason };
 }

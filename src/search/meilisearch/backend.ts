@@ -16,9 +16,14 @@ export const backendReasons = [
   /** It does not have all changes of the tenant yet. */
   'behind',
   /** It is unavailable. */
-  'away',
+  'unavailable',
 ] as const;
 export type BackendReason = (typeof backendReasons)[number];
+
+/** The name of a reason until version 0.2, for deprecated fields. */
+export function formerReasonOf(reason: BackendReason): string {
+  return reason === 'unavailable' ? 'away' : reason;
+}
 
 export type AnsweredBy = Readonly<{ backend: 'meilisearch' | 'postgresql'; reason: BackendReason | null }>;
 
@@ -33,7 +38,7 @@ export type MeilisearchBackend = Readonly<{
   /** The indexes that were queried before, and since when they have not changed. */
   known: Map<Resource, KnownIndex & Readonly<{ since: number }>>;
   /** Queries it, unless it was unavailable a moment ago. */
-  ask<T>(searchQuery: (client: MeilisearchClient) => Promise<T>): Promise<T | BackendReason>;
+  ask<T>(query: (client: MeilisearchClient) => Promise<T>): Promise<T | BackendReason>;
 }>;
 
 /** How long an unavailable Meilisearch is not queried. */
@@ -45,10 +50,10 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
     client,
     maxLagMs,
     known: new Map(),
-    async ask(searchQuery) {
-      if (Date.now() < unavailableUntil) return 'away';
+    async ask(query) {
+      if (Date.now() < unavailableUntil) return 'unavailable';
       try {
-        return await searchQuery(client);
+        return await query(client);
       } catch (error) {
         const refusal = refusalIn(error);
         // Most refusals concern this query only; with an invalid key, all queries are refused.
@@ -56,18 +61,18 @@ export function openMeilisearch(client: MeilisearchClient, maxLagMs: number, log
           unavailableUntil = Date.now() + unavailableMs;
         const reason = refusal ?? (error as Error).cause ?? error;
         logger.warn({ error: String(reason) }, 'Meilisearch did not answer; PostgreSQL answers');
-        return 'away';
+        return 'unavailable';
       }
     },
   };
 }
 
 /** Reports for a request which part of its answer came from where. */
-export type Route = Readonly<{ meilisearch: MeilisearchBackend; report: (part: string, by: AnsweredBy) => void }>;
+export type SearchRoute = Readonly<{ meilisearch: MeilisearchBackend; report: (part: string, by: AnsweredBy) => void }>;
 
 /** Queries Meilisearch, and PostgreSQL where it cannot answer; without Meilisearch, only PostgreSQL. */
 export async function meilisearchOr<T extends object | number>(
-  route: Route | undefined,
+  route: SearchRoute | undefined,
   part: string,
   byMeilisearch: (meilisearch: MeilisearchBackend) => Promise<T | BackendReason>,
   bySql: () => Promise<T>,

@@ -18,7 +18,7 @@ const polls = { firstMs: 5, mostMs: 250 } as const;
 type Sent = Readonly<{ task: number; ids: readonly number[] }>;
 
 /** Documents that Meilisearch refused individually, and why. */
-export type Refused = ReadonlyMap<number, string>;
+export type RefusedRecord = ReadonlyMap<number, string>;
 
 /** The index no longer exists: everything has to be sent again. */
 export class IndexLostError extends Error {}
@@ -73,7 +73,7 @@ export class DocumentSender {
   }
 
   /** Waits until Meilisearch has everything. @returns what it has refused since the last call. */
-  async finish(): Promise<Refused> {
+  async finish(): Promise<RefusedRecord> {
     await this.flush();
     while (this.#underWay.length > 0) await this.#awaitOldest();
     const refused = new Map(this.#refused);

@@ -4,7 +4,7 @@ import { parseTexts } from '../../backing/index.ts';
 import type { FormulaField, FormulaKind, Resource } from '../../catalog/index.ts';
 import { fold } from '../formula/words.ts';
 import { accessOf, attributeOf, meilisearchFieldsOf, textAttributes } from './attributes.ts';
-import { readLexemes, textsOf, wordsOf } from './lexemes.ts';
+import { readLexemes, textsOf, lexemeWords } from './lexemes.ts';
 import type { Lexemes } from './lexemes.ts';
 import { encodeFacet, encodeTokens } from './tokens.ts';
 
@@ -83,7 +83,9 @@ function writerOf(field: FormulaField, column: number): FieldWriter['write'] {
   const isFacet = field.facet || access === 'value';
   if (!isFacet) {
     // Terms of facets are already in the row.
-    return access === 'terms' ? (value, _row, parts) => void parts.terms.push(`${name}=${fold(value)}`) : () => {};
+    if (access !== 'terms') return () => {};
+    const textsIn = kind === 'list' ? parseTexts : (value: string) => [value];
+    return (value, _row, parts) => void parts.terms.push(...textsIn(value).map((text) => `${name}=${fold(text)}`));
   }
   const facet = attributeOf.facet(name);
   const formatFacet = facetFormats[kind] ?? quoteFacet;
@@ -181,9 +183,9 @@ function quoteAll(spellings: readonly string[]): string {
  * their own stems, so this takes little more than half the space of two lists.
  */
 function tokensOf(words: Lexemes, stems: Lexemes): string[] {
-  const stemmed = new Set(wordsOf(stems));
+  const stemmed = new Set(lexemeWords(stems));
   const tokens: string[] = [];
-  for (const word of wordsOf(words)) tokens.push(stemmed.delete(word) ? `=${word}` : `w:${word}`);
+  for (const word of lexemeWords(words)) tokens.push(stemmed.delete(word) ? `=${word}` : `w:${word}`);
   for (const stem of stemmed) tokens.push(`s:${stem}`);
   return tokens;
 }

@@ -1,5 +1,5 @@
-export { backendReasons, openMeilisearch } from './backend.ts';
-export type { Route, MeilisearchBackend } from './backend.ts';
+export { backendReasons, formerReasonOf, openMeilisearch } from './backend.ts';
+export type { SearchRoute, MeilisearchBackend } from './backend.ts';
 export { startIndexer } from './indexer.ts';
 export type { Indexer } from './indexer.ts';
 export { askForRebuild, meilisearchLag, isRebuilding } from './lag.ts';

@@ -5,13 +5,13 @@ import type { Resource } from '../../catalog/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { workedOn, workOn } from '../../observability/metrics/index.ts';
 import { DocumentSender, IndexLostError, removeDocuments, windows } from './document-sender.ts';
-import type { DocumentSenderOptions, Refused } from './document-sender.ts';
+import type { DocumentSenderOptions, RefusedRecord } from './document-sender.ts';
 import { readDocuments, readDocumentsAfter } from './documents.ts';
 import { beginBuild, finishBuild, forgetLost, needsBuild, noteFilled, readIndexes } from './indexes.ts';
 import type { IndexRow } from './indexes.ts';
 import { openLease } from './lease.ts';
 import type { Lease } from './lease.ts';
-import { keepRefused, noteChanges, readChanges, settleChanges } from './outbox.ts';
+import { keepRefused, noteChanges, readOutbox, settleChanges } from './outbox.ts';
 import type { Change } from './outbox.ts';
 
 /** Changes per round, and records that are read at a time. */
@@ -49,7 +49,7 @@ export function startIndexer(deps: IndexerDeps): Indexer {
 }
 
 /** Label for event loop time. */
-const loopLabel = { route: 'search engine' } as const;
+const loopLabel = { route: 'indexer' } as const;
 
 async function run(deps: IndexerDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   const { logger } = deps;
@@ -121,7 +121,7 @@ class IndexerRun {
 
   async #sendChanges(rows: readonly IndexRow[]): Promise<boolean> {
     const { database } = this.#deps;
-    const read = await readChanges(database, sizes.changes);
+    const read = await readOutbox(database, sizes.changes);
     if (read.changes.length === 0) return false;
     for (const { resource, uid, nextUid } of rows) {
       const changes = read.changes.filter((change) => change.resource === resource);
@@ -133,7 +133,7 @@ class IndexerRun {
     return read.changes.length === sizes.changes;
   }
 
-  async #send(resource: Resource, changes: readonly Change[], uids: readonly string[]): Promise<Refused> {
+  async #send(resource: Resource, changes: readonly Change[], uids: readonly string[]): Promise<RefusedRecord> {
     const { database } = this.#deps;
     const documentSenders = uids.map((uid) => new DocumentSender(this.#optionsOf(resource, uid)));
     const gone: string[] = [];

@@ -15,6 +15,8 @@ export type MeilisearchLag = Readonly<{
     resource: Resource;
     /** Whether it is queried: it contains everything, with the settings of this version. */
     isReady: boolean;
+    /** Whether it waits to be rebuilt, or is being rebuilt. */
+    isRebuilding: boolean;
     /** While an index is filled: records sent so far, and the total. */
     filling: Readonly<{ filled: number; of: number }> | null;
   }>[];
@@ -25,6 +27,7 @@ const mostCounted = 100_000;
 type IndexRow = Readonly<{
   resource: Resource;
   settings: string | null;
+  isRequested: boolean;
   nextUid: string | null;
   filled: number;
   toFill: number;
@@ -41,6 +44,7 @@ export async function meilisearchLag({ pool }: Database): Promise<MeilisearchLag
     ),
     pool.query<IndexRow>(
       `SELECT resource, CASE WHEN uid IS NOT NULL THEN settings END AS settings, next_uid AS "nextUid", filled,
+         is_rebuild_requested AS "isRequested",
          to_fill AS "toFill" FROM search_index`,
     ),
   ]);
@@ -52,7 +56,8 @@ export async function meilisearchLag({ pool }: Database): Promise<MeilisearchLag
     indexes: resources.map((resource) => {
       const row = indexes.rows.find((each) => each.resource === resource);
       const isReady = row?.settings === settingsDigest[resource];
-      return { resource, isReady, filling: row?.nextUid == null ? null : { filled: row.filled, of: row.toFill } };
+      const filling = row?.nextUid == null ? null : { filled: row.filled, of: row.toFill };
+      return { resource, isReady, isRebuilding: row?.isRequested === true || filling !== null, filling };
     }),
   };
 }

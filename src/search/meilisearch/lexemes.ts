@@ -58,7 +58,7 @@ function unquote(quoted: string): string {
 }
 
 /** The words alone. */
-export function wordsOf({ words }: Lexemes): string[] {
+export function lexemeWords({ words }: Lexemes): string[] {
   return words.filter((word) => word !== boundary);
 }
 

@@ -3,7 +3,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 import type { ListOptions } from '../query/list-records.ts';
 import type { SearchQuery } from '../query/search-query.ts';
 import { askEarly, askIndex, askWhenKnown } from './ask.ts';
-import type { TenantIndex } from './ask.ts';
+import type { IndexOfTenant } from './ask.ts';
 import { attributeOf } from './attributes.ts';
 import type { BackendReason, MeilisearchBackend } from './backend.ts';
 import { planList } from './plan.ts';
@@ -22,7 +22,7 @@ export async function listByMeilisearch(
   const { resource } = searchQuery;
   const { page, limit, properties } = options;
   const part = { offset: (page - 1) * limit, limit };
-  const ask = (index: TenantIndex) =>
+  const ask = (index: IndexOfTenant) =>
     plan.kind === 'sorted' ? sorted(meilisearch, index, plan, part) : ranked(meilisearch, index, plan, part);
   const early = askEarly(db, meilisearch, resource, ask);
   const known = await early?.answer;
@@ -41,7 +41,7 @@ type RowIds = readonly number[] | BackendReason;
 
 async function sorted(
   meilisearch: MeilisearchBackend,
-  index: TenantIndex,
+  index: IndexOfTenant,
   { filter, sort }: PlanOf<'sorted'>,
   part: Part,
 ): Promise<RowIds> {
@@ -55,7 +55,7 @@ async function sorted(
  */
 async function ranked(
   meilisearch: MeilisearchBackend,
-  index: TenantIndex,
+  index: IndexOfTenant,
   plan: PlanOf<'ranked'>,
   part: Part,
 ): Promise<RowIds> {

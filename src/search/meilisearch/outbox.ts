@@ -1,12 +1,12 @@
 import type { Database } from '../../backing/index.ts';
 import { resources } from '../../catalog/index.ts';
 import type { Resource } from '../../catalog/index.ts';
-import type { Refused } from './document-sender.ts';
+import type { RefusedRecord } from './document-sender.ts';
 
 /** A record to be sent to Meilisearch; `change` names the last transaction that changed it. */
 export type Change = Readonly<{ tenantId: number; resource: Resource; rowId: string; change: string }>;
 
-export type Changes = Readonly<{ changes: readonly Change[]; readAt: Date }>;
+export type OutboxChanges = Readonly<{ changes: readonly Change[]; readAt: Date }>;
 
 /** Starts to record changes. Does nothing if that is already on. */
 export async function noteChanges({ pool }: Database): Promise<void> {
@@ -20,7 +20,7 @@ export async function forgetChanges({ pool }: Database): Promise<void> {
 }
 
 /** The oldest pending changes. Their records must be read after this. */
-export async function readChanges({ pool }: Database, limit: number): Promise<Changes> {
+export async function readOutbox({ pool }: Database, limit: number): Promise<OutboxChanges> {
   const { rows } = await pool.query<Change & { readAt: Date }>({
     name: 'outbox-next',
     text: `SELECT tenant_id AS "tenantId", resource, row_id::text AS "rowId", change::text AS change,
@@ -52,7 +52,11 @@ const mark = `WITH held AS (${held})
   WHERE h.is_same AND (o.tenant_id, o.resource, o.row_id) = (h.tenant_id, h.resource, h.row_id)`;
 
 /** Removes changes that were indexed; refused ones stay, with the reason. */
-export async function settleChanges({ pool }: Database, { changes, readAt }: Changes, refused: Refused): Promise<void> {
+export async function settleChanges(
+  { pool }: Database,
+  { changes, readAt }: OutboxChanges,
+  refused: RefusedRecord,
+): Promise<void> {
   const parts = {
     indexed: changes.filter(({ rowId }) => !refused.has(Number(rowId))),
     bad: changes.filter(({ rowId }) => refused.has(Number(rowId))),
@@ -72,7 +76,7 @@ function columnsOf(changes: readonly Change[]): unknown[] {
 }
 
 /** Stores records that Meilisearch refused while an index was filled. */
-export async function keepRefused({ pool }: Database, resource: Resource, refused: Refused): Promise<void> {
+export async function keepRefused({ pool }: Database, resource: Resource, refused: RefusedRecord): Promise<void> {
   if (refused.size === 0) return;
   await pool.query(
     `INSERT INTO search_outbox (tenant_id, resource, row_id, error)

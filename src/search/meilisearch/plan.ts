@@ -7,7 +7,7 @@ import type { ListOptions } from '../query/list-records.ts';
 import type { SearchQuery } from '../query/search-query.ts';
 import { attributeOf } from './attributes.ts';
 import type { BackendReason } from './backend.ts';
-import { compileFilter, oneOf, plainTokens, wordsToKnow } from './to-filter.ts';
+import { compileFilter, equalsAny, plainTokens, wordsToKnow } from './to-filter.ts';
 import { findForms } from './word-forms.ts';
 
 type WordsTest = Extract<Test, { kind: 'words' }>;
@@ -77,7 +77,7 @@ const rankingOf = keptWith(async (db, searchQuery): Promise<Ranking | 'none' | n
   const { words, others } = condition === null ? noWords : bareWords(condition);
   if (words === null || words.length > mostWords) return null;
   if (words.length === 0) return 'none';
-  const plain = words.map((word) => oneOf('tokens', plainTokens(word))).join(' AND ');
+  const plain = words.map((word) => equalsAny('tokens', plainTokens(word))).join(' AND ');
   // The words as written imply the word conditions, so only the other conditions remain.
   const isMore = condition?.kind === 'and' && others.length > 0;
   const rest = isMore ? await filterOf(db, { ...searchQuery, condition: { ...condition, items: others } }) : null;

@@ -21,7 +21,7 @@ const statements: Readonly<Record<When, LRUCache<readonly string[], TenantStatem
   whileCurrent: new LRUCache({ max: 1000 }),
 };
 
-function statementOf({ resource, properties }: Wanted, when: When): TenantStatement {
+function statementOf({ resource, properties }: WantedRows, when: When): TenantStatement {
   let statement = statements[when].get(properties);
   if (statement === undefined) {
     const text = `SELECT ${selectList(resource, properties)}, row_id AS "_row" FROM ${resource}
@@ -32,10 +32,10 @@ function statementOf({ resource, properties }: Wanted, when: When): TenantStatem
 }
 
 /** Records by their row ids, and the properties wanted. */
-export type Wanted = Readonly<{ resource: Resource; rowIds: readonly number[]; properties: readonly string[] }>;
+export type WantedRows = Readonly<{ resource: Resource; rowIds: readonly number[]; properties: readonly string[] }>;
 
 /** The tenant's records with these row ids, in their order; records deleted meanwhile are left out. */
-export async function readRows(db: TenantDb, wanted: Wanted): Promise<RecordRow[]> {
+export async function readRows(db: TenantDb, wanted: WantedRows): Promise<RecordRow[]> {
   return wanted.rowIds.length === 0 ? [] : inOrder(db, wanted, 'always');
 }
 
@@ -44,13 +44,18 @@ export async function readRowsWhileCurrent(
   db: TenantDb,
   { maxLagMs }: MeilisearchBackend,
   { uid, indexedVersion }: KnownIndex,
-  wanted: Wanted,
+  wanted: WantedRows,
 ): Promise<RecordRow[]> {
   const { resource } = wanted;
   return inOrder(db, wanted, 'whileCurrent', [resource, uid, settingsDigest[resource], indexedVersion, maxLagMs]);
 }
 
-async function inOrder(db: TenantDb, wanted: Wanted, when: When, more: readonly unknown[] = []): Promise<RecordRow[]> {
+async function inOrder(
+  db: TenantDb,
+  wanted: WantedRows,
+  when: When,
+  more: readonly unknown[] = [],
+): Promise<RecordRow[]> {
   const { rowIds } = wanted;
   const { rows } = await db.query<RecordRow & { _row: number }>(statementOf(wanted, when), [
     `{${rowIds.join(',')}}`,

@@ -68,7 +68,7 @@ function compileTest(test: Test, options: FilterOptions): string {
       return compileValue(test);
     case 'present':
       if (test.field.name !== 'text') return compilePresent(test);
-      return oneOf(
+      return equalsAny(
         'has',
         bareFieldsOf(options.resource).map(({ name }) => name),
       );
@@ -84,6 +84,8 @@ function compileTest(test: Test, options: FilterOptions): string {
       // Fractions of several shades are added up, which Meilisearch cannot do.
       if (test.percent > 0 && test.shades.length > 1) throw new Inexact('color');
       return test.shades.map((shade) => `${quote(attributeOf.color(shade))} >= ${test.percent}`).join(' OR ');
+    case 'collection':
+      throw new Inexact('collection');
     case 'similarity':
       throw new Inexact('similarity');
     default:
@@ -95,7 +97,7 @@ function compileWords(test: Of<'words'>, options: FilterOptions): string {
   const { field, form, words } = test;
   const [word = ''] = words;
   if (field.name !== 'text' || words.length !== 1 || form === 'phrase') throw new Inexact('words');
-  if (form === 'word') return oneOf('tokens', wordTokens(test, options));
+  if (form === 'word') return equalsAny('tokens', wordTokens(test, options));
   if (options.forms.get(word)?.isPrefix !== true || !isWholePrefix(`w:${word}`)) throw new Inexact('prefix');
   return ['=', 'w:'].map((mark) => startsWith('tokens', encodeToken(`${mark}${word}`))).join(' OR ');
 }
@@ -188,6 +190,6 @@ function startsWith(attribute: string, value: string): string {
   return `${attribute} STARTS WITH ${quote(value)}`;
 }
 
-export function oneOf(attribute: string, values: readonly string[]): string {
+export function equalsAny(attribute: string, values: readonly string[]): string {
   return values.length === 1 ? equals(attribute, values[0] ?? '') : `${attribute} IN [${values.map(quote).join(', ')}]`;
 }

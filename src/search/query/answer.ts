@@ -2,7 +2,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { countRecords } from './count.ts';
 import { countByMeilisearch, facetsByMeilisearch } from '../meilisearch/count.ts';
 import { meilisearchOr } from '../meilisearch/backend.ts';
-import type { Route } from '../meilisearch/backend.ts';
+import type { SearchRoute } from '../meilisearch/backend.ts';
 import { listByMeilisearch } from '../meilisearch/list.ts';
 import { countFacets } from './facets.ts';
 import type { Facet, FacetMode } from './facets.ts';
@@ -10,12 +10,12 @@ import { listRecords } from './list-records.ts';
 import type { ListOptions, RecordPage } from './list-records.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** A page, by the engine of the route where it answers as PostgreSQL would. */
+/** A page; from Meilisearch if its result is the same as PostgreSQL's. */
 export async function answerList(
   db: TenantDb,
   searchQuery: SearchQuery,
   options: ListOptions,
-  route?: Route,
+  route?: SearchRoute,
 ): Promise<RecordPage> {
   return meilisearchOr(
     route,
@@ -28,8 +28,8 @@ export async function answerList(
   );
 }
 
-/** How many records answer, exactly. */
-export async function answerCount(db: TenantDb, searchQuery: SearchQuery, route?: Route): Promise<number> {
+/** The exact number of matching records. */
+export async function answerCount(db: TenantDb, searchQuery: SearchQuery, route?: SearchRoute): Promise<number> {
   return meilisearchOr(
     route,
     'count',
@@ -38,13 +38,13 @@ export async function answerCount(db: TenantDb, searchQuery: SearchQuery, route?
   );
 }
 
-/** The values of each facet over all records that answer the question, most frequent first. */
+/** The values of each facet over all matching records, the most frequent first. */
 export async function answerFacets(
   db: TenantDb,
   searchQuery: SearchQuery,
   names: readonly string[],
   mode: FacetMode,
-  route?: Route,
+  route?: SearchRoute,
 ): Promise<Facet[]> {
   const bySql = (own: readonly string[]) => countFacets(db, searchQuery, own, mode);
   if (route === undefined) return bySql(names);

@@ -7,16 +7,16 @@ import type { Parameters, SearchQuery } from './search-query.ts';
 /** How well a record answers one word at least, from each level of the index on: the function `search_top_words` has the same. */
 export const topLevels = [0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.2, 0.23] as const;
 
-/** What the numbers of single precision, of which a rank is made, may be off by. */
+/** Rounding error of a rank, which is computed in single precision. */
 const rounding = 1.000_01;
 
-/** The level that the last page of a word reached; 0 where none did. Only a guess, as records come and go. */
+/** The level that the last page of a word reached; 0 if none did. A guess, since records change. */
 const reached = new LRUCache<string, number>({ max: 10_000 });
 
-/** The last record of a page says how good the page is. */
+/** The rank of the last record of a page is the least of the page. */
 export type Ranked = Readonly<{ _rank?: string; _nodes?: string }>;
 
-/** The bare word that a question is, if an index knows its best answers: a picture's, in the forms of all languages. */
+/** The bare word that a query consists of, if an index has its best matches: of images, in the forms of all languages. */
 export function bareWordOf({ condition, lang, resource }: SearchQuery): WordTest | null {
   if (condition?.kind !== 'words' || lang !== 'ml' || resource !== 'image') return null;
   const { form, words, field, meanings = [] } = condition;
@@ -24,10 +24,10 @@ export function bareWordOf({ condition, lang, resource }: SearchQuery): WordTest
   return isOne ? condition : null;
 }
 
-/** A word, and the level of the index from which on rows are looked at; null for all rows that hold the word. */
+/** A word, and the level of the index from which rows are read; null for all rows that contain the word. */
 export type Tops = Readonly<{ word: WordTest; lowest: number | null }>;
 
-/** The rows that answer a word at least as well as a level says, and maybe others; and what is to be known of each. */
+/** The rows that match a word at a level or above, and possibly others, with the columns that are needed. */
 export function topsOf(
   searchQuery: SearchQuery,
   { word, lowest }: Tops,
@@ -39,8 +39,8 @@ export function topsOf(
 }
 
 /**
- * A full page of the best answers to a word. The index says which records answer it well; where they fill the page with
- * better answers than any other record can be, the others need not be looked at.
+ * A page of the best matches of a word. If the records that the index ranks high fill the page, and no other record can
+ * rank higher, the others are not read.
  *
  * @param find gives the best rows of a level and those above it; null stands for all rows.
  */

@@ -6,12 +6,12 @@ import type { ListOptions } from './list-records.ts';
 import { statementOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** Values that a page may repeat before their lengths are asked for; an ordinary query repeats none. */
+/** Values that a page may repeat before their lengths are checked; an ordinary query repeats none. */
 const freeCopies = 10_000;
 
 /**
  * Refuses a page that would repeat long values until the reply is too large, before its rows are read: the database
- * knows the length of a long text without unpacking it.
+ * knows the length of a long text without decompressing it.
  *
  * @throws AppError `reply_too_large`.
  */

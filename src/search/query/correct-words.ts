@@ -9,7 +9,7 @@ import { swappedNeighbors, toleratedEdits } from './typos.ts';
 
 /** Longer words are not in the vocabulary. */
 const maxLetters = 40;
-/** Most words of a formula that are looked up, and most meanings of one. */
+/** Maximum number of words of a formula that are looked up, and of corrections of one. */
 const limits = { words: 20, meanings: 8 } as const;
 
 /** Words at most `$3` edits from `$2`; the words of `$4` are `$2` with two neighbors swapped, which is one edit. */
@@ -22,8 +22,8 @@ const meanings = tenantStatement(
 );
 
 /**
- * The question with what its mistyped words may have meant. A word that some record holds is never
- * corrected, nor is one in a phrase, a prefix, with a digit in it, or asked of one field.
+ * The query with corrections of its mistyped words. A word that a record contains is never corrected, nor a word in a
+ * phrase, a prefix, a word with a digit, or the word of a field term.
  */
 export async function correctWords(db: TenantDb, searchQuery: SearchQuery): Promise<SearchQuery> {
   const { condition } = searchQuery;
@@ -43,7 +43,7 @@ export async function correctWords(db: TenantDb, searchQuery: SearchQuery): Prom
   return { ...searchQuery, condition: mapTree<Test, Test>(condition, correct) };
 }
 
-/** When the words of a question are to be looked up. */
+/** When to look up the words of a query. */
 export function mayNeedCorrection({ condition }: SearchQuery): 'never' | 'if-nothing-is-found' | 'always' {
   if (condition === null) return 'never';
   const parts = condition.kind === 'and' ? condition.items : [condition];
@@ -52,7 +52,7 @@ export function mayNeedCorrection({ condition }: SearchQuery): 'never' | 'if-not
   return within.every((part) => !isBranch<Test>(part)) ? 'if-nothing-is-found' : 'always';
 }
 
-/** Which words are in no text of the tenant's. Each is a literal, so that the plan fits a rare one and a common one. */
+/** The words that no text of the tenant contains. Each is a literal, so that the plan suits rare and common words. */
 async function unknownWords(
   db: TenantDb,
   { lang, resource }: SearchQuery,

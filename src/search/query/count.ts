@@ -9,7 +9,7 @@ const all = {
   video: tenantStatement('count-videos', `SELECT ${totalOf('video')} AS count`),
 };
 
-/** How many of the tenant's records answer the question, exactly. */
+/** The exact number of the tenant's records that match the query. */
 export async function countRecords(db: TenantDb, searchQuery: SearchQuery): Promise<number> {
   const { values, parameter } = createParameters();
   const statement =
@@ -20,7 +20,7 @@ export async function countRecords(db: TenantDb, searchQuery: SearchQuery): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** The number of records that answer a question, as an expression of SQL. A negation is all others. */
+/** The number of matching records, as an SQL expression. A negation is counted as all others. */
 export function countOf(searchQuery: SearchQuery, parameter: Parameters['parameter']): string {
   const { condition, resource } = searchQuery;
   if (condition?.kind === 'not') {

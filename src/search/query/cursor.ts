@@ -1,18 +1,18 @@
 import { AppError } from '../../lib/errors.ts';
 
-/** The place of a row in an order: its sort key as text, and its id. */
-export type Place = Readonly<{ key: string | null; id: string }>;
+/** The position of a row in an order: its sort key as text, and its id. */
+export type CursorPlace = Readonly<{ key: string | null; id: string }>;
 
-/** The order that a cursor belongs to; it goes on in no other. */
+/** The order that a cursor belongs to; it is invalid in any other. */
 type Order = Readonly<{ column: string; order: string }>;
 
-/** An opaque text that names the row after which the next page begins. */
-export function encodeCursor({ column, order }: Order, { key, id }: Place): string {
+/** An opaque text that identifies the row after which the next page begins. */
+export function encodeCursor({ column, order }: Order, { key, id }: CursorPlace): string {
   return Buffer.from(JSON.stringify([column, order, key, id])).toString('base64url');
 }
 
-/** @throws AppError `invalid_argument` when the text is no cursor of this order. */
-export function decodeCursor(text: string, { column, order }: Order): Place {
+/** @throws AppError `invalid_argument` if the text is not a cursor of this order. */
+export function decodeCursor(text: string, { column, order }: Order): CursorPlace {
   try {
     const [ownColumn, ownOrder, key, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
     const isPlace = (key === null || typeof key === 'string') && typeof id === 'string';

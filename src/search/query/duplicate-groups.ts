@@ -3,14 +3,14 @@ import { tenantStatement } from '../../tenants/index.ts';
 import { createParameters, statementOf, whereOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** The tiers by which groups are made, by the names that matches have. */
+/** The tiers of groups, by the names of matches. */
 export const groupTiers = ['near', 'same', 'edited'] as const;
 export type GroupTier = (typeof groupTiers)[number];
 
-/** A search for duplicates that has ended. */
+/** A finished search for duplicates. */
 export type DuplicateSearch = Readonly<{
   operationId: number;
-  /** Of the images that were looked through; empty is all. */
+  /** Formula of the images that were searched; empty for all. */
   formula: string;
   tier: GroupTier;
   distance: number;
@@ -20,13 +20,26 @@ export type DuplicateSearch = Readonly<{
   foundAt: Date;
 }>;
 
-export type DuplicateGroup = Readonly<{ operationId: number; number: number; size: number }>;
+export type DuplicateGroup = Readonly<{
+  operationId: number;
+  number: number;
+  size: number;
+  /** Whether each of its images has a verdict with another of them. */
+  isDecided: boolean;
+}>;
 
 /**
  * An image of a group; `distance` in bits to the group's oldest, of `edited` in the turn that fits best, null where one
  * of them has no hash.
  */
-export type DuplicateMember = Readonly<{ imageId: string; distance: number | null; isFirst: boolean }>;
+export type DuplicateMember = Readonly<{
+  imageId: string;
+  distance: number | null;
+  isFirst: boolean;
+  /** Of its file. */
+  format: string;
+  byteSize: number;
+}>;
 
 const findSearch = tenantStatement(
   'find-duplicate-search',
@@ -37,7 +50,7 @@ const findSearch = tenantStatement(
    ORDER BY operation_id DESC LIMIT 1`,
 );
 
-/** The search of an operation, or else the last one (of a tier); null where there is none. */
+/** The search of an operation, or else the last one (of a tier); null if there is none. */
 export async function findDuplicateSearch(
   db: TenantDb,
   { operationId, tier }: Readonly<{ operationId: number | null; tier: GroupTier | null }>,
@@ -50,11 +63,20 @@ export type GroupFilter = Readonly<{
   maxSize: number | null;
   /** Only the group with this image. */
   imageId: string | null;
-  /** Only groups of which an image answers it. */
+  /** Only groups that are decided, or only the others. */
+  isDecided: boolean | null;
+  /** Only groups with an image that matches it. */
   searchQuery: SearchQuery;
 }>;
 
-/** A page of what a search has found, the largest groups first. */
+/** Whether no image of the group `g` is without a verdict on it and another image of the group. */
+const decided = `NOT EXISTS (
+  SELECT FROM duplicate_member m WHERE m.tenant_id = $1 AND m.operation_id = g.operation_id AND m.number = g.number AND NOT EXISTS (
+    SELECT FROM pair_verdict v JOIN duplicate_member o ON o.tenant_id = $1 AND o.operation_id = m.operation_id AND o.number = m.number
+      AND o.row_id = CASE v.low_row WHEN m.row_id THEN v.high_row ELSE v.low_row END
+    WHERE v.tenant_id = $1 AND (v.low_row = m.row_id OR v.high_row = m.row_id)))`;
+
+/** A page of the groups that a search found, the largest first. */
 export async function listDuplicateGroups(
   db: TenantDb,
   operationId: number,
@@ -67,7 +89,10 @@ export async function listDuplicateGroups(
     return db.query<Row>(statementOf(filter.searchQuery, text), values);
   };
   const { rows } = await ask<DuplicateGroup>(
-    (where, parameter) => `SELECT operation_id AS "operationId", number, size FROM duplicate_group g WHERE ${where}
+    (
+      where,
+      parameter,
+    ) => `SELECT operation_id AS "operationId", number, size, ${decided} AS "isDecided" FROM duplicate_group g WHERE ${where}
       ORDER BY number LIMIT ${parameter(limit)} OFFSET ${parameter((page - 1) * limit)}`,
   );
   return {
@@ -83,7 +108,7 @@ export async function listDuplicateGroups(
 
 function matching(
   operationId: number,
-  { minSize, maxSize, imageId, searchQuery }: GroupFilter,
+  { minSize, maxSize, imageId, isDecided, searchQuery }: GroupFilter,
   parameter: (value: unknown) => string,
 ): string {
   const operation = `${parameter(operationId)}::bigint`;
@@ -94,6 +119,7 @@ function matching(
     `g.tenant_id = $1 AND g.operation_id = ${operation}`,
     ...(minSize === null ? [] : [`size >= ${parameter(minSize)}::int`]),
     ...(maxSize === null ? [] : [`size <= ${parameter(maxSize)}::int`]),
+    ...(isDecided === null ? [] : [isDecided ? decided : `NOT ${decided}`]),
     // No id has a NUL, and PostgreSQL takes none.
     ...(imageId?.includes('\0') ? ['false'] : []),
     ...(imageId === null || imageId.includes('\0')
@@ -105,7 +131,7 @@ function matching(
 
 const members = tenantStatement(
   'duplicate-members',
-  `SELECT asked.place::int, i.image_id AS "imageId", m.distance, m.is_first AS "isFirst"
+  `SELECT asked.place::int, i.image_id AS "imageId", m.distance, m.is_first AS "isFirst", i.format, i.byte_size AS "byteSize"
    FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS asked(operation_id, number, place)
    CROSS JOIN LATERAL (
      SELECT row_id, distance, row_number() OVER (ORDER BY row_id) = 1 AS is_first FROM duplicate_member
@@ -116,7 +142,7 @@ const members = tenantStatement(
    ORDER BY asked.place, m.row_id`,
 );
 
-/** A page of the images of a group, the oldest first; groups that are asked for together are read together. */
+/** A page of the images of a group, the oldest first; groups of one request are read by one statement. */
 export async function listDuplicateMembers(
   db: TenantDb,
   group: DuplicateGroup,

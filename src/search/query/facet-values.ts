@@ -8,19 +8,19 @@ import { fold } from '../formula/words.ts';
 import { createParameters, statementOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** Longest text that values are looked up by, in code points: the database compares no longer ones by edits. */
+/** Longest text for looking up values, in code points: the database computes no edit distance of longer ones. */
 const maxLength = 60;
 
 export type FacetValueSearch = Readonly<{
   name: string;
-  /** The beginning of a value, or of a word in it; '' for the most frequent ones. */
+  /** The beginning of a value, or of a word in it; '' for the most frequent values. */
   text: string;
   limit: number;
 }>;
 
 /**
- * The values of a facet among the records that answer a question: those that begin so first, then those with
- * a word that does, then those that do but for a typing mistake; in each the most frequent first.
+ * The values of a facet among the matching records: first values with this prefix, then values that contain a word with
+ * it, then those within a typing mistake; the most frequent first in each.
  */
 export async function searchFacetValues(
   db: TenantDb,
@@ -48,14 +48,14 @@ export async function searchFacetValues(
   return rows;
 }
 
-/** How well a folded value fits; null where it does not. */
+/** The rank of a folded value; null if it does not match. */
 function rankOf(wanted: string, parameter: (value: unknown) => string): string {
   const text = `${parameter(wanted)}::text`;
   const close = toleratedEdits(wanted) === 0 ? '' : `WHEN ${isClose(wanted, text, parameter)} THEN 2`;
   return `CASE WHEN starts_with(folded, ${text}) THEN 0 WHEN strpos(folded, ' ' || ${text}) > 0 THEN 1 ${close} END`;
 }
 
-/** A letter that is missing or too many makes the beginning shorter or longer. */
+/** A missing or extra letter makes the prefix shorter or longer. */
 function isClose(wanted: string, text: string, parameter: (value: unknown) => string): string {
   const edits = toleratedEdits(wanted);
   const { length } = [...wanted];

@@ -16,19 +16,19 @@ export type FacetMode = (typeof facetModes)[number];
 export type FacetValue = Readonly<{ value: string | boolean | null; count: number }>;
 export type Facet = Readonly<{ name: string; values: readonly FacetValue[] }>;
 
-/** Most values of one facet. */
+/** Maximum number of values of one facet. */
 export const maxValues = 100;
 /** Facets of one request that are counted at the same time. */
 const parallel = 4;
 
 const facets = new Map(formulaFields.filter(({ facet }) => facet).map((field) => [field.name, field]));
 
-/** What `facets` accepts for a resource. */
+/** The values of `facets` for a resource. */
 export function facetsOf(resource: Resource): readonly string[] {
   return [...facets.values()].filter(({ sql }) => sql[resource] !== undefined).map(({ name }) => name);
 }
 
-/** The values of each facet over all records that answer the question, most frequent first. */
+/** The values of each facet over all matching records, the most frequent first. */
 export async function countFacets(
   db: TenantDb,
   searchQuery: SearchQuery,
@@ -39,7 +39,7 @@ export async function countFacets(
   return Promise.all([...new Set(names)].map((name) => limit(() => countFacet(db, searchQuery, name, mode))));
 }
 
-/** The field that a facet counts. @throws AppError where the resource has no such facet. */
+/** The field of a facet. @throws AppError if the resource has no such facet. */
 export function facetOf(name: string, resource: Resource): FormulaField {
   const field = facets.get(name);
   if (field?.sql[resource] !== undefined) return field;
@@ -56,7 +56,7 @@ async function countFacet(db: TenantDb, searchQuery: SearchQuery, name: string, 
   return { name, values: rows };
 }
 
-/** Of everything, an index knows the values, and how many records have none is what is left. */
+/** For all records, an index has the values; the remaining records have none. */
 function countedValues(searchQuery: SearchQuery, field: FormulaField, parameter: Parameters['parameter']): string {
   const { resource } = searchQuery;
   if (!isInIndex(searchQuery, field)) return groupedValues(searchQuery, field, parameter);
@@ -70,7 +70,7 @@ function isInIndex({ condition, resource }: SearchQuery, { indexed }: FormulaFie
   return condition === null && indexed.includes(resource);
 }
 
-/** The values of a field and how many records have each, as a SELECT; where an index has them, only those that are. */
+/** The values of a field and their counts, as a SELECT; from an index, only values that are present. */
 export function groupedValues(
   searchQuery: SearchQuery,
   field: FormulaField,
@@ -87,7 +87,7 @@ export function groupedValues(
     WHERE ${whereOf(searchQuery, parameter)} GROUP BY 1`;
 }
 
-/** What is counted; an empty text and an empty list are no value. */
+/** What is counted; empty texts and lists are no values. */
 function facetSource({ kind }: FormulaField, column: string): readonly [source: string, value: string] {
   if (kind === 'list') {
     const elements = `CASE WHEN cardinality(${column}) > 0 THEN ${column} ELSE ARRAY[NULL]::text[] END`;
@@ -96,7 +96,7 @@ function facetSource({ kind }: FormulaField, column: string): readonly [source: 
   return ['', kind === 'boolean' ? column : `NULLIF(${column}, '') COLLATE "C"`];
 }
 
-/** The question without those of its AND-ed parts that are about the field alone. */
+/** The query without the parts of its top-level AND that test only this field. */
 export function withoutField(searchQuery: SearchQuery, field: FormulaField): SearchQuery {
   const { condition } = searchQuery;
   if (condition === null) return searchQuery;

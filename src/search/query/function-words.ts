@@ -1,4 +1,4 @@
-/** Stop words, which say nothing about what a picture shows, folded, in the languages of records. */
+/** Stop words in the languages of records, folded. */
 export const functionWords: ReadonlySet<string> = new Set(
   `a an and are as at be but by for from in into is it its no not of on or over that the their there these this to under with
    un una unos unas y o e u el la los las lo le al del de en con sin por para que es son se su sus como entre sobre

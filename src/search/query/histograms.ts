@@ -6,15 +6,15 @@ import type { FacetMode } from './facets.ts';
 import { createParameters, statementOf, whereOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** How many records begin in a year; null for those without a date. */
+/** The number of records that begin in a year; null for those without a date. */
 export type YearCount = Readonly<{ year: number | null; count: number }>;
-/** How many records a color family finds. */
+/** The number of records of a color family. */
 export type ColorCount = Readonly<{ name: string; count: number }>;
 
-/** Most years of one answer, the latest first. */
+/** Maximum number of years of one reply, the latest first. */
 const maxYears = 2_000;
 
-/** How many records are of each year, the latest first. */
+/** The number of records of each year, the latest first. */
 export async function countYears(db: TenantDb, searchQuery: SearchQuery, mode: FacetMode): Promise<YearCount[]> {
   const asked = mode === 'disjunctive' ? withoutField(searchQuery, fieldOf('date')) : searchQuery;
   const { values, parameter } = createParameters();
@@ -26,7 +26,7 @@ export async function countYears(db: TenantDb, searchQuery: SearchQuery, mode: F
 
 const shades = colorFamilies.flatMap((name) => (findColor(name)?.shades ?? []).map((shade) => ({ name, shade })));
 
-/** How many records `color:` finds for each family, the most frequent first; those that find none are left out. */
+/** The number of records that `color:` finds for each family, the most frequent first, without empty ones. */
 export async function countColors(db: TenantDb, searchQuery: SearchQuery, mode: FacetMode): Promise<ColorCount[]> {
   const asked = mode === 'disjunctive' ? withoutField(searchQuery, fieldOf('color')) : searchQuery;
   const { values, parameter } = createParameters();

@@ -6,42 +6,41 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { bareWordOf, findBest, topsOf } from './best-answers.ts';
 import type { Ranked, Tops } from './best-answers.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
-import type { Place } from './cursor.ts';
+import type { CursorPlace } from './cursor.ts';
 import { asksSimilarity, createParameters, hasOnePlan, statementOf, whereOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 import { rowOrderOf, toSort } from './sorts.ts';
 import type { Sort, SortOrder } from './sorts.ts';
 
-/** Rows that a page number can reach; deeper, a cursor goes on at any depth. */
+/** Depth of pages by number, in rows; a cursor reaches any depth. */
 export const maxDepth = 100_000;
 
 export type ListOptions = Readonly<{
   page: number;
   limit: number;
-  /** A field of the table; '' for the best answers to bare text first, or the newest where there is none. */
+  /** A field of the table; '' for the most relevant first, or the newest if there is no bare text. */
   sortBy: string;
   sortOrder: SortOrder;
-  /** Goes on after the last row of an earlier page; the page number is then not used. */
+  /** Continues after the last row of an earlier page; the page number is ignored. */
   cursor: string | null;
-  /** Properties that the reader asked for. */
+  /** Requested properties. */
   properties: readonly string[];
-  /** Whether the reader asked for the cursor of the next page. */
+  /** Whether the cursor of the next page is requested. */
   withCursor: boolean;
-  /** Whether the reader asked for the records, or their cursor, at all: true where it is not said. */
+  /** Whether the records or their cursor are requested; true by default. */
   withRows?: boolean;
-  /** How often a reply repeats a property, for those that it has more than once under several names. */
+  /** How often a reply repeats a property that is requested under several names. */
   copies?: ReadonlyMap<string, number>;
 }>;
 
-/** A page of the records that answer a question, which its count and facets are about. */
+/** A page of the records that match a query, and the query, for its count and facets. */
 export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null; searchQuery: SearchQuery }>;
 
 /**
- * One page of the tenant's records that answer a question. Ties are broken by id, missing values come
- * last in both orders.
+ * One page of the tenant's matching records. Ties are broken by id; missing values come last in both orders.
  *
- * @throws AppError `page_too_deep`, `sort_requires_similarity`, or `invalid_argument` for a cursor that is
- * not one of ours.
+ * @throws AppError `page_too_deep`, `sort_requires_similarity`, or `invalid_argument` for an unknown
+ * cursor.
  */
 export async function listRecords(db: TenantDb, searchQuery: SearchQuery, options: ListOptions): Promise<RecordPage> {
   const { limit } = options;
@@ -55,7 +54,7 @@ export async function listRecords(db: TenantDb, searchQuery: SearchQuery, option
   return { results: rows, cursor, searchQuery };
 }
 
-/** The order of a list and where it goes on. @throws AppError for options that the question cannot be listed by. */
+/** The order of a list and its start. @throws AppError for options that do not apply to the query. */
 export function checkList(searchQuery: SearchQuery, options: ListOptions) {
   const sort = toSort(searchQuery, options, createParameters());
   const key = { column: `${sort.name}${searchQuery.digest}`, order: sort.order };
@@ -64,23 +63,22 @@ export function checkList(searchQuery: SearchQuery, options: ListOptions) {
   return { sort, key, place };
 }
 
-/** Where a part of a list begins; without an id before the first of its rows. */
+/** The start of a part of a list; without an id, before its first row. */
 type Start = Readonly<{ part: 'all' | 'with-value' | 'without-value'; key: string | null; id: string | null }>;
 
 /**
- * A page and one row more. Behind a cursor the rows without a value are a question of their own, asked when
- * the others end: both then go on from a place in an index, however deep.
+ * A page and one more row. After a cursor, rows without a value are read by another statement when the others end: so
+ * both continue at a position of an index, at any depth.
  */
 async function findRows(
   db: TenantDb,
   searchQuery: SearchQuery,
   options: ListOptions,
-  { place, sort }: Readonly<{ place: Place | null; sort: Sort }>,
+  { place, sort }: Readonly<{ place: CursorPlace | null; sort: Sort }>,
 ): Promise<(RecordRow & Keys)[]> {
   const size = options.limit + 1;
-  const { isNullable, isIndexed, order } = sort;
-  // Read backwards the index begins with the records without a value, which come last here too.
-  const start = startOf(place, isIndexed === true && order === 'asc' && options.page === 1);
+  const { isNullable, order } = sort;
+  const start = startOf(place, sort, options);
   const word =
     isUsual(options, start) && order === 'desc' && sort.name === 'relevance' ? bareWordOf(searchQuery) : null;
   if (word !== null) {
@@ -95,7 +93,9 @@ async function findRows(
   return [...first, ...(await findPart(db, searchQuery, options, { start: rest, size: size - first.length }))];
 }
 
-function startOf(place: Place | null, isApart: boolean): Start {
+function startOf(place: CursorPlace | null, { isIndexed, order }: Sort, { page }: ListOptions): Start {
+  // Read backwards, the index begins with the records without a value, which come last here too.
+  const isApart = isIndexed === true && order === 'asc' && page === 1;
   if (place === null) return { part: isApart ? 'with-value' : 'all', key: null, id: null };
   return { part: place.key === null ? 'without-value' : 'with-value', ...place };
 }
@@ -113,11 +113,10 @@ async function findPart(
   return (await db.query<RecordRow & Keys>(statement, values)).rows;
 }
 
-/** The first page of a list, or the one behind its cursor, as SQL with the values of its parameters. */
+/** The first page of a list, or the one after its cursor, as SQL with the values of its parameters. */
 export function composePage(searchQuery: SearchQuery, options: ListOptions) {
   const { sort, place } = checkList(searchQuery, options);
-  const isApart = sort.isIndexed === true && sort.order === 'asc' && options.page === 1;
-  return composePart(searchQuery, options, { start: startOf(place, isApart), size: options.limit });
+  return composePart(searchQuery, options, { start: startOf(place, sort, options), size: options.limit });
 }
 
 function composePart(searchQuery: SearchQuery, options: ListOptions, { start, size, tops }: Part) {
@@ -130,11 +129,11 @@ function composePart(searchQuery: SearchQuery, options: ListOptions, { start, si
   const where = best?.where ?? whereOf(searchQuery, parameter);
   const after = afterStart(sort, id, start, parameter);
   const keys = `${best?.select ?? ''}${options.withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : ''}`;
-  // By it those who answer similarity terms are known.
+  // Identifies the rows in the results of similarity terms.
   const rowId = asksSimilarity(searchQuery) ? ', row_id AS "rowId"' : '';
   const offset = options.cursor === null ? toOffset(options) : 0;
   const order = tops && tops.lowest !== null ? 'tops' : isUsual(options, start) ? rowOrderOf(sort) : 'other';
-  // With its size as a parameter a prepared page is planned as if it were a tenth of what there is.
+  // With the size as a parameter, a prepared page would be planned as a tenth of all rows.
   const hasSize = searchQuery.condition !== null && hasOnePlan(searchQuery, order);
   const page = hasSize ? `LIMIT ${size}` : `LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
   const text = `SELECT ${selectList(resource, options.properties)}${keys}${rowId} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
@@ -142,14 +141,14 @@ function composePart(searchQuery: SearchQuery, options: ListOptions, { start, si
   return { text, values, order } as const;
 }
 
-/** Sizes of first pages that clients ask for; each has prepared statements of its own, of which there are only so many. */
+/** Usual sizes of first pages; each has its own prepared statements, whose number is limited. */
 const usualSizes: readonly number[] = [1, 10, 12, 20, 24, 25, 30, 40, 48, 50, 60, 96, 100, 200];
 
 function isUsual({ limit, page, cursor }: ListOptions, { part }: Start): boolean {
   return part === 'all' && page === 1 && cursor === null && usualSizes.includes(limit);
 }
 
-/** What comes before the id in the order of a part, as SQL. An index serves it where it is said as the index has it. */
+/** The order of a part before the id, as SQL. It must be written as in the index to be served by it. */
 function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: Start['part']): string {
   if (isIndexed && (part !== 'all' || order === 'desc')) {
     const isBackwards = part === 'with-value' && order === 'asc';
@@ -159,10 +158,10 @@ function orderOf({ column, order, isNullable, isIndexed = false }: Sort, part: S
   return `${column} ${order}${isNullable && part === 'all' ? ' NULLS LAST' : ''}, `;
 }
 
-/** What the cursor after a row is made of. */
+/** The parts of a cursor after a row. */
 type Keys = Readonly<{ _id: string; _key: string | null }> & Ranked;
 
-/** A value that its column cannot hold, such as a width 'abc': a cursor that we never gave names it. */
+/** A value of the wrong type for its column, such as a width 'abc': the cursor is forged. */
 function isUnfitValue(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('22');
 }
@@ -179,7 +178,7 @@ function toOffset({ page, limit }: ListOptions): number {
   return offset;
 }
 
-/** The first comparison alone is where an index goes on; the second leaves out ties before the place. */
+/** The first comparison is where the index continues; the second excludes ties before the position. */
 function afterStart(
   { column, type, order, isNullable }: Sort,
   idColumn: string,

@@ -2,12 +2,12 @@ import type { RecordPage } from './list-records.ts';
 import { explainMatchOf, similaritiesOf, similarPart } from './resolve-similarity.ts';
 import type { MatchExplanation } from '../../similarity/index.ts';
 
-/** What a row of a page has beside its record where the question asks for similarity. */
-export type Found = Readonly<{ similarity?: number | null; match?: MatchExplanation | null }>;
+/** What a row of a page has beside its record if the query has a similarity term. */
+export type ExplainedRow = Readonly<{ similarity?: number | null; match?: MatchExplanation | null }>;
 
-/** The page with how similar each of its rows is, and why, where its question asks for similarity. */
+/** The page with the similarity of each row and its explanation, if the query has a similarity term. */
 export function withMatchExplanation(page: RecordPage): RecordPage {
-  // Asked of each row: what else a formula asks does not concern it.
+  // Evaluated for each row: the other terms do not matter.
   const { searchQuery } = page;
   const condition = searchQuery.condition && similarPart(searchQuery.condition);
   if (condition === null) return page;
@@ -25,7 +25,7 @@ export function withMatchExplanation(page: RecordPage): RecordPage {
   return { ...page, results };
 }
 
-/** No measure is more exact. */
+/** The most exact measure. */
 function rounded(share: number): number {
   return Math.round(share * 10_000) / 10_000;
 }

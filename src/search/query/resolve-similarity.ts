@@ -20,13 +20,13 @@ import type {
   TermReference,
 } from '../../similarity/index.ts';
 
-/** What similarity terms are answered by. */
+/** What is needed to resolve similarity terms. */
 export type SimilarityServices = ReferenceDependencies & Readonly<{ similar?: TenantIndexes }>;
 
 /**
- * Looks for the records that answer the similarity terms of a question; what has none is left as it is.
+ * Finds the records that match the similarity terms of a query; a query without any is returned unchanged.
  *
- * @throws AppError `invalid_formula` with the place of a reference that cannot be compared.
+ * @throws AppError `invalid_formula` with the position of a reference that cannot be compared.
  */
 export async function resolveSimilarity(
   db: TenantDb,
@@ -55,7 +55,7 @@ export async function resolveSimilarity(
   }
 }
 
-/** The error with the place of its reference in the formula. */
+/** The error with the position of its reference in the formula. */
 function placed({ reference, problem, hint }: UnknownReference, terms: readonly SimilarityTerm[]): FormulaError {
   const references = terms.flatMap((term) => term.references);
   const { span } = references.find((each) => each === reference) ?? (terms[0] as SimilarityTerm);
@@ -63,7 +63,7 @@ function placed({ reference, problem, hint }: UnknownReference, terms: readonly 
 }
 
 /**
- * Reads a formula and looks for what its similarity terms refer to: a question that can be answered.
+ * Reads a formula and resolves its similarity terms.
  *
  * @throws AppError as `readSearchQuery` and `resolveSimilarity` do.
  */
@@ -102,8 +102,8 @@ async function answerAll(
 }
 
 /**
- * How similar each record is to what a condition asks for: the mean of the terms of an AND that it
- * answers, the best of an OR; what is negated does not count. Null where nothing is asked.
+ * The similarity of each record to a condition: the mean of the matching terms of an AND, the best of an OR; negated
+ * terms do not count. Null without similarity terms.
  */
 export function similaritiesOf(condition: Condition, answers: SimilarityAnswers): ReadonlyMap<number, number> | null {
   switch (condition.kind) {
@@ -126,7 +126,7 @@ function meanOf(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }
 
-/** What of a condition asks for similarity and is not negated, the rest left out; null where nothing does. */
+/** The similarity terms of a condition that are not negated; null if there are none. */
 export function similarPart(condition: Condition): Condition | null {
   if (condition.kind === 'similarity') return condition;
   if (condition.kind !== 'and' && condition.kind !== 'or') return null;
@@ -134,7 +134,7 @@ export function similarPart(condition: Condition): Condition | null {
   return items.length === 0 ? null : { ...condition, items };
 }
 
-/** Why a record answers: by the term, of those not negated, that it answers best. */
+/** The explanation of a match: by the term, of those not negated, that it matches best. */
 export function explainMatchOf(
   condition: Condition,
   answers: SimilarityAnswers,

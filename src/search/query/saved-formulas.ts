@@ -1,5 +1,6 @@
 import type { Resource } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
+import { givenNameRule, isGivenName } from '../../lib/given-name.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
@@ -12,11 +13,11 @@ import type { Parsed, Saved } from '../formula/read-formula.ts';
 import { namesIn, readSaved } from '../formula/read-saved.ts';
 import type { SavedFormulas, SavedOptions } from '../formula/read-saved.ts';
 
-/** A formula that a tenant keeps under a name; `saved:name` stands for it. */
+/** A formula that a tenant saved under a name; `saved:name` refers to it. */
 export type SavedFormula = Readonly<{ name: string; formula: string; createdAt: Date; updatedAt: Date }>;
 
-/** Most formulas of one tenant, and the longest name in code points. */
-const savedLimits = { formulas: 1000, nameLength: 100 } as const;
+/** Maximum number of formulas of one tenant. */
+export const savedLimits = { formulas: 1000 } as const;
 
 const columns = 'name, formula, created_at AS "createdAt", updated_at AS "updatedAt"';
 
@@ -42,20 +43,26 @@ const replace = tenantStatement(
   `INSERT INTO saved_formula (tenant_id, name, formula) VALUES ($1, $2, $3)
    ON CONFLICT (tenant_id, name) DO UPDATE SET formula = EXCLUDED.formula, updated_at = now() RETURNING ${columns}`,
 );
+const rename = tenantStatement(
+  'rename-saved-formula',
+  `UPDATE saved_formula SET name = $3, updated_at = now() WHERE tenant_id = $1 AND name = $2
+     AND NOT EXISTS (SELECT FROM saved_formula o WHERE o.tenant_id = $1 AND o.name = $3 AND o.name <> $2)
+   RETURNING ${columns}`,
+);
 const remove = tenantStatement(
   'delete-saved-formula',
   `DELETE FROM saved_formula WHERE tenant_id = $1 AND name = $2 RETURNING ${columns}`,
 );
 
-/** Whether a formula may name saved ones; most do not, and then cost no look. */
+/** Whether a formula may refer to saved ones; most do not, and skip the lookup. */
 export function namesSaved(formula: string): boolean {
   return formula.length <= maxUnits && /saved\s*:/i.test(formula);
 }
 
 /**
- * What the saved formulas stand for that a formula names, those that they name, and so on.
+ * Resolves the saved formulas that a formula references, directly or indirectly.
  *
- * @throws FormulaError `too_complex` where it leads to too many.
+ * @throws FormulaError `too_complex` if there are too many.
  */
 export async function findSaved(
   db: TenantDb,
@@ -66,7 +73,7 @@ export async function findSaved(
   return (name) => read.get(name) ?? null;
 }
 
-/** The tenant's saved formulas that a formula leads to. */
+/** The tenant's saved formulas that a formula references, directly or indirectly. */
 async function savedFormulasOf(db: TenantDb, formula: Parsed): Promise<SavedFormulas> {
   const found = new Map<string, Parsed>();
   const asked = new Set<string>();
@@ -94,10 +101,10 @@ function refuseMany({ leaves }: Parsed): never {
 }
 
 /**
- * Keeps a formula under a name.
+ * Saves a formula under a name.
  *
- * @throws AppError `invalid_formula` where it has a mistake or leads back to its own name,
- * `invalid_argument` for a name that cannot be or is taken.
+ * @throws AppError `invalid_formula` if it has a mistake or a cycle of references,
+ * `invalid_argument` for a name that is invalid or taken.
  */
 export async function saveFormula(
   db: TenantDb,
@@ -123,18 +130,10 @@ async function isSaved(db: TenantDb, name: string): Promise<boolean> {
 }
 
 function checkName(name: string): void {
-  if (mayBeName(name)) return;
-  const message = `A name has 1 to ${savedLimits.nameLength} characters, without control characters, quotes and backslashes`;
-  throw new AppError('invalid_argument', message, { argument: 'name' });
+  if (!isGivenName(name)) throw new AppError('invalid_argument', givenNameRule, { argument: 'name' });
 }
 
-function mayBeName(name: string): boolean {
-  if (name === '' || name.length > 2 * savedLimits.nameLength || [...name].length > savedLimits.nameLength)
-    return false;
-  return name.trim() === name && name.isWellFormed() && !/[\p{Cc}"“”\\]/u.test(name);
-}
-
-/** The formula in canonical form; it has to make sense for images or for videos. */
+/** The formula in canonical form; it must be valid for images or for videos. */
 async function checkSaved(db: TenantDb, name: string, formula: string): Promise<string> {
   const ofImages = await canonicalText(db, name, formula, 'image');
   if (typeof ofImages === 'string') return ofImages;
@@ -171,9 +170,24 @@ export async function listSavedFormulas(
   };
 }
 
-/** Forgets a saved formula; null where the tenant has none of that name. */
+/** Deletes a saved formula; null if the tenant has none of that name. */
 export async function deleteSavedFormula(db: TenantDb, name: string): Promise<SavedFormula | null> {
-  if (!mayBeName(name)) return null;
+  if (!isGivenName(name)) return null;
   const { rows } = await db.query<SavedFormula>(remove, [name]);
   return rows[0] ?? null;
+}
+
+/**
+ * Gives a saved formula another name; formulas that refer to the former one no longer find it.
+ *
+ * @throws AppError `not_found`, or `invalid_argument` for a name that is invalid or taken.
+ */
+export async function renameSavedFormula(db: TenantDb, name: string, to: string): Promise<SavedFormula> {
+  if (!isGivenName(to)) throw new AppError('invalid_argument', givenNameRule, { argument: 'to' });
+  const [renamed] = isGivenName(name) ? (await db.query<SavedFormula>(rename, [name, to])).rows : [];
+  if (renamed !== undefined) return renamed;
+  if (!isGivenName(name) || !(await isSaved(db, name)))
+    throw new AppError('not_found', `No formula is saved as '${name}'`, { argument: 'name' });
+  const hint = 'Choose another name';
+  throw new AppError('invalid_argument', `A formula '${to}' already exists`, { argument: 'to', hint });
 }

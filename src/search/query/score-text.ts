@@ -13,7 +13,7 @@ const maxWords = 24;
 /** The database stores no longer words. */
 const longestWord = 500;
 
-/** The words of a text that say what a picture shows. */
+/** The words of a text that describe a picture. */
 export function contentWords(text: string): string[] {
   const all = wordsOf(text).filter((word) => word.length <= longestWord);
   const contentful = all.filter((word) => !functionWords.has(word));

@@ -15,24 +15,24 @@ import { leavesOf } from '../formula/tree.ts';
 import { invalidFormula } from '../formula/invalid-formula.ts';
 import { findSaved, namesSaved } from './saved-formulas.ts';
 
-/** What a list is asked for: a formula that is understood, and the languages of its words. */
+/** A search query: a checked formula, and the languages of its words. */
 export type SearchQuery = Readonly<{
   resource: Resource;
   lang: SearchLanguage;
-  /** As it is written, in one shape. */
+  /** The normalized syntax tree. */
   node: Node | null;
-  /** Null asks for everything. */
+  /** Null matches everything. */
   condition: Condition | null;
-  /** Tells two questions apart; '' for everything. */
+  /** Identifies the query; '' for everything. */
   digest: string;
-  /** What its similarity terms came to; nothing until they were resolved. */
+  /** Results of its similarity terms; none until they are resolved. */
   answers: SimilarityAnswers;
 }>;
 
-/** Answers beside the formula, by term. */
+/** Results by term. */
 export type SimilarityAnswers = ReadonlyMap<SimilarityTerm, SimilarityAnswer>;
 
-/** `isByWords` where a text is compared by its words, because no model embeds texts. */
+/** `isByWords` if a text is compared by its words, because no model embeds texts. */
 export type SimilarityAnswer = Answered & Readonly<{ isByWords: boolean }>;
 
 const noAnswers: SimilarityAnswers = new Map();
@@ -40,20 +40,20 @@ const noAnswers: SimilarityAnswers = new Map();
 export type SearchQueryOptions = Readonly<{
   resource: Resource;
   lang: SearchLanguage;
-  /** Whether `i====` may be asked. */
+  /** Whether `i====` is allowed. */
   mayVerify: boolean;
-  /** Where days begin: an IANA time zone, or null for UTC. */
+  /** Time zone of days (IANA), or null for UTC. */
   timeZone?: string | null;
 }>;
 
 /**
- * Reads a formula as of now, with the tenant's saved formulas where it names some.
+ * Reads a formula as of now, including the tenant's saved formulas that it references.
  *
  * @throws AppError as `readSearchQuery` does.
  */
 export async function readSearchQueryOf(db: TenantDb, q: string, options: SearchQueryOptions): Promise<SearchQuery> {
   if (!namesSaved(q)) return readSearchQuery(q, options);
-  // What a saved formula says is its tenant's, and may change: such a question is not kept.
+  // Saved formulas belong to a tenant and may change: such a query is not cached.
   const { resource, timeZone } = options;
   const parsed = parse(q);
   const reading = { resource, timeZone, now: Date.now() };
@@ -64,7 +64,7 @@ export async function readSearchQueryOf(db: TenantDb, q: string, options: Search
   }
 }
 
-/** Formulas that are asked page after page. What they are read to takes about a hundred times the room of their letters. */
+/** Cache of queries, which are requested page after page. A query takes about a hundred times the memory of its text. */
 const known = new LRUCache<string, SearchQuery>({
   maxSize: 100_000,
   sizeCalculation: (_searchQuery, key) => key.length,
@@ -73,8 +73,8 @@ const known = new LRUCache<string, SearchQuery>({
 /**
  * Reads a formula as of now.
  *
- * @throws AppError `invalid_formula` with the place of its first mistake; `forbidden` where it asks for
- * verified duplicates and may not.
+ * @throws AppError `invalid_formula` with the position of its first mistake; `forbidden` if it has a `i====` term
+ * and may not.
  */
 export function readSearchQuery(q: string, options: SearchQueryOptions): SearchQuery {
   const { resource, lang, mayVerify, timeZone } = options;
@@ -88,7 +88,7 @@ export function readSearchQuery(q: string, options: SearchQueryOptions): SearchQ
   return searchQuery;
 }
 
-/** Days go by. */
+/** Relative dates change at midnight. */
 function dependsOnTime({ condition }: SearchQuery): boolean {
   return condition !== null && leavesOf<Test>(condition).some(({ kind }) => kind === 'period');
 }
@@ -122,7 +122,7 @@ function refuseVerification(condition: Condition): void {
   }
 }
 
-/** Whether the formula holds a similarity term that is not negated. */
+/** Whether the formula has a similarity term that is not negated. */
 export function asksSimilarity({ condition }: SearchQuery): boolean {
   const asks = (part: Condition): boolean =>
     part.kind === 'similarity' || ((part.kind === 'and' || part.kind === 'or') && part.items.some(asks));
@@ -137,7 +137,7 @@ export function createParameters(): Parameters {
   return { values, parameter: (value) => `$${values.push(value) + 1}` };
 }
 
-/** The rows of the tenant that answer the question, as a WHERE clause. */
+/** The tenant's matching rows, as a WHERE clause. */
 export function whereOf(
   { resource, lang, condition, answers }: SearchQuery,
   parameter: Parameters['parameter'],
@@ -146,17 +146,17 @@ export function whereOf(
   return `tenant_id = $1 AND (${compileCondition(condition, { resource, lang, parameter, answers })})`;
 }
 
-/** How well a row answers, as SQL; null where the question holds no bare text. */
+/** The relevance of a row, as SQL; null if the query has no bare text. */
 export function relevanceOf({ resource, lang, condition }: SearchQuery, { parameter }: Parameters): string | null {
   return condition && compileRelevance(condition, { resource, lang, parameter });
 }
 
-/** In which order the rows of a statement are asked for, as far as an index may have it; `tops` are a word's best answers. */
+/** The order of a statement's rows, as far as an index may have it; `tops` are the best matches of a word. */
 export type RowOrder = 'none' | 'created_at' | 'date_start' | 'tops' | 'other';
 
 /**
- * Whether an index has the rows of the question in this order, whatever value is asked for: one value of one field. Any
- * other condition is best answered in ways that depend on how frequent its values are.
+ * Whether an index has the matching rows in this order for any value: a condition on one value of one field. The best
+ * plan of any other condition depends on how frequent its values are.
  */
 export function hasOnePlan({ condition, resource }: SearchQuery, order: RowOrder): boolean {
   if (condition === null || order === 'tops') return true;
@@ -166,8 +166,8 @@ export function hasOnePlan({ condition, resource }: SearchQuery, order: RowOrder
 }
 
 /**
- * A statement of a question. Where one plan is best for all values it is prepared, which saves PostgreSQL from parsing
- * and planning it again (half of a page's time); the others are planned for their values.
+ * The statement of a query. If one plan is best for all values it is prepared, which saves parsing and planning (half
+ * of a page's time); otherwise it is planned for its values.
  */
 export function statementOf(
   searchQuery: SearchQuery,
@@ -175,7 +175,7 @@ export function statementOf(
   { types, order = 'other' }: Readonly<{ types?: TenantStatement['types']; order?: RowOrder }> = {},
 ): TenantStatement {
   if (!hasOnePlan(searchQuery, order)) return tenantQuery(text, types);
-  // A page that an index has in its order looks through no more rows than it shows.
+  // A page in the order of an index reads no more rows than it shows.
   const isSearch = searchQuery.condition === null || order === 'none' || order === 'tops';
   return tenantStatementOf(text, { types, isSearch, isBounded: true });
 }

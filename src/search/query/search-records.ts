@@ -2,20 +2,20 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { answerList } from './answer.ts';
 import { checkCopies } from './check-copies.ts';
 import { correctWords, mayNeedCorrection } from './correct-words.ts';
-import type { Route } from '../meilisearch/backend.ts';
+import type { SearchRoute } from '../meilisearch/backend.ts';
 import { checkList } from './list-records.ts';
 import type { RecordPage, ListOptions } from './list-records.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /**
- * A page of the records that answer a question, its mistyped words corrected. Where every word must be in
- * a record, a page that holds one proves that none is mistyped, and nothing is looked up.
+ * A page of the records that match a query, with mistyped words corrected. If every word must be in a record, a page
+ * with one record proves that none is mistyped, and nothing is looked up.
  */
 export async function searchRecords(
   db: TenantDb,
   asked: SearchQuery,
   options: ListOptions,
-  route?: Route,
+  route?: SearchRoute,
 ): Promise<RecordPage> {
   if (options.withRows === false) return withoutRows(db, asked, options);
   await checkCopies(db, asked, options);
@@ -29,7 +29,7 @@ export async function searchRecords(
   return searchQuery === asked ? page : answerList(db, searchQuery, options, route);
 }
 
-/** What the count and the facets are about, where nobody reads the records. */
+/** The query that is counted, if no records are read. */
 async function withoutRows(db: TenantDb, asked: SearchQuery, options: ListOptions): Promise<RecordPage> {
   checkList(asked, options);
   const searchQuery = mayNeedCorrection(asked) === 'never' ? asked : await correctWords(db, asked);

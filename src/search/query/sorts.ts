@@ -1,6 +1,9 @@
 import { fieldsOf } from '../../catalog/index.ts';
 import type { FieldType, Resource } from '../../catalog/index.ts';
 import { AppError } from '../../lib/errors.ts';
+import type { Test } from '../formula/index.ts';
+import { collectionMembers } from '../formula/to-sql.ts';
+import { leavesOf } from '../formula/tree.ts';
 import { asksSimilarity, relevanceOf } from './search-query.ts';
 import type { Parameters, SearchQuery, RowOrder } from './search-query.ts';
 import { similaritiesOf } from './resolve-similarity.ts';
@@ -8,11 +11,13 @@ import { similaritiesOf } from './resolve-similarity.ts';
 export type SortOrder = 'asc' | 'desc';
 
 const similaritySorts = ['similarity', 'sim'];
+/** The order of the collection that the formula asks for. */
+const collectionSort = 'collection';
 
-/** What can be sorted by beside fields of the record. */
+/** Sort orders other than fields of the record. */
 const otherSorts: Readonly<Record<Resource, readonly string[]>> = {
-  image: ['aspect_ratio', ...similaritySorts],
-  video: [],
+  image: ['aspect_ratio', ...similaritySorts, collectionSort],
+  video: [collectionSort],
 };
 
 const sortable = { image: sortableOf('image'), video: sortableOf('video') };
@@ -21,15 +26,15 @@ function sortableOf(resource: Resource) {
   return new Map(fieldsOf[resource].filter(({ sort }) => sort).map((field) => [field.name, field]));
 }
 
-/** What `sort_by` accepts for a resource, '' among it. */
+/** The values of `sort_by` for a resource, including ''. */
 export function sortsOf(resource: Resource): readonly string[] {
   return ['', ...sortable[resource].keys(), ...otherSorts[resource]];
 }
 
-/** The type of a field's values as a parameter of SQL; text where none is named. */
+/** The SQL type of a field's values as a parameter; text by default. */
 const parameterTypes: Partial<Record<FieldType, string>> = { integer: 'integer', number: 'float8', duration: 'float8' };
 
-/** Whose dates are in an index, the latest first and records without one last: `image_by_date_idx`. */
+/** Resources whose dates are indexed, the latest first and records without one last: `image_by_date_idx`. */
 const datesIndexed: readonly Resource[] = ['image'];
 
 /** Name, expression, its type for parameters, direction, and whether it can be missing. */
@@ -39,13 +44,13 @@ export type Sort = Readonly<{
   type: string;
   order: SortOrder;
   isNullable: boolean;
-  /** An index has its values from the last to the first, and then the records without one. */
+  /** An index has its values in descending order, then the records without one. */
   isIndexed?: boolean;
-  /** A table beside the records' that the expression reads. */
+  /** Another table that the expression reads. */
   join?: string;
 }>;
 
-/** The order of a list. @throws AppError for one that the question cannot be listed by. */
+/** The order of a list. @throws AppError for an order that does not apply to the query. */
 export function toSort(
   searchQuery: SearchQuery,
   { sortBy, sortOrder: order }: Readonly<{ sortBy: string; sortOrder: SortOrder }>,
@@ -57,6 +62,7 @@ export function toSort(
     throw new AppError('sort_requires_similarity', message, { argument: 'sortBy', input: sortBy, hint });
   }
   if (sortBy === '' || similaritySorts.includes(sortBy)) return bestFirst(searchQuery, order, parameters);
+  if (sortBy === collectionSort) return inCollection(searchQuery, order, parameters);
   if (sortBy === 'aspect_ratio') {
     const column = '(width::float8 / NULLIF(height, 0))';
     return { name: sortBy, column, type: 'float8', order, isNullable: true };
@@ -78,7 +84,20 @@ export function toSort(
   return { name: sortBy, column: field.sql, type, order, isNullable: !field.isPresent };
 }
 
-/** The most similar first, else the best answers to bare text; where neither is asked for the newest. */
+/** The order of the first collection of the formula; what is not in it comes last. @throws AppError if it has none. */
+function inCollection({ resource, condition }: SearchQuery, order: SortOrder, { parameter }: Parameters): Sort {
+  const test = condition && leavesOf<Test>(condition).find(({ kind }) => kind === collectionSort);
+  if (test?.kind !== collectionSort) {
+    const hint = 'Add a collection to q, such as collection:"Covers of May", or sort by a field';
+    const message = 'Sorting by collection needs a collection in q';
+    throw new AppError('invalid_argument', message, { argument: 'sortBy', input: collectionSort, hint });
+  }
+  const members = collectionMembers(resource, parameter(test.name));
+  const join = ` LEFT JOIN (${members}) AS members (member_row, member_position) ON member_row = row_id`;
+  return { name: collectionSort, column: 'member_position', type: 'integer', order, isNullable: true, join };
+}
+
+/** The most similar first, else the most relevant to bare text, else the newest. */
 function bestFirst(searchQuery: SearchQuery, order: SortOrder, parameters: Parameters): Sort {
   const { condition, answers } = searchQuery;
   const similarities = condition && similaritiesOf(condition, answers);
@@ -92,7 +111,7 @@ function bestFirst(searchQuery: SearchQuery, order: SortOrder, parameters: Param
   return { name: 'created_at', column: 'created_at', type: 'timestamptz', order, isNullable: false };
 }
 
-/** The order as far as an index may have it. */
+/** The part of the order that an index may have. */
 export function rowOrderOf({ name, order }: Sort): RowOrder {
   return order === 'desc' && (name === 'created_at' || name === 'date_start') ? name : 'other';
 }

@@ -1,7 +1,7 @@
 /** Words are corrected by one edit from so many letters on, by two from so many. */
 const letters = { one: 5, two: 9 } as const;
 
-/** Edits that a mistyped text may be away; none for short ones and those with digits. */
+/** Maximum edit distance of a mistyped word; zero for short ones and those with digits. */
 export function toleratedEdits(text: string): number {
   const { length } = [...text];
   if (length < letters.one || /\p{N}/u.test(text)) return 0;

@@ -11,14 +11,14 @@ import {
 import type { Edit, EditClass, Signature } from '../../analysis/index.ts';
 import { ElementError } from '../../lib/errors.ts';
 import { findDuplicates } from '../groups/find-duplicates.ts';
-import type { DuplicateSearch, Reference } from '../groups/find-duplicates.ts';
+import type { DuplicateSources, ReferencePicture } from '../groups/find-duplicates.ts';
 import { ScanPool } from '../index/scan-pool.ts';
 import { SharedHeap } from '../index/shared-heap.ts';
 import { SimilarityIndex } from '../index/similarity-index.ts';
 import { duplicateTiers, tierHolds } from '../compare/tiers.ts';
 import type { DuplicateOperator, DuplicateTier, Thresholds } from '../compare/tiers.ts';
 
-export type Picture = Readonly<{ name: string; bytes: Buffer }>;
+export type CalibrationPicture = Readonly<{ name: string; bytes: Buffer }>;
 
 /** The result of one edit: how its original was found, and which other pictures were. */
 export type Trial = Readonly<{
@@ -43,7 +43,10 @@ const operatorOf: Readonly<Record<EditClass, DuplicateOperator>> = {
 };
 
 /** Edits each picture in all ways, and searches for the originals among all pictures. */
-export async function* tryEdits(pictures: readonly Picture[], thresholds: Thresholds): AsyncGenerator<Trial> {
+export async function* tryEdits(
+  pictures: readonly CalibrationPicture[],
+  thresholds: Thresholds,
+): AsyncGenerator<Trial> {
   const signatures = new Map<number, Signature>();
   const heap = new SharedHeap(16_777_216 + pictures.length * 1024);
   const pool = new ScanPool(heap, 1);
@@ -56,7 +59,7 @@ export async function* tryEdits(pictures: readonly Picture[], thresholds: Thresh
     signatures.set(k + 1, signature);
     index.put({ id: k + 1, hashes: signature, vector: null });
   }
-  const search: DuplicateSearch = {
+  const search: DuplicateSources = {
     index,
     thresholds,
     closer: async (ids) =>
@@ -71,8 +74,8 @@ export async function* tryEdits(pictures: readonly Picture[], thresholds: Thresh
 }
 
 async function tryEdit(
-  search: DuplicateSearch,
-  pictures: readonly Picture[],
+  search: DuplicateSources,
+  pictures: readonly CalibrationPicture[],
   k: number,
   edit: Edit,
   bytes: Buffer,
@@ -90,7 +93,7 @@ async function tryEdit(
 }
 
 /** A picture that is not a record, ready to be searched for. */
-export async function toReference(bytes: Buffer): Promise<Reference> {
+export async function toReference(bytes: Buffer): Promise<ReferencePicture> {
   const raster = await readRaster(bytes);
   const signature = await signPicture(raster);
   return { ...signature, id: null, vector: null, checksum: null, mirrored: await detailsOf(mirrored(raster)) };

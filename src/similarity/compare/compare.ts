@@ -89,7 +89,7 @@ export function verify(match: Match, reference: Side, found: Side, thresholds: T
   return pixels && { ...pixels, tier: match.tier, distance: match.distance };
 }
 
-/** A match as it stands until corners or pixels say more. */
+/** A match before corners or pixels are compared. */
 export const plain = { rotation: 'identity', degrees: 0, isCrop: false, overlap: null, isVerified: false } as const;
 const everything: Region = { x: 0, y: 0, width: 1, height: 1 };
 

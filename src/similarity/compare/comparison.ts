@@ -1,4 +1,4 @@
-import type { Reference } from '../groups/find-duplicates.ts';
+import type { ReferencePicture } from '../groups/find-duplicates.ts';
 import type { SimilarityIndex } from '../index/similarity-index.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 
@@ -6,7 +6,7 @@ import type { VectorModel } from '../index/stored-fingerprints.ts';
 export type TenantIndex = Readonly<{ index: SimilarityIndex; model: VectorModel | null }>;
 
 /** A picture that a term refers to: an image, or a frame of a video. Absent data is not compared. */
-export type Picture = Readonly<{ vector: Int8Array | null; reference: Reference | null }>;
+export type Picture = Readonly<{ vector: Int8Array | null; reference: ReferencePicture | null }>;
 
 /** A resolved reference of a term, ready to be compared. */
 export type Compared = Readonly<{

@@ -1,7 +1,7 @@
 import { groundFraction, lumaCorrelation, pdqDistance, regionHashBytes } from '../../analysis/index.ts';
 import type { Thresholds } from './tiers.ts';
 
-/** Features that tell different forms, pages or signs of one design from the same picture. */
+/** Features that distinguish forms, pages or signs of one design from copies of a picture. */
 export type FormFeatures = Readonly<{
   /** Hashes of parts; without them there is no decision. */
   regions?: Uint8Array;

@@ -7,7 +7,7 @@ import type { Closer } from '../groups/find-duplicates.ts';
 import type { LoadedReferences } from '../references/load-references.ts';
 import { indexedRows } from '../index/indexed-rows.ts';
 import { referenceOf } from '../references/image-signature.ts';
-import type { Fingerprint } from '../index/similarity-index.ts';
+import type { IndexedFingerprint } from '../index/similarity-index.ts';
 import { readCloser, readSomeFingerprints } from '../index/stored-fingerprints.ts';
 import type { VectorModel } from '../index/stored-fingerprints.ts';
 
@@ -60,7 +60,7 @@ async function picturesOf(
 ): Promise<readonly Picture[]> {
   if (loaded.kind === 'picture') {
     const { signature, rowId } = loaded;
-    // In an index without vectors a vector finds nothing, whichever model it is from.
+    // An index without vectors matches no vector of any model.
     const isComparable = model === null || signature.vector?.model === model.name;
     const own = { ...signature, vector: isComparable ? signature.vector : null };
     return [{ vector: own.vector?.values ?? null, reference: referenceOf(own, resource === 'image' ? rowId : null) }];
@@ -82,7 +82,7 @@ async function picturesOfImage(db: TenantDb, model: VectorModel | null, rowId: n
 }
 
 /** @param row its row id among those searched; null for a picture that is not among them. */
-function toPicture({ hashes, vector }: Fingerprint, closer: Closer | undefined, row: number | null): Picture {
+function toPicture({ hashes, vector }: IndexedFingerprint, closer: Closer | undefined, row: number | null): Picture {
   const { checksum = null, details = null } = closer ?? {};
   return { vector, reference: hashes && { id: row, ...hashes, vector, checksum, details } };
 }

@@ -17,7 +17,7 @@ export type DuplicateCandidates = Readonly<{
   apart: Uint32Array;
   /** Pairs that close comparisons found; null if only hashes and files are used. */
   edited: EditedPairs | null;
-  /** Features that tell forms of one design apart; null if there are none among the records. */
+  /** Features that distinguish forms of one design; null if there are none among the records. */
   formTemplates: FormTemplates | null;
 }>;
 

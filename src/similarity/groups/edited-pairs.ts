@@ -6,8 +6,8 @@ import type { Groups } from './groups.ts';
 import { openCompareThread } from '../compare/compare-thread.ts';
 import type { CompareThread } from '../compare/compare-thread.ts';
 import type { CompareTask, PackedSide } from '../compare/compare-worker.ts';
-import type { Fingerprint, SimilarityIndex } from '../index/similarity-index.ts';
-import { placeOf } from './read-candidates.ts';
+import type { IndexedFingerprint, SimilarityIndex } from '../index/similarity-index.ts';
+import { indexOfSorted } from './read-candidates.ts';
 import type { ReadCandidates } from './read-candidates.ts';
 import { PackedDetails } from '../compare/stored-details.ts';
 import type { TenantIndexes } from '../index/tenant-indexes.ts';
@@ -121,7 +121,7 @@ async function comparePairs({ thread, onMatch }: Comparison, task: CompareTask, 
 }
 
 type Pair = readonly [number, number];
-type Hashes = NonNullable<Fingerprint['hashes']>;
+type Hashes = NonNullable<IndexedFingerprint['hashes']>;
 
 /** The candidates of some places that are worth comparing, with the data for it. */
 async function loadTask(
@@ -169,8 +169,8 @@ async function proposed(
   const search = { index, thresholds, sameFile: async () => [] };
   const { byHash, others } = await candidatesOf(search, reference, '=');
   const isWorth = (other: number) => other >= 0 && other !== place && isOpen(place, other);
-  const near = byHash.map((hit) => ({ ...hit, place: placeOf(ids, hit.id) })).filter((hit) => isWorth(hit.place));
+  const near = byHash.map((hit) => ({ ...hit, place: indexOfSorted(ids, hit.id) })).filter((hit) => isWorth(hit.place));
   const nearest = near.toSorted((a, b) => a.value - b.value || a.id - b.id).slice(0, hashCandidates);
-  const further = others.map((other) => placeOf(ids, other)).filter(isWorth);
+  const further = others.map((other) => indexOfSorted(ids, other)).filter(isWorth);
   return new Set([...nearest.map((hit) => hit.place), ...further]);
 }

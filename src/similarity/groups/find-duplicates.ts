@@ -7,7 +7,7 @@ import { tierHolds } from '../compare/tiers.ts';
 import type { DuplicateOperator, Thresholds } from '../compare/tiers.ts';
 
 /** The picture that others are compared with. */
-export type Reference = Side &
+export type ReferencePicture = Side &
   Readonly<{
     /** Row id of its record, which is left out; null for a picture that is not a record. */
     id: number | null;
@@ -18,7 +18,7 @@ export type Reference = Side &
 /** The data of candidates that is read before a close comparison. */
 export type Closer = Readonly<{ checksum: string | null; details: Details | null }>;
 
-export type DuplicateSearch = Readonly<{
+export type DuplicateSources = Readonly<{
   index: SimilarityIndex;
   thresholds: Thresholds;
   /** Reads the details of some records. */
@@ -33,8 +33,8 @@ const vectorCandidates = 32;
 
 /** Records that show the same picture, as certain as the operator requires. */
 export async function findDuplicates(
-  search: DuplicateSearch,
-  reference: Reference,
+  search: DuplicateSources,
+  reference: ReferencePicture,
   operator: DuplicateOperator,
 ): Promise<Map<number, Match>> {
   const { index, thresholds } = search;
@@ -63,8 +63,8 @@ export async function findDuplicates(
  * one passes. If the first ten fail, nothing is left.
  */
 export async function verifyTop(
-  search: DuplicateSearch,
-  reference: Reference,
+  search: DuplicateSources,
+  reference: ReferencePicture,
   matches: ReadonlyMap<number, Match>,
 ): Promise<Map<number, Match>> {
   const ordered = [...matches].toSorted(([a, x], [b, y]) => x.distance - y.distance || a - b);
@@ -94,8 +94,8 @@ export type Candidates = Readonly<{
 
 /** The candidates that a picture is compared with. */
 export async function candidatesOf(
-  search: Pick<DuplicateSearch, 'index' | 'thresholds' | 'sameFile'>,
-  reference: Reference,
+  search: Pick<DuplicateSources, 'index' | 'thresholds' | 'sameFile'>,
+  reference: ReferencePicture,
   operator: DuplicateOperator,
 ): Promise<Candidates> {
   const { index, thresholds } = search;

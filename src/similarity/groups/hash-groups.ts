@@ -6,7 +6,7 @@ import { findGroupsInThread } from './groups-thread.ts';
 import type { Groups } from './groups.ts';
 import { isPlain } from '../compare/other-form.ts';
 import { lumaBytes } from './form-pairs.ts';
-import { placeOf } from './read-candidates.ts';
+import { indexOfSorted } from './read-candidates.ts';
 import type { ReadCandidates } from './read-candidates.ts';
 import type { Thresholds } from '../compare/tiers.ts';
 
@@ -23,7 +23,7 @@ export type HashGroups = Readonly<{ groups: Groups; candidates: DuplicateCandida
 
 /**
  * Groups of duplicates by hash, as searches by `i===` and `i==` find them: records with doubtful hashes are read
- * once more, and where some are plain background, forms of one design are told apart by their pixels.
+ * again; if some are plain background, forms of one design are distinguished by their pixels.
  *
  * @throws the signal's reason.
  */
@@ -66,7 +66,7 @@ async function readFingerprints(
     for (const { id, regions, details } of rows) {
       const luma = unpackDetails(details)?.miniature.luma;
       if (luma === undefined || !isPlain(luma, thresholds)) continue;
-      found.push({ place: placeOf(ids, Number(id)), regions: Uint8Array.from(regions), luma });
+      found.push({ place: indexOfSorted(ids, Number(id)), regions: Uint8Array.from(regions), luma });
     }
   }
   if (found.length === 0) return null;

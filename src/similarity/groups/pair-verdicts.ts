@@ -1,24 +1,23 @@
-import { inTransaction } from '../../backing/index.ts';
 import { AppError } from '../../lib/errors.ts';
 import { actorValues, recordAudit, tenantStatement } from '../../tenants/index.ts';
 import type { Actor, TenantDb } from '../../tenants/index.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** What was said of two images, the one stored first named first. */
+/** A verdict on two images, the one stored first named first. */
 export type PairVerdict = Readonly<{
   firstId: string;
   secondId: string;
   verdict: Verdict;
-  /** Name and first characters of the key that said it; null is the command line. */
+  /** Name and first characters of the key that gave it; null for the command line. */
   saidBy: string | null;
   keyPrefix: string | null;
   saidAt: Date;
 }>;
 
-/** Who says it: for the audit trail, and the name of the key. */
+/** Who gives it: for the audit trail, and the name of the key. */
 export type Judge = Actor & Readonly<{ keyName: string | null }>;
 
-const columns = `low.image_id AS "firstId", high.image_id AS "secondId", v.verdict, v.said_by AS "saidBy",
+export const verdictColumns = `low.image_id AS "firstId", high.image_id AS "secondId", v.verdict, v.said_by AS "saidBy",
   v.key_prefix AS "keyPrefix", v.said_at AS "saidAt"`;
 
 const give = tenantStatement(
@@ -33,7 +32,7 @@ const give = tenantStatement(
            said_by = EXCLUDED.said_by, said_at = now()
      RETURNING low_row, high_row, verdict, said_by, key_prefix, said_at
    )
-   SELECT ${columns} FROM v
+   SELECT ${verdictColumns} FROM v
    JOIN image low ON low.tenant_id = $1 AND low.row_id = v.low_row
    JOIN image high ON high.tenant_id = $1 AND high.row_id = v.high_row`,
 );
@@ -45,7 +44,7 @@ const unflag = tenantStatement(
 );
 
 /**
- * Keeps what a person says of two images, in place of what was said of them before. Null where the
+ * Stores a person's verdict on two images in place of an earlier one. Null where the
  * tenant lacks one of them.
  *
  * @throws AppError `invalid_argument` for one image named twice.
@@ -63,7 +62,7 @@ export async function giveVerdict(
     });
   }
   if (!canExist(first, second)) return null;
-  return inTransaction(db.pool, async (client) => {
+  return db.transaction(async (client) => {
     const [keyId, keyPrefix] = actorValues(by);
     const values = [first, second, verdict, keyId, keyPrefix, by.keyName];
     const { rows } = await db.query<PairVerdict>(give, values, client);
@@ -83,19 +82,19 @@ const withdraw = tenantStatement(
        AND p.low_row = least(a.row_id, b.row_id) AND p.high_row = greatest(a.row_id, b.row_id)
      RETURNING p.low_row, p.high_row, p.verdict, p.said_by, p.key_prefix, p.said_at
    )
-   SELECT ${columns} FROM v
+   SELECT ${verdictColumns} FROM v
    JOIN image low ON low.tenant_id = $1 AND low.row_id = v.low_row
    JOIN image high ON high.tenant_id = $1 AND high.row_id = v.high_row`,
 );
 
-/** Takes back what was said of two images; null where nothing was. */
+/** Withdraws the verdict on two images; null if there is none. */
 export async function withdrawVerdict(
   db: TenantDb,
   by: Actor,
   { first, second }: Readonly<{ first: string; second: string }>,
 ): Promise<PairVerdict | null> {
   if (!canExist(first, second)) return null;
-  return inTransaction(db.pool, async (client) => {
+  return db.transaction(async (client) => {
     const { rows } = await db.query<PairVerdict>(withdraw, [first, second], client);
     const [taken] = rows;
     if (taken === undefined) return null;
@@ -120,13 +119,13 @@ const matching = `FROM pair_verdict v
     AND ($3::text IS NULL OR low.image_id = $3 OR high.image_id = $3)`;
 const list = tenantStatement(
   'list-verdicts',
-  `SELECT ${columns} ${matching} ORDER BY v.said_at DESC, v.low_row, v.high_row LIMIT $4 OFFSET $5`,
+  `SELECT ${verdictColumns} ${matching} ORDER BY v.said_at DESC, v.low_row, v.high_row LIMIT $4 OFFSET $5`,
 );
 const count = tenantStatement('count-verdicts', `SELECT count(*) AS count ${matching}`);
 
 export type VerdictFilter = Readonly<{ verdict: Verdict | null; imageId: string | null }>;
 
-/** A page of what was said, the newest first. */
+/** A page of verdicts, the newest first. */
 export async function listVerdicts(
   db: TenantDb,
   { verdict, imageId }: VerdictFilter,

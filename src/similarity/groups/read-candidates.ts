@@ -76,7 +76,7 @@ async function readHashes(db: TenantDb, ids: Float64Array, onHash: OnHash): Prom
   const { rows } = await db.query<{ rows: Buffer | null }>(hashesOf, [[...ids]]);
   const bytes = rows[0]?.rows ?? Buffer.alloc(0);
   for (let at = 0; at < bytes.length; at += 10 + hashBytes) {
-    const place = placeOf(ids, Number(bytes.readBigInt64BE(at)));
+    const place = indexOfSorted(ids, Number(bytes.readBigInt64BE(at)));
     if (place >= 0) onHash(place, bytes.readInt16BE(at + 8), bytes.subarray(at + 10, at + 10 + hashBytes));
   }
 }
@@ -91,7 +91,7 @@ async function readFiles(readRows: ReadRows, ids: Float64Array): Promise<Int32Ar
   );
   const files = new Int32Array(ids.length).fill(-1);
   for (let at = 0; at < bytes.length; at += 12) {
-    const place = placeOf(ids, Number(bytes.readBigInt64BE(at)));
+    const place = indexOfSorted(ids, Number(bytes.readBigInt64BE(at)));
     if (place >= 0) files[place] = bytes.readInt32BE(at + 8);
   }
   return files;
@@ -106,14 +106,14 @@ async function readPairs(
   const joined: number[] = [];
   const apart: number[] = [];
   for (const { low, high, verdict } of await readVerdicts(db)) {
-    const [a, b] = [placeOf(ids, low), placeOf(ids, high)];
+    const [a, b] = [indexOfSorted(ids, low), indexOfSorted(ids, high)];
     if (a >= 0 && b >= 0) (isWithin(tierAfter[verdict](tier), tier) ? joined : apart).push(a, b);
   }
   return { joined: Uint32Array.from(joined), apart: Uint32Array.from(apart) };
 }
 
 /** The index of a number in a sorted list of numbers; -1 if it is not there. */
-export function placeOf(ids: Float64Array, id: number): number {
+export function indexOfSorted(ids: Float64Array, id: number): number {
   let [low, high] = [0, ids.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;

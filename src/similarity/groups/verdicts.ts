@@ -10,7 +10,7 @@ export type Verdict = (typeof verdicts)[number];
 /** The tier of a match after the verdict, or of a pair without a match; null: no match. */
 export const tierAfter: Readonly<Record<Verdict, (tier: DuplicateTier | null) => DuplicateTier | null>> = {
   same: () => 'near',
-  /** They belong together, and both are wanted: only the widest tier shows it. */
+  /** They belong together, and both are kept: only the widest tier shows them. */
   variant: () => 'edited',
   different: () => null,
 };

@@ -4,7 +4,7 @@ import { packageRoot } from '../../lib/package-root.ts';
 import { loadKernels } from './wasm/kernels.ts';
 import type { Kernels } from './wasm/kernels.ts';
 import { runScan, scratch } from './scan.ts';
-import type { Found, Scan } from './scan.ts';
+import type { ScanHits, Scan } from './scan.ts';
 import type { WorkerData, WorkerReply } from './scan-worker.ts';
 import type { SharedHeap } from './shared-heap.ts';
 
@@ -13,7 +13,7 @@ const workerFile = join(packageRoot, 'dist/src/similarity/index/scan-worker.js')
 /** A scan of this few blocks (some 4 000 rows, well below a millisecond) is not worth the transfer to a thread. */
 const inlineBlocks = 8;
 
-type Waiting = Readonly<{ resolve: (found: Found) => void; reject: (error: Error) => void }>;
+type Waiting = Readonly<{ resolve: (found: ScanHits) => void; reject: (error: Error) => void }>;
 type Thread = Readonly<{ worker: Worker; waiting: Map<number, Waiting> }>;
 
 /** Threads that scan an index; they start with the first scan that is worth it. */
@@ -33,12 +33,12 @@ export class ScanPool {
   }
 
   /** Scans in this thread: for a few rows. */
-  scanInline(scan: Scan): Found {
+  scanInline(scan: Scan): ScanHits {
     return runScan(this.#kernels, this.#heap.memory.buffer, this.#ownPlace, scan);
   }
 
   /** Scans with all threads; each takes blocks as long as there are any, so that none waits for a slow one. */
-  async scan(scan: Scan): Promise<Found> {
+  async scan(scan: Scan): Promise<ScanHits> {
     if (scan.blocks.length <= inlineBlocks) return this.scanInline(scan);
     const cursor = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const parts = await Promise.all(this.#places.map((_, k) => this.#ask(k, { ...scan, cursor })));
@@ -59,7 +59,7 @@ export class ScanPool {
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
 
-  #ask(k: number, scan: Scan): Promise<Found> {
+  #ask(k: number, scan: Scan): Promise<ScanHits> {
     const { worker, waiting } = this.#threads.get(k) ?? this.#start(k);
     this.#lastId += 1;
     const id = this.#lastId;

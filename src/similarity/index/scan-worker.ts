@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadKernels } from './wasm/kernels.ts';
 import { runScan } from './scan.ts';
-import type { Found, Scan } from './scan.ts';
+import type { ScanHits, Scan } from './scan.ts';
 
 /** Start data of a thread: the shared memory and its own place in it. */
 export type WorkerData = Readonly<{ memory: WebAssembly.Memory; scratch: number }>;
-export type WorkerReply = Readonly<{ id: number } & ({ found: Found } | { error: string })>;
+export type WorkerReply = Readonly<{ id: number } & ({ found: ScanHits } | { error: string })>;
 
 const { memory, scratch } = workerData as WorkerData;
 const kernels = loadKernels(memory);

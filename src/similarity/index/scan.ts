@@ -27,13 +27,13 @@ export type Scan = Readonly<{
 const stretch = 32;
 
 /** Slots of the rows that were found, and their distance or cosine. */
-export type Found = Readonly<{ slots: Uint32Array; values: Float64Array }>;
+export type ScanHits = Readonly<{ slots: Uint32Array; values: Float64Array }>;
 
 /** Bytes that a scan writes besides the rows: the query, the ends of its regions, one result per row. */
 export const scratch = { query: 0, ends: 32_768, out: 33_792, bytes: 33_792 + rowsPerBlock * 4 } as const;
 
 /** Scans the blocks, one after the other. */
-export function runScan(kernels: Kernels, buffer: ArrayBufferLike, at: number, scan: Scan): Found {
+export function runScan(kernels: Kernels, buffer: ArrayBufferLike, at: number, scan: Scan): ScanHits {
   const { query, layout, blocks, firstSlots, allowed, cursor } = scan;
   const run = prepare(kernels, buffer, at, scan);
   const measure = measurer(buffer, at + scratch.out, query, layout);

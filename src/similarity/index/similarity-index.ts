@@ -1,13 +1,13 @@
 import { layoutOf, noHashes, pdqBytes, rowsPerBlock } from './block.ts';
 import type { Layout } from './block.ts';
 import { lengthOf } from './scan.ts';
-import type { Found, Query, Scan } from './scan.ts';
+import type { ScanHits, Query, Scan } from './scan.ts';
 import type { ScanPool } from './scan-pool.ts';
 import type { SharedHeap } from './shared-heap.ts';
 import { Slots } from './slots.ts';
 
 /** The data by which one record is compared. */
-export type Fingerprint = Readonly<{
+export type IndexedFingerprint = Readonly<{
   /** Row id of the record: a positive integer. */
   id: number;
   hashes: Readonly<{ pdq: Uint8Array; regions: Uint8Array; quality: number }> | null;
@@ -54,7 +54,7 @@ export class SimilarityIndex {
   }
 
   /** Adds a record's fingerprint, or replaces it. */
-  put({ id, hashes, vector }: Fingerprint): void {
+  put({ id, hashes, vector }: IndexedFingerprint): void {
     const known = this.#slots.get(id);
     const slot = known >= 0 ? known : this.#takeSlot(id);
     const { block, row } = this.#place(slot);
@@ -88,7 +88,7 @@ export class SimilarityIndex {
   }
 
   /** A copy of a record's hashes and vector. */
-  get(id: number): Fingerprint | null {
+  get(id: number): IndexedFingerprint | null {
     const slot = this.#slots.get(id);
     if (slot < 0) return null;
     const { block, row } = this.#place(slot);
@@ -159,7 +159,7 @@ export class SimilarityIndex {
   }
 
   /** Removes rows that were written meanwhile, and scans their blocks once more, in this thread. */
-  #settle(scan: Scan, { slots, values }: Found, written: ReadonlySet<number>): Hit[] {
+  #settle(scan: Scan, { slots, values }: ScanHits, written: ReadonlySet<number>): Hit[] {
     const hits: Hit[] = [];
     const take = (slot: number, value: number) => {
       const id = this.#ids[slot] as number;

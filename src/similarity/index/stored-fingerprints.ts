@@ -4,7 +4,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { regionBytes, unpackDetails } from '../../analysis/index.ts';
 import type { Closer } from '../groups/find-duplicates.ts';
 import { noHashes, pdqBytes } from './block.ts';
-import type { Fingerprint } from './similarity-index.ts';
+import type { IndexedFingerprint } from './similarity-index.ts';
 
 /** Rows that are read at a time. */
 const pageRows = 10_000;
@@ -73,7 +73,7 @@ export async function* readFingerprints(
   db: TenantDb,
   model: VectorModel | null,
   of: Resource = 'image',
-): AsyncGenerator<Fingerprint[]> {
+): AsyncGenerator<IndexedFingerprint[]> {
   for (let after = '0'; ;) {
     const { rows } = await db.query<Packed>(page[of], [model?.id ?? null, model?.dimensions ?? 0, after]);
     const { last = null, rows: bytes = null } = rows[0] ?? {};
@@ -89,13 +89,13 @@ export async function readSomeFingerprints(
   model: VectorModel | null,
   ids: readonly number[],
   of: Resource = 'image',
-): Promise<Fingerprint[]> {
+): Promise<IndexedFingerprint[]> {
   const { rows } = await db.query<Packed>(some[of], [model?.id ?? null, model?.dimensions ?? 0, ids]);
   const bytes = rows[0]?.rows ?? null;
   return bytes === null ? [] : unpack(bytes, model);
 }
 
-function unpack(bytes: Buffer, model: VectorModel | null): Fingerprint[] {
+function unpack(bytes: Buffer, model: VectorModel | null): IndexedFingerprint[] {
   const dimensions = model?.dimensions ?? 0;
   const vectorAt = 10 + pdqBytes + regionBytes;
   const rowBytes = vectorAt + 2 + dimensions;
@@ -160,15 +160,15 @@ const changes = ofEach(({ changed }) =>
 );
 
 /** Changed records since a horizon, and the input for the next call. */
-export type Changes = Readonly<{ horizon: string; rows: readonly number[]; open: readonly string[] }>;
+export type FingerprintChanges = Readonly<{ horizon: string; rows: readonly number[]; open: readonly string[] }>;
 
 /** What has changed since; `known` are changes of transactions beyond the horizon that were already seen. */
-export async function readChanges(
+export async function readFingerprintChanges(
   db: TenantDb,
   since: string,
   known: readonly string[],
   of: Resource = 'image',
-): Promise<Changes> {
+): Promise<FingerprintChanges> {
   type Row = { horizon: string; rows: string[]; open: string[] };
   const { rows } = await db.query<Row>(changes[of], [since, known]);
   const row = rows[0] ?? { horizon: since, rows: [], open: [] };

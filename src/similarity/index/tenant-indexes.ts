@@ -1,13 +1,13 @@
 import type { Resource } from '../../catalog/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import { regionCount } from '../../analysis/index.ts';
-import type { Fingerprint } from './similarity-index.ts';
+import type { IndexedFingerprint } from './similarity-index.ts';
 import { SimilarityIndex } from './similarity-index.ts';
 import { ScanPool } from './scan-pool.ts';
 import { SharedHeap } from './shared-heap.ts';
 import {
   findVectorModel,
-  readChanges,
+  readFingerprintChanges,
   readFingerprints,
   readHorizon,
   readSomeFingerprints,
@@ -133,7 +133,7 @@ export class TenantIndexes {
   }
 
   async #catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
-    const { horizon, rows, open } = await readChanges(db, followed.horizon, followed.open, followed.of);
+    const { horizon, rows, open } = await readFingerprintChanges(db, followed.horizon, followed.open, followed.of);
     if (rows.length > 0) {
       const found = await readSomeFingerprints(db, followed.model, rows, followed.of);
       const kept = new Set(found.map(({ id }) => id));
@@ -152,7 +152,7 @@ export class TenantIndexes {
    *
    * @throws AppError `unavailable` if all of them are searching now.
    */
-  #putAll(index: SimilarityIndex, page: readonly Fingerprint[]): void {
+  #putAll(index: SimilarityIndex, page: readonly IndexedFingerprint[]): void {
     for (const fingerprint of page) {
       while (!this.#heap.hasRoom(index.layout.blockBytes)) {
         const idle = [...this.#followed].find(([key]) => !this.#users.has(key));

@@ -5,7 +5,7 @@ import { findAlike } from './answer-alike.ts';
 import type { Match } from '../compare/compare.ts';
 import type { Compared, TenantIndex } from '../compare/comparison.ts';
 import { findDuplicates, verifyTop } from '../groups/find-duplicates.ts';
-import type { DuplicateSearch, Reference } from '../groups/find-duplicates.ts';
+import type { DuplicateSources, ReferencePicture } from '../groups/find-duplicates.ts';
 import { indexedRows } from '../index/indexed-rows.ts';
 import { explainMatch } from '../compare/match-explanation.ts';
 import { distancesOf } from '../calibration/stored-thresholds.ts';
@@ -39,7 +39,7 @@ async function findSame(
   const thresholds = await distancesOf(db);
   const score = (match: Match) => scoreOf(match, thresholds);
   const { closer, sameFile, verdicts, bestOf } = indexedRows[resource];
-  const search: DuplicateSearch = {
+  const search: DuplicateSources = {
     index,
     thresholds,
     closer: (rows) => closer(db, rows),
@@ -71,8 +71,8 @@ async function findSame(
 
 /** Records that a person called the same need no close comparison. */
 async function verifyJudged(
-  search: DuplicateSearch,
-  reference: Reference,
+  search: DuplicateSources,
+  reference: ReferencePicture,
   judged: ReadonlyMap<number, JudgedMatch>,
 ): Promise<Map<number, Match>> {
   const said = [...judged].filter(([, { verdict }]) => verdict === 'same');

@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 import { unpackDetails } from '../../analysis/index.ts';
 import type { AnalyzerName, Handling, Outcomes, ImageAnalyzer } from '../../analysis/index.ts';
-import type { Reference } from '../groups/find-duplicates.ts';
+import type { ReferencePicture } from '../groups/find-duplicates.ts';
 
 /** The data by which a picture that is not a record is compared. */
 export type ImageSignature = Readonly<{
@@ -27,7 +27,7 @@ export type ModelVector = Readonly<{ values: Int8Array; model: string }>;
 export type Family = 'same' | 'alike';
 
 const wanted: Readonly<Record<Family, readonly AnalyzerName[]>> = {
-  same: ['pdq', 'likeness', 'embedding'],
+  same: ['pdq', 'localFeatures', 'embedding'],
   alike: ['embedding'],
 };
 
@@ -48,7 +48,7 @@ export async function readSignature(
   const handling = { ...waiting, isUrgent: true };
   const want = wanted[family].filter((name) => imageAnalyzer.names.includes(name));
   const mirroring =
-    family === 'same' && want.includes('likeness') ? mirrorDetails(bytes, imageAnalyzer, handling) : null;
+    family === 'same' && want.includes('localFeatures') ? mirrorDetails(bytes, imageAnalyzer, handling) : null;
   // A picture that cannot be decoded fails twice; one error is enough.
   mirroring?.catch(() => null);
   const { image, outcomes } = await imageAnalyzer.analyze({ bytes, want, ...handling });
@@ -64,9 +64,9 @@ async function mirrorDetails(
   handling: Handling,
 ): Promise<Uint8Array | null> {
   const mirrored = await imageAnalyzer.convert({ bytes, conversion: { to: 'mirror' }, ...handling });
-  const { outcomes } = await imageAnalyzer.analyze({ bytes: mirrored.bytes, want: ['likeness'], ...handling });
+  const { outcomes } = await imageAnalyzer.analyze({ bytes: mirrored.bytes, want: ['localFeatures'], ...handling });
   refuseOvertime(outcomes);
-  return outcomes.likeness?.result?.details ?? null;
+  return outcomes.localFeatures?.result?.details ?? null;
 }
 
 /** After a timeout, a picture without a vector would look like one that cannot be compared. */
@@ -78,9 +78,9 @@ function refuseOvertime(outcomes: Outcomes): void {
 /** What the caller can do after a timeout. */
 export const askAgain = 'Try again in a moment: the machine, or the server of the picture, is busy';
 
-function hashesOf({ pdq, likeness }: Outcomes, mirrored: Uint8Array | null): ImageSignature['hashes'] {
-  if (pdq?.result === undefined || likeness?.result === undefined) return null;
-  return { pdq: pdq.result.hash, quality: pdq.result.quality, ...likeness.result, mirrored };
+function hashesOf({ pdq, localFeatures }: Outcomes, mirrored: Uint8Array | null): ImageSignature['hashes'] {
+  if (pdq?.result === undefined || localFeatures?.result === undefined) return null;
+  return { pdq: pdq.result.hash, quality: pdq.result.quality, ...localFeatures.result, mirrored };
 }
 
 function vectorOf({ embedding }: Outcomes): ModelVector | null {
@@ -95,7 +95,7 @@ export function modelOf({ origins }: ImageAnalyzer): string | null {
 }
 
 /** The analyzed picture, ready to be compared; null without hashes. `id` is the record that it is a part of. */
-export function referenceOf({ hashes, vector, checksum }: ImageSignature, id: number | null): Reference | null {
+export function referenceOf({ hashes, vector, checksum }: ImageSignature, id: number | null): ReferencePicture | null {
   if (hashes === null) return null;
   const { pdq, quality, regions, details, mirrored } = hashes;
   return {

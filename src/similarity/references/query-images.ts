@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../../lib/sha256.ts';
 import { tenantStatement } from '../../tenants/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { ImageAnalyzer } from '../../analysis/index.ts';
@@ -16,8 +16,8 @@ const digits = '0123456789abcdefghjkmnpqrstvwxyz';
 const length = 26;
 
 /** The name of a picture, derived from the content of its file: `qh_…`. */
-export function nameOf(bytes: Buffer): string {
-  const checksum = BigInt(`0x${hash('sha256', bytes, 'hex')}`);
+async function nameOf(bytes: Buffer): Promise<string> {
+  const checksum = BigInt(`0x${await sha256(bytes)}`);
   const top = checksum >> BigInt(256 - length * 5);
   const places = Array.from({ length }, (_, k) => Number((top >> BigInt((length - 1 - k) * 5)) & 31n));
   return `qh_${places.map((digit) => digits[digit]).join('')}`;
@@ -54,7 +54,7 @@ export async function keepQueryImage(
   imageAnalyzer: ImageAnalyzer,
   signal: AbortSignal,
 ): Promise<QueryImage> {
-  const name = nameOf(bytes);
+  const name = await nameOf(bytes);
   const known = (await db.query<QueryImage>(extend, [name, modelOf(imageAnalyzer)])).rows[0];
   if (known !== undefined) return known;
   const waiting = { owner: db.tenantId, signal };

@@ -5,7 +5,7 @@ import type { DecodeSlot } from '../../../src/analysis/process/decode-queue.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Pictures that are decoded until they are told to end; writes down the order in which they began. */
+/** Pictures that are decoded until they are ended; records the order in which they began. */
 function bench(slots: number, memoryBytes = Infinity) {
   const queue = new DecodeQueue({ slots, memoryBytes });
   const began: string[] = [];

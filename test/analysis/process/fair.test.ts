@@ -14,7 +14,7 @@ describe('forty pictures of a hundred megapixels that are less than a megabyte e
 
   it.each([
     ['stored', false],
-    ['sent to be looked at', true],
+    ['sent to be analyzed', true],
   ])('do not hold up a small one of another owner, when both are %s', async (_what, isUrgent) => {
     const builtinAnalyzer = open({ threads: 2, logger });
     const small = await plain('jpeg');
@@ -71,7 +71,7 @@ describe('decoding that takes too long', () => {
     await expect.poll(() => analysisProcesses(), { timeout: 2_000 }).toEqual([]);
   });
 
-  it('costs nobody else: what the same process looked at is asked of the next one', async () => {
+  it('costs no other picture: those of the same process are repeated in the next one', async () => {
     const builtinAnalyzer = open({ threads: 1, logger }, faultyAnalysisProcess);
     const ask = (what: string) => builtinAnalyzer.analyze({ bytes: Buffer.from(what), want: [] });
     const before = await ask('well');

@@ -17,11 +17,11 @@ const logger = createLogger('silent');
 const photograph = join(import.meta.dirname, '../../../examples/pictures/airplane-from-above.jpg');
 const open = builtinAnalyzerOpener();
 
-describe('a process that looks at pictures and ends', () => {
+describe('an analysis process that ends', () => {
   const look = (builtinAnalyzer: BuiltinAnalyzer, what: string, signal?: AbortSignal) =>
     builtinAnalyzer.analyze({ bytes: Buffer.from(what), want: [], ...(signal && { signal }) });
 
-  it('costs the picture that ends it; those beside it are looked at again', async () => {
+  it('fails the picture that ends it; those beside it are analyzed again', async () => {
     const builtinAnalyzer = open({ threads: 1, logger }, faulty);
     const { image: first } = await look(builtinAnalyzer, 'well');
     const beside = look(builtinAnalyzer, 'slow');
@@ -83,28 +83,28 @@ describe('a process that looks at pictures and ends', () => {
     await expect(endless).rejects.toThrow('ended');
   });
 
-  it('by a signal in the middle of a real picture has it looked at again', async () => {
+  it('by a signal in the middle of a real picture analyzes it again', async () => {
     const builtinAnalyzer = open({ threads: 1, logger });
-    const analysis = builtinAnalyzer.analyze({ path: photograph, want: ['colours', 'pdq'] });
+    const analysis = builtinAnalyzer.analyze({ path: photograph, want: ['colors', 'pdq'] });
     await expect.poll(() => analysisProcess().length, { timeout: 10_000 }).toBe(1);
     await expect.poll(() => getPriority(analysisProcess()[0]), { timeout: 10_000 }).toBeGreaterThan(0);
     const early = await Promise.race([analysis, new Promise((resolve) => setTimeout(resolve, 60, null))]);
     if (early === null) process.kill(analysisProcess()[0] ?? 0, 'SIGKILL');
     const { outcomes } = await analysis;
-    expect(outcomes.colours?.result?.colours.length).toBeGreaterThan(0);
+    expect(outcomes.colors?.result?.dominant.length).toBeGreaterThan(0);
     expect(outcomes.pdq?.result?.hash).toHaveLength(32);
   });
 });
 
-describe('the process that looks at pictures', () => {
+describe('the analysis process', () => {
   it.runIf(process.platform === 'linux')('leaves the processors to requests, and knows no secret', async () => {
     const builtinAnalyzer = open({ threads: 1, logger });
-    await builtinAnalyzer.analyze({ path: photograph, want: ['colours'] });
+    await builtinAnalyzer.analyze({ path: photograph, want: ['colors'] });
     const [pid = 0] = analysisProcess();
     expect(getPriority(pid)).toBe(niceness.background);
-    await builtinAnalyzer.analyze({ path: photograph, want: ['colours'], isUrgent: true });
+    await builtinAnalyzer.analyze({ path: photograph, want: ['colors'], isUrgent: true });
     const priorities = analysisProcess().map((each) => getPriority(each));
-    expect(priorities.toSorted((a, b) => a - b)).toEqual([0, niceness.background]);
+    expect(priorities.toSorted((a, b) => a - b)).toEqual([niceness.interactive, niceness.background]);
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('PATH=');
     await builtinAnalyzer.close();
     await expect.poll(() => analysisProcess(), { timeout: 10_000 }).toEqual([]);
@@ -114,7 +114,7 @@ describe('the process that looks at pictures', () => {
     const program = `
 import { openBuiltinAnalyzer } from '${join(process.cwd(), 'dist/src/analysis/index.js')}';
       const analyzer = openBuiltinAnalyzer({ threads: 1, logger: { warn() {} } });
-      await analyzer.analyze({ path: '${photograph}', want: ['colours'] });
+      await analyzer.analyze({ path: '${photograph}', want: ['colors'] });
       console.log('looked');
       setInterval(() => {}, 1000);`;
     const service = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore

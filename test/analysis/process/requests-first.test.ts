@@ -27,7 +27,7 @@ describe('what runs in the background', () => {
     await expect.poll(last).toBe(false);
   });
 
-  it('is told nothing when nothing runs', async () => {
+  it('gets no message when nothing runs', async () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     const { length } = reported;
     answers.begin();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Threads } from '../../../src/analysis/process/threads.ts';
-import type { Task } from '../../../src/analysis/process/worker.ts';
+import type { AnalyzerTask } from '../../../src/analysis/process/worker.ts';
 import { full } from '../../support/effort.ts';
 
 const threads = new Threads(1, join(import.meta.dirname, '../../support/faulty-thread.js'));
@@ -9,7 +9,7 @@ afterAll(() => threads.close());
 
 /** The result is the number of the thread that worked. */
 function run(name: string, maxSeconds = 30, signal = new AbortController().signal) {
-  return threads.run({ name, view: {} } as unknown as Task, { signal, maxSeconds, owner: 1 });
+  return threads.run({ name, view: {} } as unknown as AnalyzerTask, { signal, maxSeconds, owner: 1 });
 }
 
 describe('threads of analysis', () => {
@@ -35,7 +35,7 @@ describe('threads of analysis', () => {
     await expect(waiting).resolves.toMatchObject({ milliseconds: 0 });
   });
 
-  it('stop at once when they are told to', async () => {
+  it('stop at once when they are closed', async () => {
     const controller = new AbortController();
     const hanging = run('hang', 60, controller.signal);
     const waiting = run('well', 60, controller.signal);
@@ -50,7 +50,11 @@ describe('threads that give way', () => {
   const two = new Threads(2, join(import.meta.dirname, '../../support/faulty-thread.js'));
   afterAll(() => two.close());
   const run = (name: string) =>
-    two.run({ name, view: {} } as unknown as Task, { signal: new AbortController().signal, maxSeconds: 1, owner: 1 });
+    two.run({ name, view: {} } as unknown as AnalyzerTask, {
+      signal: new AbortController().signal,
+      maxSeconds: 1,
+      owner: 1,
+    });
 
   it('are half of them, and all again afterwards', full, async () => {
     const most = async () => {

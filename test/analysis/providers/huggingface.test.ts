@@ -4,12 +4,12 @@ import { createHuggingFace } from '../../../src/analysis/providers/huggingface/i
 import type { HuggingFaceOptions } from '../../../src/analysis/providers/huggingface/index.ts';
 import { callLimits } from '../../../src/analysis/providers/huggingface/limits.ts';
 import { capabilities } from '../../../src/analysis/providers/provider.ts';
-import type { Capability, Picture, Provider, ProviderOptions } from '../../../src/analysis/providers/provider.ts';
+import type { Capability, ModelPicture, Provider, ProviderOptions } from '../../../src/analysis/providers/provider.ts';
 import { cut, garbage, hang, html, huge, loading, openInferenceServer, refuse, status } from './inference-server.ts';
 import type { InferenceServer } from './inference-server.ts';
 
 let server: InferenceServer;
-let picture: Picture;
+let picture: ModelPicture;
 beforeAll(async () => {
   server = await openInferenceServer();
   const jpeg = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
@@ -82,7 +82,7 @@ describe('each capability', () => {
     ]);
   });
 
-  it('reads lettering line by line', async () => {
+  it('reads text line by line', async () => {
     const read = await ask(provider(), 'ocr');
     expect(read).toMatchObject({ text: 'NO PARKING\n24 hours', lines: [{ text: 'NO PARKING' }, { text: '24 hours' }] });
     expect(await ask(provider({ ocr: 'image-to-text:own/trocr' }), 'ocr')).toMatchObject({ text: 'a dog on a beach' });
@@ -102,7 +102,7 @@ describe('each capability', () => {
     ]);
   });
 
-  it('tells how unsafe a picture is', async () => {
+  it('rates how unsafe a picture is', async () => {
     expect(await ask(provider(), 'nsfw')).toEqual({ isNsfw: false, confidence: 0.03 });
   });
 

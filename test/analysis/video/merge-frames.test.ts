@@ -20,29 +20,29 @@ const concept = (word: string, confidence: number, source: Concept['source'] = '
 const line = (text: string) => ({ text, lang: 'en', confidence: 0.9, box });
 const ocr = (...texts: string[]) => ({ text: texts.join('\n'), lines: texts.map(line), turned: 0 as const });
 const colors = (isBlackAndWhite: boolean, ...shares: [name: string, percent: number][]) => ({
-  colours: shares.map(([name, percent]) => ({ name, hex: '#000000', percent })),
+  dominant: shares.map(([name, percent]) => ({ name, hex: '#000000', percent })),
   isBlackAndWhite,
 });
 
 describe('frames of a video together', () => {
-  it('have the faces of the frame with most of them, and each line of lettering once', () => {
+  it('have the faces of the frame with most of them, and each line of text once', () => {
     const face = { box, confidence: 0.9 };
     const { seen } = mergeFrames([
-      frame({ faces: [face], text: ocr('NEWS', 'Port of Vigo') }),
-      frame({ faces: [face, face], text: ocr('News', 'Goodbye') }),
+      frame({ faces: [face], ocr: ocr('NEWS', 'Port of Vigo') }),
+      frame({ faces: [face, face], ocr: ocr('News', 'Goodbye') }),
     ]);
     expect(seen.faces?.result).toHaveLength(2);
-    expect(seen.text?.result?.text).toBe('NEWS\nPort of Vigo\nGoodbye');
+    expect(seen.ocr?.result?.text).toBe('NEWS\nPort of Vigo\nGoodbye');
   });
 
   it('have the mean of their colors, and are black and white when each is', () => {
     const { seen } = mergeFrames([
-      frame({ colours: colors(true, ['navy', 62], ['gold', 1]) }),
-      frame({ colours: colors(false, ['navy', 20], ['teal', 80]) }),
+      frame({ colors: colors(true, ['navy', 62], ['gold', 1]) }),
+      frame({ colors: colors(false, ['navy', 20], ['teal', 80]) }),
     ]);
-    expect(seen.colours?.result).toMatchObject({
+    expect(seen.colors?.result).toMatchObject({
       isBlackAndWhite: false,
-      colours: [
+      dominant: [
         { name: 'navy', percent: 41 },
         { name: 'teal', percent: 40 },
       ],
@@ -50,7 +50,7 @@ describe('frames of a video together', () => {
   });
 
   it('show what any of them shows, but have the tone that all of them have', () => {
-    const tone = concept('black and white', 1, 'colours');
+    const tone = concept('black and white', 1, 'colors');
     const { seen } = mergeFrames([
       frame({ concepts: [tone, concept('cat', 0.5)], caption: { en: 'A cat.' } }),
       frame({ concepts: [concept('cat', 0.8), concept('dog', 0.6), concept('animal', 0.6)], caption: { en: 'Both.' } }),
@@ -65,15 +65,15 @@ describe('frames of a video together', () => {
 
   it('keep what was seen where an analyzer failed on some, and say on how many', () => {
     const { outcomes, seen } = mergeFrames([
-      frame({ nsfw: { isNsfw: false, confidence: 0.1 } }, ['text']),
-      frame({ nsfw: { isNsfw: true, confidence: 0.9 }, text: ocr('Vigo') }),
-      frame({}, ['nsfw', 'text']),
+      frame({ nsfw: { isNsfw: false, confidence: 0.1 } }, ['ocr']),
+      frame({ nsfw: { isNsfw: true, confidence: 0.9 }, ocr: ocr('Vigo') }),
+      frame({}, ['nsfw', 'ocr']),
     ]);
     expect(outcomes.nsfw?.error).toEqual({ code: 'failed', message: 'broken (1 of 3 frames)' });
-    expect(outcomes.text?.error?.message).toBe('broken (2 of 3 frames)');
+    expect(outcomes.ocr?.error?.message).toBe('broken (2 of 3 frames)');
     expect(seen.nsfw?.result).toEqual({ isNsfw: true, confidence: 0.9 });
-    expect(seen.text?.result?.text).toBe('Vigo');
+    expect(seen.ocr?.result?.text).toBe('Vigo');
     expect(outcomes.nsfw?.milliseconds).toBe(30);
-    expect(mergeFrames([frame({}, ['text'])])).toMatchObject({ seen: {}, outcomes: { text: { error: {} } } });
+    expect(mergeFrames([frame({}, ['ocr'])])).toMatchObject({ seen: {}, outcomes: { ocr: { error: {} } } });
   });
 });

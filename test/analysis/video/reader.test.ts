@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -254,6 +255,15 @@ describe('reading', () => {
     const source = { ...sourceOf(await makeClip()), read: () => new Promise<Uint8Array>(() => aborting.abort()) };
     await expect(reader.read(source, { signal: aborting.signal })).rejects.toThrow('aborted');
     await expect(reader.read(source, { signal: aborting.signal })).rejects.toThrow('aborted');
+  });
+
+  it('is read by a process that ends when the service does, also before it has started', async () => {
+    const program = join(process.cwd(), 'dist/src/analysis/video/process.js');
+    const child = fork(program, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    child.disconnect();
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
+    await ended.finally(() => child.kill('SIGKILL'));
+    expect(child.signalCode).toBeNull();
   });
 
   it.skipIf(process.platform !== 'linux')('outlives the death of its process', async () => {

@@ -162,7 +162,7 @@ describe('an address', () => {
     await expect(read(url)).rejects.toThrow(unreachable(`the server answered ${status}`));
   });
 
-  it('where no one listens is not reachable, and the fault does not tell where it was', async () => {
+  it('where no one listens is not reachable, and the error does not name the address', async () => {
     const { url } = await serve(() => {});
     await new Promise((resolve) => servers.splice(0)[0]?.close(resolve));
     await expect(read(url)).rejects.toThrow(unreachable('ECONNREFUSED'));
@@ -349,7 +349,7 @@ describe('an answer that is not whole', () => {
     await expect(read(url)).rejects.toThrow(unreachable('ECONNRESET'));
   });
 
-  it('because the connection is reset is refused, also when only its end would have told its length', async () => {
+  it('because the connection is reset is refused, also if only its end would have shown the length', async () => {
     const { url, host } = await serveRaw((socket) => {
       onceAnswered(host, () => socket.resetAndDestroy());
       socket.write(`${head}\r\nabc`);
@@ -394,7 +394,7 @@ describe('a server that is slow', () => {
   it.each([
     ['and never answers', ''],
     ['and stops inside its headers', 'HTTP/1.1 200 OK\r\nContent-'],
-    ['and only tells to wait', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['and only asks to wait', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['and stops inside a body of known length', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'],
     ['and stops inside a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc'],
     ['and stops inside a body of unknown length', 'HTTP/1.1 200 OK\r\n\r\nabc'],

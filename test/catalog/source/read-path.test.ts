@@ -151,7 +151,7 @@ describe('a path', () => {
     await expect(read('locked')).rejects.toThrow(fault('source_unreachable', 'src_path cannot be read: EACCES'));
   });
 
-  it('tells of nothing outside of the roots, whether it exists or not', async () => {
+  it('reveals nothing outside of the roots, whether it exists or not', async () => {
     const answer = (path: string) => readPath(path, [root]).catch((error: unknown) => error);
     for (const [exists, not] of [
       ['/etc/passwd', '/etc/nothing'],

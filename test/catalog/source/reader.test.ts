@@ -49,7 +49,7 @@ describe('a source reader', () => {
     await expect(read(reader, 'url', `file://${folder}/a.jpg`)).rejects.toMatchObject({ code: 'source_forbidden' });
   });
 
-  it('stops fetching when it is told to', async () => {
+  it('stops fetching when it is aborted', async () => {
     const reader = createSourceReader(readConfig({ SOURCE_ALLOW: '127.0.0.0/8' }));
     const reason = new Error('stop');
     await expect(

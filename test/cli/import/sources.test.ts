@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openImport } from '../../../src/cli/import/sources.ts';
-import { chooseLanguage, languageOf, refuseUnknown, surveyImport } from '../../../src/cli/import/survey.ts';
+import { chooseLanguage, refuseUnknown } from '../../../src/cli/import/survey.ts';
+import { languageOf, surveyImport } from '../../../src/tables/index.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -101,7 +102,7 @@ describe('a JSON file to import', () => {
 async function survey(rows: readonly unknown[]) {
   const path = join(folder, 'list.json');
   writeFileSync(path, JSON.stringify(rows));
-  return surveyImport(await openImport(path, []), undefined);
+  return surveyImport((await openImport(path, [])).read());
 }
 
 describe('a survey of an import', () => {
@@ -153,7 +154,7 @@ describe('a survey of an import', () => {
   it('reads a folder below a media root, with no texts', async () => {
     mkdirSync(join(folder, 'sub'));
     writeFileSync(join(folder, 'sub', 'a.jpg'), '');
-    const found = await surveyImport(await openImport(join(folder, 'sub'), [folder]), undefined);
+    const found = await surveyImport((await openImport(join(folder, 'sub'), [folder])).read());
     expect([found.total, chooseLanguage(undefined, found)]).toEqual([1, null]);
   });
 });

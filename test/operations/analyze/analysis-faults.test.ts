@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterAll(() => server.close());
 
-const builtin = { colours: '1', shape: '1' };
+const builtin = { colors: '1', shape: '1' };
 
 async function openFaultyWorld(attemptMs = 300): Promise<World> {
   const limits = { ...callLimits, attemptMs, attempts: 1, failuresInRow: 100 };
@@ -42,7 +42,7 @@ async function openFaultyWorld(attemptMs = 300): Promise<World> {
 }
 
 const ai = async (client: Client, id: string) => {
-  const query = `{ image(id: "${id}") { aiStatus ai { colors { name } nsfw analyzers { name isOk errorCode errorMessage } } } }`;
+  const query = `{ image(id: "${id}") { aiStatus ai { colors { name } nsfw analyzers { kind isOk errorCode errorMessage } } } }`;
   return (await client.graphql(query)).data.image;
 };
 
@@ -67,11 +67,11 @@ describe('a provider', () => {
       const record = await client.write('POST', `/imgs/${id}`, { src_path: 'p.png' });
       expect(record).toMatchObject({ is_finished: true, num_good: 1, num_bad: 0, errors: [] });
       expect(record.stages[1]).toMatchObject({ num_total: 1, num_good: 0, num_bad: 1 });
-      expect(record.analysis_errors).toMatchObject([{ id: 0, ref: id, analyzer: 'nsfw', code }]);
+      expect(record.analysis_errors).toMatchObject([{ id: 0, ref: id, kind: 'nsfw', code }]);
       expect(record.analysis_errors[0].msg).toMatch(message);
       const image = await ai(client, id);
       expect(image).toMatchObject({ aiStatus: 'failed', ai: { colors: [{ name: 'teal' }], nsfw: null } });
-      const nsfw = image.ai.analyzers.find((each: { name: string }) => each.name === 'nsfw');
+      const nsfw = image.ai.analyzers.find((each: { kind: string }) => each.kind === 'nsfw');
       expect(nsfw).toMatchObject({ isOk: false, errorCode: code, errorMessage: expect.stringMatching(message) });
     },
   );
@@ -93,13 +93,13 @@ describe('a picture', () => {
     await client.write('POST', '/imgs/changing', { src_path: 'p.png' });
     await world.picture('p.png', { color: 'navy' });
     const result = await client.graphql(`mutation { analyzeImages(ids: ["changing"], force: true, wait: true) {
-      ... on Operation { numGood analysisErrors { code analyzer msg } } } }`);
+      ... on Operation { numGood analysisErrors { code kind msg } } } }`);
     expect(result.data.analyzeImages).toMatchObject({
       numGood: 1,
       analysisErrors: [
         {
           code: 'source_unreachable',
-          analyzer: null,
+          kind: null,
           msg: expect.stringContaining('the file at the source has changed'),
         },
       ],
@@ -145,7 +145,7 @@ describe('a picture', () => {
       expect(record).toMatchObject({ num_good: 6, num_bad: 0, is_aborted: false });
       expect(record.stages[1]).toMatchObject({ num_total: 6, num_good: 5, num_bad: 1 });
       const msg = "internal: the service ended 3 times while it analyzed this picture; it is not retried (id 'e3')";
-      expect(record.analysis_errors).toEqual([{ id: 3, ref: 'e3', analyzer: null, code: 'internal', msg }]);
+      expect(record.analysis_errors).toEqual([{ id: 3, ref: 'e3', kind: null, analyzer: null, code: 'internal', msg }]);
       expect(deaths).toBe(4);
       expect((await ai(client, 'e3')).aiStatus).toBe('failed');
       expect((await ai(client, 'e2')).aiStatus).toBe('ready');

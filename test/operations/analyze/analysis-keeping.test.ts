@@ -37,7 +37,7 @@ function gate(): { open: () => void; opened: Promise<void> } {
 
 const keeping = `FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE OF o%'`;
 
-/** Stores eight pictures and has the first half looked at; `between` is done before the first results cannot be kept. */
+/** Stores eight pictures and analyzes the first half; `between` runs before the first results are lost. */
 async function failFirst(between: () => Promise<void>): Promise<number> {
   const { pool } = world.backing.database;
   const elements = Array.from({ length: 8 }, (_, n) => ({ id: `p${n}`, src_path: 'p.png' }));
@@ -66,7 +66,7 @@ describe('results that could not be kept', () => {
     expect((await finished(client, id)).stages[1]).toMatchObject(exact);
   });
 
-  it('have their chunk begun anew, once, and what was looked at beside them is kept by that', async () => {
+  it('have their chunk started again, once, which keeps what was analyzed meanwhile', async () => {
     const id = await failFirst(async () => {
       await expect.poll(() => looked).toBeGreaterThan(4);
     });

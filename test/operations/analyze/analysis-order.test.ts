@@ -125,7 +125,7 @@ describe('chunks that wait for analysis', () => {
   });
 });
 
-/** Which operation each claimed chunk is of, by the rule as it is told; two chunks of a tenant are at work at a time. */
+/** Which operation each claimed chunk is of, by the documented rule; two chunks of a tenant are analyzed at a time. */
 function byTheRule(batches: readonly Batch[]): number[] {
   const rank = ({ elements, isUrgent }: Batch) => (isUrgent ? 0 : String(elements).length);
   const waiting = batches.flatMap((batch, index) =>

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const serves = ['nsfw'] as const;
   const provider = createHuggingFace({ serves, models: {}, endpoint: server.endpoint, candidates: [], limits: callLimits }); // prettier-ignore
   const builtinAnalyzer = openBuiltinAnalyzer({ threads: 1, logger: createLogger('fatal') });
-  const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin: { colours: '1' }, providers: [provider] });
+  const imageAnalyzer = createImageAnalyzer({ builtinAnalyzer, builtin: { colors: '1' }, providers: [provider] });
   world = await openWorld({ analyses: true, imageAnalyzer });
   world.startWorker();
   await world.picture('p.png');

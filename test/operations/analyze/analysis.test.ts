@@ -4,17 +4,17 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forTenant } from '../../../src/tenants/index.ts';
 import { corpusFolder } from '../../support/corpus.ts';
-import { analyzerOf } from '../../support/analyzers.ts';
+import { analyzerOf, quickNames } from '../../support/analyzers.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, send, tenantIdOf } from '../support.ts';
-import { full } from '../../support/effort.ts';
+import { full, sizeOf } from '../../support/effort.ts';
 
 let world: World;
 let client: Client;
 
 beforeAll(async () => {
-  world = await openWorld({ analyses: true, imageAnalyzer: analyzerOf() });
+  world = await openWorld({ analyses: true, imageAnalyzer: analyzerOf([...quickNames, 'concepts', 'caption']) });
   client = await world.client();
   for (const name of [
     'colors/c03-thirds.png',
@@ -44,8 +44,8 @@ describe('an operation', () => {
     const record = await client.write('POST', '/imgs', elements);
     expect(record).toMatchObject({ is_finished: true, num_total: 3, num_good: 2, num_bad: 1 });
     expect(record.stages).toEqual([
-      { name: 'store', num_total: 3, num_good: 2, num_bad: 1, is_finished: true },
-      { name: 'analyse', num_total: 2, num_good: 2, num_bad: 0, is_finished: true },
+      { stage: 'store', name: 'store', num_total: 3, num_good: 2, num_bad: 1, is_finished: true },
+      { stage: 'analyze', name: 'analyse', num_total: 2, num_good: 2, num_bad: 0, is_finished: true },
     ]);
     expect(await aiStatus('thirds')).toBe('ready');
     expect((await client.rest('GET', '/imgs/thirds?fields=ai_status')).body).toEqual({ ai_status: 'ready' });
@@ -57,7 +57,7 @@ describe('an operation', () => {
   });
 
   it('keeps with each record what its analysis could not see, and what would help', full, async () => {
-    const own = await openWorld({ analyses: true, imageAnalyzer: analyzerOf(['text', 'caption']) });
+    const own = await openWorld({ analyses: true, imageAnalyzer: analyzerOf(['ocr', 'caption']) });
     copyFileSync(join(corpusFolder, 'text/t10-ru.png'), join(own.media, 't10-ru.png'));
     const other = await own.client();
     await own.backing.database.prisma.tenant.update({
@@ -68,13 +68,13 @@ describe('an operation', () => {
     expect(written.warnings.map(({ code, field, count }: Record<string, unknown>) => [code, field, count])).toEqual([
       ['unknown_field', 'tittle', 1],
       ['nothing_recognized', 'caption', 1],
-      ['ocr_language_unavailable', 'text', 1],
+      ['ocr_language_unavailable', 'ocr', 1],
     ]);
     const elements = ['a', 'b', 'c'].map((id) => ({ id, src_path: 't10-ru.png' }));
     const { warnings } = await other.write('POST', '/imgs?lang=ru', elements);
     expect(warnings).toEqual([
       expect.objectContaining({ code: 'nothing_recognized', field: 'caption', count: 3, position: 0 }),
-      expect.objectContaining({ code: 'ocr_language_unavailable', field: 'text', count: 3, position: 0 }),
+      expect.objectContaining({ code: 'ocr_language_unavailable', field: 'ocr', count: 3, position: 0 }),
     ]);
     expect(warnings[0].msg).toContain('AI_CAPTION_PROVIDER');
     const { image } = (
@@ -85,14 +85,14 @@ describe('an operation', () => {
     expect(image).toMatchObject({ caption: null, ai: { caption: '' } });
     expect(image.ai.warnings).toEqual([
       { analyzer: 'caption', code: 'nothing_recognized', message: expect.stringContaining('AI_CAPTION_PROVIDER') },
-      { analyzer: 'text', code: 'ocr_language_unavailable', message: expect.stringContaining('rus.traineddata') },
+      { analyzer: 'ocr', code: 'ocr_language_unavailable', message: expect.stringContaining('rus.traineddata') },
     ]);
     const { rows } = await own.backing.database.pool.query(`SELECT ocr FROM image WHERE image_id = 'sign'`);
     expect(rows).toEqual([{ ocr: '' }]);
     await own.close();
   });
 
-  it('that stores no file analyses nothing', async () => {
+  it('that stores no file analyzes nothing', async () => {
     const record = await client.write('PATCH', '/imgs/thirds', { headline: 'Flat colors' });
     expect(record.stages[1]).toMatchObject({ num_total: 0, is_finished: true });
     expect(await found('color:gold@30')).toEqual(['thirds']);
@@ -189,6 +189,21 @@ describe('a tenant', () => {
     );
   });
 
+  it('gets none in locked fields, neither generated nor from the file', async () => {
+    const other = await world.client();
+    const id = await tenantIdOf(world, other);
+    await world.backing.database.prisma.tenant.update({ where: { id }, data: { aiFill: true } });
+    await other.write('POST', '/imgs?lang=en', [
+      { id: 'locked', src_path: 'm05-conflict.jpg', locked_fields: ['caption', 'keywords', 'date'] },
+      { id: 'free', src_path: 'm05-conflict.jpg', locked_fields: [] },
+    ]);
+    const read = (name: string) => `${name}: image(id: "${name}") { caption keywords date title }`;
+    const { locked, free } = (await other.graphql(`{ ${read('locked')} ${read('free')} }`)).data;
+    expect(locked).toEqual({ ...free, caption: null, keywords: null, date: null });
+    expect([free.caption, free.date]).toEqual([expect.any(String), expect.any(String)]);
+    expect(await found('date:*', other)).toEqual(['free']);
+  });
+
   it('that wants none finds records by what was seen all the same, in five languages', async () => {
     for (const word of ['"black and white"', '"blanco y negro"', '"preto e branco"', '"noir et blanc"']) {
       expect(await found(word)).toEqual(['bw']);
@@ -203,13 +218,13 @@ describe('a tenant', () => {
 describe('analyzeImages', () => {
   const analyze = async (args: string, by = client) => {
     const query = `mutation { analyzeImages(${args}, wait: true) { ... on Operation { id isFinished numTotal numGood numBad
-      stages { name numTotal numGood numBad } } } }`;
+      stages { stage numTotal numGood numBad } } } }`;
     return (await by.graphql(query)).data.analyzeImages;
   };
 
-  it('analyses nothing that this version has analyzed, unless it is told to', async () => {
+  it('analyzes nothing that this version has analyzed, except by force', async () => {
     const when = async () =>
-      (await client.graphql('{ image(id: "bw") { ai { analyzers { name milliseconds } analyzedAt } } }')).data.image.ai;
+      (await client.graphql('{ image(id: "bw") { ai { analyzers { kind milliseconds } analyzedAt } } }')).data.image.ai;
     const before = await when();
     expect(await analyze('ids: ["bw", "nothing"]')).toMatchObject({ numTotal: 2, numGood: 1, numBad: 1 });
     await analyze('ids: ["bw"], force: true');
@@ -218,7 +233,7 @@ describe('analyzeImages', () => {
     expect(after.analyzers).toHaveLength(before.analyzers.length);
   });
 
-  it('analyses what another version has analyzed, and only that part', async () => {
+  it('analyzes what another version has analyzed, and only that part', async () => {
     const db = forTenant(world.backing.database, await tenantIdOf(world, client));
     await db.pool.query(
       `UPDATE image_analysis SET facts = jsonb_set(jsonb_set(facts, '{pdq,version}', '"0"'), '{shape,milliseconds}', '-1')
@@ -226,14 +241,14 @@ describe('analyzeImages', () => {
     );
     await analyze('ids: ["thirds"]');
     const { analyzers } = (
-      await client.graphql('{ image(id: "thirds") { ai { analyzers { name version milliseconds } } } }')
+      await client.graphql('{ image(id: "thirds") { ai { analyzers { kind version milliseconds } } } }')
     ).data.image.ai;
-    const of = (name: string) => analyzers.find((each: { name: string }) => each.name === name);
+    const of = (kind: string) => analyzers.find((each: { kind: string }) => each.kind === kind);
     expect(of('pdq').version).toBe('1');
     expect(of('shape').milliseconds).toBe(-1);
   });
 
-  it('finds what other versions have analyzed by its state, which each start looks at', async () => {
+  it('finds what other versions have analyzed by its state, which each start updates', async () => {
     await world.backing.database.pool.query(
       `UPDATE image_analysis SET signature = 'former' FROM image
        WHERE image.row_id = image_analysis.row_id AND image_id = 'thirds'`,
@@ -253,16 +268,17 @@ describe('analyzeImages', () => {
 
 describe('a large operation', () => {
   it('lets the next one be stored while its own pictures are analyzed, and can be aborted meanwhile', async () => {
-    const elements = Array.from({ length: 400 }, (_, i) => ({ id: `cat-${i}`, src_path: 'p02-cat.jpg' }));
+    const size = sizeOf(100, 400);
+    const elements = Array.from({ length: size }, (_, i) => ({ id: `cat-${i}`, src_path: 'p02-cat.jpg' }));
     const large = await send(client, 'POST', '/imgs', elements);
     const small = await send(client, 'PATCH', '/imgs/cat-0', { title: 'First' });
     await finished(client, small);
     const { body: during } = await client.rest('GET', `/ops/${large}`);
-    expect(during).toMatchObject({ num_good: 400, is_finished: false });
-    expect(during.stages[0]).toMatchObject({ num_good: 400, is_finished: true });
+    expect(during).toMatchObject({ num_good: size, is_finished: false });
+    expect(during.stages[0]).toMatchObject({ num_good: size, is_finished: true });
     const { body: aborted } = await client.rest('DELETE', `/ops/${large}`);
-    expect(aborted).toMatchObject({ is_finished: true, is_aborted: true, num_good: 400, num_bad: 0 });
-    expect(aborted.stages[1].num_good).toBeLessThan(400);
+    expect(aborted).toMatchObject({ is_finished: true, is_aborted: true, num_good: size, num_bad: 0 });
+    expect(aborted.stages[1].num_good).toBeLessThan(size);
     const { body } = await client.rest('GET', '/imgs?limit=1&count=true&q=ai_status:pending');
     expect(body.count).toBe(0);
     const left = await world.backing.database.pool.query('SELECT FROM operation_analysis');

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NextPicture } from '../../../src/operations/analyze/next-picture.ts';
-import type { Place } from '../../../src/operations/analyze/next-picture.ts';
+import type { QueuePlace } from '../../../src/operations/analyze/next-picture.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Pictures that are analyzed until they are told to end; writes down the order in which they began. */
+/** Pictures that are analyzed until they are ended; records the order in which they began. */
 function bench(capacity: number) {
   const pictures = new NextPicture({ capacity });
   const began: string[] = [];
   const running: (() => void)[] = [];
   return {
     began,
-    ask: (name: string, place: Place, tenantId = 1) =>
+    ask: (name: string, place: QueuePlace, tenantId = 1) =>
       pictures.run(tenantId, place, async () => {
         began.push(name);
         await new Promise<void>((resolve) => running.push(resolve));
@@ -74,8 +74,8 @@ describe('the next picture of a tenant', () => {
   });
 });
 
-/** The same rule, as it is told: the first one begins when it is asked for, and nobody waits then. */
-function sortedAnew(places: readonly Place[]): string[] {
+/** The same rule as documented: the first one begins when it is asked for, and nobody waits then. */
+function sortedAnew(places: readonly QueuePlace[]): string[] {
   const waiting = places.map((place, index) => ({ ...place, name: String(index) }));
   const order: string[] = [];
   while (waiting.length > 0) {

@@ -40,11 +40,11 @@ describe.skipIf(noCorpus)('the frames of videos', full, () => {
   beforeAll(async () => {
     const names = [
       'shape',
-      'colours',
+      'colors',
       'objects',
       'faces',
       'pdq',
-      'likeness',
+      'localFeatures',
       'embedding',
       'concepts',
       'caption',
@@ -66,10 +66,10 @@ describe.skipIf(noCorpus)('the frames of videos', full, () => {
   }, 180_000);
   afterAll(() => world.close());
 
-  it('are looked at in the second stage, which the operation counts', async () => {
+  it('are analyzed in the second stage, which the operation counts', async () => {
     const query = `{ video(id: "pets") { aiStatus aiReason nFaces provenance { field } ai {
       concepts { label confidence source } caption(lang: es) isBw colors { name percent }
-      analyzers { name version isOk }
+      analyzers { kind version isOk }
       frames { timeSecs ai { objects { label } faces { confidence } pdq pdqQuality colors { name } } } } } }`;
     const { video } = (await client.graphql(query)).data;
     expect(video).toMatchObject({ aiStatus: 'ready', aiReason: null, nFaces: 0, provenance: [] });
@@ -159,15 +159,15 @@ describe.skipIf(noCorpus)('the frames of videos', full, () => {
   });
 
   it('are analyzed anew when asked, by ids or a formula', async () => {
-    const tell = async () =>
+    const analyzedAt = async () =>
       (await client.graphql('{ video(id: "hills") { ai { analyzedAt } } }')).data.video.ai.analyzedAt;
     const analyze = (args: string) =>
       client.graphql(`mutation { analyzeVideos(${args}, wait: true) { ... on Operation { numGood numTotal } } }`);
-    const before = await tell();
+    const before = await analyzedAt();
     expect((await analyze('q: "hills OR ai_status:ready"')).data.analyzeVideos).toEqual({ numGood: 3, numTotal: 3 });
     expect(await ids(client, 'ai_status:ready')).toEqual(['dogs', 'hills', 'pets']);
     expect((await analyze('ids: ["hills"], force: true')).data.analyzeVideos).toEqual({ numGood: 1, numTotal: 1 });
-    expect(Date.parse(await tell())).toBeGreaterThan(Date.parse(before));
+    expect(Date.parse(await analyzedAt())).toBeGreaterThan(Date.parse(before));
     expect(await ids(client, 'i=dogs')).toEqual(['pets']);
     const viewer = await world.client({ role: 'viewer' });
     const refused = await viewer.graphql('mutation { analyzeVideos(ids: ["hills"]) { __typename } }');
@@ -209,7 +209,7 @@ describe('a video', () => {
     writeFileSync(join(world.media, 'a.webm'), clip);
     const record = await client.write('POST', '/vids/a', { src_path: 'a.webm' });
     expect(record).toMatchObject({ num_good: 1, num_bad: 0, is_finished: true });
-    expect(record.analysis_errors).toMatchObject([{ ref: 'a', analyzer: 'nsfw', code: 'failed' }]);
+    expect(record.analysis_errors).toMatchObject([{ ref: 'a', kind: 'nsfw', code: 'failed' }]);
     const { body } = await client.rest('GET', '/vids/a?fields=ai_status&fields=ai_reason');
     expect(body).toMatchObject({ ai_status: 'failed', ai_reason: expect.stringContaining('failed') });
     expect(calls).toBeGreaterThan(1);

@@ -57,13 +57,15 @@ describe('a search for duplicates', () => {
       num_groups: 3,
       num_grouped: 7,
     });
+    const file = { format: 'jpeg', byte_size: 1, image: { width: 10 } };
     expect(results[0]).toEqual({
       number: 1,
       size: 3,
+      is_decided: false,
       members: [
-        { image_id: 'cat', is_first: true, distance: 0, image: { width: 10 } },
-        { image_id: 'cat-near', is_first: false, distance: 6, image: { width: 10 } },
-        { image_id: 'cat-same', is_first: false, distance: 25, image: { width: 10 } },
+        { image_id: 'cat', is_first: true, distance: 0, ...file },
+        { image_id: 'cat-near', is_first: false, distance: 6, ...file },
+        { image_id: 'cat-same', is_first: false, distance: 25, ...file },
       ],
     });
   });
@@ -99,6 +101,33 @@ describe('a search for duplicates', () => {
       `{ duplicates(operationId: ${id}, imageId: "cat") { results { members(page: 2, limit: 2) { imageId distance } } } }`,
     );
     expect(data.duplicates.results).toEqual([{ members: [{ imageId: 'cat-same', distance: 25 }] }]);
+  });
+
+  it('tells which groups are decided: those whose every image has a verdict with another of them', async () => {
+    await find();
+    const judge = (first: string, second: string) =>
+      client.rest('PUT', `/verdicts/${first}/${second}`, { verdict: 'variant' });
+    await judge('dog', 'dog-same');
+    await judge('plain', 'alone');
+    await judge('cat', 'cat-same');
+    expect(await groups('?decided=true')).toEqual([bySame[1]]);
+    expect(await groups('?decided=false')).toEqual([bySame[0], bySame[2]]);
+    await judge('cat-near', 'cat-same');
+    expect(await list('?decided=false')).toMatchObject({ count: 1, search: { num_groups: 3 } });
+    expect((await list()).results.map((group: { is_decided: boolean }) => group.is_decided)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const { data } = await client.graphql('{ duplicates { results { verdicts { firstId secondId verdict } } } }');
+    const [cats, dogs] = [
+      [
+        { firstId: 'cat', secondId: 'cat-same', verdict: 'variant' },
+        { firstId: 'cat-near', secondId: 'cat-same', verdict: 'variant' },
+      ],
+      [{ firstId: 'dog', secondId: 'dog-same', verdict: 'variant' }],
+    ];
+    expect(data.duplicates.results).toEqual([{ verdicts: cats }, { verdicts: dogs }, { verdicts: [] }]);
   });
 
   it('honors what people said, and gives every verdict its due in the next search', async () => {

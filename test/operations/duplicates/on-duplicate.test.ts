@@ -22,7 +22,7 @@ describe.skipIf(noCorpus)('a picture that is there already', () => {
   const pool = () => world.backing.database.pool;
 
   beforeAll(async () => {
-    world = await openWorld({ imageAnalyzer: analyzerOf(['pdq', 'likeness']) });
+    world = await openWorld({ imageAnalyzer: analyzerOf(['pdq', 'localFeatures']) });
     for (const [name, file] of Object.entries(files)) copyFileSync(join(corpusFolder, file), join(world.media, name));
     await world.picture('red.png', { color: 'red' });
     copyFileSync(join(world.media, 'red.png'), join(world.media, 'red-again.png'));
@@ -100,7 +100,7 @@ describe.skipIf(noCorpus)('a picture that is there already', () => {
     expect(rows).toEqual([]);
   });
 
-  it('may be stored again as itself, and is looked at again when its file changes', async () => {
+  it('may be stored again as itself, and is compared again when its file changes', async () => {
     await write('flag', { a: 'cat.jpg', b: 'cat-small.jpg' });
     expect(await write('reject', { b: 'cat-small.jpg' }, 'PUT')).toMatchObject({ num_good: 1, num_bad: 0 });
     expect(await flags()).toEqual({ a: null, b: null });

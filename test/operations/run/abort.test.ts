@@ -111,7 +111,7 @@ describe('aborting an operation that runs', () => {
     await client.rest('DELETE', `/ops/${id}`);
     const record = await finished(client, id);
     expect(record).toMatchObject({ is_aborted: true, num_good: 0, num_bad: 0, all_good: null, errors: [] });
-    expect(Date.now() - began).toBeLessThan(1_500); // It is told; by looking now and then it would take longer.
+    expect(Date.now() - began).toBeLessThan(1_500); // By a notification; polling would take longer.
     expect(await imageIds(client)).toEqual([]);
   });
 

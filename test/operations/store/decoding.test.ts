@@ -18,7 +18,7 @@ describe('the process that decodes what is stored', () => {
   it('may end in the middle of a batch, and everything is stored', async () => {
     world = await openWorld({ sourceAllow: heldNetwork });
     const client = await world.client();
-    await world.picture('p.png', { width: 2000, height: 1500 });
+    await world.picture('p.png', { width: 1000, height: 750 });
     const held = await holdSource();
     const elements = Array.from({ length: 40 }, (_, i) => ({ id: `e${i}`, src_path: 'p.png' }));
     const id = await send(client, 'POST', '/imgs', [...elements, { id: 'held', src: held.url }]);

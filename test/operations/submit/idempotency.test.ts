@@ -74,7 +74,7 @@ describe('a write that is sent again under its Idempotency-Key', () => {
     expect(await operations(client)).toBe(1);
   });
 
-  it('is told 409 while the first request still waits, then gets its reply', async () => {
+  it('gets 409 while the first request still waits, then its reply', async () => {
     const held = await holdSource();
     const headers = newKey();
     const first = client.rest('POST', '/imgs/a?wait=true', { src: held.url }, headers);

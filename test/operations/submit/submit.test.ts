@@ -78,8 +78,8 @@ describe('an accepted write', () => {
       started_at: null,
       finished_at: null,
       stages: [
-        { name: 'store', num_total: 1, num_good: 0, num_bad: 0, is_finished: false },
-        { name: 'analyse', num_total: 0, num_good: 0, num_bad: 0, is_finished: false },
+        { stage: 'store', name: 'store', num_total: 1, num_good: 0, num_bad: 0, is_finished: false },
+        { stage: 'analyze', name: 'analyse', num_total: 0, num_good: 0, num_bad: 0, is_finished: false },
       ],
       analysis_errors: [],
       warnings: [],

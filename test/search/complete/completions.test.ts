@@ -95,7 +95,7 @@ describe('completions', () => {
     expect(await complete('🌅 cit dog', 5)).toMatchObject({ position: 2, length: 3, texts: ['city:'] });
   });
 
-  it('tell how many records have a value', async () => {
+  it('show how many records have a value', async () => {
     expect((await complete('city:')).results[0]).toEqual({ text: '"San Sebastián"', kind: 'value', count: 2 });
   });
 

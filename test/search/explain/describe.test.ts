@@ -81,7 +81,7 @@ describe('what can never match', () => {
     ['is:landscape is:portrait', "orientation has one value: it cannot be 'landscape' and 'portrait' at once"],
     ['width:..-1', 'width is never negative'],
     ['dog (country:(es fr) | cat)', "country has one value: it cannot be 'es' and 'fr' at once"],
-  ])('%s is told', (formula, message) => {
+  ])('%s is described', (formula, message) => {
     expect(findContradictions(read(formula).condition).map((each) => each.message)).toEqual([message]);
   });
 

@@ -76,7 +76,7 @@ describe('the explanation of a formula', () => {
     expect(warnings).toEqual([{ code: 'never_matches', message, position: 12, length: 2 }]);
   });
 
-  it('tells what a mistyped word was taken for', async () => {
+  it('shows the correction of a mistyped word', async () => {
     expect((await explain('sunstet')).corrections).toEqual([{ word: 'sunstet', meanings: ['sunset'] }]);
   });
 

@@ -4,7 +4,7 @@ import { FormulaError, formulaErrorCodes, toProblem } from '../../../src/search/
 import { parse } from '../../../src/search/formula/read-formula.ts';
 import type { Saved } from '../../../src/search/formula/read-formula.ts';
 import { readSaved } from '../../../src/search/formula/read-saved.ts';
-import { refuseLong } from '../../../src/search/formula/parser.ts';
+import { refuseLong } from '../../../src/search/formula/parse/parser.ts';
 import { now, outcome, read } from './read.ts';
 
 const deep = (depth: number) => `${'('.repeat(depth)}a${')'.repeat(depth)}`;
@@ -219,7 +219,7 @@ describe('a mistake', () => {
     }
   });
 
-  it('of a text beyond all bounds is told without a look at it', () => {
+  it('of a text beyond all limits is reported without reading it', () => {
     const signs = new Proxy(new String('a '.repeat(5_000_000)), {
       get: (text, name) => (name === 'length' ? text.length : expect.unreachable(`asked for ${String(name)}`)),
     });

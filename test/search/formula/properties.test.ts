@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Leaf } from '../../../src/search/formula/ast.ts';
 import { FormulaError } from '../../../src/search/formula/index.ts';
 import { formulaLimits } from '../../../src/search/formula/limits.ts';
-import { parseFormula } from '../../../src/search/formula/parser.ts';
+import { parseFormula } from '../../../src/search/formula/parse/parser.ts';
 import { formatFormula } from '../../../src/search/formula/format.ts';
 import { leavesOf } from '../../../src/search/formula/tree.ts';
 import { anyFormula, anyNode } from './arbitrary.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offsetAt, toUtc } from '../../../src/search/formula/time-zone.ts';
+import { offsetAt, toUtc } from '../../../src/search/formula/check/time-zone.ts';
 import { read } from './read.ts';
 
 function period(formula: string, timeZone: string, now: string): readonly [from: string | null, to: string | null] {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { meili, skipped } from '../../support/meilisearch.ts';
 
-/** The suites of search and of lists once more, with an engine beside PostgreSQL. */
+/** The suites of search and of lists once more, with Meilisearch. */
 const suites = [
   () => import('../../rest/search.test.ts'),
   () => import('../../rest/listing.test.ts'),
@@ -15,7 +15,7 @@ worlds.hasMeilisearch = true;
 for (const suite of meili === null ? [] : suites) await suite();
 
 it.skipIf(meili === null)(
-  `these suites are answered by the engine where it can (${meili === null ? skipped : 'Meilisearch'})`,
+  `these suites are answered by Meilisearch where it can (${meili === null ? skipped : 'Meilisearch'})`,
   () => {
     expect(answeredBy.get('results=meilisearch') ?? 0).toBeGreaterThan(20);
     expect(answeredBy.get('count=meilisearch') ?? 0).toBeGreaterThan(5);

@@ -114,7 +114,7 @@ describe('the document of a record', () => {
       expect(decodeFacet(String(document?.['f_event']))).toBe('{}');
       expect(((document?.['f_keywords'] ?? []) as string[]).map(decodeFacet)).toEqual(kept?.keywords ?? []);
     });
-    await fc.assert(property, { numRuns: runsOf('documents of the search engine') });
+    await fc.assert(property, { numRuns: runsOf('documents of Meilisearch') });
   });
 
   it('says of a video what only videos have', async () => {

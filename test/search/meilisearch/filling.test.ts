@@ -15,7 +15,7 @@ const logger = createLogger('fatal');
 
 type Stored = Readonly<{ id: number; width: number }>;
 
-/** Keeps the documents of indexes by what it is told, in that order, as the engine does. */
+/** Applies messages to the documents of indexes in their order, as Meilisearch does. */
 function openKeeper() {
   const indexes = new Map<string, Map<number, Stored>>();
   async function obey(request: IncomingMessage): Promise<object> {

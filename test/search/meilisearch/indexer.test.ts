@@ -15,7 +15,7 @@ import {
   readSearchQuery,
   startIndexer,
 } from '../../../src/search/index.ts';
-import type { Route } from '../../../src/search/index.ts';
+import type { SearchRoute } from '../../../src/search/index.ts';
 import { DocumentSender } from '../../../src/search/meilisearch/document-sender.ts';
 import { forTenant } from '../../../src/tenants/index.ts';
 import { cloneDatabase } from '../../support/database.ts';
@@ -33,12 +33,12 @@ const insert = `INSERT INTO image (tenant_id, image_id, lang, format, byte_size,
 const ask = (q: string) => readSearchQuery(q, { resource: 'image', lang: 'ml', mayVerify: false });
 
 /** A count, and what gave it. */
-async function count(tenantId: number, q: string, route: Route = meilisearch.route) {
+async function count(tenantId: number, q: string, route: SearchRoute = meilisearch.route) {
   const indexed: string[] = [];
-  const tell: Route['report'] = (_part, { backend: by, reason }) => indexed.push(reason ?? by);
+  const report: SearchRoute['report'] = (_part, { backend: by, reason }) => indexed.push(reason ?? by);
   const found = await answerCount(forTenant(database, tenantId), ask(q), {
     meilisearch: route.meilisearch,
-    report: tell,
+    report,
   });
   return [found, ...indexed];
 }
@@ -54,7 +54,7 @@ async function ids(tenantId: number, q: string, page = 1): Promise<string[]> {
   return results.map((row) => (row as { imageId: string }).imageId);
 }
 
-describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped : 'Meilisearch'})`, () => {
+describe.skipIf(meili === null)(`Meilisearch (${meili === null ? skipped : 'Meilisearch'})`, () => {
   beforeAll(async () => {
     clone = await cloneDatabase(inject('postgresUrl'));
     database = openDatabase({ url: clone.url, logger });
@@ -62,7 +62,7 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     await database.pool.query(insert, [1, 1, 1200]);
     await database.pool.query(insert, [2, 1, 5]);
     const opened = await openTestMeilisearch(database);
-    if (opened === null) throw new Error('there is no engine');
+    if (opened === null) throw new Error('there is no Meilisearch');
     meilisearch = opened;
   });
   afterAll(async () => {
@@ -89,7 +89,7 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     expect(await ids(2, 'country:es')).toEqual(['image-7', 'image-6', 'image-5']);
   });
 
-  it('is asked for a page before it is looked up, and again where it has been told of something since', async () => {
+  it('is queried for a page before its state is checked, and again if it received changes since', async () => {
     const { known } = meilisearch.route.meilisearch;
     const rest = async () => {
       await ids(2, 'country:es');
@@ -117,7 +117,10 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     await database.pool.query(`UPDATE image SET country = 'pt' WHERE tenant_id = 2 AND image_id = 'image-3'`);
     expect(await count(2, 'country:pt')).toEqual([1, 'behind']);
     expect(await count(1, 'country:pt')).toEqual([0, 'meilisearch']);
-    const patient: Route = { ...meilisearch.route, meilisearch: openMeilisearch(meilisearch.client, 60_000, logger) };
+    const patient: SearchRoute = {
+      ...meilisearch.route,
+      meilisearch: openMeilisearch(meilisearch.client, 60_000, logger),
+    };
     expect(await count(2, 'country:pt', patient)).toEqual([0, 'meilisearch']);
     const { pending, lagSeconds } = await meilisearchLag(database);
     expect([pending, lagSeconds > 0]).toEqual([1, true]);
@@ -158,18 +161,18 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
     const { taskUid } = await meilisearch.client.writer.deleteIndex(rows[0]?.uid ?? '');
     const hasGone = async () => (await meilisearch.client.writer.tasks.getTask(taskUid)).status;
     await expect.poll(hasGone, { timeout: 20_000 }).toBe('succeeded');
-    expect(await count(1, 'country:es')).toEqual([1200, 'away']);
+    expect(await count(1, 'country:es')).toEqual([1200, 'unavailable']);
     const indexer = startIndexer({ database, client: meilisearch.client, logger });
     const isKnown = async () =>
       (await database.pool.query(`SELECT FROM search_index WHERE uid = $1`, [rows[0]?.uid])).rowCount;
     await expect.poll(isKnown, { timeout: 20_000 }).toBe(0);
     await upToDate(database);
-    const anew: Route = { ...meilisearch.route, meilisearch: openMeilisearch(meilisearch.client, 0, logger) };
+    const anew: SearchRoute = { ...meilisearch.route, meilisearch: openMeilisearch(meilisearch.client, 0, logger) };
     expect(await count(1, 'country:es', anew)).toEqual([1200, 'meilisearch']);
     await indexer.close();
   });
 
-  it('that is away leaves the answer to PostgreSQL, soon and without being asked each time', async () => {
+  it('that is unavailable leaves the answer to PostgreSQL, soon and without being queried each time', async () => {
     let asked = 0;
     const silent = createServer((request) => ((asked += 1), request.socket.destroy()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -177,19 +180,20 @@ describe.skipIf(meili === null)(`the search engine (${meili === null ? skipped :
       url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
       key: undefined,
     });
-    const away: Route = { ...meilisearch.route, meilisearch: openMeilisearch(client, 0, logger) };
-    for (let round = 0; round < 5; round += 1) expect(await count(1, 'country:es', away)).toEqual([1200, 'away']);
+    const away: SearchRoute = { ...meilisearch.route, meilisearch: openMeilisearch(client, 0, logger) };
+    for (let round = 0; round < 5; round += 1)
+      expect(await count(1, 'country:es', away)).toEqual([1200, 'unavailable']);
     expect(asked).toBe(1);
     client.close();
     silent.close();
   });
 
-  it('is told of all documents but those that it refuses, which are found among the others', async () => {
+  it('gets all documents except those that it refuses, which are found among the others', async () => {
     const { writer } = meilisearch.client;
     const [index] = (
       await database.pool.query<{ uid: string }>(`SELECT uid FROM search_index WHERE resource = 'video'`)
     ).rows;
-    // An id must be a whole number; the engine refuses the whole message for it.
+    // An id must be a whole number; Meilisearch refuses the whole message for it.
     const ids = Array.from({ length: 40 }, (_, n) => (n % 17 === 3 ? n + 0.5 : n));
     const lines = ids.map((id) => ({ id, json: JSON.stringify({ id, tenant: 1 }) }));
     const delivered: number[] = [];

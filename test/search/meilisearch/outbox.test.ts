@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import type { Database } from '../../../src/backing/index.ts';
 import { forgetChanges, noteChanges } from '../../../src/search/index.ts';
 import { openLease } from '../../../src/search/meilisearch/lease.ts';
-import { readChanges, settleChanges } from '../../../src/search/meilisearch/outbox.ts';
+import { readOutbox, settleChanges } from '../../../src/search/meilisearch/outbox.ts';
 import { openClone } from '../../support/database.ts';
 import type { OpenClone } from '../../support/database.ts';
 
@@ -25,14 +25,14 @@ const insert = `INSERT INTO image (tenant_id, image_id, lang, format, byte_size,
 const update = `UPDATE image SET title = $1 WHERE image_id = 'image-1'`;
 
 const waiting = async () =>
-  (await readChanges(database, 100)).changes.map(({ resource, rowId }) => `${resource} ${rowId}`).toSorted();
+  (await readOutbox(database, 100)).changes.map(({ resource, rowId }) => `${resource} ${rowId}`).toSorted();
 const rows = async () =>
   (await database.pool.query<{ row: string }>(`SELECT 'image ' || row_id AS row FROM image`)).rows
     .map(({ row }) => row)
     .toSorted();
 
 describe('changes of records', () => {
-  it('are not noted down while no engine is configured, nor once it is not any more', async () => {
+  it('are not recorded while Meilisearch is not configured, nor after it was removed', async () => {
     await database.pool.query(insert, [3]);
     expect(await waiting()).toEqual([]);
     await noteChanges(database);
@@ -73,14 +73,14 @@ describe('changes of records', () => {
     expect(await waiting()).toEqual(before);
   });
 
-  it('stay where the record changes again while the engine is told', async () => {
+  it('stay if the record changes again while they are sent', async () => {
     await noteChanges(database);
     await database.pool.query(insert, [2]);
-    const read = await readChanges(database, 100);
+    const read = await readOutbox(database, 100);
     await database.pool.query(update, ['later']);
     await settleChanges(database, read, new Map());
     expect(await waiting()).toHaveLength(1);
-    await settleChanges(database, await readChanges(database, 100), new Map());
+    await settleChanges(database, await readOutbox(database, 100), new Map());
     expect(await waiting()).toEqual([]);
   });
 
@@ -91,17 +91,17 @@ describe('changes of records', () => {
     await client.connect();
     await client.query('BEGIN');
     await client.query(update, ['open']);
-    await settleChanges(database, await readChanges(database, 100), new Map());
+    await settleChanges(database, await readOutbox(database, 100), new Map());
     expect(await waiting()).toHaveLength(1);
     await client.query('COMMIT');
     await client.end();
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('that were refused are kept with the reason, and told again when the record changes', async () => {
+  it('that were refused are kept with the reason, and sent again when the record changes', async () => {
     await noteChanges(database);
     await database.pool.query(insert, [2]);
-    const read = await readChanges(database, 100);
+    const read = await readOutbox(database, 100);
     const [first] = read.changes;
     await settleChanges(database, read, new Map([[Number(first?.rowId), 'bad']]));
     expect(await waiting()).toEqual([]);
@@ -112,7 +112,7 @@ describe('changes of records', () => {
   });
 });
 
-describe('the right to tell the engine', () => {
+describe('the lease of the indexer', () => {
   it('is had by one at a time, and by another once it is given back', async () => {
     await noteChanges(database);
     const [one, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'].map((id) =>

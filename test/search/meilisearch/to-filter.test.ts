@@ -3,7 +3,7 @@ import { readSearchQuery } from '../../../src/search/index.ts';
 import { compileFilter } from '../../../src/search/meilisearch/to-filter.ts';
 import type { WordForms } from '../../../src/search/meilisearch/word-forms.ts';
 
-/** As PostgreSQL tells them. */
+/** As PostgreSQL returns them. */
 const forms = new Map<string, WordForms>([
   ['playas', { forms: ['play', 'playas'], plain: 'playas', isPrefix: true }],
   ['sun', { forms: ['sun'], plain: 'sun', isPrefix: true }],

@@ -8,7 +8,7 @@ import {
   isWholePrefix,
 } from '../../../src/search/meilisearch/tokens.ts';
 
-/** What the engine makes of a value before it compares it. */
+/** How Meilisearch normalizes a value before it compares it. */
 const asCompared = (token: string) => token.trim().normalize('NFKD').toLowerCase();
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
@@ -18,7 +18,7 @@ const text = fc.oneof(
   }),
 );
 
-it('spells each text otherwise than any other, also after what the engine does to values', () => {
+it('encodes each text differently from any other, also after the normalization of Meilisearch', () => {
   const property = fc.property(text, text, (one, other) => {
     expect(asCompared(encodeToken(one)) === asCompared(encodeToken(other))).toBe(one === other);
     expect(asCompared(encodeToken(one))).toBe(encodeToken(one));
@@ -42,7 +42,7 @@ it('gives back what is counted, the empty text among it', () => {
   expect(encodeFacet('^')).not.toBe(encodeFacet(''));
 });
 
-it('keeps long texts apart below the length at which the engine cuts, and says that they cannot be given back', () => {
+it('keeps long texts distinct below the length at which Meilisearch cuts, and marks them as not reversible', () => {
   const [one, other] = ['É'.repeat(5000), `${'É'.repeat(4999)}e`];
   expect(encodeToken(one)).not.toBe(encodeToken(other));
   expect(Buffer.byteLength(encodeToken(one))).toBeLessThan(468);

@@ -130,7 +130,7 @@ describe('a saved formula', () => {
     expect(await search(all(101).join(' '))).toBe('422 formula.too_complex 0');
   });
 
-  it('has its mistakes told when it is saved, and at its name when they come later', async () => {
+  it('has its mistakes reported when it is saved, and at its name if they arise later', async () => {
     expect((await save('wrong', 'contry:es')).errors).toMatchObject([
       { extensions: { type: 'formula.unknown_field' } },
     ]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Field } from '../../../rest/endpoints/types.ts';
+import type { BodyField } from '../../../rest/endpoints/types.ts';
 import { oddText } from './texts.ts';
 
 /** Forms, multipart and urlencoded, down to how their parts are written. */
@@ -8,7 +8,7 @@ type SentForm = { body: Buffer; headers: [string, string][] };
 type Part = Readonly<{ head: string; content: string }>;
 
 /** `mode` is a closed list here, and the files are no pictures: what follows the checks of the form is not compared. */
-const textOf = ({ name, type }: Field): fc.Arbitrary<string> => {
+const textOf = ({ name, type }: BodyField): fc.Arbitrary<string> => {
   if (name === 'mode') return fc.constantFrom('editorial', '');
   if (name === 'image_url') return fc.constantFrom('', 'http://127.0.0.1:1/a.png', 'x', ' ');
   return type.kind === 'file' ? fc.constantFrom('', 'text', ' ') : oddText(type);
@@ -28,7 +28,7 @@ const fileNames = fc.constantFrom(
 );
 const contents = fc.constantFrom('', 'x', 'GIF89a', '--', '\r\n', '\r\n--b', 'a\r\nb', '--b\r\n', '\r\n--B--');
 
-function partOf(field: Field): fc.Arbitrary<Part> {
+function partOf(field: BodyField): fc.Arbitrary<Part> {
   const quoted = (name: string) => name.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
   const text = fc.tuple(textOf(field), fc.nat(20)).map(([content, shape]) => ({
     head:
@@ -117,7 +117,7 @@ function urlencoded(pairs: readonly (readonly [string, string])[], odd: string):
 }
 
 /** Forms for the fields of an endpoint. */
-export function oddForm(fields: readonly Field[]): fc.Arbitrary<SentForm> {
+export function oddForm(fields: readonly BodyField[]): fc.Arbitrary<SentForm> {
   const chosen = fc
     .subarray([...fields], { maxLength: Math.min(5, fields.length) })
     .chain((some) => fc.shuffledSubarray([...some, ...some.slice(0, 1)], { minLength: some.length }));

@@ -199,7 +199,7 @@ export const bytes = fc.constantFrom(
   Buffer.from([0x22, 0xc0, 0x80, 0x22]),
 );
 
-/** The last is none at all, which is JSON here: the recorded application is then told so. */
+/** The last is none at all: the body is sent as JSON then, to the recorded application too. */
 export const types: fc.Arbitrary<string | null> = fc.oneof(
   { weight: 24, arbitrary: fc.constant('application/json') },
   {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Field, ValueType } from '../../../rest/endpoints/types.ts';
+import type { BodyField, ValueType } from '../../../rest/endpoints/types.ts';
 import { bytes, names, numbers, signs, strings, types, wholeTexts } from './json-pieces.ts';
 import { oddText } from './texts.ts';
 
@@ -52,8 +52,8 @@ function mostly(type: ValueType): fc.Arbitrary<string> {
   return fc.oneof({ weight: 9, arbitrary: ofType(type) }, { weight: 1, arbitrary: anything });
 }
 
-function objectText(fields: readonly Field[]): fc.Arbitrary<string> {
-  const pairOf = ({ name, type }: Field) =>
+function objectText(fields: readonly BodyField[]): fc.Arbitrary<string> {
+  const pairOf = ({ name, type }: BodyField) =>
     fc.tuple(mostly(type), gap).map(([text, blank]) => `"${name}"${blank}:${blank}${text}`);
   const some = fc
     .subarray([...fields], { maxLength: Math.min(4, fields.length) })

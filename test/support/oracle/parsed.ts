@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Endpoint, Input } from '../../../rest/endpoints/endpoint.ts';
 import { createRouter } from '../../../rest/answer/router.ts';
 import { endpoints } from '../../../rest/index.ts';
@@ -21,6 +22,7 @@ function asRest({ method, target, headers, body }: OddRequest): ApiRequest {
     header: (name) => headers.find(([each]) => each.toLowerCase() === name)?.[1].trim(),
     credential: undefined,
     readBody: () => Promise.resolve(bytes),
+    streamBody: () => Readable.from([body]),
     readPieces: (take) => Promise.resolve(take(bytes)),
     signal: new AbortController().signal,
     address: null,

@@ -16,7 +16,7 @@ export type ClientOptions = Readonly<{ fetch: typeof fetch; signal: AbortSignal;
 type Work<T> = (client: InferenceClient, target: Target, options: ClientOptions, cost: ModelCost) => Promise<T>;
 
 /** Calls a model; every call passes the breaker, the limit of parallel calls, retries and counters. */
-export type Caller = Readonly<{
+export type ModelCaller = Readonly<{
   /** @throws ProviderError, or the signal's reason. */
   call: <T>(model: Readonly<{ id: string; task: string }>, signal: AbortSignal, work: Work<T>) => Promise<T>;
   costs: () => Costs;
@@ -30,7 +30,7 @@ export type CallerOptions = Readonly<{
 
 type Known = Readonly<{ breaker: Breaker; cost: ModelCost }>;
 
-export function createCaller({ token, endpoint, limits }: CallerOptions): Caller {
+export function createModelCaller({ token, endpoint, limits }: CallerOptions): ModelCaller {
   // At its first call: it is 150 of the 1 900 files that a start would load, and most installations never use it.
   const load = loadOnce(async () => new (await import('@huggingface/inference')).InferenceClient(token));
   const queue = pLimit(limits.parallel);

@@ -1,5 +1,5 @@
-import type { Caption, Concept, Context, Facts, Language, OcrResult } from '../../facts.ts';
-import type { Capability, Models, Picture, Provider, ProviderOptions, ResultOf } from '../provider.ts';
+import type { Caption, Concept, PictureContext, Facts, Language, OcrResult } from '../../facts.ts';
+import type { Capability, Models, ModelPicture, Provider, ProviderOptions, CapabilityResult } from '../provider.ts';
 import {
   captionOfChat,
   captionOfText,
@@ -11,8 +11,8 @@ import {
   textOfChat,
 } from './answers.ts';
 import type { Labels } from './answers.ts';
-import { createCaller } from './caller.ts';
-import type { Caller } from './caller.ts';
+import { createModelCaller } from './caller.ts';
+import type { ModelCaller } from './caller.ts';
 import { callLimits } from './limits.ts';
 import type { CallLimits } from './limits.ts';
 import { chooseModel } from './models.ts';
@@ -34,13 +34,13 @@ export type HuggingFaceOptions = Readonly<{
 /** Models behind the inference API of Hugging Face, hosted there or at a custom endpoint. */
 export function createHuggingFace(options: HuggingFaceOptions): Provider {
   const { serves, limits = callLimits, token, endpoint, candidates } = options;
-  const caller = createCaller({ token, endpoint, limits });
+  const caller = createModelCaller({ token, endpoint, limits });
   const chosen = new Map(serves.map((name) => [name, chooseModel(name, options.models[name])]));
 
-  function model<C extends Capability>(capability: C, ask: Ask<ResultOf<C>>) {
+  function model<C extends Capability>(capability: C, ask: Ask<CapabilityResult<C>>) {
     const choice = chosen.get(capability);
     if (choice === undefined) return {};
-    const run = (picture: Picture, asked: ProviderOptions) => ask(caller, choice, picture, asked);
+    const run = (picture: ModelPicture, asked: ProviderOptions) => ask(caller, choice, picture, asked);
     return { [capability]: { name: `huggingface:${choice.id}`, version: choice.task, run } };
   }
 
@@ -58,9 +58,9 @@ export function createHuggingFace(options: HuggingFaceOptions): Provider {
   };
 }
 
-type Ask<T> = (caller: Caller, model: ModelChoice, picture: Picture, options: ProviderOptions) => Promise<T>;
+type Ask<T> = (caller: ModelCaller, model: ModelChoice, picture: ModelPicture, options: ProviderOptions) => Promise<T>;
 
-const jpegOf = ({ jpeg }: Picture) => new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
+const jpegOf = ({ jpeg }: ModelPicture) => new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
 
 const askCaption: Ask<Caption> = (caller, model, picture, { langs, context, signal }) =>
   model.task === 'image-to-text'
@@ -69,9 +69,9 @@ const askCaption: Ask<Caption> = (caller, model, picture, { langs, context, sign
 
 function askKeywords(
   candidates: readonly Labels[],
-  caller: Caller,
+  caller: ModelCaller,
   model: ModelChoice,
-  picture: Picture,
+  picture: ModelPicture,
   { signal }: ProviderOptions,
 ): Promise<readonly Concept[]> {
   if (model.task === 'image-text-to-text') {
@@ -102,7 +102,7 @@ const askEmbedding: Ask<Facts['embedding']> = (caller, model, picture, { signal 
     return directionOf(await client.featureExtraction(input, { ...options }));
   });
 
-function embedText(caller: Caller, model: ModelChoice, text: string, signal: AbortSignal): Promise<Int8Array> {
+function embedText(caller: ModelCaller, model: ModelChoice, text: string, signal: AbortSignal): Promise<Int8Array> {
   const words = { id: model.id, task: 'feature-extraction' };
   return caller.call(words, signal, async (client, target, options) =>
     directionOf(await client.featureExtraction({ ...target, inputs: text }, { ...options })),
@@ -114,7 +114,7 @@ const askNsfw: Ask<Facts['nsfw']> = (caller, model, picture, { signal }) =>
     nsfwOfScores(await client.imageClassification({ ...target, data: jpegOf(picture) }, { ...options })),
   );
 
-function askText(caller: Caller, model: ModelChoice, picture: Picture, signal: AbortSignal): Promise<string> {
+function askText(caller: ModelCaller, model: ModelChoice, picture: ModelPicture, signal: AbortSignal): Promise<string> {
   return caller.call(model, signal, async (client, target, options) => {
     const { generated_text } = await client.imageToText({ ...target, data: jpegOf(picture) }, { ...options });
     return generated_text ?? '';
@@ -122,9 +122,9 @@ function askText(caller: Caller, model: ModelChoice, picture: Picture, signal: A
 }
 
 function chat(
-  caller: Caller,
+  caller: ModelCaller,
   model: ModelChoice,
-  { jpeg }: Picture,
+  { jpeg }: ModelPicture,
   prompt: string,
   signal: AbortSignal,
 ): Promise<string> {
@@ -150,7 +150,7 @@ const names: Readonly<Record<Language, string>> = {
   ru: 'Russian',
 };
 
-function captionPrompt(langs: readonly Language[], context: Context): string {
+function captionPrompt(langs: readonly Language[], context: PictureContext): string {
   const known = Object.entries(context).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return [
     'Describe this news photograph in one factual sentence. Do not claim anything that cannot be seen, and do not name anyone.',

@@ -2,7 +2,7 @@ import { ProviderError } from '../provider.ts';
 import type { Capability } from '../provider.ts';
 
 /** The task of a model, as Hugging Face names it. */
-export type Task =
+export type ModelTask =
   | 'image-to-text'
   | 'image-text-to-text'
   | 'zero-shot-image-classification'
@@ -10,7 +10,7 @@ export type Task =
   | 'image-feature-extraction';
 
 /** The tasks that can provide a capability; the first one applies if the configuration names none. */
-const tasksOf: Readonly<Record<Capability, readonly Task[]>> = {
+const tasksOf: Readonly<Record<Capability, readonly ModelTask[]>> = {
   caption: ['image-text-to-text', 'image-to-text'],
   keywords: ['zero-shot-image-classification', 'image-text-to-text'],
   ocr: ['image-text-to-text', 'image-to-text'],
@@ -26,7 +26,7 @@ const defaults: Readonly<Record<Capability, string>> = {
   nsfw: 'Falconsai/nsfw_image_detection',
 };
 
-export type ModelChoice = Readonly<{ task: Task; id: string }>;
+export type ModelChoice = Readonly<{ task: ModelTask; id: string }>;
 
 /**
  * Parses a configured model: `owner/name`, or `task:owner/name` if the model's task is not the default one.
@@ -35,7 +35,7 @@ export type ModelChoice = Readonly<{ task: Task; id: string }>;
  */
 export function chooseModel(capability: Capability, configured: string | undefined): ModelChoice {
   const tasks = tasksOf[capability];
-  const [usual] = tasks as readonly [Task];
+  const [usual] = tasks as readonly [ModelTask];
   const text = configured ?? defaults[capability];
   const [, named, id = text] = /^([a-z-]+):(.+)$/.exec(text) ?? [];
   if (named === undefined) return { task: usual, id };

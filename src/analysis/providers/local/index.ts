@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { loadOnce } from '../../../lib/load-once.ts';
 import type { Caption, Facts } from '../../facts.ts';
 import { ProviderError, toDirection } from '../provider.ts';
-import type { Capability, Models, Picture, Provider } from '../provider.ts';
+import type { Capability, Models, ModelPicture, Provider } from '../provider.ts';
 import { loadTransformers, precisionOf } from './find-transformers.ts';
 
 /** Capabilities that models on this machine can provide. */
@@ -66,17 +66,17 @@ export function createLocal({
     return openEmbedder(await library(), id, dtypeOf(id, ['vision_model', 'text_model']));
   });
 
-  const caption = async ({ jpeg }: Picture): Promise<Caption> => {
+  const caption = async ({ jpeg }: ModelPicture): Promise<Caption> => {
     const image = await (await library()).RawImage.fromBlob(new Blob([new Uint8Array(jpeg)]));
     const [first] = (await (await captioner())(image)) as { generated_text?: string }[];
     if (!first?.generated_text) throw new ProviderError('failed', 'the model returned no caption');
     return { en: first.generated_text.trim() };
   };
-  const embedding = async ({ jpeg }: Picture): Promise<Facts['embedding']> => {
+  const embedding = async ({ jpeg }: ModelPicture): Promise<Facts['embedding']> => {
     const image = await (await library()).RawImage.fromBlob(new Blob([new Uint8Array(jpeg)]));
     return (await embedder()).ofPicture(image);
   };
-  const entry = (capability: (typeof localServes)[number], run: (picture: Picture) => Promise<unknown>) =>
+  const entry = (capability: (typeof localServes)[number], run: (picture: ModelPicture) => Promise<unknown>) =>
     serves.includes(capability)
       ? { [capability]: { name: `local:${idOf(capability)}`, version: '1', run: guarded(run) } }
       : {};

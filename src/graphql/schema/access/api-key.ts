@@ -1,10 +1,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { ApiKey as ApiKeyRow } from '../../../../prisma/generated/client/client.ts';
 import { Role } from '../../../../prisma/generated/client/enums.ts';
-import { grantApiKey, revokeTenantKey, rotateApiKey, scopesOf } from '../../../tenants/index.ts';
+import { grantApiKey, revokeTenantKey, rotateApiKey, grantedScopes } from '../../../tenants/index.ts';
 import type { IssuedKey } from '../../../tenants/index.ts';
 import { builder } from '../builder.ts';
 import { actorOf, tenantOf, viewerOf } from '../context.ts';
+import { dryRunArgs, writeFor } from '../dry-run.ts';
 import { pagesOf } from '../pages.ts';
 
 const RoleEnum = builder.enumType(Role, {
@@ -36,7 +37,7 @@ const ApiKey = builder.prismaObject('ApiKey', {
     role: t.expose('role', { type: RoleEnum, description: 'Its role.' }),
     scopes: t.stringList({
       description: 'Scopes of the key: all of its role, or fewer.',
-      resolve: (key) => scopesOf(key),
+      resolve: (key) => grantedScopes(key),
     }),
     isValid: t.boolean({
       description: 'Whether it is neither revoked nor expired.',
@@ -66,7 +67,9 @@ const ApiKeyPage = builder
 const IssuedApiKey = builder.objectRef<IssuedKey>('IssuedApiKey').implement({
   description: 'A new API key with its secret, which cannot be read again.',
   fields: (t) => ({
-    secret: t.exposeString('secret', { description: 'The key to send as API-Key; it is shown only here.' }),
+    secret: t.exposeString('secret', {
+      description: 'The key to send as API-Key; it is shown only here. That of a dry run is no valid key.',
+    }),
     key: t.expose('key', { type: ApiKey, description: 'The key as listed.' }),
   }),
 });
@@ -112,18 +115,20 @@ builder.mutationFields((t) => ({
       role: t.arg({ type: RoleEnum, description: 'Its role; by default the smallest role with the scopes.' }),
       scopes: t.arg.stringList({ description: 'Scopes that narrow the role; by default all scopes of the role.' }),
       expiresAt: t.arg({ type: 'DateTime', description: 'When it expires; never by default.' }),
+      ...dryRunArgs,
     },
     authScopes: { scope: 'keys:manage' },
-    resolve: (_root, grant, context) =>
-      grantApiKey(context.services.database, viewerOf(context), grant, actorOf(context)),
+    resolve: (_root, { dryRun, ...grant }, context) =>
+      writeFor(context, dryRun, (db) => grantApiKey(db, viewerOf(context), grant, actorOf(context))),
   }),
   revokeApiKey: t.field({
     type: ApiKey,
     nullable: true,
     description: 'Revokes a key, everywhere within a second. Null if the tenant has no such key.',
-    args: { id: t.arg.id({ required: true, description: keyId }) },
+    args: { id: t.arg.id({ required: true, description: keyId }), ...dryRunArgs },
     authScopes: { scope: 'keys:manage' },
-    resolve: (_root, { id }, context) => revokeTenantKey(tenantOf(context), toKeyId(id), actorOf(context)),
+    resolve: (_root, { id, dryRun }, context) =>
+      writeFor(context, dryRun, (db) => revokeTenantKey(db, toKeyId(id), actorOf(context))),
   }),
   rotateApiKey: t.field({
     type: IssuedApiKey,
@@ -136,11 +141,12 @@ builder.mutationFields((t) => ({
         required: true,
         description: 'How long the old key stays valid, up to 30 days.',
       }),
+      ...dryRunArgs,
     },
     authScopes: { scope: 'keys:manage' },
-    resolve: (_root, { id, overlapSeconds }, context) => {
-      const viewer = viewerOf(context);
-      return rotateApiKey(tenantOf(context), { id: toKeyId(id), overlapSeconds, by: actorOf(context), viewer });
+    resolve: (_root, { id, overlapSeconds, dryRun }, context) => {
+      const rotation = { id: toKeyId(id), overlapSeconds, by: actorOf(context), viewer: viewerOf(context) };
+      return writeFor(context, dryRun, (db) => rotateApiKey(db, rotation));
     },
   }),
 }));

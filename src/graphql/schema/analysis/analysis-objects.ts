@@ -1,7 +1,8 @@
-import type { Box, Color, Face, OcrResult, DetectedObject, TextLine } from '../../../analysis/index.ts';
+import { formerNameOf } from '../../../analysis/analyzers.ts';
+import type { Box, Color, ConceptSource, DetectedObject, Face, OcrResult, TextLine } from '../../../analysis/index.ts';
 import { builder } from '../builder.ts';
 
-/** What is seen in a picture, for records and for pictures that are only tagged. */
+/** Results of analyzers, for records and for pictures that are only tagged. */
 
 export const BoxObject = builder.objectRef<Box>('Box').implement({
   description: 'A region of the upright picture, in fractions of its width and height from the upper left corner.',
@@ -21,8 +22,8 @@ export const FaceObject = builder.objectRef<Face>('Face').implement({
   }),
 });
 
-export const ObjectObject = builder.objectRef<DetectedObject>('SeenObject').implement({
-  description: 'A thing.',
+export const ObjectObject = builder.objectRef<DetectedObject>('DetectedObject').implement({
+  description: 'An object in a picture.',
   fields: (t) => ({
     label: t.exposeString('label', { description: 'Its class, in English.' }),
     box: t.expose('box', { type: BoxObject, description: 'Its region.' }),
@@ -45,7 +46,7 @@ const TextLineObject = builder.objectRef<TextLine>('TextLine').implement({
   }),
 });
 
-export const OcrObject = builder.objectRef<OcrResult>('Lettering').implement({
+export const OcrObject = builder.objectRef<OcrResult>('OcrResult').implement({
   description: 'Text in a picture (OCR).',
   fields: (t) => ({
     text: t.exposeString('text', { description: 'All lines, from top to bottom.' }),
@@ -71,13 +72,37 @@ export const ColorObject = builder.objectRef<Color>('Color').implement({
 });
 
 /** A concept in one language. */
-export type Keyword = Readonly<{ label: string; confidence: number; source: string }>;
+export type Keyword = Readonly<{ label: string; confidence: number; source: ConceptSource }>;
 
 export const ConceptObject = builder.objectRef<Keyword>('Concept').implement({
   description: 'A generated keyword.',
   fields: (t) => ({
     label: t.exposeString('label', { description: 'The word.' }),
     confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),
-    source: t.exposeString('source', { description: '`objects`, `faces`, `colours`, `embedded` or `model`.' }),
   }),
 });
+
+/** A generated keyword as tags have it. */
+export type Score = Readonly<{ keyword: string; confidence: number; source: ConceptSource }>;
+
+export const KeywordScore = builder.objectRef<Score>('KeywordScore').implement({
+  description: 'Confidence and origin of a keyword.',
+  fields: (t) => ({
+    keyword: t.exposeString('keyword', { description: 'The word.' }),
+    confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),
+  }),
+});
+
+for (const keyword of [ConceptObject, KeywordScore] as const) {
+  builder.objectFields(keyword, (t) => ({
+    origin: t.string({
+      description: '`objects`, `faces`, `colors`, `embedded` or `model`.',
+      resolve: ({ source }) => source,
+    }),
+    source: t.string({
+      description: 'The same, but `colours` for `colors`.',
+      deprecationReason: 'Use origin.',
+      resolve: ({ source }) => formerNameOf(source),
+    }),
+  }));
+}

@@ -1,41 +1,29 @@
 import { AppError } from '../../../lib/errors.ts';
-import type { Resource } from '../../../catalog/index.ts';
-import { maxElements } from '../../../operations/index.ts';
-import { correctWords, listRecords } from '../../../search/index.ts';
+import type { Resource, WriteElement } from '../../../catalog/index.ts';
 import { builder } from '../builder.ts';
-import { tenantOf } from '../context.ts';
 import type { Context } from '../context.ts';
-import { SearchLanguage } from '../search/list-arguments.ts';
-import { searchQueryOf } from '../search/search-query.ts';
+import { SearchLanguageEnum } from '../search/list-arguments.ts';
 import type { FormulaAsked } from '../search/search-query.ts';
+import { selectionOf } from '../records/selection.ts';
+import type { Selection } from '../records/selection.ts';
 import { write, writeArgs, WriteResult } from '../records/write-records.ts';
 
 type Asked = FormulaAsked & Readonly<{ ids?: readonly string[] | null | undefined }>;
 
-const idOf = { image: 'imageId', video: 'videoId' } as const;
-const sortOf = { image: 'image_id', video: 'id' } as const;
-
-/** The ids that are given, or those that a formula finds. @throws AppError for both, none or too many. */
-async function idsOf(resource: Resource, { ids, q, lang }: Asked, context: Context): Promise<readonly string[]> {
-  if ((ids ?? null) !== null && (q ?? null) === null) return ids ?? [];
-  if ((ids ?? null) !== null || (q ?? null) === null) {
+/** The records of the ids, or those that a formula finds. @throws AppError for both, or neither. */
+function recordsOf(
+  resource: Resource,
+  { ids = null, q = null, lang }: Asked,
+  context: Context,
+): readonly WriteElement[] | Selection {
+  if ((ids === null) === (q === null)) {
     throw new AppError('invalid_argument', 'Give exactly one of ids and q', {
       argument: 'q',
       hint: `q: "" is every ${resource}`,
     });
   }
-  const db = tenantOf(context);
-  const searchQuery = await correctWords(db, await searchQueryOf(context, resource, { q, lang }));
-  const property = idOf[resource];
-  const page = { page: 1, limit: maxElements + 1, sortBy: sortOf[resource], sortOrder: 'asc', cursor: null } as const;
-  const { results } = await listRecords(db, searchQuery, { ...page, properties: [property], withCursor: false });
-  if (results.length > maxElements) {
-    throw new AppError('invalid_argument', `The formula finds more than ${maxElements} ${resource}s`, {
-      hint: 'Select fewer, such as those with ai_status:stale',
-    });
-  }
-  if (results.length === 0) throw new AppError('invalid_argument', `The formula finds no ${resource}`);
-  return results.flatMap((row) => (row as Readonly<Record<string, string | undefined>>)[property] ?? []);
+  if (ids !== null) return ids.map((id) => ({ id, values: {} }));
+  return selectionOf(context, resource, { q, lang }, { values: {}, correctsWords: true });
 }
 
 function declareAnalyze(resource: Resource, name: string, scope: 'imgs:write' | 'vids:write'): void {
@@ -49,7 +37,7 @@ function declareAnalyze(resource: Resource, name: string, scope: 'imgs:write' | 
       args: {
         ids: t.arg.idList({ description: 'Ids, 1 to 10 000. Give `ids` or `q`.' }),
         q: t.arg.string({ description: 'A formula that matches at most 10 000.' }),
-        lang: t.arg({ type: SearchLanguage, description: 'Language of the words in the formula.' }),
+        lang: t.arg({ type: SearchLanguageEnum, description: 'Language of the words in the formula.' }),
         force: t.arg.boolean({
           defaultValue: false,
           required: true,
@@ -58,10 +46,9 @@ function declareAnalyze(resource: Resource, name: string, scope: 'imgs:write' | 
         ...writeArgs,
       },
       authScopes: { scope },
-      resolve: async (_root, { ids, q, lang, force, ...args }, context) => {
-        const found = await idsOf(resource, { ids, q, lang }, context);
-        const elements = found.map((id) => ({ id, values: {} }));
-        return write(`${resource}s.${force ? 'reanalyze' : 'analyze'}`, elements, args, context, { argument: 'ids' });
+      resolve: (_root, { ids, q, lang, force, ...args }, context) => {
+        const records = recordsOf(resource, { ids, q, lang }, context);
+        return write(`${resource}s.${force ? 'reanalyze' : 'analyze'}`, records, args, context, { argument: 'ids' });
       },
     }),
   );

@@ -1,6 +1,6 @@
 import { findAnalysis } from '../../../catalog/index.ts';
 import type { AiStatus, Provenance, StoredAnalysis, StoredOutcome } from '../../../catalog/index.ts';
-import { shownValues } from '../../../analysis/analyzers.ts';
+import { formerNameOf, shownValues } from '../../../analysis/analyzers.ts';
 import type { AnalyzerName, Color, Facts, Language } from '../../../analysis/index.ts';
 import { AiStatusEnum } from './ai-status.ts';
 import { builder, LanguageEnum } from '../builder.ts';
@@ -8,7 +8,7 @@ import { tenantOf } from '../context.ts';
 import { Image } from '../records/image.ts';
 import { ColorObject, ConceptObject, FaceObject, OcrObject, ObjectObject } from './analysis-objects.ts';
 
-/** An analyser's result as it was kept, or undefined; the version that wrote it had this type. */
+/** The stored result of an analyzer, or undefined; the version that wrote it had this type. */
 export function resultOf<Name extends AnalyzerName>(
   { facts }: Pick<StoredAnalysis, 'facts'>,
   name: Name,
@@ -16,23 +16,28 @@ export function resultOf<Name extends AnalyzerName>(
   return facts[name]?.result as Facts[Name] | undefined;
 }
 
-/** Dominant colors, of a picture or of a video's frames together; null where they were not looked for. */
+/** Dominant colors, of a picture or of a video's frames together; null where they were not analyzed. */
 export function colorsOf(analysis: Pick<StoredAnalysis, 'facts'>): Color[] | null {
-  return (resultOf(analysis, 'colours')?.colours.slice() as Color[] | undefined) ?? null;
+  return (resultOf(analysis, 'colors')?.dominant.slice() as Color[] | undefined) ?? null;
 }
 
-/** Concepts with their label in one language; null where they were not looked for. */
+/** Concepts with their label in one language; null where they were not analyzed. */
 export function conceptsIn(analysis: Pick<StoredAnalysis, 'facts'>, lang: Language) {
   const concepts = resultOf(analysis, 'concepts');
   return concepts?.map(({ labels, ...concept }) => ({ ...concept, label: labels[lang] })) ?? null;
 }
 
-type NamedOutcome = StoredOutcome & Readonly<{ name: string }>;
+type NamedOutcome = StoredOutcome & Readonly<{ kind: string }>;
 
 export const AnalyzerObject = builder.objectRef<NamedOutcome>('Analyzer').implement({
   description: 'An analyzer that ran, and its outcome.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The kind of result: faces, ocr, embedding, …' }),
+    kind: t.exposeString('kind', { description: 'The kind of result: faces, ocr, embedding, …' }),
+    name: t.string({
+      description: 'The former name of the kind: `text`, `colours` and `likeness` for ocr, colors and localFeatures.',
+      deprecationReason: 'Use kind.',
+      resolve: ({ kind }) => formerNameOf(kind),
+    }),
     analyzer: t.exposeString('analyzer', { description: '`builtin`, or provider and model.' }),
     version: t.exposeString('version', { description: 'Version of the analyzer.' }),
     milliseconds: t.exposeFloat('milliseconds', { description: 'Processing time in milliseconds.' }),
@@ -61,9 +66,9 @@ export const AnalysisWarningObject = builder.objectRef<NamedWarning>('AnalysisWa
   }),
 });
 
-/** What should be known of results, by the name of the analyzer. */
-export function warningsOf(facts: StoredAnalysis['facts']): NamedWarning[] {
-  return analyzersOf(facts).flatMap(({ name, warnings = [] }) => warnings.map((each) => ({ analyzer: name, ...each })));
+/** Warnings about results, each with its analyzer. */
+export function storedWarningsOf(facts: StoredAnalysis['facts']): NamedWarning[] {
+  return analyzersOf(facts).flatMap(({ kind, warnings = [] }) => warnings.map((each) => ({ analyzer: kind, ...each })));
 }
 
 const EmbeddedFieldObject = builder
@@ -95,10 +100,10 @@ export function provenanceOf(provenance: unknown): (Provenance & Readonly<{ fiel
   return entries.map(([field, origin]) => ({ field, ...origin }));
 }
 
-/** Who has worked on something, by name. */
+/** The analyzers that ran, by kind of result. */
 export function analyzersOf(facts: StoredAnalysis['facts']): NamedOutcome[] {
-  const all = Object.entries(facts).map(([name, outcome]) => ({ name, ...outcome }));
-  return all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const all = Object.entries(facts).map(([kind, outcome]) => ({ kind, ...outcome }));
+  return all.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
 }
 
 export const langArg = builder.args((t) => ({
@@ -110,7 +115,7 @@ type FieldBuilder<Analysis> = Parameters<
 >[0];
 
 /** The fields of values that the table of analyzers shows. */
-export function shownFields<Analysis extends Pick<StoredAnalysis, 'facts'>>(
+export function analysisFields<Analysis extends Pick<StoredAnalysis, 'facts'>>(
   t: FieldBuilder<Analysis>,
   values: typeof shownValues,
 ) {
@@ -151,7 +156,7 @@ export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').
       type: OcrObject,
       nullable: true,
       description: 'Text in the picture (OCR).',
-      resolve: (analysis) => resultOf(analysis, 'text') ?? null,
+      resolve: (analysis) => resultOf(analysis, 'ocr') ?? null,
     }),
     colors: t.field({
       type: [ColorObject],
@@ -159,7 +164,7 @@ export const ImageAnalysis = builder.objectRef<StoredAnalysis>('ImageAnalysis').
       description: 'Dominant colors, the largest percentage first.',
       resolve: colorsOf,
     }),
-    ...shownFields(t, shownValues),
+    ...analysisFields(t, shownValues),
   }),
 });
 
@@ -201,11 +206,11 @@ builder.objectFields(ImageAnalysis, (t) => ({
   warnings: t.field({
     type: [AnalysisWarningObject],
     description: 'What the analysis could not do, and how to fix that.',
-    resolve: ({ facts }) => warningsOf(facts),
+    resolve: ({ facts }) => storedWarningsOf(facts),
   }),
   analyzers: t.field({
     type: [AnalyzerObject],
-    description: 'The analyzers that ran, by name.',
+    description: 'The analyzers that ran, by kind.',
     resolve: ({ facts }) => analyzersOf(facts),
   }),
 }));
@@ -226,7 +231,8 @@ builder.objectFields(Image, (t) => ({
     type: ImageAnalysis,
     nullable: true,
     description: 'Results of the analysis; null before it.',
-    resolve: ({ rowId }, _args, context) => findAnalysis(tenantOf(context), Number(rowId)),
+    resolve: ({ rowId }, _args, context) =>
+      rowId === undefined ? null : findAnalysis(tenantOf(context), Number(rowId)),
   }),
   provenance: t.field({
     type: [ProvenanceObject],

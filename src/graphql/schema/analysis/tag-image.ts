@@ -4,23 +4,13 @@ import type { Color } from '../../../analysis/index.ts';
 import type { TagOutput, Tags } from '../../../tagging/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
-import { ColorObject, FaceObject, OcrObject, ObjectObject } from './analysis-objects.ts';
+import { ColorObject, FaceObject, KeywordScore, OcrObject, ObjectObject } from './analysis-objects.ts';
+import type { Score } from './analysis-objects.ts';
 import { readUpload } from '../upload.ts';
 
 const TagMode = builder.enumType('TagMode', {
   description: 'What tags are for.',
   values: { editorial: { description: 'For editors: plain, factual, only what is visible.' } },
-});
-
-type Score = Readonly<{ keyword: string; confidence: number; source: string }>;
-
-const KeywordScore = builder.objectRef<Score>('KeywordScore').implement({
-  description: 'Confidence and source of a keyword.',
-  fields: (t) => ({
-    keyword: t.exposeString('keyword', { description: 'The word.' }),
-    confidence: t.exposeFloat('confidence', { description: '0 to 1.' }),
-    source: t.exposeString('source', { description: '`objects`, `faces`, `colours`, `embedded` or `model`.' }),
-  }),
 });
 
 const TagModels = builder.objectRef<Tags>('TagModels').implement({
@@ -77,7 +67,7 @@ const TagResult = builder.objectRef<Tags>('TagImageResponse').implement({
       type: [ColorObject],
       nullable: true,
       description: 'Dominant colors, the largest percentage first.',
-      resolve: (tags) => (tagResult(tags, 'colors')?.colours.slice() as Color[] | undefined) ?? null,
+      resolve: (tags) => (tagResult(tags, 'colors')?.dominant.slice() as Color[] | undefined) ?? null,
     }),
     isBw: t.boolean({
       nullable: true,

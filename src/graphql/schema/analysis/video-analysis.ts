@@ -15,8 +15,8 @@ import {
   ProvenanceObject,
   provenanceOf,
   resultOf,
-  shownFields,
-  warningsOf,
+  analysisFields,
+  storedWarningsOf,
 } from './image-analysis.ts';
 import { ColorObject, ConceptObject } from './analysis-objects.ts';
 import { Video } from '../records/video.ts';
@@ -41,7 +41,7 @@ const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').im
     text: t.string({
       nullable: true,
       description: 'Text of all frames (OCR), each line once.',
-      resolve: (analysis) => resultOf(analysis, 'text')?.text ?? null,
+      resolve: (analysis) => resultOf(analysis, 'ocr')?.text ?? null,
     }),
     colors: t.field({
       type: [ColorObject],
@@ -49,7 +49,7 @@ const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').im
       description: 'Dominant colors, with their mean percentages.',
       resolve: colorsOf,
     }),
-    ...shownFields(t, shownOfVideos),
+    ...analysisFields(t, shownOfVideos),
     concepts: t.field({
       type: [ConceptObject],
       nullable: true,
@@ -71,11 +71,11 @@ const VideoAnalysis = builder.objectRef<StoredVideoAnalysis>('VideoAnalysis').im
     warnings: t.field({
       type: [AnalysisWarningObject],
       description: 'What the analysis could not do with the frames, and how to fix that.',
-      resolve: ({ facts }) => warningsOf(facts),
+      resolve: ({ facts }) => storedWarningsOf(facts),
     }),
     analyzers: t.field({
       type: [AnalyzerObject],
-      description: 'The analyzers that ran, by name; times are sums over all frames.',
+      description: 'The analyzers that ran, by kind; times are sums over all frames.',
       resolve: ({ facts }) => analyzersOf(facts),
     }),
     frames: t.field({
@@ -91,7 +91,8 @@ builder.objectFields(Video, (t) => ({
     type: VideoAnalysis,
     nullable: true,
     description: 'Results of the analysis of its frames; null before it.',
-    resolve: ({ rowId }, _args, context) => findVideoAnalysis(tenantOf(context), Number(rowId)),
+    resolve: ({ rowId }, _args, context) =>
+      rowId === undefined ? null : findVideoAnalysis(tenantOf(context), Number(rowId)),
   }),
   provenance: t.field({
     type: [ProvenanceObject],

@@ -3,14 +3,16 @@ import { listDuplicateMembers } from '../../../search/index.ts';
 import type { DuplicateSearch, DuplicateGroup, DuplicateMember } from '../../../search/index.ts';
 import { findRecord } from '../../../catalog/index.ts';
 import { checkReach, readDuplicateQuery } from '../../../operations/index.ts';
+import { listGroupVerdicts } from '../../../similarity/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { Image } from '../records/image.ts';
-import { SearchLanguage } from '../search/list-arguments.ts';
+import { SearchLanguageEnum } from '../search/list-arguments.ts';
 import { pagesOf } from '../pages.ts';
 import { callerOf, formulaOptions } from '../search/search-query.ts';
 import { requestedFields } from '../records/requested-fields.ts';
 import { write, writeArgs, WriteResult } from '../records/write-records.ts';
+import { PairVerdictRef } from './verdict.ts';
 
 const GroupTierEnum = builder.enumType('GroupTier', {
   description: 'Tier of duplicates: `near` as `i===` finds them, `same` as `i==` does, `edited` as `i=` does.',
@@ -44,6 +46,8 @@ const DuplicateMemberRef = builder.objectRef<DuplicateMember>('DuplicateMember')
         'PDQ distance to the first of the group, of `edited` in the turn that fits best; null where one of the two ' +
         'has no hash.',
     }),
+    format: t.exposeString('format', { description: 'Format of its file, such as jpeg or png.' }),
+    byteSize: t.expose('byteSize', { type: 'BigInt', description: 'Size of its file in bytes.' }),
     image: t.field({
       type: Image,
       nullable: true,
@@ -55,6 +59,7 @@ const DuplicateMemberRef = builder.objectRef<DuplicateMember>('DuplicateMember')
 });
 
 const groupPages = pagesOf('Groups', { usual: 20, most: 200 });
+const verdictPages = pagesOf('Verdicts');
 const memberPages = pagesOf('Images', { usual: 20 });
 
 const DuplicateGroupRef = builder.objectRef<DuplicateGroup>('DuplicateGroup').implement({
@@ -64,6 +69,20 @@ const DuplicateGroupRef = builder.objectRef<DuplicateGroup>('DuplicateGroup').im
       description: 'Its number within the search; the largest group has the lowest number.',
     }),
     size: t.exposeInt('size', { description: 'Number of images.' }),
+    isDecided: t.exposeBoolean('isDecided', {
+      description: 'Whether each of its images has a verdict with another of them.',
+    }),
+    verdicts: t.field({
+      type: [PairVerdictRef],
+      description: 'Verdicts on two of its images.',
+      args: {
+        ...verdictPages.args,
+      },
+      resolve: (group, page, context) => {
+        verdictPages.check(page);
+        return listGroupVerdicts(tenantOf(context), group, page);
+      },
+    }),
     members: t.field({
       type: [DuplicateMemberRef],
       description: 'Its images, the oldest first.',
@@ -103,25 +122,27 @@ builder.queryField('duplicates', (t) =>
       minSize: t.arg.int({ description: 'Minimum number of images in a group.' }),
       maxSize: t.arg.int({ description: 'Maximum number of images in a group.' }),
       imageId: t.arg.id({ description: 'Only the group with this image.' }),
+      decided: t.arg.boolean({ description: 'Only groups that are decided, or only the others.' }),
       q: t.arg.string({ description: 'A formula: only groups with an image that matches it.' }),
-      lang: t.arg({ type: SearchLanguage, description: 'Language of its words; default `ml`.' }),
+      lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
       ...groupPages.args,
     },
     authScopes: { scope: 'imgs:read' },
-    resolve: async (_root, { operationId, tier, minSize, maxSize, imageId, q, lang, ...page }, context) => {
+    resolve: async (_root, { operationId, tier, minSize, maxSize, imageId, decided, q, lang, ...page }, context) => {
       groupPages.check(page);
       const db = tenantOf(context);
       const asked = { q: q ?? '', lang: lang ?? 'ml', ...formulaOptions(context) };
       const searchQuery = await readDuplicateQuery(db, asked, context.services, callerOf(context));
       const search = await findDuplicateSearch(db, { operationId: operationId ?? null, tier: tier ?? null });
       if (search === null) return { search, results: [], count: async () => 0 };
-      const filter = { minSize: minSize ?? null, maxSize: maxSize ?? null, imageId: imageId ?? null, searchQuery };
+      const size = { minSize: minSize ?? null, maxSize: maxSize ?? null };
+      const filter = { ...size, imageId: imageId ?? null, isDecided: decided ?? null, searchQuery };
       return { search, ...(await listDuplicateGroups(db, search.operationId, filter, page)) };
     },
   }),
 );
 
-const { strict: _strict, ...searchArgs } = writeArgs;
+const { strict: _strict, dryRun: _dryRun, ...searchArgs } = writeArgs;
 
 builder.mutationField('findDuplicates', (t) =>
   t.field({
@@ -132,7 +153,7 @@ builder.mutationField('findDuplicates', (t) =>
       'compared closely, among at most 100 000 images.',
     args: {
       q: t.arg.string({ description: 'A formula that selects the images; default: all.' }),
-      lang: t.arg({ type: SearchLanguage, description: 'Language of its words; default `ml`.' }),
+      lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
       tier: t.arg({
         type: GroupTierEnum,
         defaultValue: 'same',

@@ -2,6 +2,7 @@ import { giveVerdict, listVerdicts, verdicts, withdrawVerdict } from '../../../s
 import type { PairVerdict } from '../../../similarity/index.ts';
 import { builder } from '../builder.ts';
 import { actorOf, tenantOf, viewerOf } from '../context.ts';
+import { dryRunArgs, writeFor } from '../dry-run.ts';
 import { pagesOf } from '../pages.ts';
 
 const VerdictEnum = builder.enumType('Verdict', {
@@ -11,7 +12,7 @@ const VerdictEnum = builder.enumType('Verdict', {
   values: verdicts,
 });
 
-const PairVerdictRef = builder.objectRef<PairVerdict>('PairVerdict').implement({
+export const PairVerdictRef = builder.objectRef<PairVerdict>('PairVerdict').implement({
   description: 'The verdict on two images. A pair has one verdict, in either order.',
   fields: (t) => ({
     firstId: t.exposeID('firstId', { description: 'Id of the image that was stored first.' }),
@@ -69,11 +70,12 @@ builder.mutationFields((t) => ({
       first: t.arg.id({ required: true, description: 'Id of an image.' }),
       second: t.arg.id({ required: true, description: 'Id of another image.' }),
       verdict: t.arg({ type: VerdictEnum, required: true, description: 'The verdict.' }),
+      ...dryRunArgs,
     },
     authScopes: { scope: 'dups:write' },
-    resolve: (_root, pair, context) => {
+    resolve: (_root, { dryRun, ...pair }, context) => {
       const judge = { ...actorOf(context), keyName: viewerOf(context).keyName };
-      return giveVerdict(tenantOf(context), judge, pair);
+      return writeFor(context, dryRun, (db) => giveVerdict(db, judge, pair));
     },
   }),
   withdrawVerdict: t.field({
@@ -83,8 +85,10 @@ builder.mutationFields((t) => ({
     args: {
       first: t.arg.id({ required: true, description: 'Id of an image.' }),
       second: t.arg.id({ required: true, description: 'Id of another image.' }),
+      ...dryRunArgs,
     },
     authScopes: { scope: 'dups:write' },
-    resolve: (_root, pair, context) => withdrawVerdict(tenantOf(context), actorOf(context), pair),
+    resolve: (_root, { dryRun, ...pair }, context) =>
+      writeFor(context, dryRun, (db) => withdrawVerdict(db, actorOf(context), pair)),
   }),
 }));

@@ -1,5 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Operation as OperationRow } from '../../../../prisma/generated/client/client.ts';
+import { formerNameOf } from '../../../analysis/analyzers.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { abortOperation, analysisFailures, elementFailures, maxElements } from '../../../operations/index.ts';
 import type { AnalysisFailure, ElementFailure, OperationWarning, Part } from '../../../operations/index.ts';
@@ -17,9 +18,15 @@ const OperationError = builder.objectRef<ElementFailure>('OperationError').imple
 const AnalysisError = builder.objectRef<AnalysisFailure>('OperationAnalysisError').implement({
   description: 'Why a stored element could not be analyzed completely. Its record is stored.',
   fields: (t) => ({
-    analyzer: t.exposeString('analyzer', {
+    kind: t.exposeString('analyzer', {
       nullable: true,
-      description: 'The analyzer that failed; null if the picture could not be read.',
+      description: 'The kind of result that is missing: faces, ocr, …; null if the picture could not be read.',
+    }),
+    analyzer: t.string({
+      nullable: true,
+      description: 'The former name of the kind: `text`, `colours` and `likeness` for ocr, colors and localFeatures.',
+      deprecationReason: 'Use kind.',
+      resolve: ({ analyzer }) => analyzer && formerNameOf(analyzer),
     }),
   }),
 });
@@ -31,6 +38,7 @@ for (const failure of [OperationError, AnalysisError] as const) {
       description: '`code: text (id …)` for people.',
       resolve: ({ code, message, ref }) => `${code}: ${message} (id '${ref}')`,
     }),
+    message: t.exposeString('message', { description: 'The same without code and id.' }),
     ref: t.exposeString('ref', { description: 'Id of the element.' }),
     code: t.exposeString('code', { description: 'Error code.' }),
   }));
@@ -49,12 +57,23 @@ const OperationWarningObject = builder.objectRef<OperationWarning>('OperationWar
   }),
 });
 
-type Stage = Readonly<{ name: string; numTotal: number; numGood: number; numBad: number; isFinished: boolean }>;
+type Stage = Readonly<{
+  stage: 'store' | 'analyze';
+  numTotal: number;
+  numGood: number;
+  numBad: number;
+  isFinished: boolean;
+}>;
 
 const OperationStage = builder.objectRef<Stage>('OperationStage').implement({
   description: 'One of the two stages of an operation.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: '`store` or `analyse`.' }),
+    stage: t.exposeString('stage', { description: '`store` or `analyze`.' }),
+    name: t.string({
+      description: 'The former name of the stage: `store` or `analyse`.',
+      deprecationReason: 'Use stage.',
+      resolve: ({ stage }) => (stage === 'analyze' ? 'analyse' : stage),
+    }),
     numTotal: t.exposeInt('numTotal', { description: 'Elements to process.' }),
     numGood: t.exposeInt('numGood', { description: 'Elements that succeeded.' }),
     numBad: t.exposeInt('numBad', { description: 'Elements that failed.' }),
@@ -66,9 +85,13 @@ const OperationStage = builder.objectRef<Stage>('OperationStage').implement({
 function stagesOf(row: OperationRow): Stage[] {
   const isOver = row.state === 'finished';
   const { numTotal, numGood, numBad, numToAnalyze, numAnalyzed, numAnalysisBad } = row;
-  const store = { name: 'store', numTotal, numGood, numBad, isFinished: isOver || row.state === 'analyzing' };
+  // What writes no records has one stage, or counts as it goes.
+  const isStored = isOver || (row.state === 'analyzing' && numToAnalyze > 0);
   const counters = { numTotal: numToAnalyze, numGood: numAnalyzed, numBad: numAnalysisBad };
-  return [store, { name: 'analyse', ...counters, isFinished: isOver }];
+  return [
+    { stage: 'store', numTotal, numGood, numBad, isFinished: isStored },
+    { stage: 'analyze', ...counters, isFinished: isOver },
+  ];
 }
 
 /** Milliseconds from creation to start, running on while the operation waits. */
@@ -120,6 +143,9 @@ export const Operation = builder.prismaObject('Operation', {
     doWait: t.exposeBoolean('doWait', { description: 'Whether the caller asked to wait.' }),
     doUrgent: t.exposeBoolean('doUrgent', { description: 'Whether it runs before other operations of the tenant.' }),
     doStrict: t.exposeBoolean('doStrict', { description: 'Whether all elements are stored or none.' }),
+    isDryRun: t.exposeBoolean('isDryRun', {
+      description: 'Whether it only tells what it would do; nothing is stored.',
+    }),
     idleMs: t.int({
       description: 'Milliseconds from creation to start; still growing while it waits.',
       resolve: idleMs,

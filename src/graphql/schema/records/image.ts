@@ -1,5 +1,5 @@
 import { declareRecord } from './record.ts';
-import { declareWrites } from './write-records.ts';
+import { declareWrites } from './declare-writes.ts';
 
 const names = { resource: 'image', type: 'Image', many: 'images' } as const;
 

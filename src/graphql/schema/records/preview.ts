@@ -1,7 +1,15 @@
 import type { PreviewFormat } from '../../../analysis/index.ts';
 import type { RecordRow, Resource } from '../../../catalog/index.ts';
-import { previewWidths, widthFor } from '../../../previews/index.ts';
-import type { PreviewWidth } from '../../../previews/index.ts';
+import {
+  filmstripFrames,
+  fit,
+  pictureSize,
+  previewWidths,
+  videoType,
+  widthFor,
+  widthsOf,
+} from '../../../previews/index.ts';
+import type { PreviewKind } from '../../../previews/index.ts';
 import { builder } from '../builder.ts';
 import { viewerOf } from '../context.ts';
 import type { Context } from '../context.ts';
@@ -9,15 +17,36 @@ import type { Context } from '../context.ts';
 /** A smaller copy of a picture, by its address. */
 type PreviewLink = Readonly<{ url: string; width: number; height: number }>;
 
+/** A video's file, by its address. */
+type FileLink = Readonly<{ url: string; type: string; bytes: number }>;
+
+const urlText = 'signed, so that it needs no key, and valid for one to two days.';
+
 export const PreviewRef = builder.objectRef<PreviewLink>('Preview').implement({
   description: 'A smaller copy of a picture, upright, in sRGB and without metadata.',
   fields: (t) => ({
-    url: t.exposeString('url', {
-      description:
-        'Its address on this service, for `<img>`: signed, so that it needs no key, and valid for one to two days.',
-    }),
+    url: t.exposeString('url', { description: `Its address on this service, for \`<img>\`: ${urlText}` }),
     width: t.exposeInt('width', { description: 'Its width in pixels.' }),
     height: t.exposeInt('height', { description: 'Its height in pixels.' }),
+  }),
+});
+
+export const FilmstripRef = builder.objectRef<PreviewLink>('Filmstrip').implement({
+  description: 'Frames of a video at equal distances, beside each other in one picture, the first on the left.',
+  fields: (t) => ({
+    url: t.exposeString('url', { description: `The address of the picture on this service: ${urlText}` }),
+    width: t.exposeInt('width', { description: 'The width of one frame in pixels.' }),
+    height: t.exposeInt('height', { description: 'The height of one frame, and of the picture, in pixels.' }),
+    count: t.int({ description: 'How many frames it has.', resolve: () => filmstripFrames }),
+  }),
+});
+
+export const VideoFileRef = builder.objectRef<FileLink>('VideoFile').implement({
+  description: 'The file of a video.',
+  fields: (t) => ({
+    url: t.exposeString('url', { description: `Its address on this service, for \`<video>\`: ${urlText}` }),
+    type: t.exposeString('type', { description: 'Its media type, such as `video/mp4`.' }),
+    bytes: t.expose('bytes', { type: 'BigInt', description: 'Its size when it was stored.' }),
   }),
 });
 
@@ -34,25 +63,33 @@ export const PreviewFormatEnum = builder.enumType('PreviewFormat', {
 export const usualWidth = 640;
 
 export const widthsText = `${previewWidths.slice(0, -1).join(', ')} or ${previewWidths.at(-1)}`;
+export const filmstripWidthsText = widthsOf('filmstrip').join(' or ');
+
+type Wanted = Readonly<{ kind?: PreviewKind; width: number; format?: PreviewFormat | null | undefined }>;
 
 /** The preview of a row, by its signed address; null where nothing can be shown, or previews are off. */
 export async function previewOf(
   context: Context,
   resource: Resource,
   { preview }: RecordRow,
-  { width: pixels, format }: Readonly<{ width: number; format?: PreviewFormat | null | undefined }>,
+  { kind = 'picture', width: pixels, format }: Wanted,
 ): Promise<PreviewLink | null> {
-  const { previews } = context.services;
+  const { previews, baseUrl = '' } = context.services;
   if (previews === undefined || preview === null || preview === undefined) return null;
-  const [row, checksum, ...size] = preview;
-  const { tenantId } = viewerOf(context);
-  const step = widthFor(pixels);
-  const path = await previews.pathOf({ tenantId, resource, rowId: BigInt(row), checksum }, step, format ?? undefined);
-  return { url: `${context.services.baseUrl ?? ''}${path}`, ...fit(size.map(Number) as [number, number], step) };
+  const [row, fileId, ...size] = preview;
+  const shown = { tenantId: viewerOf(context).tenantId, resource, rowId: BigInt(row), fileId };
+  const width = widthFor(pixels, kind);
+  const path = await previews.pathOf(shown, { kind, width, format: format ?? undefined });
+  const [own, other] = size.map(Number) as [number, number];
+  return { url: `${baseUrl}${path}`, ...fit(pictureSize(resource, kind, [own, other]), width) };
 }
 
-/** The size of a preview: never wider than its picture, and at most three times as high as the step is wide. */
-function fit([width, height]: readonly [number, number], step: PreviewWidth): { width: number; height: number } {
-  const scale = Math.min(1, step / width, (step * 3) / height);
-  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+/** The file of a video, by its signed address; null where it has none, or previews are off. */
+export async function fileOf(context: Context, { file }: RecordRow): Promise<FileLink | null> {
+  const { previews, baseUrl = '' } = context.services;
+  if (previews === undefined || file === null || file === undefined) return null;
+  const [row, fileId, container, bytes] = file;
+  const { tenantId } = viewerOf(context);
+  const path = await previews.filePathOf({ tenantId, resource: 'video', rowId: BigInt(row), fileId });
+  return { url: `${baseUrl}${path}`, type: videoType(container), bytes: Number(bytes) };
 }

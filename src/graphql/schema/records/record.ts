@@ -1,4 +1,4 @@
-import { fieldsOf, findRecord } from '../../../catalog/index.ts';
+import { checkMoment, fieldsOf, findRecord, findRecordAt } from '../../../catalog/index.ts';
 import type { Field, FieldType, RecordRow, Resource } from '../../../catalog/index.ts';
 import {
   answerCount,
@@ -13,20 +13,20 @@ import {
 import type { FacetMode, RecordPage } from '../../../search/index.ts';
 import type { Scope } from '../../../tenants/index.ts';
 import { AiStatusEnum } from '../analysis/ai-status.ts';
-import { builder } from '../builder.ts';
-import { routeOf, tenantOf } from '../context.ts';
+import { builder, LanguageEnum } from '../builder.ts';
+import { historyDaysOf, routeOf, tenantOf } from '../context.ts';
 import {
   ColorCountRef,
   FacetModeEnum,
   FacetRef,
   YearCountRef,
-  SearchLanguage,
-  SortOrder,
+  SearchLanguageEnum,
+  SortOrderEnum,
 } from '../search/list-arguments.ts';
 import { pagesOf } from '../pages.ts';
 import { inParallel } from '../search/parallel-searches.ts';
 import { searchQueryOf } from '../search/search-query.ts';
-import { PreviewFormatEnum, previewOf, PreviewRef, usualWidth, widthsText } from './preview.ts';
+import { linkFields } from './link-fields.ts';
 import { isRequested, requested, requestedFields } from './requested-fields.ts';
 
 /** How the schema names a kind of record, and the scope that reading it takes. */
@@ -72,37 +72,12 @@ function declareType({ resource, type }: RecordNames) {
         nullable: false as true,
         description: 'Changes with every write of the record; a write with another version as `ifMatch` fails.',
       }),
-      preview: t.field({
-        type: PreviewRef,
-        nullable: true,
-        description: `A smaller copy of ${resource === 'image' ? 'the picture' : 'the poster'}; null where there is nothing to show.`,
-        args: {
-          width: t.arg.int({
-            defaultValue: 400,
-            required: true,
-            description: `At least so many pixels wide; previews are ${widthsText} wide, and no wider than the picture.`,
-          }),
-          format: t.arg({
-            type: PreviewFormatEnum,
-            description: 'Its format; without one WebP or JPEG, whichever the reader of the address accepts.',
-          }),
-        },
-        resolve: (row, args, context) => previewOf(context, resource, row, args),
+      lang: t.expose('lang', {
+        type: LanguageEnum,
+        nullable: false as true,
+        description: 'Language of its texts; an update with another `lang` changes it.',
       }),
-      ...(resource === 'image' && {
-        placeholder: t.string({
-          nullable: true,
-          description:
-            'What the picture looks like from far away, as ThumbHash in base64; null where it was stored by an earlier version.',
-          resolve: ({ placeholder }) => placeholder ?? null,
-        }),
-        previewUrl: t.string({
-          nullable: true,
-          description: `The address of a preview that is ${usualWidth} pixels wide.`,
-          resolve: async (row, _args, context) =>
-            (await previewOf(context, resource, row, { width: usualWidth }))?.url ?? null,
-        }),
-      }),
+      ...linkFields(t, resource),
       ...Object.fromEntries(
         fieldsOf[resource].map(({ property, type: fieldType, access, isPresent, description }: Field) => [
           property,
@@ -129,9 +104,17 @@ function declareOne({ resource, scope }: RecordNames, type: RecordType): void {
       type,
       nullable: true,
       description: `One ${resource} by its id; null if the tenant has no such record.`,
-      args: { id: t.arg.id({ required: true, description: `The ${resource} id.` }) },
+      args: {
+        id: t.arg.id({ required: true, description: `The ${resource} id.` }),
+        at: t.arg({ type: 'DateTime', description: 'A moment: the record as it was then. Its analysis is null.' }),
+      },
       authScopes: { scope },
-      resolve: (_root, { id }, context, info) => findRecord(tenantOf(context), resource, id, requestedFields(info)),
+      resolve: async (_root, { id, at }, context, info) => {
+        const db = tenantOf(context);
+        if (!at) return findRecord(db, resource, id, requestedFields(info));
+        await checkMoment(db, at, historyDaysOf(context));
+        return findRecordAt(db, resource, { id, at }, requestedFields(info));
+      },
     }),
   );
 }
@@ -202,7 +185,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
       description: `${name}s in pages: by number up to 100 000 rows deep, by cursor at any depth.`,
       args: {
         q: t.arg.string({ description: 'The search formula; default: everything.' }),
-        lang: t.arg({ type: SearchLanguage, description: 'Language of its words; default `ml`.' }),
+        lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
         ...pages.args,
         sortBy: t.arg({
           type: Sort,
@@ -211,7 +194,7 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
             'the most relevant to its bare text, else the newest.',
         }),
         sortOrder: t.arg({
-          type: SortOrder,
+          type: SortOrderEnum,
           defaultValue: 'desc',
           required: true,
           description: 'Direction of sorting.',

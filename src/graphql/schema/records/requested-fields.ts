@@ -47,9 +47,9 @@ export function isRequested(info: GraphQLResolveInfo, name: string): boolean {
   });
 }
 
-type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
+type FragmentsByName = Readonly<Record<string, FragmentDefinitionNode>>;
 
-function fieldsIn(sets: readonly SelectionSetNode[], fragments: Fragments): FieldNode[] {
+function fieldsIn(sets: readonly SelectionSetNode[], fragments: FragmentsByName): FieldNode[] {
   return sets.flatMap(({ selections }) =>
     selections.flatMap((selection) => {
       if (selection.kind === 'Field') return [selection];
@@ -60,13 +60,13 @@ function fieldsIn(sets: readonly SelectionSetNode[], fragments: Fragments): Fiel
   );
 }
 
-function setsOf(name: string, sets: readonly SelectionSetNode[], fragments: Fragments): SelectionSetNode[] {
+function setsOf(name: string, sets: readonly SelectionSetNode[], fragments: FragmentsByName): SelectionSetNode[] {
   return fieldsIn(sets, fragments).flatMap((field) =>
     field.name.value === name && field.selectionSet !== undefined ? [field.selectionSet] : [],
   );
 }
 
-function countFields(sets: readonly SelectionSetNode[], fragments: Fragments): Requested {
+function countFields(sets: readonly SelectionSetNode[], fragments: FragmentsByName): Requested {
   const counts = new Map<string, number>();
   for (const { name } of fieldsIn(sets, fragments)) counts.set(name.value, (counts.get(name.value) ?? 0) + 1);
   return { names: [...counts.keys()], repeats: new Map([...counts].filter(([, count]) => count > 1)) };

@@ -2,7 +2,7 @@ import { findPoster } from '../../../catalog/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { declareRecord } from './record.ts';
-import { declareWrites } from './write-records.ts';
+import { declareWrites } from './declare-writes.ts';
 
 export const { type: Video, facet: VideoFacet } = declareRecord({
   resource: 'video',

@@ -1,5 +1,5 @@
-import { fieldsOf, formulaFieldsOf, locales } from '../../../catalog/index.ts';
-import type { FormulaField, Locale, Resource } from '../../../catalog/index.ts';
+import { fieldsOf, formulaFieldsOf, limitsOf, locales, lockableFieldsOf } from '../../../catalog/index.ts';
+import type { Field, FormulaField, Locale, Resource } from '../../../catalog/index.ts';
 import { facetsOf, sortsOf } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope } from '../context.ts';
@@ -8,6 +8,11 @@ import { ExplanationLanguage, SearchedResource } from './explanation.ts';
 /** A field of formulas, as one resource has it and one language names it. */
 type CatalogField = Readonly<{ field: FormulaField; resource: Resource; locale: Locale }>;
 
+/** The field of records that it is; none where it is made of others. */
+function recordField({ field, resource }: CatalogField): Field | undefined {
+  return fieldsOf[resource].find(({ name }) => name === field.name);
+}
+
 const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implement({
   description: 'A field that formulas can ask for, and what else can be done with it.',
   fields: (t) => ({
@@ -15,7 +20,7 @@ const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implemen
     property: t.string({
       nullable: true,
       description: 'The field of `Image` or `Video` that holds it; null where it is made of others.',
-      resolve: ({ field, resource }) => fieldsOf[resource].find(({ name }) => name === field.name)?.property ?? null,
+      resolve: (field) => recordField(field)?.property ?? null,
     }),
     kind: t.string({
       description:
@@ -30,6 +35,24 @@ const CatalogFieldRef = builder.objectRef<CatalogField>('CatalogField').implemen
     isFacet: t.boolean({
       description: 'Its values can be counted.',
       resolve: ({ field, resource }) => facetsOf(resource).includes(field.name),
+    }),
+    isEditable: t.boolean({
+      description: 'Callers set it, in many records at once too.',
+      resolve: (field) => recordField(field)?.access === 'write',
+    }),
+    isLockable: t.boolean({
+      description: '`lockedFields` can name it. The source is what callers set that cannot be locked.',
+      resolve: ({ field, resource }) => lockableFieldsOf[resource].some(({ name }) => name === field.name),
+    }),
+    maxLength: t.int({
+      nullable: true,
+      description: 'Most characters (code points) of a value, of each element of a list; null for other kinds.',
+      resolve: (field) => limitsOf(recordField(field)).maxLength,
+    }),
+    maxElements: t.int({
+      nullable: true,
+      description: 'Most elements of a list; null for other kinds.',
+      resolve: (field) => limitsOf(recordField(field)).maxElements,
     }),
     isSortable: t.boolean({
       description: 'Lists can be sorted by it.',

@@ -2,14 +2,15 @@ import {
   clauseKinds,
   backendReasons,
   explainFormula,
+  formerReasonOf,
   resolveSimilarity,
   locales,
   warningCodes,
 } from '../../../search/index.ts';
-import type { Explanation, Suggestion, Warning } from '../../../search/index.ts';
+import type { Explanation, Suggestion, FormulaWarning } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { requireScope, tenantOf, viewerOf } from '../context.ts';
-import { SearchLanguage } from './list-arguments.ts';
+import { SearchLanguageEnum } from './list-arguments.ts';
 import { callerOf } from './search-query.ts';
 
 export const SearchedResource = builder.enumType('SearchedResource', {
@@ -59,7 +60,7 @@ const EmptiedRef = builder.objectRef<NonNullable<Explanation['emptied']>>('Empty
   }),
 });
 
-const WarningRef = builder.objectRef<Warning>('FormulaWarning').implement({
+const WarningRef = builder.objectRef<FormulaWarning>('FormulaWarning').implement({
   description: 'A part of a formula that is allowed but probably a mistake.',
   fields: (t) => ({
     code: t.expose('code', { type: WarningCode, description: 'Code of the warning.' }),
@@ -85,15 +86,21 @@ const SuggestionRef = builder.objectRef<Suggestion>('FormulaSuggestion').impleme
   }),
 });
 
-const AnswererRef = builder.objectRef<Explanation['answeredBy'][number]>('SearchAnswerer').implement({
+const BackendRef = builder.objectRef<Explanation['answeredBy'][number]>('SearchBackend').implement({
   description: 'A part of an answer and the backend that gives it, if Meilisearch is configured.',
   fields: (t) => ({
     part: t.exposeString('part', { description: 'results or count.' }),
     backend: t.exposeString('backend', { description: 'meilisearch or postgresql.' }),
     engine: t.exposeString('backend', { description: 'The former name.', deprecationReason: 'Use backend.' }),
-    reason: t.exposeString('reason', {
+    fallbackReason: t.exposeString('reason', {
       nullable: true,
       description: `Why PostgreSQL answers: ${backendReasons.join(', ')}.`,
+    }),
+    reason: t.string({
+      nullable: true,
+      description: 'The same, but `away` for `unavailable`.',
+      deprecationReason: 'Use fallbackReason.',
+      resolve: ({ reason }) => reason && formerReasonOf(reason),
     }),
   }),
 });
@@ -123,7 +130,7 @@ const ExplanationRef = builder.objectRef<Explanation>('FormulaExplanation').impl
     }),
     corrections: t.expose('corrections', { type: [CorrectionRef], description: 'Mistyped words that were corrected.' }),
     answeredBy: t.expose('answeredBy', {
-      type: [AnswererRef],
+      type: [BackendRef],
       description: 'The backends that would answer a list and its count; empty if Meilisearch is not configured.',
     }),
   }),
@@ -136,7 +143,7 @@ builder.queryField('explainFormula', (t) =>
       'Explains a formula: its meaning, the results of each clause, and the clause that makes the result empty.',
     args: {
       q: t.arg.string({ required: true, description: 'The search formula.' }),
-      lang: t.arg({ type: SearchLanguage, description: 'Language of its words; default `ml`.' }),
+      lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
       resource: t.arg({
         type: SearchedResource,
         defaultValue: 'image',

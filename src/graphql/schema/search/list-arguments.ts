@@ -4,12 +4,12 @@ import { builder } from '../builder.ts';
 
 /** What lists of images and of videos share. */
 
-export const SortOrder = builder.enumType('SortOrder', {
+export const SortOrderEnum = builder.enumType('SortOrder', {
   description: 'Direction of sorting. Missing values come last in both.',
   values: ['asc', 'desc'] as const,
 });
 
-export const SearchLanguage = builder.enumType('SearchLanguage', {
+export const SearchLanguageEnum = builder.enumType('SearchLanguage', {
   description: 'Language of the words in a formula; `ml`: all languages.',
   values: ['ml', 'en', 'es'] as const,
 });

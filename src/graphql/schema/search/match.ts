@@ -1,5 +1,5 @@
 import { alikeTiers, duplicateTiers } from '../../../similarity/index.ts';
-import type { Found } from '../../../search/index.ts';
+import type { ExplainedRow } from '../../../search/index.ts';
 import type { MatchExplanation } from '../../../similarity/index.ts';
 import { builder } from '../builder.ts';
 import { Image } from '../records/image.ts';
@@ -78,13 +78,13 @@ for (const type of [Image, Video]) {
       nullable: true,
       description:
         'Similarity to the references of the formula, 0 to 1; at most 0.5 if words were compared; null without a similarity term.',
-      resolve: (row) => (row as Found).similarity ?? null,
+      resolve: (row) => (row as ExplainedRow).similarity ?? null,
     }),
     match: t.field({
       type: MatchObject,
       nullable: true,
       description: 'Why it matches the similarity terms of the formula; null without any.',
-      resolve: (row) => (row as Found).match ?? null,
+      resolve: (row) => (row as ExplainedRow).match ?? null,
     }),
   }));
 }

@@ -1,7 +1,8 @@
-import { deleteSavedFormula, listSavedFormulas, saveFormula } from '../../../search/index.ts';
+import { deleteSavedFormula, listSavedFormulas, renameSavedFormula, saveFormula } from '../../../search/index.ts';
 import type { SavedFormula } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
+import { dryRunArgs, writeFor } from '../dry-run.ts';
 import { pagesOf } from '../pages.ts';
 
 const SavedFormulaRef = builder.objectRef<SavedFormula>('SavedFormula').implement({
@@ -53,17 +54,30 @@ builder.mutationFields((t) => ({
         required: true,
         description: 'Whether it replaces a formula with the same name.',
       }),
+      ...dryRunArgs,
     },
     authScopes: { scope: 'formulas:write' },
-    resolve: (_root, { name, formula, replace: replaces }, context) =>
-      saveFormula(tenantOf(context), { name, formula, replaces }),
+    resolve: (_root, { name, formula, replace: replaces, dryRun }, context) =>
+      writeFor(context, dryRun, (db) => saveFormula(db, { name, formula, replaces })),
+  }),
+  renameSavedFormula: t.field({
+    type: SavedFormulaRef,
+    description: 'Gives a saved formula another name. Formulas that refer to the former one no longer find it.',
+    args: {
+      name: t.arg.string({ required: true, description: 'Its name.' }),
+      to: t.arg.string({ required: true, description: 'The new name, up to 100 characters without quotes.' }),
+      ...dryRunArgs,
+    },
+    authScopes: { scope: 'formulas:write' },
+    resolve: (_root, { name, to, dryRun }, context) =>
+      writeFor(context, dryRun, (db) => renameSavedFormula(db, name, to)),
   }),
   deleteSavedFormula: t.field({
     type: SavedFormulaRef,
     nullable: true,
     description: 'Deletes a saved formula. Null if the tenant has none of that name.',
-    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }), ...dryRunArgs },
     authScopes: { scope: 'formulas:write' },
-    resolve: (_root, { name }, context) => deleteSavedFormula(tenantOf(context), name),
+    resolve: (_root, { name, dryRun }, context) => writeFor(context, dryRun, (db) => deleteSavedFormula(db, name)),
   }),
 }));

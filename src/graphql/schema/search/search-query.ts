@@ -25,7 +25,7 @@ export function searchQueryOf(context: Context, resource: Resource, { q, lang }:
   return resolveFormula(tenantOf(context), q ?? '', options, context.services, callerOf(context));
 }
 
-/** What similarity terms have to know of who asks. */
+/** The caller as similarity terms need it. */
 export function callerOf(context: Context): Caller {
   const { request } = context;
   return {

@@ -1,0 +1,139 @@
+"""Everything that was written: follow, wait, abort, undo."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any, AsyncIterator, Mapping
+
+import httpx
+
+from .._pause import async_pause
+from ..errors import OperationFailed, VitrineError, error_of_reply
+from ..events import OperationEvent
+from ..models import ElementChangePage, OperationOut
+from .transport import AsyncTransport
+
+
+class AsyncWrite:
+    """A write that the service has accepted."""
+
+    def __init__(self, operations: AsyncOperations, reply: Mapping[str, Any]) -> None:
+        self._operations = operations
+        self.id: int = reply["operation_id"]
+        self.operation = OperationOut.model_validate(reply) if "is_finished" in reply else None
+
+    async def wait(self, *, allow_failures: bool = False) -> OperationOut:
+        """Waits until it is done; raises OperationFailed when elements failed."""
+        if self.operation is not None and self.operation.is_finished:
+            return _judged(self.operation, allow_failures)
+        return await self._operations.wait(self.id, allow_failures=allow_failures)
+
+    def follow(self) -> AsyncIterator[OperationEvent]:
+        """Its events from the first to the last."""
+        return self._operations.follow(self.id)
+
+    async def abort(self) -> OperationOut:
+        return await self._operations.abort(self.id)
+
+    async def undo(self, **options: Any) -> AsyncWrite:
+        """Takes back what it changed."""
+        return await self._operations.undo(self.id, **options)
+
+
+class AsyncOperations:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def get(self, id: int) -> OperationOut:
+        return OperationOut.model_validate(await self._transport.json("GET", f"/ops/{id}"))
+
+    async def list(self, **query: Any) -> list[OperationOut]:
+        """Newest first."""
+        found = await self._transport.json("GET", "/ops", query=query)
+        return [OperationOut.model_validate(each) for each in found]
+
+    async def changes(self, id: int, **query: Any) -> ElementChangePage:
+        """What an operation did to each record, a page at a time."""
+        return ElementChangePage.model_validate(await self._transport.json("GET", f"/ops/{id}/changes", query=query))
+
+    async def wait(self, id: int, *, allow_failures: bool = False) -> OperationOut:
+        """Waits until an operation is done, its analysis included; raises OperationFailed when elements failed."""
+        async for _ in self.follow(id):
+            pass
+        return _judged(await self.get(id), allow_failures)
+
+    async def follow(self, id: int) -> AsyncIterator[OperationEvent]:
+        """The events of an operation until its last, also over broken connections."""
+        last, failures = "0", 0
+        while True:
+            try:
+                async with self._transport.http.stream(
+                    "GET", self._transport.address_of(f"/ops/{id}/events"), headers=self._transport.event_headers(last)
+                ) as reply:
+                    if reply.status_code == 204:
+                        return
+                    if reply.status_code >= 400:
+                        await reply.aread()
+                        raise error_of_reply(reply)
+                    async for line in reply.aiter_lines():
+                        if not line.startswith("data:"):
+                            continue
+                        event = OperationEvent.model_validate(json.loads(line[5:]))
+                        last, failures = str(event.sequence), 0
+                        yield event
+                        if event.type in ("finished", "aborted"):
+                            return
+            except httpx.TransportError:
+                pass
+            except VitrineError as error:
+                if error.status not in (429, 502, 503):
+                    raise
+            failures += 1
+            if failures > self._transport.retries:
+                raise VitrineError("connection_failed", f"The events of operation {id} ended early")
+            await async_pause(min(5.0, 0.1 * 2**failures))
+
+    async def abort(self, id: int) -> OperationOut:
+        """Stops an operation after the elements in flight."""
+        reply = await self._transport.json("DELETE", f"/ops/{id}", is_repeatable=True)
+        return OperationOut.model_validate(reply)
+
+    async def undo(self, id: int, *, on_conflict: str | None = None, **options: Any) -> AsyncWrite:
+        """Takes back what an operation changed; what was changed since is skipped, or as ``on_conflict`` says."""
+        return await self.write("POST", f"/ops/{id}/undo", query={"on_conflict": on_conflict}, **options)
+
+    async def write(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        json: Any = None,
+        if_match: str | None = None,
+        wait: bool | float = False,
+        urgent: bool | None = None,
+        strict: bool | None = None,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> AsyncWrite:
+        """Sends a write with an idempotency key. With ``wait`` the reply comes when it is done, or after so many seconds."""
+        headers = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
+        if if_match is not None:
+            headers["If-Match"] = if_match
+        if wait is not True and wait:
+            headers["Prefer"] = f"wait={int(wait)}"
+        flags = {"wait": bool(wait) or None, "urgent": urgent, "strict": strict, "dry_run": dry_run}
+        body = {} if json is None else {"json": json}
+        # A reply that waits for the operation takes longer than others.
+        timeout = {"timeout": 150.0} if wait else {}
+        reply = await self._transport.json(
+            method, path, query={**(query or {}), **flags}, headers=headers, **body, **timeout
+        )
+        return AsyncWrite(self, reply)
+
+
+def _judged(operation: OperationOut, allow_failures: bool) -> OperationOut:
+    if not allow_failures and (operation.is_aborted or operation.num_bad > 0):
+        raise OperationFailed(operation)
+    return operation

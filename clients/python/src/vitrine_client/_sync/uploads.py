@@ -1,0 +1,102 @@
+# Generated from _async by npm run generate.
+"""Files that become sources of records, sent in pieces by the protocol tus."""
+
+from __future__ import annotations
+
+import os
+from base64 import b64encode
+from dataclasses import dataclass
+from io import BytesIO
+from typing import BinaryIO, Callable, Union
+from urllib.parse import unquote
+
+import httpx
+
+from .._pause import pause
+from ..errors import VitrineError
+from .transport import Transport
+
+PROTOCOL = {"Tus-Resumable": "1.0.0"}
+File = Union[str, "os.PathLike[str]", bytes, BinaryIO]
+
+
+@dataclass(frozen=True)
+class UploadProgress:
+    """How much has arrived. With its address the upload can go on later, or elsewhere."""
+
+    sent: int
+    total: int
+    address: str
+
+
+class Uploads:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def send(
+        self,
+        file: File,
+        *,
+        name: str | None = None,
+        resume: str | None = None,
+        piece_size: int = 8 * 2**20,
+        on_progress: Callable[[UploadProgress], None] | None = None,
+    ) -> str:
+        """Answers the ``src_path`` that writes take. What has arrived stays when a connection breaks."""
+        if isinstance(file, (str, os.PathLike)):
+            with open(file, "rb") as opened:
+                own = name or os.path.basename(os.fspath(file))
+                return self._send(opened, own, resume, piece_size, on_progress)
+        if isinstance(file, bytes):
+            file = BytesIO(file)
+        return self._send(file, name or "file", resume, piece_size, on_progress)
+
+    def _send(
+        self,
+        file: BinaryIO,
+        name: str,
+        resume: str | None,
+        piece_size: int,
+        on_progress: Callable[[UploadProgress], None] | None,
+    ) -> str:
+        total = file.seek(0, os.SEEK_END)
+        address = resume or self._create(total, name)
+        offset, path = self._state(address)
+        failures = 0
+        while path is None:
+            if on_progress is not None:
+                on_progress(UploadProgress(offset, total, address))
+            file.seek(offset)
+            try:
+                offset, path = self._send_piece(address, file.read(piece_size), offset)
+                failures = 0
+            except VitrineError as error:
+                failures += 1
+                passing = error.code == "upload_conflict" or error.status == 0 or error.status >= 500
+                if not passing or failures > self._transport.retries:
+                    raise
+                pause(0.25 * 2**failures)
+                offset, path = self._state(address)
+        if on_progress is not None:
+            on_progress(UploadProgress(total, total, address))
+        return path
+
+    def _create(self, size: int, name: str) -> str:
+        metadata = f"filename {b64encode(name.encode()).decode()}"
+        headers = {**PROTOCOL, "Upload-Length": str(size), "Upload-Metadata": metadata}
+        # An upload of which nothing arrives is removed.
+        reply = self._transport.send("POST", "/uploads", headers=headers, is_repeatable=True)
+        location: str = reply.headers["location"]
+        return location
+
+    def _state(self, address: str) -> tuple[int, str | None]:
+        return _state_of((self._transport.send("HEAD", address, headers=PROTOCOL)).headers)
+
+    def _send_piece(self, address: str, piece: bytes, offset: int) -> tuple[int, str | None]:
+        headers = {**PROTOCOL, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream"}
+        return _state_of((self._transport.send("PATCH", address, headers=headers, content=piece)).headers)
+
+
+def _state_of(headers: httpx.Headers) -> tuple[int, str | None]:
+    path = headers.get("src-path")
+    return int(headers.get("upload-offset", "0")), None if path is None else unquote(path)

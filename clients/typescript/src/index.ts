@@ -1,0 +1,16 @@
+export { Vitrine } from './client.ts';
+export type { TagOptions } from './client.ts';
+export { isCode, OperationFailed, VitrineError } from './errors.ts';
+export type { ElementErrorCode, ErrorCode, FormulaErrorCode, FormulaMistake } from './errors.ts';
+export { f, Formula } from './formula.ts';
+export type { FormulaField, FormulaValue, PictureReference, SimilarOptions } from './formula.ts';
+export type * as GraphQL from './generated/graphql.ts';
+export type { components as REST, paths } from './generated/rest.ts';
+export { elementErrorCodes, errorCodes, formulaErrorCodes, formulaFields } from './generated/tables.ts';
+export { Operations, Write } from './operations.ts';
+export type { Cancelable, Operation, OperationEvent, UndoOptions, WaitOptions, WriteOptions } from './operations.ts';
+export { Records } from './records.ts';
+export type { Found, Kind, Page, RecordWriteOptions, SearchOptions } from './records.ts';
+export type { VitrineOptions } from './transport.ts';
+export { Uploads } from './uploads.ts';
+export type { UploadedFile, UploadOptions, UploadProgress } from './uploads.ts';

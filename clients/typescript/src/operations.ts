@@ -1,0 +1,174 @@
+import { OperationFailed, VitrineError } from './errors.ts';
+import { readEvents } from './events.ts';
+import type { components } from './generated/rest.ts';
+import { newIdempotencyKey, pause } from './transport.ts';
+import type { Query, Transport } from './transport.ts';
+
+type Schemas = components['schemas'];
+
+/** A finished or running operation. */
+export type Operation = Schemas['Operation_Out'];
+
+/** What an operation has done so far. */
+export type OperationEvent = Readonly<{
+  operation_id: number;
+  sequence: number;
+  type: 'queued' | 'started' | 'progress' | 'finished' | 'aborted';
+  at: string;
+  num_total: number;
+  num_good: number;
+  num_bad: number;
+  num_to_analyze: number;
+  num_analyzed: number;
+  num_analysis_bad: number;
+}>;
+
+export type Cancelable = Readonly<{ signal?: AbortSignal }>;
+
+/** How something is written. */
+export type WriteOptions = Cancelable &
+  Readonly<{
+    /** Answer when it is done, after 30 seconds at most, or so many. */
+    wait?: boolean | number;
+    urgent?: boolean;
+    /** All or nothing. */
+    strict?: boolean;
+    /** Store nothing; the operation tells what would change. */
+    dryRun?: boolean;
+    /** In place of a new one: what is written twice with one key is applied once. */
+    idempotencyKey?: string;
+  }>;
+
+export type WaitOptions = Cancelable &
+  Readonly<{ /** Whether failed elements are no error. */ allowFailures?: boolean }>;
+export type UndoOptions = WriteOptions & Readonly<{ onConflict?: Schemas['OnConflict'] }>;
+
+/** A write that the service has accepted. */
+export class Write {
+  readonly #operations: Operations;
+  /** The number of its operation. */
+  readonly id: number;
+  /** The operation, if the reply had it. */
+  readonly operation: Operation | null;
+
+  constructor(operations: Operations, reply: Schemas['WriteReply']) {
+    this.#operations = operations;
+    this.id = reply.operation_id;
+    this.operation = 'is_finished' in reply ? reply : null;
+  }
+
+  /** Waits until it is done. @throws OperationFailed when elements failed */
+  wait(options: WaitOptions = {}): Promise<Operation> {
+    return this.operation?.is_finished === true
+      ? Promise.resolve().then(() => judged(this.operation as Operation, options))
+      : this.#operations.wait(this.id, options);
+  }
+
+  /** Its events from the first to the last. */
+  follow(options?: Cancelable): AsyncGenerator<OperationEvent, void> {
+    return this.#operations.follow(this.id, options);
+  }
+
+  abort(options?: Cancelable): Promise<Operation> {
+    return this.#operations.abort(this.id, options);
+  }
+
+  /** Takes back what it changed. */
+  undo(options?: UndoOptions): Promise<Write> {
+    return this.#operations.undo(this.id, options);
+  }
+}
+
+/** Everything that was written. */
+export class Operations {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(id: number, { signal }: Cancelable = {}): Promise<Operation> {
+    return this.#transport.json(`/ops/${id}`, { signal });
+  }
+
+  /** Newest first. */
+  list({ signal, ...query }: Query & Cancelable = {}): Promise<Operation[]> {
+    return this.#transport.json('/ops', { query, signal });
+  }
+
+  /** What an operation did to each record, a page at a time. */
+  changes(id: number, { signal, ...query }: Query & Cancelable = {}): Promise<Schemas['ElementChangePage']> {
+    return this.#transport.json(`/ops/${id}/changes`, { query, signal });
+  }
+
+  /** Waits until an operation is done, its analysis included. @throws OperationFailed when elements failed */
+  async wait(id: number, options: WaitOptions = {}): Promise<Operation> {
+    for await (const _ of this.follow(id, options));
+    return judged(await this.get(id, options), options);
+  }
+
+  /** The events of an operation until its last, also over broken connections. */
+  async *follow(id: number, { signal }: Cancelable = {}): AsyncGenerator<OperationEvent, void> {
+    let last = '0';
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const reply = await this.#transport.send(`/ops/${id}/events`, {
+          headers: { Accept: 'text/event-stream, application/problem+json', 'Last-Event-ID': last },
+          signal,
+        });
+        if (reply.status === 204 || reply.body === null) return;
+        for await (const event of readEvents(reply.body)) {
+          failures = 0;
+          last = event.id;
+          const progress = JSON.parse(event.data) as OperationEvent;
+          yield progress;
+          if (progress.type === 'finished' || progress.type === 'aborted') return;
+        }
+      } catch (error) {
+        if (signal?.aborted === true || error instanceof VitrineError || failures >= this.#transport.retries)
+          throw error;
+      }
+      if (failures >= this.#transport.retries) {
+        throw new VitrineError('connection_failed', `The events of operation ${id} ended early`);
+      }
+      await pause(Math.min(5000, 100 * 2 ** failures), signal);
+    }
+  }
+
+  /** Stops an operation after the elements in flight. */
+  abort(id: number, { signal }: Cancelable = {}): Promise<Operation> {
+    return this.#transport.json(`/ops/${id}`, { method: 'DELETE', signal, isRepeatable: true });
+  }
+
+  /** Takes back what an operation changed; what was changed since is skipped, or as `onConflict` says. */
+  undo(id: number, { onConflict, ...options }: UndoOptions = {}): Promise<Write> {
+    return this.write('POST', `/ops/${id}/undo`, { query: { on_conflict: onConflict } }, options);
+  }
+
+  /** Sends a write with an idempotency key. */
+  async write(
+    method: string,
+    path: string,
+    { query, json, headers }: Readonly<{ query?: Query; json?: unknown; headers?: Record<string, string> }>,
+    { wait, urgent, strict, dryRun, idempotencyKey, signal }: WriteOptions = {},
+  ): Promise<Write> {
+    const isWaiting = wait !== undefined && wait !== false;
+    const reply = await this.#transport.json<Schemas['WriteReply']>(path, {
+      method,
+      query: { ...query, wait: isWaiting || undefined, urgent, strict, dry_run: dryRun },
+      json,
+      headers: {
+        'Idempotency-Key': idempotencyKey ?? newIdempotencyKey(),
+        ...(typeof wait === 'number' && { Prefer: `wait=${Math.ceil(wait)}` }),
+        ...headers,
+      },
+      signal,
+    });
+    return new Write(this, reply);
+  }
+}
+
+function judged(operation: Operation, { allowFailures = false }: WaitOptions): Operation {
+  if (!allowFailures && (operation.is_aborted || operation.num_bad > 0)) throw new OperationFailed(operation);
+  return operation;
+}

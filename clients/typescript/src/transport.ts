@@ -1,0 +1,143 @@
+import { errorOfReply, isCode, VitrineError } from './errors.ts';
+
+export type VitrineOptions = Readonly<{
+  /** Where the service answers: `https://pictures.example.com`. */
+  url: string;
+  /** An API key. */
+  key: string;
+  /** How often a request is sent again that may be; 4. */
+  retries?: number;
+  /** The longest wait before a request is sent again, in seconds; 60. A longer `Retry-After` is an error at once. */
+  maxRetryAfter?: number;
+  /** In place of the fetch of the runtime. */
+  fetch?: typeof fetch;
+}>;
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
+
+export type Call = Readonly<{
+  method?: string;
+  query?: Query | undefined;
+  /** Sent as JSON. */
+  json?: unknown;
+  body?: BodyInit | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  signal?: AbortSignal | undefined;
+  /** Whether it may be sent twice; by default what reads, and what has an idempotency key. */
+  isRepeatable?: boolean;
+}>;
+
+const accepted = 'application/json, application/problem+json';
+
+/** Sends requests, again where that is safe and the service may answer later. */
+export class Transport {
+  readonly #url: string;
+  readonly #key: string;
+  readonly #fetch: typeof fetch;
+  readonly #maxWait: number;
+  readonly retries: number;
+
+  constructor({ url, key, retries = 4, maxRetryAfter = 60, fetch: own }: VitrineOptions) {
+    this.#url = url.replace(/\/+$/, '');
+    this.#key = key;
+    this.#fetch = own ?? globalThis.fetch.bind(globalThis);
+    this.#maxWait = maxRetryAfter * 1000;
+    this.retries = retries;
+  }
+
+  /** Answers the body of a reply. @throws VitrineError */
+  async json<T>(path: string, call: Call = {}): Promise<T> {
+    return (await (await this.send(path, call)).json()) as T;
+  }
+
+  /** Answers a reply with a status below 400. @throws VitrineError */
+  async send(path: string, call: Call = {}): Promise<Response> {
+    const { method = 'GET', headers } = call;
+    const isRepeatable =
+      call.isRepeatable ?? (method === 'GET' || method === 'HEAD' || headers?.['Idempotency-Key'] !== undefined);
+    for (let attempt = 0; ; attempt += 1) {
+      const error = await this.#once(path, call).catch((thrown: unknown) => thrown);
+      if (error instanceof Response) return error;
+      const wait =
+        error instanceof VitrineError && attempt < this.retries ? this.#waitOf(error, attempt, isRepeatable) : null;
+      if (wait === null) throw error;
+      await pause(wait, call.signal);
+    }
+  }
+
+  async #once(path: string, { method = 'GET', query, json, body, headers, signal }: Call): Promise<Response> {
+    const request: RequestInit = {
+      method,
+      headers: {
+        'API-Key': this.#key,
+        Accept: accepted,
+        ...(json !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+    };
+    const sent = json === undefined ? body : JSON.stringify(json);
+    if (sent !== undefined) request.body = sent;
+    if (signal !== undefined) request.signal = signal;
+    let reply: Response;
+    try {
+      reply = await this.#fetch(this.addressOf(path, query), request);
+    } catch (cause) {
+      if (signal?.aborted === true) throw cause;
+      throw new VitrineError('connection_failed', `${this.#url} cannot be reached`, { cause });
+    }
+    if (reply.status >= 400) throw await errorOfReply(reply);
+    return reply;
+  }
+
+  /** The address of a path of the service, which may be an address already. */
+  addressOf(path: string, query?: Query): string {
+    const text = query === undefined ? '' : queryText(query);
+    return `${path.startsWith('/') ? this.#url : ''}${path}${text === '' ? '' : `?${text}`}`;
+  }
+
+  /** Milliseconds until a request is sent again, or null when it is not. */
+  #waitOf(error: VitrineError, attempt: number, isRepeatable: boolean): number | null {
+    const { status, retryAfter } = error;
+    // What was refused for its rate was not begun, so it may always be sent again.
+    const isPassing =
+      status === 429 ||
+      (isRepeatable && (status === 0 || status === 502 || status === 503 || isCode(error, 'idempotency_key_in_use')));
+    if (!isPassing) return null;
+    const growing = 250 * 2 ** attempt * (0.5 + Math.random() / 2);
+    const wait = retryAfter === undefined ? Math.min(growing, 10_000) : retryAfter * 1000 + Math.random() * 100;
+    return wait > this.#maxWait ? null : wait;
+  }
+}
+
+function queryText(query: Query): string {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    for (const each of Array.isArray(value) ? value : [value]) {
+      parts.push(`${name}=${encodeURIComponent(String(each))}`);
+    }
+  }
+  return parts.join('&');
+}
+
+/** Waits; rejects with the reason of the signal. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** A key for one write: what is sent twice with it is applied once. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

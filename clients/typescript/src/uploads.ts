@@ -1,0 +1,107 @@
+import { isCode, VitrineError } from './errors.ts';
+import type { Cancelable } from './operations.ts';
+import { pause } from './transport.ts';
+import type { Transport } from './transport.ts';
+
+/** How much of a file has arrived. With its address the upload can go on later, or elsewhere. */
+export type UploadProgress = Readonly<{ sent: number; total: number; address: string }>;
+
+export type UploadOptions = Cancelable &
+  Readonly<{
+    /** The name of the file; that of a File by default. */
+    name?: string;
+    /** The address of an upload that goes on where it stopped. */
+    resume?: string;
+    /** Bytes of one request; 8 MiB. */
+    pieceSize?: number;
+    onProgress?: (progress: UploadProgress) => void;
+  }>;
+
+/** A file that the service has: writes take its `src_path`. */
+export type UploadedFile = Readonly<{ src_path: string; address: string }>;
+
+const protocol = { 'Tus-Resumable': '1.0.0' };
+
+/** Files that become sources of records, sent in pieces by the protocol tus. */
+export class Uploads {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Sends a file. What has arrived stays when a connection breaks; the rest is sent again. */
+  async send(file: Blob, options: UploadOptions = {}): Promise<UploadedFile> {
+    const { signal, resume, onProgress, pieceSize = 8 * 2 ** 20 } = options;
+    const address = resume ?? (await this.#create(file, options));
+    let { offset, srcPath } = await this.#state(address, signal);
+    for (let failures = 0; srcPath === null;) {
+      onProgress?.({ sent: offset, total: file.size, address });
+      try {
+        ({ offset, srcPath } = await this.#sendPiece(address, file.slice(offset, offset + pieceSize), offset, signal));
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (!isPassing(error) || failures > this.#transport.retries) throw error;
+        await pause(250 * 2 ** failures, signal);
+        ({ offset, srcPath } = await this.#state(address, signal));
+      }
+    }
+    onProgress?.({ sent: file.size, total: file.size, address });
+    return { src_path: srcPath, address };
+  }
+
+  async #create(
+    file: Blob,
+    { name = 'name' in file ? String(file.name) : 'file', signal }: UploadOptions,
+  ): Promise<string> {
+    const metadata = { filename: name, ...(file.type !== '' && { filetype: file.type }) };
+    const reply = await this.#transport.send('/uploads', {
+      method: 'POST',
+      headers: {
+        ...protocol,
+        'Upload-Length': String(file.size),
+        'Upload-Metadata': Object.entries(metadata)
+          .map(([key, value]) => `${key} ${toBase64(value)}`)
+          .join(','),
+      },
+      signal,
+      // An upload of which nothing arrives is removed.
+      isRepeatable: true,
+    });
+    return reply.headers.get('location') ?? '';
+  }
+
+  async #state(address: string, signal: AbortSignal | undefined): Promise<State> {
+    return stateOf(await this.#transport.send(address, { method: 'HEAD', headers: protocol, signal }));
+  }
+
+  async #sendPiece(address: string, body: Blob, offset: number, signal: AbortSignal | undefined): Promise<State> {
+    const reply = await this.#transport.send(address, {
+      method: 'PATCH',
+      headers: { ...protocol, 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
+      body,
+      signal,
+    });
+    return stateOf(reply);
+  }
+}
+
+type State = Readonly<{ offset: number; srcPath: string | null }>;
+
+function stateOf({ headers }: Response): State {
+  const path = headers.get('src-path');
+  return { offset: Number(headers.get('upload-offset')), srcPath: path === null ? null : decodeURI(path) };
+}
+
+/** Whether the upload may go on: the connection broke, or the service has another offset. */
+function isPassing(error: unknown): boolean {
+  return (
+    isCode(error, 'connection_failed', 'unavailable', 'upload_conflict') ||
+    (error instanceof VitrineError && error.status >= 500)
+  );
+}
+
+function toBase64(text: string): string {
+  return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
+}

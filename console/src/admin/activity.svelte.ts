@@ -1,0 +1,56 @@
+import { graphql } from '../api/graphql.ts';
+import { SampleService, SampleTenant } from '../api/documents.ts';
+import type { ActivitySampleFragment } from '../api/documents.ts';
+
+const everyMs = 3_000;
+/** Samples that are kept: ten minutes. */
+const kept = 200;
+
+/** What the service has to do and does, sampled while the page is looked at. */
+export class ActivitySamples {
+  samples = $state.raw<readonly ActivitySampleFragment[]>([]);
+  fault = $state.raw<unknown>(null);
+  readonly #since = new Date().toISOString();
+  readonly #document: typeof SampleTenant | typeof SampleService;
+
+  constructor(ofAllTenants: boolean) {
+    this.#document = ofAllTenants ? SampleService : SampleTenant;
+  }
+
+  /** Takes samples until the function that it returns is called. */
+  start(): () => void {
+    const take = () => void (document.hidden || this.sample());
+    take();
+    const timer = setInterval(take, everyMs);
+    return () => clearInterval(timer);
+  }
+
+  async sample(): Promise<void> {
+    try {
+      const { state } = await graphql(this.#document, { since: this.#since });
+      this.samples = [...this.samples, state.activity].slice(-kept);
+      this.fault = null;
+    } catch (error) {
+      this.fault = error;
+    }
+  }
+
+  get last(): ActivitySampleFragment | null {
+    return this.samples.at(-1) ?? null;
+  }
+
+  /** How much was added to a sum in each second between two samples. */
+  speedOf(sum: 'stored' | 'analyzed'): number[] {
+    return this.samples.slice(1).map((sample, at) => {
+      const before = this.samples[at] as ActivitySampleFragment;
+      const seconds = (Date.parse(sample.sampledAt) - Date.parse(before.sampledAt)) / 1000;
+      return seconds > 0 ? Math.max(0, sample[sum] - before[sum]) / seconds : 0;
+    });
+  }
+
+  /** How long the samples reach back, in seconds. */
+  get seconds(): number {
+    const [first] = this.samples;
+    return first === undefined ? 0 : (Date.parse(this.last?.sampledAt ?? '') - Date.parse(first.sampledAt)) / 1000;
+  }
+}

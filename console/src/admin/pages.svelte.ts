@@ -1,0 +1,46 @@
+/** Entries of one page of the service. */
+const step = 50;
+
+type Page<Row> = Readonly<{ count: number; results: readonly Row[] }>;
+
+/** A list that is read page by page, the newest first. */
+export class NumberedPages<Row extends Readonly<{ id: string | number }>> {
+  rows = $state.raw<readonly Row[] | null>(null);
+  count = $state.raw(0);
+  fault = $state.raw<unknown>(null);
+  readonly #read: (page: number, limit: number) => Promise<Page<Row>>;
+  #pages = 1;
+
+  constructor(read: (page: number, limit: number) => Promise<Page<Row>>) {
+    this.#read = read;
+    void this.reload();
+  }
+
+  get hasMore(): boolean {
+    return this.rows !== null && this.rows.length < this.count;
+  }
+
+  more(): Promise<void> {
+    return this.#add(++this.#pages);
+  }
+
+  /** Reads what is shown once more. */
+  reload(): Promise<void> {
+    this.#pages = 1;
+    return this.#add(1);
+  }
+
+  async #add(page: number): Promise<void> {
+    try {
+      const { count, results } = await this.#read(page, step);
+      const shown = page === 1 ? [] : (this.rows ?? []);
+      // Entries that came meanwhile push others onto the next page.
+      const known = new Set(shown.map(({ id }) => id));
+      this.rows = [...shown, ...results.filter(({ id }) => !known.has(id))];
+      this.count = count;
+      this.fault = null;
+    } catch (error) {
+      this.fault = error;
+    }
+  }
+}

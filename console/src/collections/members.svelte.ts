@@ -1,0 +1,58 @@
+import { formatPlainValue } from '../../../src/search/formula/format.ts';
+import { graphql } from '../api/graphql.ts';
+import { ListMembers, MoveInCollection, RemoveFromCollection } from '../api/documents.ts';
+import type { ListMembersQuery } from '../api/documents.ts';
+
+export type Member = ListMembersQuery['images']['results'][number];
+
+/** The pictures of a collection in their order, as far as they were read. */
+export class Members {
+  list = $state.raw<readonly Member[] | null>(null);
+  cursor = $state.raw<string | null>(null);
+  fault = $state.raw<unknown>(null);
+  readonly #name: string;
+  /** Writes are sent one after the other. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(name: string) {
+    this.#name = name;
+    void this.read();
+  }
+
+  async read(cursor: string | null = null): Promise<void> {
+    try {
+      const { images } = await graphql(ListMembers, { q: `collection:${formatPlainValue(this.#name)}`, cursor });
+      this.list = [...(cursor === null ? [] : (this.list ?? [])), ...images.results];
+      this.cursor = images.cursor ?? null;
+      this.fault = null;
+    } catch (error) {
+      this.fault = error;
+    }
+  }
+
+  /** Moves one to a place, which is shown at once. */
+  move(id: string, at: number): void {
+    const list = this.list ?? [];
+    const moved = list.find((each) => each.id === id);
+    if (moved === undefined || at < 0 || at >= list.length || list[at] === moved) return;
+    this.list = list.filter((each) => each !== moved).toSpliced(at, 0, moved);
+    this.#write(() => graphql(MoveInCollection, { name: this.#name, ids: [id], at }));
+  }
+
+  remove(id: string): void {
+    this.list = this.list?.filter((each) => each.id !== id) ?? null;
+    this.#write(() => graphql(RemoveFromCollection, { name: this.#name, ids: [id] }));
+  }
+
+  /** Where a write fails, what the service has is shown. */
+  #write(act: () => Promise<unknown>): void {
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await act();
+      } catch (error) {
+        await this.read();
+        this.fault = error;
+      }
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import type { GroupMemberFragment, OneGroupQuery, Verdict } from '../api/documents.ts';
+import { moment, number, t } from '../i18n/index.svelte.ts';
+import { nameOf } from '../results/items.ts';
+import { catalogFields, labelOf } from '../state/fields.svelte.ts';
+import { textOf } from '../picture/history.ts';
+
+export type OneGroup = OneGroupQuery['duplicates']['results'][number];
+/** A picture of a group that is still there, or of a pair, whose files are not told of. */
+export type Member = Omit<GroupMemberFragment, 'image' | 'format' | 'byteSize'> &
+  Readonly<{ image: NonNullable<GroupMemberFragment['image']>; format: string | null; byteSize: number | null }>;
+
+/** Pictures that are compared with one of them; where one may be chosen, `choose` does it. */
+export type Compared = Readonly<{
+  members: readonly Member[];
+  reference: Member | undefined;
+  chosen: Member | undefined;
+  /** What is said of a picture below its name. */
+  tagOf: (member: Member) => string;
+  choose?: (id: string) => void;
+}>;
+
+/** A line of the table: what each picture has, as text, and whether that is compared with the reference. */
+export type Row = Readonly<{ key: string; label: string; values: readonly string[]; isCompared: boolean }>;
+
+export function membersOf(group: OneGroup): readonly Member[] {
+  return group.members.flatMap(({ image, ...member }) => (image === null ? [] : [{ ...member, image }]));
+}
+
+export function memberName({ image }: Member): string {
+  return nameOf(image);
+}
+
+/** The verdict on two pictures of a group, in either order. */
+export function verdictOn({ verdicts }: OneGroup, one: string, other: string): Verdict | null {
+  const isOn = (id: string) => id === one || id === other;
+  return verdicts.find(({ firstId, secondId }) => isOn(firstId) && isOn(secondId))?.verdict ?? null;
+}
+
+/** What is deleted when one picture is kept: those that nobody has called something else. */
+export function deletedWith(group: OneGroup, kept: string): readonly string[] {
+  return membersOf(group)
+    .map(({ imageId }) => imageId)
+    .filter((id) => id !== kept && ['same', null].includes(verdictOn(group, id, kept)));
+}
+
+/** A number of bytes in a unit of its size. */
+function bytes(size: number): string {
+  const [value, unit] = size < 1e6 ? [size / 1e3, 'kilobyte'] : [size / 1e6, 'megabyte'];
+  return number(value, { style: 'unit', unit, maximumFractionDigits: 1 });
+}
+
+/** The lines of the table: the file, then every field that one of the pictures has. */
+export function rowsOf(members: readonly Member[]): readonly Row[] {
+  const { rows, bits } = t().duplicates;
+  const row = (key: string, label: string, value: (member: Member) => string): Row => {
+    return { key, label, values: members.map(value), isCompared: key !== 'distance' };
+  };
+  const fields = catalogFields().flatMap(({ name, property, isEditable }) => {
+    if (!isEditable || property === null) return [];
+    return [row(name, labelOf(name), ({ image }) => fieldText(image, property))];
+  });
+  return [
+    row('pixels', rows.pixels, ({ image }) => `${number(image.width)} × ${number(image.height)}`),
+    row('bytes', rows.bytes, ({ byteSize }) => (byteSize === null ? '' : bytes(byteSize))),
+    row('format', rows.format, ({ format }) => format?.toUpperCase() ?? ''),
+    ...fields,
+    row('stored', rows.stored, ({ image }) => moment(image.createdAt)),
+    row('distance', rows.distance, ({ distance }) => (distance === null ? '' : bits(number(distance)))),
+  ].filter(({ values }) => values.some((value) => value !== ''));
+}
+
+function fieldText(image: Member['image'], property: string): string {
+  const value = (image as Readonly<Record<string, unknown>>)[property];
+  return value === undefined ? '' : (textOf(value as Parameters<typeof textOf>[0]) ?? '');
+}

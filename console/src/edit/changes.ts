@@ -1,0 +1,48 @@
+import type { CatalogField } from '../state/fields.svelte.ts';
+import { faultOf, toValue } from './draft.ts';
+import type { Draft } from './draft.ts';
+
+/** What can be done with a field. */
+export const actions = ['set', 'clear', 'add', 'remove'] as const;
+export type Action = (typeof actions)[number];
+
+/** One change of the form. */
+export type Change = { field: string; action: Action; value: Draft };
+
+/** What can be done with a field of a kind: only lists gain and lose values. */
+export function actionsOf({ kind }: CatalogField): readonly Action[] {
+  return kind === 'list' ? ['add', 'remove', 'set', 'clear'] : ['set', 'clear'];
+}
+
+/** What a change begins with. */
+export function emptyValueOf({ kind }: CatalogField): Draft {
+  return kind === 'list' ? [] : kind === 'boolean' ? 'true' : '';
+}
+
+/** Whether a change says all that it needs. */
+export function isComplete({ field, action, value }: Change): boolean {
+  return field !== '' && (action === 'clear' || (typeof value === 'string' ? value.trim() : value).length > 0);
+}
+
+/** Why the value of a change does not fit its field; null where it does, or where nothing was typed yet. */
+export function faultOfChange(change: Change, fields: readonly CatalogField[]): string | null {
+  const field = fields.find(({ name }) => name === change.field);
+  if (field === undefined || change.action === 'clear' || !isComplete(change)) return null;
+  return faultOf(field, change.value);
+}
+
+/** The input of `updateImages(set:)` and `updateVideos(set:)` for changes of fields. */
+export function toSet(changes: readonly Change[], fields: readonly CatalogField[]): Record<string, unknown> {
+  const set: Record<string, unknown> = {};
+  for (const { field: name, action, value } of changes) {
+    const field = fields.find((each) => each.name === name);
+    if (field?.property === null || field === undefined) continue;
+    const { property, kind } = field;
+    if (action === 'add' || action === 'remove') {
+      const change = `change${property.charAt(0).toUpperCase()}${property.slice(1)}`;
+      set[change] = { ...(set[change] as object | undefined), [action]: value };
+    } else if (action === 'clear') set[property] = kind === 'list' ? [] : null;
+    else set[property] = toValue(field, value);
+  }
+  return set;
+}

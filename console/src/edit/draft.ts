@@ -1,0 +1,35 @@
+import { parsePartialDate } from '../../../src/catalog/partial-date.ts';
+import { number, t } from '../i18n/index.svelte.ts';
+import type { CatalogField } from '../state/fields.svelte.ts';
+
+/** A value while it is edited: the values of a list, or text, which is empty for none. */
+export type Draft = string | readonly string[];
+
+/** The value of a record as it is edited. */
+export function toDraft({ kind }: CatalogField, value: unknown): Draft {
+  if (kind === 'list') return (value ?? []) as readonly string[];
+  return value === null || value === undefined ? '' : String(value);
+}
+
+/** What is written for a draft. */
+export function toValue({ kind }: CatalogField, draft: Draft): string | boolean | readonly string[] | null {
+  if (typeof draft !== 'string') return draft;
+  if (draft.trim() === '') return null;
+  return kind === 'boolean' ? draft === 'true' : draft.trim();
+}
+
+/** Whether two drafts write the same. */
+export function isSame(field: CatalogField, a: Draft, b: Draft): boolean {
+  return JSON.stringify(toValue(field, a)) === JSON.stringify(toValue(field, b));
+}
+
+/** Why the service would refuse a draft, by the limits that it tells; null where nothing is known against it. */
+export function faultOf({ kind, maxLength, maxElements }: CatalogField, draft: Draft): string | null {
+  if (typeof draft !== 'string' && maxElements !== null && draft.length > maxElements) {
+    return t().edit.tooMany(number(maxElements));
+  }
+  const longest = Math.max(0, ...[draft].flat().map((text) => [...text].length));
+  if (maxLength !== null && longest > maxLength) return t().edit.tooLong(number(maxLength), number(longest));
+  if (kind === 'date' && draft !== '' && parsePartialDate(String(draft).trim()) === null) return t().edit.noDate;
+  return null;
+}

@@ -1,0 +1,156 @@
+import { SvelteMap } from 'svelte/reactivity';
+import type { Language } from '../api/documents.ts';
+import { isAbort } from '../api/graphql.ts';
+import { t } from '../i18n/index.svelte.ts';
+import { readRecord, valueOf } from '../picture/record.ts';
+import type { OneRecord } from '../picture/record.ts';
+import { titleOf } from '../state/fields.svelte.ts';
+import type { CatalogField } from '../state/fields.svelte.ts';
+import { preferences } from '../state/preferences.svelte.ts';
+import { results } from '../state/results.svelte.ts';
+import { faultOf, isSame, toDraft, toValue } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { lastWrite } from './last-write.svelte.ts';
+import { writeRecord } from './write-record.ts';
+
+type Kind = 'image' | 'video';
+
+/** Fields that are being edited. They stay so while other records are looked at. */
+const edits = new SvelteMap<string, FieldEdit>();
+
+const keyOf = (kind: Kind, id: string, field: string) => `${kind} ${field} ${id}`;
+
+/** The edit of a field of a record; null where it is only shown. */
+export function editOf(kind: Kind, id: string, field: string): FieldEdit | null {
+  return edits.get(keyOf(kind, id, field)) ?? null;
+}
+
+/** Begins to edit a field, with its value or another draft. */
+export function openEdit(kind: Kind, record: OneRecord, field: CatalogField, draft?: Draft): void {
+  const key = keyOf(kind, record.id, field.name);
+  if (edits.has(key)) return;
+  const edit = new FieldEdit(kind, record, field);
+  if (draft !== undefined) edit.draft = draft;
+  edits.set(key, edit);
+}
+
+/** A field of a record while it is edited. */
+export class FieldEdit {
+  readonly kind: Kind;
+  readonly field: CatalogField;
+  #draft = $state.raw<Draft>('');
+  state = $state<'open' | 'saving' | 'away'>('open');
+  /** Why it was not saved. */
+  refused = $state('');
+  /** The record, where somebody else has changed the field. */
+  theirs = $state.raw<OneRecord | null>(null);
+  #record: OneRecord;
+  /** Whether the draft is in the record, which is then read again. */
+  #isSaved = false;
+  readonly #stop = new AbortController();
+
+  constructor(kind: Kind, record: OneRecord, field: CatalogField) {
+    [this.kind, this.field, this.#record] = [kind, field, record];
+    this.#draft = this.#draftOf(record);
+  }
+
+  /** What is written if it is saved. */
+  get draft(): Draft {
+    return this.#draft;
+  }
+  set draft(draft: Draft) {
+    [this.#draft, this.refused] = [draft, ''];
+  }
+
+  /** The language that the text is in. */
+  get lang(): string {
+    return this.#record.lang;
+  }
+
+  /** Why the draft cannot be saved, if it is known. */
+  get fault(): string {
+    return faultOf(this.field, this.draft) ?? this.refused;
+  }
+
+  /** Gives up what was typed. */
+  close(): void {
+    this.#stop.abort();
+    edits.delete(keyOf(this.kind, this.#record.id, this.field.name));
+  }
+
+  /** Saves the draft, unless somebody has changed the field since. */
+  async save(): Promise<void> {
+    if (this.state !== 'open' || faultOf(this.field, this.draft) !== null) return;
+    if (isSame(this.field, this.draft, this.#draftOf(this.#record))) return this.close();
+    [this.state, this.refused, this.theirs] = ['saving', '', null];
+    try {
+      await this.#write();
+    } catch (error) {
+      if (!isAbort(error)) this.refused = t().failedTitle;
+    }
+    if (!this.#isSaved) this.state = 'open';
+  }
+
+  /** Ends once the record is shown as it was saved. */
+  meet({ version }: OneRecord): void {
+    if (this.#isSaved && version !== this.#record.version) this.close();
+  }
+
+  /** Saves the draft over what somebody else has written. */
+  overwrite(): Promise<void> {
+    if (this.theirs !== null) this.#record = this.theirs;
+    return this.save();
+  }
+
+  /** Leaves what somebody else has written. */
+  yield(): void {
+    this.close();
+    results.refresh(this.#record.id);
+  }
+
+  async #write(): Promise<void> {
+    const { id, version } = this.#record;
+    const value = toValue(this.field, this.draft);
+    const what =
+      this.field.name === 'lang'
+        ? { values: {}, lang: value as Language }
+        : { values: { [this.field.property ?? '']: value } };
+    const onAway = () => (this.state = 'away');
+    const outcome = await writeRecord({ kind: this.kind, id, version, ...what }, onAway, this.#stop.signal);
+    if (outcome.kind === 'overtaken') return this.#meetTheirs();
+    if (outcome.kind === 'refused') {
+      this.refused = outcome.message;
+      return;
+    }
+    const say = outcome.isFinished ? t().edit.fieldChanged : t().edit.fieldAccepted;
+    lastWrite.keep({ operation: outcome.operation, text: say(titleOf(this.field)) });
+    this.#isSaved = outcome.isFinished;
+    if (this.#isSaved) results.refresh(id);
+    else this.close();
+  }
+
+  /** Another write came first. Where it changed other fields, nothing is lost by this one. */
+  async #meetTheirs(): Promise<void> {
+    const theirs = await readRecord(this.kind, this.#record.id, preferences.language);
+    if (theirs === null) {
+      this.refused = t().notFound;
+      return;
+    }
+    if (!isSame(this.field, this.#draftOf(theirs), this.#draftOf(this.#record))) {
+      this.theirs = theirs;
+      return;
+    }
+    this.#record = theirs;
+    await this.#write();
+  }
+
+  #draftOf(record: OneRecord): Draft {
+    return toDraft(this.field, valueOf(record, this.field.property ?? ''));
+  }
+
+  /** The value that somebody else has written, for people. */
+  get theirText(): string {
+    const draft = this.theirs === null ? '' : this.#draftOf(this.theirs);
+    return [draft].flat().join(', ') || t().edit.noValue;
+  }
+}

@@ -1,0 +1,53 @@
+import { t } from '../i18n/index.svelte.ts';
+import type { OneRecord, Proposal } from '../picture/record.ts';
+import { results } from '../state/results.svelte.ts';
+import { lastWrite } from './last-write.svelte.ts';
+import { writeRecord } from './write-record.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What is written where values of a proposal are accepted: they are then the value of a person. */
+export function accepting({ field, isFilled }: Proposal, isList: boolean, values: readonly string[]): Values {
+  if (!isList) return { [field]: values[0] };
+  return isFilled ? { [field]: values } : { changeKeywords: { add: values } };
+}
+
+/** What is written where values of a proposal are refused: keywords one by one, a text by the lock of its field. */
+export function refusing({ field, isFilled }: Proposal, isList: boolean, values: readonly string[]): Values {
+  if (!isList) return { [field]: null, ...locking(field, true) };
+  const removed = isFilled && { changeKeywords: { remove: values } };
+  return { ...removed, changeRefusedKeywords: { add: values } };
+}
+
+/** What is written where a field is locked, or no longer. */
+export function locking(field: string, isLocked: boolean): Values {
+  return { changeLockedFields: { [isLocked ? 'add' : 'remove']: [field] } };
+}
+
+/** Writes what was judged of a record, one thing after the other. */
+export class Judge {
+  readonly #stop = new AbortController();
+  /** The version that is being written; there is another one when the record was read again. */
+  #writing = $state<string | null>(null);
+  fault = $state('');
+
+  isBusy({ version }: OneRecord): boolean {
+    return this.#writing === version;
+  }
+
+  /** Writes values to a record as it is shown; `said` tells that it was done. */
+  async write(kind: 'image' | 'video', { id, version }: OneRecord, values: Values, said: string): Promise<void> {
+    [this.#writing, this.fault] = [version, ''];
+    const onAway = () => (this.fault = t().edit.away);
+    try {
+      const outcome = await writeRecord({ kind, id, version, values }, onAway, this.#stop.signal);
+      this.fault =
+        outcome.kind === 'refused' ? outcome.message : outcome.kind === 'overtaken' ? t().edit.overtaken : '';
+      if (outcome.kind === 'written') lastWrite.keep({ operation: outcome.operation, text: said });
+      if (outcome.kind !== 'written' || !outcome.isFinished) this.#writing = null;
+      results.refresh(id);
+    } catch {
+      [this.#writing, this.fault] = [null, t().failedTitle];
+    }
+  }
+}

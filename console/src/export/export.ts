@@ -1,0 +1,21 @@
+import { graphql } from '../api/graphql.ts';
+import { ExportImages, ExportVideos } from '../api/documents.ts';
+import type { ExportFormat } from '../api/documents.ts';
+import { selection } from '../edit/selection.svelte.ts';
+import { route } from '../state/route.svelte.ts';
+
+/** What a file is made of: the format, and the fields where they were chosen. */
+export type FileAsked = Readonly<{ format: ExportFormat; fields: readonly string[] | null }>;
+
+/** Which records: those that are selected, or all results of the search. */
+export type WhichRecords = 'selected' | 'all';
+
+/** Starts an export. @returns the number of its operation. */
+export async function startExport(which: WhichRecords, { format, fields }: FileAsked): Promise<number> {
+  const { kind, q, sort, order } = route();
+  const ids = which === 'selected' ? selection.ids : null;
+  const records = ids === null ? { q, sortBy: sort === '' ? null : sort } : { ids: [...ids] };
+  const variables = { ...records, sortOrder: order, format, fields: fields === null ? null : [...fields] };
+  const { result } = await graphql(kind === 'video' ? ExportVideos : ExportImages, variables);
+  return 'id' in result ? result.id : result.operationId;
+}

@@ -1,0 +1,42 @@
+/** Words about exports. */
+export const en = {
+  open: 'Export …',
+  title: (count: number, text: string) => (count === 1 ? 'Export 1 record' : `Export ${text} records`),
+  titleUncounted: 'Export all results',
+  format: 'Format',
+  formats: {
+    csv: 'CSV, for spreadsheets',
+    ndjson: 'NDJSON, a record in each line',
+    zip: 'ZIP of the files, with their metadata in them',
+  },
+  fields: 'Fields',
+  usual: 'All that an import reads back',
+  chosen: 'These',
+  start: 'Export',
+  running: 'Exporting. You can go on working; the page of operations has the file as well.',
+  done: (count: number, text: string) => (count === 1 ? '1 record was exported.' : `${text} records were exported.`),
+  download: (name: string, size: string) => `Download ${name} (${size})`,
+  kept: 'The file is kept for a day.',
+  none: 'There is no file: the export failed or was aborted.',
+};
+
+export const es: typeof en = {
+  open: 'Exportar …',
+  title: (count, text) => (count === 1 ? 'Exportar 1 registro' : `Exportar ${text} registros`),
+  titleUncounted: 'Exportar todos los resultados',
+  format: 'Formato',
+  formats: {
+    csv: 'CSV, para hojas de cálculo',
+    ndjson: 'NDJSON, un registro en cada línea',
+    zip: 'ZIP de los archivos, con sus metadatos dentro',
+  },
+  fields: 'Campos',
+  usual: 'Todos los que una importación vuelve a leer',
+  chosen: 'Estos',
+  start: 'Exportar',
+  running: 'Exportando. Puede seguir trabajando; la página de operaciones también tiene el archivo.',
+  done: (count, text) => (count === 1 ? 'Se exportó 1 registro.' : `Se exportaron ${text} registros.`),
+  download: (name, size) => `Descargar ${name} (${size})`,
+  kept: 'El archivo se conserva un día.',
+  none: 'No hay archivo: la exportación falló o se canceló.',
+};

@@ -1,0 +1,88 @@
+import type { OperationMethod, OperationResource } from '../api/documents.ts';
+
+/** Words about operations. */
+export const en = {
+  title: 'Operations',
+  one: (id: string) => `Operation ${id}`,
+  none: 'No operation yet',
+  noneHint: 'Imports, changes, deletions and their analysis are listed here.',
+  gone: 'There is no such operation, or it is too long ago.',
+  what: (method: OperationMethod, resource: OperationResource, count: number, text: string) => {
+    const many = { image: ['picture', 'pictures'], video: ['video', 'videos'], celebs: ['face', 'faces'] } as const;
+    const what = `${text} ${many[resource][count === 1 ? 0 : 1]}`;
+    const done = { add: 'Add', upd: 'Change', del: 'Delete', multiple: 'Export' } as const;
+    return `${done[method]} ${what}`;
+  },
+  dryRun: 'dry run',
+  dryRunHint: 'a dry run: nothing was stored',
+  states: {
+    queued: 'Waiting',
+    storing: 'Storing',
+    exporting: 'Exporting',
+    analyzing: 'Stored, being analyzed',
+    finished: 'Finished',
+    failed: 'Failed',
+    aborted: 'Aborted',
+  },
+  stages: { store: 'Stored', analyze: 'Analyzed' },
+  ofTotal: (done: string, total: string) => `${done} of ${total}`,
+  failed: (_count: number, text: string) => `${text} failed`,
+  pace: (perSecond: string, left: string) => `${perSecond} a second, about ${left} left`,
+  reconnecting: 'The service does not answer. Trying again…',
+  abort: 'Abort',
+  undo: 'Undo …',
+  undoNow: 'Undo now',
+  leave: 'Leave it',
+  wouldUndo: (count: number, text: string) =>
+    count === 1 ? '1 record will be as it was before.' : `${text} records will be as they were before.`,
+  conflicts: (count: number, text: string) =>
+    `${text} ${count === 1 ? 'record was' : 'records were'} changed since. What others changed stays as it is:`,
+  failures: 'Failures',
+  moreFailures: (text: string) => `and ${text} more`,
+  changes: 'Changes',
+  allChanges: 'All',
+  kinds: { created: 'Created', changed: 'Changed', deleted: 'Deleted', unchanged: 'Unchanged' },
+};
+
+export const es: typeof en = {
+  title: 'Operaciones',
+  one: (id) => `Operación ${id}`,
+  none: 'Todavía no hay operaciones',
+  noneHint: 'Aquí aparecen las importaciones, los cambios, los borrados y su análisis.',
+  gone: 'No existe esa operación, o fue hace demasiado tiempo.',
+  what: (method, resource, count, text) => {
+    const many = { image: ['imagen', 'imágenes'], video: ['vídeo', 'vídeos'], celebs: ['cara', 'caras'] } as const;
+    const what = `${text} ${many[resource][count === 1 ? 0 : 1]}`;
+    const done = { add: 'Añadir', upd: 'Cambiar', del: 'Borrar', multiple: 'Exportar' } as const;
+    return `${done[method]} ${what}`;
+  },
+  dryRun: 'simulación',
+  dryRunHint: 'una simulación: no se guardó nada',
+  states: {
+    queued: 'En espera',
+    storing: 'Guardando',
+    exporting: 'Exportando',
+    analyzing: 'Guardada, en análisis',
+    finished: 'Terminada',
+    failed: 'Fallida',
+    aborted: 'Cancelada',
+  },
+  stages: { store: 'Guardados', analyze: 'Analizados' },
+  ofTotal: (done, total) => `${done} de ${total}`,
+  failed: (count, text) => `${text} ${count === 1 ? 'fallo' : 'fallos'}`,
+  pace: (perSecond, left) => `${perSecond} por segundo, quedan unos ${left}`,
+  reconnecting: 'El servicio no responde. Se vuelve a intentar…',
+  abort: 'Cancelar la operación',
+  undo: 'Deshacer …',
+  undoNow: 'Deshacer ahora',
+  leave: 'Dejarlo',
+  wouldUndo: (count, text) =>
+    count === 1 ? '1 registro quedará como antes.' : `${text} registros quedarán como antes.`,
+  conflicts: (count, text) =>
+    `${count === 1 ? '1 registro se cambió' : `${text} registros se cambiaron`} después. Lo que cambiaron otros se queda como está:`,
+  failures: 'Fallos',
+  moreFailures: (text) => `y ${text} más`,
+  changes: 'Cambios',
+  allChanges: 'Todos',
+  kinds: { created: 'Creados', changed: 'Cambiados', deleted: 'Borrados', unchanged: 'Sin cambios' },
+};

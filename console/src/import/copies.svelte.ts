@@ -1,0 +1,100 @@
+import { formatPlainValue } from '../../../src/search/formula/format.ts';
+import { FlaggedImages, FlaggedPair, JudgePair, MergeImages } from '../api/documents.ts';
+import type { FlaggedPairQuery, WrittenFragment } from '../api/documents.ts';
+import { graphql } from '../api/graphql.ts';
+import type { Compared, Member } from '../duplicates/comparison.ts';
+import { formulaOfIds } from '../edit/formula-of-ids.ts';
+import { lastWrite } from '../edit/last-write.svelte.ts';
+import { write } from '../edit/write.ts';
+import { t } from '../i18n/index.svelte.ts';
+
+type Match = NonNullable<FlaggedPairQuery['images']['results'][number]['match']>;
+
+/** A new picture, and the one of which it was flagged as a copy when it was stored. */
+export type CopyPair = Compared & Readonly<{ fresh: string; known: string; match: Match | null }>;
+
+/** What is done with a new picture. */
+export const copyActions = ['keep', 'leaveOut', 'replace'] as const;
+export type CopyAction = (typeof copyActions)[number];
+
+/** Flagged pictures that are looked at, one after the other. */
+const most = 100;
+
+/** Pictures that were flagged as copies, and are to be decided. The catalog keeps the flags. */
+export class Copies {
+  count = $state.raw(0);
+  /** The pair to decide. */
+  pair = $state.raw<CopyPair | null>(null);
+  isBusy = $state.raw(false);
+  fault = $state.raw<unknown>(null);
+  /** New pictures that were put off. */
+  readonly #later = new Set<string>();
+
+  /** Reads what is left, and shows the first pair of it. */
+  async read(): Promise<void> {
+    try {
+      const { images } = await graphql(FlaggedImages, { limit: most });
+      const flagged = images.results.filter(({ id }) => !this.#later.has(id));
+      const [first] = flagged.length > 0 ? flagged : images.results;
+      if (flagged.length === 0) this.#later.clear();
+      const known = first?.duplicateOf;
+      this.pair = first === undefined || known == null ? null : await readPair(first.id, known);
+      this.count = images.count ?? images.results.length;
+      this.fault = null;
+    } catch (error) {
+      this.fault = error;
+    }
+  }
+
+  /** Puts the pair off, and shows the next one. */
+  async skip(): Promise<void> {
+    if (this.pair !== null) this.#later.add(this.pair.fresh);
+    await this.read();
+  }
+
+  /** Decides the pair. All but keeping both can be undone. */
+  async decide(action: CopyAction): Promise<void> {
+    if (this.pair === null || this.isBusy) return;
+    const { fresh, known } = this.pair;
+    this.isBusy = true;
+    try {
+      const written = await decisions[action](fresh, known);
+      if (written !== null && 'id' in written) {
+        lastWrite.keep({ operation: written.id, text: t().copies.done[action], reload: () => void this.read() });
+      }
+      await this.read();
+    } catch (error) {
+      this.fault = error;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+}
+
+type Decision = (fresh: string, known: string) => Promise<WrittenFragment | { operationId: number } | null>;
+
+const decisions: Readonly<Record<CopyAction, Decision>> = {
+  async keep(fresh, known) {
+    await graphql(JudgePair, { first: known, second: fresh, verdict: 'variant' });
+    return null;
+  },
+  leaveOut: (fresh) => write({ kind: 'image', q: formulaOfIds([fresh]) }, false),
+  async replace(fresh, known) {
+    return (await graphql(MergeImages, { into: fresh, ids: [known], dryRun: false })).mergeImages;
+  },
+};
+
+/** A pair as it is compared; null where one of them is gone. */
+async function readPair(fresh: string, known: string): Promise<CopyPair | null> {
+  const q = `i=id:${formatPlainValue(known)} ${formulaOfIds([fresh])}`;
+  const { one, other, images } = await graphql(FlaggedPair, { one: fresh, other: known, q });
+  if (one === null || other === null) return null;
+  const match = images.results[0]?.match ?? null;
+  const member = (image: Member['image'], distance: number | null): Member => {
+    return { imageId: image.id, isFirst: distance === null, distance, format: null, byteSize: null, image };
+  };
+  const reference = member(other, null);
+  const chosen = member(one, match?.by === 'hash' ? match.distance : null);
+  const tagOf = (of: Member) => (of === reference ? t().copies.known : t().copies.fresh);
+  return { fresh, known, match, members: [reference, chosen], reference, chosen, tagOf };
+}

@@ -1,0 +1,54 @@
+import type { Language } from '../../../src/analysis/facts.ts';
+import type { TableColumn } from '../../../src/tables/table.ts';
+import type { OnDuplicate } from '../api/documents.ts';
+
+/** A write of the rows of a table that was begun; the same id and rows make the same operations. */
+export type KeptRun = Readonly<{
+  id: string;
+  /** The rows that are stored; null for all. */
+  places: readonly string[] | null;
+  onDuplicate: OnDuplicate | null;
+}>;
+
+/** A table with what was chosen for it. */
+export type KeptTable = Readonly<{
+  path: string;
+  file: File;
+  columns: readonly TableColumn[];
+  lang: Language | 'each' | null;
+  /** Rows of the last write that are not stored; null before the first one. */
+  failed: readonly string[] | null;
+  run: KeptRun | null;
+}>;
+
+const [database, store, name] = ['vitrine', 'tables', 'import'] as const;
+
+/** The table that was not done with when the page was closed. Browsers that keep nothing have none. */
+export async function keptTable(): Promise<KeptTable | null> {
+  const found = (await inStore('readonly', (tables) => tables.get(name)).catch(() => undefined)) as unknown;
+  return (found as KeptTable | undefined) ?? null;
+}
+
+/** Keeps a table until it is done; null forgets it. */
+export async function keepTable(table: KeptTable | null): Promise<void> {
+  const change = (tables: IDBObjectStore) => (table === null ? tables.delete(name) : tables.put(table, name));
+  await inStore('readwrite', change).catch(() => {});
+}
+
+async function inStore(mode: IDBTransactionMode, act: (tables: IDBObjectStore) => IDBRequest): Promise<unknown> {
+  const opening = indexedDB.open(database, 1);
+  opening.addEventListener('upgradeneeded', () => void opening.result.createObjectStore(store));
+  const open = (await answerOf(opening)) as IDBDatabase;
+  try {
+    return await answerOf(act(open.transaction(store, mode).objectStore(store)));
+  } finally {
+    open.close();
+  }
+}
+
+function answerOf(request: IDBRequest): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('The browser keeps nothing')));
+  });
+}

@@ -1,0 +1,65 @@
+import { DetailedError, Upload } from 'tus-js-client';
+
+/** Bytes of one request: few enough for a slow connection within the time of a request. */
+const pieceBytes = 16 * 2 ** 20;
+/** Pauses before the service is asked again, in turns; the last one for as long as it takes. */
+const pausesMs = [500, 1_000, 2_000, 5_000] as const;
+
+export type UploadEvents = Readonly<{
+  sent(bytes: number): void;
+  /** Whether the service does not answer; the upload goes on when it does. */
+  waits(isWaiting: boolean): void;
+  done(srcPath: string): void;
+  failed(reason: string): void;
+}>;
+
+/** An upload under way. */
+export type RunningUpload = Readonly<{ pause(): void }>;
+
+/** Uploads a file; one that was begun before, in another page or before a pause, goes on where it stopped. */
+export function startUpload(file: File, events: UploadEvents): RunningUpload {
+  let srcPath = '';
+  let isPaused = false;
+  const upload = new Upload(file, {
+    endpoint: '/uploads',
+    chunkSize: pieceBytes,
+    metadata: { filename: file.name, filetype: file.type },
+    headers: { 'X-Vitrine-Console': '1' },
+    retryDelays: Array.from({ length: 100_000 }, (_, at) => pausesMs[Math.min(at, pausesMs.length - 1)] ?? 5_000),
+    removeFingerprintOnSuccess: true,
+    onAfterResponse(_request, response) {
+      events.waits(false);
+      srcPath = decodeURI(response.getHeader('Src-Path') ?? srcPath);
+    },
+    onShouldRetry(error) {
+      const status = error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : 0;
+      const isPassing = [0, 408, 409, 423, 429, 502, 503, 504].includes(status);
+      if (isPassing) events.waits(true);
+      return isPassing;
+    },
+    onProgress: (bytes) => events.sent(bytes),
+    onSuccess: () => events.done(srcPath),
+    onError: (error) => events.failed(reasonOf(error)),
+  });
+  void upload.findPreviousUploads().then(([previous]) => {
+    if (isPaused) return;
+    if (previous !== undefined) upload.resumeFromPreviousUpload(previous);
+    upload.start();
+  });
+  return {
+    pause() {
+      isPaused = true;
+      void upload.abort();
+    },
+  };
+}
+
+function reasonOf(error: Error): string {
+  const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
+  try {
+    const { detail, hint } = JSON.parse(body ?? '') as { detail?: string; hint?: string };
+    return [detail, hint].filter(Boolean).join('. ');
+  } catch {
+    return error.message;
+  }
+}

@@ -1,0 +1,42 @@
+import type { WriteElement } from '../../../src/catalog/check-element.ts';
+import type { ImportBatch } from '../../../src/tables/batches.ts';
+import { ImportFailures, ImportImages, ImportVideos } from '../api/documents.ts';
+import type { ImageInput, ImportFailuresQuery, OnDuplicate, VideoInput } from '../api/documents.ts';
+import { graphql } from '../api/graphql.ts';
+
+export type WriteRules = Readonly<{
+  dryRun: boolean;
+  onDuplicate: OnDuplicate | null;
+  /** The write is done once under it, however often it is sent. */
+  idempotencyKey: string | null;
+}>;
+
+export type Failure = NonNullable<ImportFailuresQuery['operation']>['errors'][number];
+
+/** Sends records to be stored. @returns the number of the operation */
+export async function writeBatch(
+  { resource, elements, lang }: Omit<ImportBatch, 'places'>,
+  { onDuplicate, ...rules }: WriteRules,
+): Promise<number> {
+  const { result } =
+    resource === 'image'
+      ? await graphql(ImportImages, { images: elements.map(toInput<ImageInput>), lang, onDuplicate, ...rules })
+      : await graphql(ImportVideos, { videos: elements.map(toInput<VideoInput>), lang, ...rules });
+  return result.operationId;
+}
+
+/** Values have the names of the input, because both follow from the table of fields. */
+function toInput<Input>({ id, values, unknownFields }: WriteElement): Input {
+  return { id, ...values, unknownFields } as Input;
+}
+
+/** Why elements of an operation failed, by position: all of them, because the others count as stored. */
+export async function failuresOf(id: number): Promise<ReadonlyMap<number, Failure>> {
+  const failures = new Map<number, Failure>();
+  for (;;) {
+    const { operation } = await graphql(ImportFailures, { id, offset: failures.size });
+    const errors = operation?.errors ?? [];
+    for (const error of errors) failures.set(error.position, error);
+    if (errors.length === 0) return failures;
+  }
+}

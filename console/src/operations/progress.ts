@@ -1,0 +1,69 @@
+import type { FollowOperationSubscription, OperationRowFragment } from '../api/documents.ts';
+
+/** How far a stage of an operation is, in elements. */
+export type StageProgress = Readonly<{ stage: 'store' | 'analyze'; done: number; failed: number; total: number }>;
+
+export type OperationEvent = FollowOperationSubscription['operationProgress'];
+
+/** The stages of an operation; the second one only if something is analyzed. */
+export function stagesOf({ stages }: OperationRowFragment): readonly StageProgress[] {
+  return withoutEmpty(
+    stages.map(({ stage, numGood, numBad, numTotal }) => ({
+      stage: stage as StageProgress['stage'],
+      done: numGood + numBad,
+      failed: numBad,
+      total: numTotal,
+    })),
+  );
+}
+
+/** The stages as an event tells them. */
+export function stagesOfEvent(event: OperationEvent): readonly StageProgress[] {
+  const { numTotal, numGood, numBad, numToAnalyze, numAnalyzed, numAnalysisBad } = event;
+  return withoutEmpty([
+    { stage: 'store', done: numGood + numBad, failed: numBad, total: numTotal },
+    { stage: 'analyze', done: numAnalyzed, failed: numAnalysisBad, total: numToAnalyze },
+  ]);
+}
+
+function withoutEmpty(stages: readonly StageProgress[]): readonly StageProgress[] {
+  return stages.filter(({ stage, total }) => stage === 'store' || total > 0);
+}
+
+/** A number of elements that were done, and when that was seen, in milliseconds. */
+export type Sample = Readonly<{ at: number; done: number }>;
+
+export type Pace = Readonly<{ perSecond: number; secondsLeft: number }>;
+
+/** Samples older than this say nothing of the pace now. */
+const windowMs = 15_000;
+
+/** The samples that count, with a new one. */
+export function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
+  return [...samples.filter(({ at }) => sample.at - at < windowMs), sample];
+}
+
+/** The pace of a stage by its samples; null as long as they do not tell. */
+export function paceOf(samples: readonly Sample[], { done, total }: StageProgress): Pace | null {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || last.at === first.at || last.done <= first.done) return null;
+  const perSecond = ((last.done - first.done) / (last.at - first.at)) * 1_000;
+  return { perSecond, secondsLeft: (total - done) / perSecond };
+}
+
+type State = 'queued' | 'storing' | 'exporting' | 'analyzing' | 'finished' | 'failed' | 'aborted';
+
+/** What an operation is doing; `failed` if it ended and nothing succeeded. */
+export function stateOf(operation: OperationRowFragment): State {
+  const { isAborted, isFinished, isStarted, numGood, numBad, stages } = operation;
+  if (isAborted) return 'aborted';
+  if (isFinished) return numGood === 0 && numBad > 0 ? 'failed' : 'finished';
+  if (!isStarted) return 'queued';
+  if (isExport(operation)) return 'exporting';
+  return stages[0]?.isFinished === true ? 'analyzing' : 'storing';
+}
+
+/** Whether an operation exports records: no other kind has this method. */
+export function isExport({ method }: Pick<OperationRowFragment, 'method'>): boolean {
+  return method === 'multiple';
+}

@@ -1,0 +1,20 @@
+import { graphql } from '../api/graphql.ts';
+import { ImageHistory, VideoHistory } from '../api/documents.ts';
+import type { ChangeFragment } from '../api/documents.ts';
+
+export type Change = ChangeFragment;
+
+/** The last changes of a record, the newest first. */
+export async function readHistory(kind: 'image' | 'video', id: string): Promise<readonly Change[]> {
+  const page =
+    kind === 'video'
+      ? (await graphql(VideoHistory, { id })).videoHistory
+      : (await graphql(ImageHistory, { id })).imageHistory;
+  return page?.results ?? [];
+}
+
+/** A value of a field as text; null where there is none. */
+export function textOf(value: Change['fields'][number]['before']): string | null {
+  if (value === null) return null;
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}

@@ -1,0 +1,44 @@
+import { ReplyError } from '../../src/lib/http-contract.ts';
+
+/** A file that is taken as it arrives. */
+export class StreamedFile {
+  readonly name: string;
+  readonly mediaType: string | undefined;
+  /** Null where only its end shows it. */
+  readonly length: number | null;
+  readonly pieces: AsyncIterable<Buffer>;
+  /** Why it did not arrive. */
+  #fault: ReplyError | null = null;
+
+  constructor(
+    {
+      name = '',
+      mediaType,
+      length = null,
+    }: Readonly<{ name?: string; mediaType?: string | undefined; length?: number | null }>,
+    pieces: AsyncIterable<Buffer>,
+  ) {
+    this.name = name;
+    this.mediaType = mediaType;
+    this.length = length;
+    this.pieces = this.#watched(pieces);
+  }
+
+  get fault(): ReplyError | null {
+    return this.#fault;
+  }
+
+  async *#watched(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    try {
+      yield* pieces;
+    } catch (error) {
+      if (error instanceof ReplyError) this.#fault = error;
+      throw error;
+    }
+  }
+
+  /** What a complaint quotes of it. */
+  toJSON(): unknown {
+    return { filename: this.name };
+  }
+}

@@ -1,0 +1,91 @@
+import { finished, pending, valueAt } from './answers.ts';
+import { fileFormats, searchLanguages, sortOrders } from './contract.ts';
+import type { ServedEndpoint } from './endpoint.ts';
+import { opId } from './operations.ts';
+import { idempotencyKey, writeFlags } from './parameters.ts';
+import { found, toId, writeReply } from './replies.ts';
+import { listOf, objectOf, oneOf, string } from './types.ts';
+import type { ObjectType } from './types.ts';
+import type { ReadObject } from '../compat/values.ts';
+
+const request: ObjectType = objectOf([
+  {
+    name: 'ids',
+    type: listOf(string, { min: 1 }),
+    nullable: true,
+    description: 'Identifiers, in the order of the file; or `q`.',
+  },
+  {
+    name: 'q',
+    type: string,
+    nullable: true,
+    description: 'A formula: what it finds now; empty for all.',
+    example: 'country:Italy',
+  },
+  { name: 'lang', type: oneOf('LangSearch', searchLanguages), description: 'Language of its words; default `ml`.' },
+  {
+    name: 'format',
+    type: oneOf('ExportFormat', fileFormats),
+    required: true,
+    description: 'Format of the file.',
+  },
+  {
+    name: 'fields',
+    type: listOf(string),
+    nullable: true,
+    description: 'Fields; the id comes first. By default those that an import reads back.',
+  },
+  {
+    name: 'sort_by',
+    as: 'sortBy',
+    type: string,
+    nullable: true,
+    description: 'Field that what `q` finds is sorted by.',
+  },
+  {
+    name: 'sort_order',
+    as: 'sortOrder',
+    type: oneOf('SortOrder', sortOrders),
+    description: 'Direction of sorting; default `desc`.',
+  },
+]);
+
+function exportOf({ path, many }: Readonly<{ path: string; many: string }>): ServedEndpoint {
+  return {
+    method: 'POST',
+    path: `/exports${path}`,
+    summary: `Export ${many} into a file`,
+    scope: 'exports:write',
+    document: `export-${many}`,
+    answers: [{ ...finished, description: 'Finished; `GET /exports/{op_id}` tells where the file is.' }, pending],
+    parameters: [...writeFlags.filter(({ name }) => name !== 'strict' && name !== 'dry_run'), idempotencyKey],
+    body: { kind: 'json', name: 'ExportRequest', type: request, description: 'Which records, and what of them.' },
+    variables: ({ body, values, preferWait }) => ({
+      sortOrder: 'desc',
+      ...(body as ReadObject).values,
+      wait: values['wait'],
+      urgent: values['urgent'],
+      idempotencyKey: values['Idempotency-Key'],
+      waitSeconds: preferWait,
+    }),
+    reply: writeReply,
+  };
+}
+
+/** Records as files. */
+export const exportEndpoints: readonly ServedEndpoint[] = [
+  exportOf({ path: '/imgs', many: 'images' }),
+  exportOf({ path: '/vids', many: 'videos' }),
+  {
+    method: 'GET',
+    path: '/exports/{op_id}',
+    summary: 'The file of an export',
+    scope: 'exports:write',
+    document: 'get-export',
+    answers: [valueAt(200, 'Its name and size, where to download it, and until when.', 'exportFile')],
+    parameters: [{ ...opId, as: 'operationId' }],
+    variables: ({ values }) => ({ id: toId(values['op_id']) }),
+    reply: (data) =>
+      found(data, 'exportFile', 'There is no such file: the export has not ended, failed, or has expired'),
+  },
+];

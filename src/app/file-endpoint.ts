@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { markStreamed } from '../http/connection/connections.ts';
+import { namesTag } from '../http/reply/entity-tag.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { pathOf } from '../http/request/routes.ts';
+import { endReply, sendReply } from '../http/reply/send.ts';
+import type { Previews, VideoStream } from '../previews/index.ts';
+import { forbiddenReply, gone, refuseShown } from './refuse-shown.ts';
+
+/** Where files of videos are: `/files/SIGNED`. */
+const pattern = /^\/files\/([\w-]{1,200})$/;
+
+/** Sends files of videos, or parts of them, as they are read. */
+export function createFileEndpoint(previews: Previews | undefined): (exchange: Exchange) => Promise<void> {
+  return async (exchange) => {
+    const [, text = ''] = pattern.exec(pathOf(exchange.target)) ?? [];
+    const address = (await previews?.verify('file', text)) ?? null;
+    if (previews === undefined || address === null) return sendReply(exchange, forbiddenReply);
+    exchange.chargeTo({ tenantId: address.tenantId, keyId: 0 });
+    const asked = { range: exchange.header('range'), condition: exchange.header('if-range') };
+    const stream = await previews.stream(address, asked, exchange.signal).catch(refuseShown);
+    if (stream === null) return sendReply(exchange, gone);
+    try {
+      await sendFile(exchange, stream);
+    } finally {
+      await stream.close();
+    }
+  };
+}
+
+/** Sends a file, or the part of it that is asked for. @param headers of this kind of file */
+export async function sendFile(
+  exchange: Exchange,
+  stream: VideoStream,
+  headers: readonly string[] = [],
+): Promise<void> {
+  const { size, tag, part, hasParts, type } = stream;
+  // Kept only to be asked about: the file may be exchanged behind its record.
+  const lines = [...exchange.headers(), 'Cache-Control', 'private, no-cache', ...headers];
+  if (tag !== null) lines.push('ETag', tag);
+  const known = exchange.incoming.headers['if-none-match'];
+  if (known !== undefined && tag !== null && namesTag(known, tag)) return endReply(exchange, 304, lines, undefined);
+  if (part === 'unsatisfiable') {
+    lines.push('Content-Range', `bytes */${size ?? '*'}`, 'Content-Length', '0');
+    return endReply(exchange, 416, lines, undefined);
+  }
+  lines.push('Content-Type', type, 'Accept-Ranges', hasParts ? 'bytes' : 'none');
+  const length = part === null ? size : part.end - part.start;
+  if (length !== null) lines.push('Content-Length', String(length));
+  if (part !== null) lines.push('Content-Range', `bytes ${part.start}-${part.end - 1}/${size ?? '*'}`);
+  const status = part === null ? 200 : 206;
+  if (exchange.method === 'HEAD') return endReply(exchange, status, lines, undefined);
+  const reply = exchange.startReply(status, lines);
+  markStreamed(reply);
+  await pipeline(Readable.from(stream.bytes(), { objectMode: false }), reply, { signal: exchange.signal });
+}

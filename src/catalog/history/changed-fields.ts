@@ -1,0 +1,49 @@
+import type { Provenance } from '../analysis.ts';
+import { fieldsOf } from '../fields.ts';
+import type { Resource } from '../fields.ts';
+import { provenancePrefix } from './state.ts';
+import type { State } from './state.ts';
+
+/** The value of a field as JSON has it. */
+export type KeptValue = string | number | boolean | readonly string[] | null;
+
+/** What a change did to a field: its value before and after, and who found each, where it was no caller. */
+export type FieldChange = Readonly<{
+  field: string;
+  before: KeptValue;
+  after: KeptValue;
+  beforeProvenance: (Provenance & Readonly<{ field: string }>) | null;
+  afterProvenance: (Provenance & Readonly<{ field: string }>) | null;
+}>;
+
+/** The fields that readers know, with their properties; the language of the texts is one. */
+const shown: Readonly<Record<Resource, readonly (readonly [name: string, property: string])[]>> = {
+  image: shownOf('image'),
+  video: shownOf('video'),
+};
+
+function shownOf(resource: Resource): readonly (readonly [name: string, property: string])[] {
+  const fields = fieldsOf[resource].filter(({ name, sql, type }) => sql === name && type !== 'time');
+  return [...fields.map(({ name, property }) => [name, property] as const), ['lang', 'lang']];
+}
+
+/** What changed between two states; null stands for a record that is not there. */
+export function changedFields(resource: Resource, before: State | null, after: State | null): FieldChange[] {
+  return shown[resource].flatMap(([name, property]) => {
+    if ((before?.[name] ?? null) === null && (after?.[name] ?? null) === null) return [];
+    return [
+      {
+        field: name,
+        before: (before?.[name] ?? null) as KeptValue,
+        after: (after?.[name] ?? null) as KeptValue,
+        beforeProvenance: provenanceIn(before, property),
+        afterProvenance: provenanceIn(after, property),
+      },
+    ];
+  });
+}
+
+function provenanceIn(state: State | null, property: string): FieldChange['beforeProvenance'] {
+  const found = state?.[provenancePrefix + property] as Provenance | null | undefined;
+  return found ? { ...found, field: property } : null;
+}

@@ -1,0 +1,72 @@
+import { AppError } from '../../lib/errors.ts';
+import { printableTypes } from '../../backing/index.ts';
+import { tenantStatement, tenantStatementOf } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Resource } from '../fields.ts';
+import { selectList } from '../read-records.ts';
+import type { RecordRow } from '../read-records.ts';
+import { recordOf, rowsOf, stateAfter } from './state.ts';
+
+const kept = tenantStatement(
+  'days-of-history',
+  `SELECT now() - make_interval(days => COALESCE(history_days, $2::integer)) AS since FROM tenant WHERE id = $1`,
+);
+
+/**
+ * @param days how long changes are kept, if the tenant does not say
+ * @throws AppError `invalid_argument` for a moment before the changes that are kept, and for one that is yet to come.
+ */
+export async function checkMoment(db: TenantDb, at: Date, days: number): Promise<void> {
+  if (at.getTime() > Date.now() + clockSkewMs) {
+    throw new AppError('invalid_argument', 'at must not be in the future', { argument: 'at' });
+  }
+  const { rows } = await db.query<{ since: Date }>(kept, [days]);
+  const since = rows[0]?.since;
+  if (since === undefined || at >= since) return;
+  const message = `at is before the history, which reaches back to ${since.toISOString()}`;
+  throw new AppError('invalid_argument', message, { argument: 'at', hint: 'HISTORY_DAYS says how long it is kept' });
+}
+
+/** What a client's clock may be ahead. */
+const clockSkewMs = 60_000;
+
+/**
+ * The row that bore the id `$2` at the moment `$3` and its last change until then, 0 for none that is kept: that of a
+ * record whose next change is not its creation, or that has none and is there.
+ */
+export function rowAt(resource: Resource): string {
+  const changes = `FROM ${resource}_change c WHERE c.tenant_id = $1 AND c.row_id = found.row_id`;
+  return `SELECT found.row_id, COALESCE(last.id, 0) AS last, last.at, next.id IS NOT NULL AS has_changed
+    FROM (${rowsOf(resource, '$2')}) AS found
+    LEFT JOIN LATERAL (SELECT c.id, c.at ${changes} AND c.at <= $3 ORDER BY c.id DESC LIMIT 1) AS last ON true
+    LEFT JOIN LATERAL (SELECT c.id, c.action ${changes} AND c.id > COALESCE(last.id, 0) ORDER BY c.id LIMIT 1) AS next ON true
+    WHERE CASE WHEN next.id IS NOT NULL THEN next.action <> 'created'
+          ELSE EXISTS (SELECT FROM ${resource} i WHERE i.tenant_id = $1 AND i.row_id = found.row_id AND i.created_at <= $3) END`;
+}
+
+/** The record of this tenant as it was at a moment; null where none had this id. */
+export async function findRecordAt(
+  db: TenantDb,
+  resource: Resource,
+  { id, at }: Readonly<{ id: string; at: Date }>,
+  properties: readonly string[],
+): Promise<RecordRow | null> {
+  if (id.includes('\0')) return null;
+  // The analysis is known as it is now, and so is where its preview lies.
+  const columns = selectList(
+    resource,
+    properties.filter((property) => property !== 'ai' && property !== 'proposals'),
+  );
+  const statement = tenantStatementOf(
+    `SELECT ${columns} FROM (
+       SELECT r.* FROM (${rowAt(resource)}) AS a
+       CROSS JOIN LATERAL ${stateAfter(resource, 'a.row_id', 'a.last')} AS s
+       CROSS JOIN LATERAL jsonb_populate_record(NULL::${resource}, ${recordOf('s.state')} || CASE WHEN a.has_changed
+         THEN jsonb_build_object('updated_at', COALESCE(a.at, (s.state ->> 'created_at')::timestamptz)) ELSE '{}' END) AS r
+       WHERE (s.state ->> 'created_at')::timestamptz <= $3
+     ) AS ${resource}`,
+    { types: printableTypes },
+  );
+  const { rows } = await db.query<RecordRow>(statement, [id, at]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,114 @@
+import { writableFieldsOf } from '../fields.ts';
+import type { Resource } from '../fields.ts';
+import { storedFactsOf } from '../stored-facts.ts';
+
+/**
+ * The SQL that keeps the history of records, as prisma/functions has it. It follows from the tables of fields and of
+ * facts; `npm run generate` writes it.
+ */
+
+/** State of the analysis: it changes without anybody's doing, and is kept where the analysis begins anew. */
+const analysisState = ['ai_status', 'ai_reason'];
+
+/** Columns that identify a record or tell when it was written: only the state of a whole record has them. */
+const ofRow = (resource: Resource) => ['row_id', `${resource}_id`, 'created_at', 'updated_at'];
+
+/** Columns whose former values are kept: what callers wrote, and what was read and seen in the file. */
+export const historyColumnsOf: Readonly<Record<Resource, readonly string[]>> = {
+  image: columnsOf('image'),
+  video: columnsOf('video'),
+};
+
+function columnsOf(resource: Resource): readonly string[] {
+  const { facts, cleared } = storedFactsOf[resource];
+  const written = [...writableFieldsOf[resource], ...facts].map(({ name }) => name);
+  return [...new Set([...written, 'date_start', 'date_end', 'lang', 'checksum', ...cleared])];
+}
+
+/** A member of a JSON object, as text, where a column differs: cheaper than adding up objects. */
+const difference = (name: string) =>
+  `CASE WHEN f."${name}" IS DISTINCT FROM c."${name}" THEN '"${name}":' || COALESCE(to_json(f."${name}")::text, 'null') END`;
+
+/** The state of a row as a JSON object of its columns, without those that are null. */
+function stateOf(resource: Resource, row: string): string {
+  const columns = [...ofRow(resource), ...historyColumnsOf[resource]];
+  const members = columns.map((name) => `'"${name}":' || to_json(${row}."${name}")`);
+  const provenance = `(SELECT string_agg('"provenance.' || key || '":' || value, ',') FROM jsonb_each(${row}.provenance))`;
+  return objectOf([...members, provenance]);
+}
+
+/** Several members of an object, without those that are null. */
+function membersOf(members: readonly string[]): string {
+  return `concat_ws(',',\n    ${members.join(',\n    ')})`;
+}
+
+function objectOf(members: readonly string[]): string {
+  return `('{' || ${membersOf(members)} || '}')::jsonb`;
+}
+
+/** Former values of the columns in which two rows differ. */
+function differences(resource: Resource): string {
+  const columns = historyColumnsOf[resource].filter((name) => !analysisState.includes(name));
+  const provenance = `CASE WHEN f.provenance IS DISTINCT FROM c.provenance THEN (
+      SELECT string_agg('"provenance.' || key || '":' || COALESCE(f.provenance -> key, 'null'), ',')
+      FROM jsonb_object_keys(COALESCE(f.provenance, '{}') || COALESCE(c.provenance, '{}')) AS key
+      WHERE f.provenance -> key IS DISTINCT FROM c.provenance -> key) END`;
+  return membersOf([...columns.map(difference), provenance]);
+}
+
+/** The former state of the analysis, unless it is the end of an analysis or a new set of analyzers that changes it. */
+function formerAnalysis(resource: Resource): string {
+  const { mark } = storedFactsOf[resource];
+  const columns = historyColumnsOf[resource].filter((name) => analysisState.includes(name));
+  return `CASE WHEN c.ai_status IS NULL OR c.ai_status = 'pending' OR f."${mark}" IS DISTINCT FROM c."${mark}"
+    THEN ${membersOf(columns.map(difference))} END`;
+}
+
+/** A function that says what a record is now, in the way that deletions keep it. */
+export function stateFunction(resource: Resource): string {
+  return `-- A record as the history keeps it: its columns without those that are null or derived.
+-- Generated from src/catalog/fields.ts by \`npm run generate\`.
+CREATE OR REPLACE FUNCTION ${resource}_state(r ${resource}) RETURNS JSONB LANGUAGE sql STABLE AS $$
+  SELECT ${stateOf(resource, 'r')}
+$$;
+`;
+}
+
+/** A trigger that keeps what each statement replaces. */
+export function historyFunction(resource: Resource): string {
+  const columns = 'tenant_id, row_id, operation_id, api_key_id, action';
+  const values = (action: string, row: string) =>
+    `${row}.tenant_id, ${row}.row_id, source[1]::bigint, NULLIF(source[2], '')::integer, '${action}'`;
+  return `-- Keeps what a statement replaces in records: the former values of what has changed, and deleted records as a whole.
+-- The transaction says in \`vitrine.operation\` on whose behalf it writes: the operation and its key, as in 12:3.
+-- Generated from src/catalog/fields.ts by \`npm run generate\`.
+CREATE OR REPLACE FUNCTION ${resource}_history() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+DECLARE
+  source CONSTANT TEXT[] := string_to_array(NULLIF(current_setting('vitrine.operation', true), ''), ':');
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO ${resource}_change (${columns}, before)
+    SELECT ${values('created', 'c')}, jsonb_build_object('${resource}_id', c.${resource}_id) FROM changed c ORDER BY c.row_id;
+  ELSIF TG_OP = 'UPDATE' THEN
+    INSERT INTO ${resource}_change (${columns}, before)
+    SELECT ${values('changed', 'd')}, ('{' || concat_ws(',', d.fields, NULLIF(d.analysis, '')) || '}')::jsonb
+    FROM (SELECT c.tenant_id, c.row_id, ${differences(resource)} AS fields,
+      ${formerAnalysis(resource)} AS analysis
+      FROM former f JOIN changed c USING (row_id) OFFSET 0) AS d
+    WHERE d.fields <> '' ORDER BY d.row_id;
+  ELSE
+    INSERT INTO ${resource}_change (${columns}, before)
+    SELECT ${values('deleted', 'f')}, ${stateOf(resource, 'f')}
+    FROM former f JOIN tenant t ON t.id = f.tenant_id ORDER BY f.row_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER ${resource}_history_created AFTER INSERT ON "${resource}"
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${resource}_history();
+CREATE OR REPLACE TRIGGER ${resource}_history_changed AFTER UPDATE ON "${resource}"
+  REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${resource}_history();
+CREATE OR REPLACE TRIGGER ${resource}_history_deleted AFTER DELETE ON "${resource}"
+  REFERENCING OLD TABLE AS former FOR EACH STATEMENT EXECUTE FUNCTION ${resource}_history();
+`;
+}

@@ -1,0 +1,12 @@
+export { checkMoment, findRecordAt } from './find-at.ts';
+export type { FieldChange, KeptValue } from './changed-fields.ts';
+export { applyReversals } from './apply-reversals.ts';
+export { changedRows, findAt, findBefore } from './find-former.ts';
+export { onConflicts, planReversals } from './revert.ts';
+export type { Conflict, OnConflict, Reversal, Revert } from './revert.ts';
+export { changeActions, listRecordChanges } from './record-changes.ts';
+export type { RecordChange, RecordChangePage } from './record-changes.ts';
+export { purgeRecords } from './purge.ts';
+export { keepDryChanges, readDryChanges } from './dry-changes.ts';
+export { changeKinds, listOperationChanges } from './operation-changes.ts';
+export type { ChangeFilter, ElementChange, ElementChangePage } from './operation-changes.ts';

@@ -1,0 +1,74 @@
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Resource } from '../fields.ts';
+import { changedFields } from './changed-fields.ts';
+import type { FieldChange } from './changed-fields.ts';
+import { membersOf, rowsOf, stateAfter } from './state.ts';
+import type { State } from './state.ts';
+
+/** What a change did to a record. */
+export const changeActions = ['created', 'changed', 'deleted'] as const;
+export type ChangeAction = (typeof changeActions)[number];
+
+/** One change of a record: by which operation and key, when, and what it did to each field. */
+export type RecordChange = Readonly<{
+  operationId: number | null;
+  keyName: string | null;
+  keyPrefix: string | null;
+  at: Date;
+  action: ChangeAction;
+  fields: readonly FieldChange[];
+}>;
+
+/** A page of a record's changes, the newest first. */
+export type RecordChangePage = Readonly<{ results: readonly RecordChange[]; count: () => Promise<number> }>;
+
+/** What stands in a row of changes before and after it; `c` is the row. */
+export const beforeAndAfter = (resource: Resource) => `CASE WHEN c.action <> 'created' THEN c.before END AS before,
+  CASE c.action WHEN 'deleted' THEN NULL
+  WHEN 'created' THEN (SELECT state FROM ${stateAfter(resource, 'c.row_id', 'c.id')} AS s)
+  ELSE (SELECT ${membersOf('s.state', 'c.before')} FROM ${stateAfter(resource, 'c.row_id', 'c.id')} AS s) END AS after`;
+
+const ofRecord = (resource: Resource) =>
+  `FROM ${resource}_change WHERE tenant_id = $1 AND row_id IN (${rowsOf(resource, '$2')})`;
+
+const statements = { image: statementsOf('image'), video: statementsOf('video') };
+
+function statementsOf(resource: Resource) {
+  return {
+    list: tenantStatement(
+      `changes-of-${resource}`,
+      `WITH page AS (SELECT * ${ofRecord(resource)} ORDER BY id DESC LIMIT $3 OFFSET $4)
+         SELECT c.operation_id AS "operationId", k.name AS "keyName", k.prefix AS "keyPrefix", c.at, c.action,
+                ${beforeAndAfter(resource)}
+         FROM page c LEFT JOIN api_key k ON k.tenant_id = $1 AND k.id = c.api_key_id ORDER BY c.id DESC`,
+      { isSearch: true },
+    ),
+    count: tenantStatement(`count-changes-of-${resource}`, `SELECT count(*)::integer AS count ${ofRecord(resource)}`, {
+      isSearch: true,
+    }),
+    exists: tenantStatement(`has-had-${resource}`, `SELECT EXISTS (${rowsOf(resource, '$2')}) AS "hasBeen"`),
+  };
+}
+
+type Row = Omit<RecordChange, 'fields'> & Readonly<{ before: State | null; after: State | null }>;
+
+/** The kept changes of a record, also of one that is deleted; null where no record has or had this id. */
+export async function listRecordChanges(
+  db: TenantDb,
+  resource: Resource,
+  id: string,
+  { page, limit }: Readonly<{ page: number; limit: number }>,
+): Promise<RecordChangePage | null> {
+  if (id.includes('\0')) return null;
+  const own = statements[resource];
+  const { rows } = await db.query<Row>(own.list, [id, limit, (page - 1) * limit]);
+  if (rows.length === 0) {
+    const { rows: found } = await db.query<{ hasBeen: boolean }>(own.exists, [id]);
+    if (found[0]?.hasBeen !== true) return null;
+  }
+  return {
+    results: rows.map(({ before, after, ...row }) => ({ ...row, fields: changedFields(resource, before, after) })),
+    count: async () => (await db.query<{ count: number }>(own.count, [id])).rows[0]?.count ?? 0,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Resource } from '../fields.ts';
+
+/** Columns of a record under their names, without those that are null; keys of provenance among them. */
+export type State = Readonly<Record<string, unknown>>;
+
+/** What comes before the name of a field in the key of its provenance. */
+export const provenancePrefix = 'provenance.';
+
+/** Above every number of a change. */
+const end = '9223372036854775807';
+
+/** The id of the record in a row of changes that created or deleted it; null in other rows. Indexed where `hasId` holds. */
+export const idIn = (resource: Resource) => `before ->> '${resource}_id'`;
+
+/** Whether a row of changes created or deleted a record. */
+export const hasId = `action <> 'changed'`;
+
+/** The rows of records that have or had the id `$id`, of the tenant `$1`. */
+export function rowsOf(resource: Resource, id: string): string {
+  return `SELECT row_id FROM ${resource} WHERE tenant_id = $1 AND ${resource}_id = ${id}
+    UNION SELECT row_id FROM ${resource}_change WHERE tenant_id = $1 AND ${hasId} AND ${idIn(resource)} = ${id}`;
+}
+
+/**
+ * What a record was right after a change, as an object of its columns: what it is now, or was when it was deleted next,
+ * with what the changes in between have replaced, the earliest last. `row` and `change` are expressions of SQL.
+ */
+export function stateAfter(resource: Resource, row: string, change: string): string {
+  const ofRow = (alias: string) => `${alias}.tenant_id = $1 AND ${alias}.row_id = ${row}`;
+  return `(
+    SELECT jsonb_object_agg(m.key, m.value ORDER BY m.number DESC) AS state
+    FROM (SELECT) AS one
+    LEFT JOIN LATERAL (
+      SELECT g.id, g.before FROM ${resource}_change g WHERE ${ofRow('g')} AND g.id > ${change} AND g.action = 'deleted' ORDER BY g.id LIMIT 1
+    ) AS gone ON true
+    LEFT JOIN LATERAL (SELECT ${resource}_state(i) AS state FROM ${resource} i WHERE i.tenant_id = $1 AND i.row_id = ${row}) AS present ON true
+    CROSS JOIN LATERAL (
+      SELECT ${end} AS number, key, value FROM jsonb_each(COALESCE(gone.before, present.state))
+      UNION ALL
+      SELECT h.id, b.key, b.value FROM ${resource}_change h, jsonb_each(h.before) AS b
+      WHERE ${ofRow('h')} AND h.id > ${change} AND h.id < COALESCE(gone.id, ${end}) AND h.action = 'changed'
+    ) AS m
+  )`;
+}
+
+/** The members of an object of SQL that another one has too; null for those that it lacks. */
+export function membersOf(state: string, object: string): string {
+  return `(SELECT jsonb_object_agg(k, COALESCE(${state} -> k, 'null')) FROM jsonb_object_keys(${object}) AS k)`;
+}
+
+/** A state as its table has it, for `jsonb_populate_record`: where values come from stands in one column. */
+export function recordOf(state: string): string {
+  return `${state} || jsonb_build_object('provenance', (
+    SELECT jsonb_object_agg(substr(p.key, ${provenancePrefix.length + 1}), p.value) FROM jsonb_each(${state}) AS p
+    WHERE starts_with(p.key, '${provenancePrefix}') AND p.value <> 'null'))`;
+}

@@ -1,0 +1,43 @@
+import { closeSync } from 'node:fs';
+import { rangeOf } from '../../lib/byte-range.ts';
+import { openFile, pathUnreachable, readAt } from './read-path.ts';
+import type { AskedPart, SourceStream } from './source-stream.ts';
+
+/** What is read at a time. */
+const pieceBytes = 256 * 1024;
+
+/**
+ * Opens a file below one of `roots` to send it on, or a part of it. A file of any size can be sent: few bytes of it are in
+ * memory at a time.
+ *
+ * @throws ElementError as `readPath` does.
+ */
+export async function streamPath(srcPath: string, roots: readonly string[], asked: AskedPart): Promise<SourceStream> {
+  const { file, size, changedMs } = await openFile(srcPath, roots);
+  const tag = `"${size.toString(36)}-${Math.round(changedMs).toString(36)}"`;
+  const part = rangeOf(asked.range, asked.condition, { length: size, tag });
+  const { start, end } = part === null || part === 'unsatisfiable' ? { start: 0, end: size } : part;
+  let reading: Promise<Buffer> | null = null;
+
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    for (let at = start; at < end; at += pieceBytes) {
+      const length = Math.min(pieceBytes, end - at);
+      const piece = await (reading = readAt(file, at, length));
+      if (piece.length < length) throw pathUnreachable('it changed while it was being read');
+      yield piece;
+    }
+  }
+
+  return {
+    size,
+    tag,
+    part,
+    hasParts: true,
+    bytes,
+    async close() {
+      // A descriptor that is still read from may be another file's as soon as it is closed.
+      await reading?.catch(() => {});
+      closeSync(file);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb, TenantStatement } from '../tenants/index.ts';
+import type { Queryable } from '../backing/index.ts';
+import type { FieldValue } from './check-element.ts';
+import { lockableFieldsOf } from './fields.ts';
+import type { Resource } from './fields.ts';
+import { changeList } from './list-change.ts';
+import { parsePartialDate } from './partial-date.ts';
+
+/** Values of a record by property: all that callers write, but for the source and the locks, which stay with their record. */
+export type OwnValues = Readonly<Record<string, Exclude<FieldValue, object> | readonly string[]>>;
+
+const statements: Readonly<Record<Resource, TenantStatement>> = { image: valuesOf('image'), video: valuesOf('video') };
+
+/** The rows stay as they are until the transaction ends. */
+function valuesOf(table: Resource): TenantStatement {
+  const pairs = lockableFieldsOf[table].map(({ name, property }) => `'${property}', "${name}"`);
+  return tenantStatement(
+    `values-of-${table}s`,
+    `SELECT ${table}_id AS id, jsonb_build_object(${pairs.join(', ')}) AS values FROM ${table}
+     WHERE tenant_id = $1 AND ${table}_id = ANY($2::text[]) ORDER BY row_id FOR NO KEY UPDATE`,
+  );
+}
+
+/** The values of the records that exist, by id; locks them for the caller's transaction. */
+export async function lockValues(
+  db: TenantDb,
+  client: Queryable,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<Map<string, OwnValues>> {
+  const { rows } = await db.query<{ id: string; values: OwnValues }>(statements[resource], [ids], client);
+  return new Map(rows.map(({ id, values }) => [id, values]));
+}
+
+/**
+ * What a record takes over from another one: values of fields that it lacks, and the elements that its lists lack.
+ *
+ * @throws ElementError for a list that would be too long.
+ */
+export function takeOver(resource: Resource, kept: OwnValues, other: OwnValues): OwnValues {
+  const taken: Record<string, OwnValues[string]> = {};
+  for (const { name, property, type } of lockableFieldsOf[resource]) {
+    const [own, its] = [kept[property] ?? null, other[property] ?? null];
+    if (isBlank(its)) continue;
+    if (type === 'list') {
+      const list = changeList(name, own as readonly string[] | null, { add: its as readonly string[] });
+      if (list !== null && list.length > ((own as readonly string[] | null) ?? []).length) taken[property] = list;
+    } else if (isBlank(own)) {
+      Object.assign(taken, { [property]: its }, type === 'date' && periodOf(its as string));
+    }
+  }
+  return taken;
+}
+
+function isBlank(value: OwnValues[string]): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function periodOf(date: string) {
+  const period = parsePartialDate(date);
+  return { dateStart: period?.start ?? null, dateEnd: period?.end ?? null };
+}

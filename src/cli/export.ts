@@ -1,0 +1,174 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import process from 'node:process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { resources } from '../catalog/index.ts';
+import type { Resource } from '../catalog/index.ts';
+import { exportedColumns, exportFormatNames, openConfiguredExports } from '../exports/index.ts';
+import type { ExportFormat, ExportFile } from '../exports/index.ts';
+import { AppError, SetupError } from '../lib/errors.ts';
+import {
+  abortOperation,
+  elementFailures,
+  hasLiveWorker,
+  maxExported,
+  submitOperation,
+  waitForOperation,
+} from '../operations/index.ts';
+import type { ElementFailure } from '../operations/index.ts';
+import { correctWords, findIds, resolveFormula } from '../search/index.ts';
+import { TenantIndexes, unrestricted } from '../similarity/index.ts';
+import { forTenant, getTenant, operator } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { refusalInWords } from './faults.ts';
+import { interruptedCode, interruptible } from './interrupt.ts';
+import { writeLine } from './output.ts';
+import { startOwnWorker } from './own-worker.ts';
+import { createProgress, pace } from './progress.ts';
+import type { Progress } from './progress.ts';
+import { withSession } from './session.ts';
+import type { Session } from './session.ts';
+
+type Options = Readonly<{
+  format: ExportFormat;
+  output?: string;
+  fields?: string;
+  resource: Resource;
+  sort: string;
+  order: 'asc' | 'desc';
+  tenant: string;
+  json?: boolean;
+}>;
+
+/** Failed records that are printed. */
+const shownFaults = 10;
+const pollMs = 500;
+
+/** `vitrine export`: what a formula finds, as a file. */
+export function addExportCommand(program: Command): void {
+  program
+    .command('export')
+    .description('export what a formula finds: as CSV, as NDJSON, or the files with their metadata as ZIP')
+    .argument('[formula]', 'which records; all without it')
+    .addOption(new Option('--format <format>', 'format of the file').choices(exportFormatNames).default('csv'))
+    .option('--output <file>', 'where to write it; by default under its own name, - for standard output')
+    .option('--fields <names>', 'fields, separated by commas; by default those that an import reads back')
+    .addOption(new Option('--resource <resource>', 'kind of records').choices(resources).default('image'))
+    .option('--sort <field>', 'field to sort by; by default the best first', '')
+    .addOption(new Option('--order <order>', 'direction of sorting').choices(['asc', 'desc']).default('desc'))
+    .option('--tenant <name>', 'tenant of the records', 'default')
+    .option('--json', 'print JSON')
+    .action(async (formula: string | undefined, options: Options) => {
+      const json = options.json ?? options.output === '-';
+      const progress = createProgress({ json });
+      const done = await interruptible((signal) =>
+        withSession((session) => run(session, formula ?? '', options, { progress, signal })),
+      );
+      if (done === null) process.exitCode = interruptedCode;
+      else if (options.output !== '-') writeLine(done, { json: options.json, text: () => describe(done) });
+      if (done !== null && done.failed > 0) process.exitCode = 1;
+    });
+}
+
+type Done = Readonly<{
+  operation: number;
+  output: string;
+  format: ExportFormat;
+  bytes: number;
+  exported: number;
+  failed: number;
+  failures: readonly ElementFailure[];
+}>;
+
+type Following = Readonly<{ progress: Progress; signal: AbortSignal }>;
+
+/** Exports and fetches the file; null where that was interrupted. */
+async function run(session: Session, q: string, options: Options, following: Following): Promise<Done | null> {
+  const { backing, config, logger } = session;
+  const { format, fields, resource, sort: sortBy, order: sortOrder } = options;
+  const { id: tenantId, searchVerify: mayVerify, timeZone } = await getTenant(backing.database, options.tenant);
+  const db = forTenant(backing.database, tenantId);
+  const names = fields?.split(',').map((name) => name.trim()) ?? null;
+  exportedColumns(resource, names);
+  const similar = new TenantIndexes(config.similarityBytes, config.workers);
+  const exports = openConfiguredExports(backing.database, config);
+  const own = (await hasLiveWorker(backing.database)) ? null : startOwnWorker(session, similar);
+  try {
+    const asked = { resource, lang: 'ml', mayVerify, timeZone } as const;
+    const query = await resolveFormula(db, q, asked, { similar }, unrestricted(following.signal));
+    const ids = await findIds(db, await correctWords(db, query), { sortBy, sortOrder, most: maxExported });
+    const values = { format, fields: names };
+    const elements = ids.map((id) => ({ id, values }));
+    const flags = { wait: false, urgent: false, strict: false, lang: null, apiKeyId: null };
+    const submission = { kind: `${resource}s.export` as const, elements, ...flags };
+    const id = await submitOperation(db, { queue: backing.queue, logger }, submission);
+    if (!(await ended(session, db, id, following))) return null;
+    const file = await exports.find(db, id);
+    const failures = await elementFailures(db, BigInt(id), { limit: shownFaults, offset: 0 });
+    if (file === null) throw new AppError('invalid_argument', failures[0]?.message ?? 'The export was aborted.');
+    const output = options.output ?? file.name;
+    await fetchFile(exports.read(db, file), output);
+    return summaryOf(file, { operation: id, output, failures, failed: elements.length - file.numRecords });
+  } finally {
+    await own?.close();
+    await exports.close();
+    await similar.close();
+  }
+}
+
+function summaryOf(
+  { format, byteSize: bytes, numRecords: exported }: ExportFile,
+  rest: Pick<Done, 'operation' | 'output' | 'failures' | 'failed'>,
+): Done {
+  return { format, bytes, exported, ...rest };
+}
+
+/** Waits for the end of an operation; whoever interrupts that aborts it. @returns false then. */
+async function ended(
+  { backing }: Session,
+  db: TenantDb,
+  id: number,
+  { progress, signal }: Following,
+): Promise<boolean> {
+  const started = performance.now();
+  try {
+    while (!(await waitForOperation(db, backing.notifications, id, { ms: pollMs }))) {
+      if (signal.aborted) {
+        await abortOperation(db, id, operator);
+        return false;
+      }
+      const { numTotal, numGood, numBad } = await db.prisma.operation.findUniqueOrThrow({ where: { id } });
+      const done = numGood + numBad;
+      const seconds = (performance.now() - started) / 1000;
+      progress.show(() => `exported ${done} of ${numTotal}${pace(done, numTotal, seconds)}`);
+    }
+    return true;
+  } finally {
+    progress.close();
+  }
+}
+
+/** Writes a file under its name once it is complete. */
+async function fetchFile(bytes: AsyncIterable<Uint8Array>, output: string): Promise<void> {
+  const source = Readable.from(bytes, { objectMode: false });
+  if (output === '-') return pipeline(source, process.stdout, { end: false });
+  const unfinished = `${output}.part`;
+  try {
+    await pipeline(source, createWriteStream(unfinished));
+    await rename(unfinished, output);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw new SetupError(`Cannot write ${output}: ${refusalInWords(error) ?? String(error)}.`);
+  }
+}
+
+function describe({ output, bytes, exported, failed, failures }: Done): string {
+  const records = `${exported} ${exported === 1 ? 'record' : 'records'}`;
+  const lines = failures.map(({ ref, code, message }) => `  ${ref}  ${code}: ${message}`);
+  const more = failed > failures.length ? [`  … and ${failed - failures.length} more`] : [];
+  const faults = failed === 0 ? [] : [`${failed} could not be exported:`, ...lines, ...more];
+  return [`Exported ${records} into ${output} (${bytes} bytes).`, ...faults].join('\n');
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { listRecordChanges } from '../../catalog/index.ts';
+import type { RecordChange } from '../../catalog/index.ts';
+import { AppError } from '../../lib/errors.ts';
+import { forTenant, getTenant } from '../../tenants/index.ts';
+import { formatDate, writeLine } from '../output.ts';
+import { withSession } from '../session.ts';
+import { wholeFrom } from '../values.ts';
+import { fieldLines, paints } from './fields-text.ts';
+
+type Options = Readonly<{ tenant: string; video?: boolean; limit: number; json?: boolean }>;
+
+/** `vitrine history`: what was changed in a record, and by whom. */
+export function addHistoryCommand(program: Command): void {
+  program
+    .command('history')
+    .description('what was changed in an image or video, newest first')
+    .argument('<id>', 'id of the record, which may be deleted')
+    .option('--tenant <name>', 'whose record', 'default')
+    .option('--video', 'a video')
+    .option('--limit <n>', 'how many changes', wholeFrom(1), 50)
+    .option('--json', 'print JSON')
+    .action(async (id: string, { tenant, video, limit, json }: Options) => {
+      const changes = await withSession(async ({ backing: { database } }) => {
+        const db = forTenant(database, (await getTenant(database, tenant)).id);
+        const page = await listRecordChanges(db, video ? 'video' : 'image', id, { page: 1, limit });
+        if (page === null) throw new AppError('not_found', `No ${video ? 'video' : 'image'} has or had the id ${id}.`);
+        return page.results;
+      });
+      writeLine(changes, { json, text: () => textOf(changes) });
+    });
+}
+
+function textOf(changes: readonly RecordChange[]): string {
+  if (changes.length === 0) return 'No changes are kept.';
+  const { heading } = paints();
+  return changes
+    .flatMap(({ at, action, operationId, keyName, fields }) => {
+      const by = [operationId === null ? '' : `operation ${operationId}`, keyName === null ? '' : `key '${keyName}'`];
+      const parts = [formatDate(at), action, ...by.filter((part) => part !== '')];
+      return [heading(parts.join('  ')), ...fieldLines(fields)];
+    })
+    .join('\n');
+}

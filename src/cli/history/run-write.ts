@@ -1,0 +1,38 @@
+import { submitOperation } from '../../operations/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Session } from '../session.ts';
+import { waitForStage } from '../stages.ts';
+import { withWorker } from '../with-worker.ts';
+
+type Submission = Parameters<typeof submitOperation>[2];
+
+/** A write that a command makes; what it does not say is as for nobody's key, not urgent. */
+export type CommandWrite = Pick<Submission, 'kind' | 'elements'> &
+  Partial<Pick<Submission, 'strict' | 'dryRun' | 'audit'>>;
+
+/** An element that failed. */
+export type FailedElement = Readonly<{ ref: string; code: string; message: string }>;
+
+/** Submits a write and waits until everything is stored, by a worker of its own where none lives. */
+export async function runWrite(
+  session: Session,
+  db: TenantDb,
+  write: CommandWrite,
+  signal: AbortSignal,
+): Promise<Readonly<{ id: number; errors: readonly FailedElement[] }>> {
+  const { backing, logger } = session;
+  const flags = { wait: true, urgent: false, strict: false, lang: null, apiKeyId: null };
+  const id = await submitOperation(db, { queue: backing.queue, logger }, { ...flags, ...write });
+  await withWorker(session, () => waitForStage(db, [BigInt(id)], 'isStored', { signal, onStages: () => {} }));
+  const errors = await db.prisma.operationError.findMany({
+    where: { operationId: id },
+    select: { ref: true, code: true, message: true },
+    orderBy: { position: 'asc' },
+  });
+  return { id, errors };
+}
+
+/** The failed elements as lines of a command's output. */
+export function failureLines(errors: readonly FailedElement[]): string[] {
+  return errors.map(({ ref, code, message }) => `  ${ref}  ${code}: ${message}`);
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { Command } from 'commander';
+import { mcpPath } from '../app/mcp-path.ts';
+import { readConfig } from '../config/config.ts';
+import { SetupError } from '../lib/errors.ts';
+
+type Options = Readonly<{ url?: string; keyFile?: string }>;
+
+export function addMcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description('speak the Model Context Protocol over stdio, for a running service')
+    .option('--url <url>', 'where the service answers; by default HOST and PORT')
+    .option('--key-file <file>', 'file with the API key; by default ADMIN_API_KEY, or the key in DATA_DIR')
+    .action(speak);
+}
+
+/** Passes each message to the service, whose tools are the same over HTTP. */
+async function speak({ url, keyFile }: Options): Promise<void> {
+  const config = readConfig();
+  const address = new URL(mcpPath, url ?? `http://${config.host}:${config.port}`);
+  const key =
+    keyFile === undefined ? (config.adminApiKey ?? readKey(join(config.dataDir, 'admin-key'))) : readKey(keyFile);
+  const stdio = new StdioServerTransport();
+  const service = new StreamableHTTPClientTransport(address, { requestInit: { headers: { 'API-Key': key } } });
+  const passOn = async (message: JSONRPCMessage) => {
+    try {
+      await service.send(message);
+    } catch (error) {
+      if (!('id' in message) || !('method' in message)) return;
+      const said = error instanceof Error ? error.message : String(error);
+      await stdio.send({
+        jsonrpc: '2.0',
+        id: message.id,
+        error: { code: -32000, message: `${address.href}: ${said}` },
+      });
+    }
+  };
+  const ended = new Promise<void>((resolve) => {
+    Object.assign(stdio, { onclose: resolve });
+    process.stdin.once('end', resolve);
+  });
+  // Transports have no listeners but these.
+  Object.assign(stdio, { onmessage: (message: JSONRPCMessage) => void passOn(message) });
+  Object.assign(service, { onmessage: (message: JSONRPCMessage) => void stdio.send(message) });
+  await service.start();
+  await stdio.start();
+  await ended;
+  await service.close();
+}
+
+function readKey(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw new SetupError(`There is no API key in ${path}. Name a file with --key-file.`);
+  }
+}

@@ -1,0 +1,17 @@
+import { hasLiveWorker } from '../operations/index.ts';
+import { TenantIndexes } from '../similarity/index.ts';
+import { startOwnWorker } from './own-worker.ts';
+import type { Session } from './session.ts';
+
+/** Runs work beside a worker: that of the service, or one of its own. */
+export async function withWorker<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  if (await hasLiveWorker(session.backing.database)) return work();
+  const similar = new TenantIndexes(session.config.similarityBytes, session.config.workers);
+  const worker = startOwnWorker(session, similar, { analyses: false });
+  try {
+    return await work();
+  } finally {
+    await worker.close();
+    await similar.close();
+  }
+}

@@ -1,0 +1,108 @@
+import { Redis } from 'ioredis';
+import { isDistrusted, trustHint, tryRedis } from '../backing/index.ts';
+import type { Config } from '../config/config.ts';
+import { reasonOf, withoutPassword } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+const timeoutMs = 5_000;
+
+/** Redis: whether it answers, is new enough, and keeps what it is given. */
+export async function findRedis(url: string | undefined): Promise<Finding[]> {
+  if (url === undefined) return [{ subject: 'redis', state: 'note', text: 'none: the queue is in PostgreSQL' }];
+  const fault = await tryRedis(url);
+  if (fault !== null) {
+    const text = `Cannot use Redis at ${withoutPassword(url)}: ${fault.reason}`;
+    const otherwise = 'Start it, correct REDIS_URL, or unset it everywhere: the queue is then in PostgreSQL.';
+    const remedy = fault.remedy ?? otherwise;
+    return [{ subject: 'redis', state: 'fault', text, remedy }];
+  }
+  const policy = await policyOf(url).catch(() => null);
+  if (policy === null || policy === 'noeviction') {
+    return [{ subject: 'redis', state: 'ok', text: `Redis at ${withoutPassword(url)} answers` }];
+  }
+  const text = `Redis at ${withoutPassword(url)} evicts keys when it is full (${policy})`;
+  return [{ subject: 'redis', state: 'fault', text, remedy: 'Set maxmemory-policy noeviction.' }];
+}
+
+/** What it does when it is full; null where it does not say. */
+async function policyOf(url: string): Promise<string | null> {
+  const client = new Redis(url, { lazyConnect: true, connectTimeout: timeoutMs, retryStrategy: () => null });
+  client.on('error', () => {}); // Told by the command that fails.
+  try {
+    await client.connect();
+    return /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? null;
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Meilisearch: whether it answers, lets the key in, and is new enough. */
+export async function findMeilisearch(
+  meilisearch: Readonly<{ url: string; key: string | undefined }> | null,
+): Promise<Finding[]> {
+  if (meilisearch === null) return [{ subject: 'meilisearch', state: 'note', text: 'none: PostgreSQL searches' }];
+  const { url, key } = meilisearch;
+  const ask = (path: string) =>
+    fetch(`${url.replace(/\/+$/, '')}${path}`, {
+      headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  try {
+    const answer = await ask('/version');
+    if (answer.status === 401 || answer.status === 403) {
+      // A key for our indexes may list them, and cannot be given the right to read the version.
+      if ((await ask('/indexes?limit=1')).ok) {
+        const text = `Meilisearch at ${withoutPassword(url)} accepts the key, which is limited to some indexes and cannot read the version`;
+        return [{ subject: 'meilisearch', state: 'note', text, remedy: 'The service needs 1.28 or newer.' }];
+      }
+      const text = `Meilisearch at ${withoutPassword(url)} refuses the key (${answer.status})`;
+      const remedy = 'Set MEILI_KEY to its master key, or to one with the actions in docs/meilisearch.md.';
+      return [{ subject: 'meilisearch', state: 'fault', text, remedy }];
+    }
+    const { pkgVersion = '0.0' } = (await answer.json()) as { pkgVersion?: string };
+    const [major = 0, minor = 0] = pkgVersion.split('.').map(Number);
+    const text = `Meilisearch ${pkgVersion} at ${withoutPassword(url)}`;
+    if (major > 1 || (major === 1 && minor >= 28)) return [{ subject: 'meilisearch', state: 'ok', text }];
+    return [{ subject: 'meilisearch', state: 'fault', text, remedy: 'The service needs 1.28 or newer.' }];
+  } catch (error) {
+    const text = `Meilisearch does not answer at ${withoutPassword(url)}: ${reasonOf(error)}`;
+    const { cause = error } = error as Error;
+    const remedy = isDistrusted(cause) ? trustHint : 'Check MEILI_URL; PostgreSQL searches until it answers.';
+    return [{ subject: 'meilisearch', state: 'fault', text, remedy }];
+  }
+}
+
+/** The service itself, at the address that the configuration gives it; a worker has that of METRICS_PORT alone. */
+export async function findApi({
+  host,
+  port,
+  role,
+  watch,
+}: Pick<Config, 'host' | 'port' | 'role' | 'watch'>): Promise<Finding[]> {
+  const isWorker = role === 'worker';
+  const subject = isWorker ? 'worker' : 'api';
+  if (isWorker && watch.metricsPort === undefined) {
+    const text = 'a worker without METRICS_PORT cannot be checked';
+    return [{ subject, state: 'note', text, remedy: 'Set METRICS_PORT, which also serves its metrics.' }];
+  }
+  const [name, number] = isWorker ? [watch.metricsHost, watch.metricsPort] : [host, port];
+  const url = `http://${reachable(name)}:${number}/ready`;
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    const words = await answer.text();
+    const isOurs = answer.headers.has('api-version') || (isWorker && words.startsWith('{"status":'));
+    if (isOurs && answer.ok) return [{ subject, state: 'ok', text: `answers at ${url}` }];
+    const text = isOurs ? `is up but not ready: ${words}` : `another program answers at ${url}`;
+    return [{ subject, state: 'fault', text, remedy: isOurs ? 'See its log.' : 'Choose another port.' }];
+  } catch {
+    return [
+      { subject, state: 'note', text: `nothing is listening at ${url}`, remedy: 'Start the service: vitrine serve' },
+    ];
+  }
+}
+
+/** The address for requests to a server that listens on all interfaces. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+}

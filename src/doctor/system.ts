@@ -1,0 +1,56 @@
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { availableParallelism, hostname, totalmem } from 'node:os';
+import process from 'node:process';
+import type { Config } from '../config/config.ts';
+import type { Finding } from './finding.ts';
+
+/** Memory of one analysis thread with its models. */
+const threadGiB = 0.6;
+const enoughGiB = 2;
+
+/** The runtime, and whether the machine has room for the threads that are configured. */
+export function findRuntime({ workers, role }: Pick<Config, 'workers' | 'role'>): Finding[] {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isEnough = major > 20 || (major === 20 && minor >= 19);
+  const text = `Node ${process.versions.node} on ${process.platform}-${process.arch}, ${hostname()}`;
+  const node: Finding = isEnough
+    ? { subject: 'node', state: 'ok', text }
+    : { subject: 'node', state: 'fault', text, remedy: 'Install Node 20.19 or newer.' };
+  const memory = totalmem() / 2 ** 30;
+  const room = `${availableParallelism()} cores and ${memory.toFixed(1)} GiB for ${workers} threads`;
+  if (role === 'api' || memory >= workers * threadGiB + 1)
+    return [node, { subject: 'machine', state: 'ok', text: room }];
+  return [node, { subject: 'machine', state: 'note', text: room, remedy: 'Set WORKERS lower, or add memory.' }];
+}
+
+/** Folders of pictures. */
+export function findMedia({ mediaRoots }: Pick<Config, 'mediaRoots'>): Promise<Finding[]> {
+  return Promise.all(
+    mediaRoots.map(async (root): Promise<Finding> => {
+      try {
+        await access(root, constants.R_OK | constants.X_OK);
+        return { subject: 'media', state: 'ok', text: `${root} can be read` };
+      } catch {
+        return {
+          subject: 'media',
+          state: 'note',
+          text: `${root} cannot be read`,
+          remedy: 'Create the folder, or set MEDIA_ROOTS to the folder of the pictures.',
+        };
+      }
+    }),
+  );
+}
+
+/** Room where the service writes. */
+export async function findDisk({ dataDir }: Pick<Config, 'dataDir'>): Promise<Finding[]> {
+  if ((await stat(dataDir).catch(() => null)) === null) return [];
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = (bavail * bsize) / 2 ** 30;
+  const text = `${free.toFixed(1)} GiB free under ${dataDir}`;
+  return [
+    free > enoughGiB
+      ? { subject: 'disk', state: 'ok', text }
+      : { subject: 'disk', state: 'fault', text, remedy: 'Free some space, or move DATA_DIR.' },
+  ];
+}

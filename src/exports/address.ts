@@ -1,0 +1,31 @@
+import { openSigned, signBytes } from '../lib/signed-bytes.ts';
+
+/** Where files of exports are downloaded: `/downloads/SIGNED`. */
+export const downloadsPath = '/downloads/';
+
+/** The file of an export, as its address names it. */
+export type DownloadAddress = Readonly<{ tenantId: number; id: string; expiresAt: Date }>;
+
+const idBytes = 16;
+/** Tenant, second of expiry, file. */
+const payloadBytes = 4 + 4 + idBytes;
+
+/** The path of a file, good until it is removed. */
+export function signDownload(key: Buffer, { tenantId, id, expiresAt }: DownloadAddress): string {
+  const bytes = Buffer.alloc(payloadBytes);
+  bytes.writeUInt32BE(tenantId, 0);
+  bytes.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000), 4);
+  bytes.write(id.replaceAll('-', ''), 8, idBytes, 'hex');
+  return downloadsPath + signBytes(key, bytes);
+}
+
+/** What a signed text names; null where it is altered or expired. */
+export function verifyDownload(key: Buffer, text: string, now: number): DownloadAddress | null {
+  const bytes = openSigned(key, text, payloadBytes);
+  if (bytes === null) return null;
+  const expiresAt = new Date(bytes.readUInt32BE(4) * 1000);
+  if (expiresAt.getTime() <= now) return null;
+  const hex = bytes.toString('hex', 8);
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return { tenantId: bytes.readUInt32BE(0), id, expiresAt };
+}

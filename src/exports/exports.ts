@@ -1,0 +1,112 @@
+import { inTransaction } from '../backing/index.ts';
+import type { Database } from '../backing/index.ts';
+import type { AskedPart, SourceStream } from '../catalog/index.ts';
+import { rangeOf } from '../lib/byte-range.ts';
+import { AppError } from '../lib/errors.ts';
+import { FairSemaphore } from '../lib/fair-semaphore.ts';
+import { loadOnce } from '../lib/load-once.ts';
+import { partsOf } from '../storage/index.ts';
+import type { FileStore, StoredParts } from '../storage/index.ts';
+import { forTenant, serviceKey } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import { signDownload, verifyDownload } from './address.ts';
+import type { DownloadAddress } from './address.ts';
+import { exportFormats } from './formats.ts';
+import type { ExportFormat } from './formats.ts';
+import { parallelDownloads } from './limits.ts';
+import * as statements from './statements.ts';
+import { ExportWriter, removeParts } from './write-export.ts';
+import type { BegunExport } from './write-export.ts';
+
+/** The file of an export that has ended. */
+export type ExportFile = Readonly<{
+  id: string;
+  operationId: number;
+  format: ExportFormat;
+  name: string;
+  numRecords: number;
+  byteSize: number;
+  createdAt: Date;
+  expiresAt: Date;
+}>;
+
+/** A file while it is sent. */
+export type Download = SourceStream & Readonly<{ name: string; type: string }>;
+
+/** Files of exports, which are kept for a day. */
+export type Exports = Readonly<{
+  /** Begins the file of an operation. */
+  begin(db: TenantDb, begun: BegunExport): Promise<ExportWriter>;
+  /** The file of an operation; null where it has none, or none any more. */
+  find(db: TenantDb, operationId: number): Promise<ExportFile | null>;
+  /** The path that sends a file to whoever has it. */
+  pathOf(tenantId: number, file: ExportFile): Promise<string>;
+  /** The file that the last segment of such a path names; null where it is altered or expired. */
+  verify(text: string): Promise<DownloadAddress | null>;
+  /** Opens a file, or a part, to be sent; null where it is gone. @throws AppError `unavailable` where too many are being sent. */
+  download(address: DownloadAddress, asked: AskedPart): Promise<Download | null>;
+  /** A whole file, piece by piece. */
+  read(db: TenantDb, file: ExportFile): AsyncIterable<Uint8Array>;
+  /** Removes what has expired of all tenants. @returns the number of files. */
+  removeExpired(now?: Date, signal?: AbortSignal): Promise<number>;
+  close(): Promise<void>;
+}>;
+
+type Row = ExportFile & StoredParts;
+
+/** What is read at a time to be sent on. */
+const pieceBytes = 2 ** 20;
+
+/** Opens the exports of a service. */
+export function openExports(database: Database, store: FileStore): Exports {
+  const key = loadOnce(() => serviceKey(database, 'exports'));
+  const places = new FairSemaphore({ name: 'downloads', ...parallelDownloads });
+
+  async function* pieces(tenantId: number, row: Row, { start, end }: { start: number; end: number }) {
+    for (let at = start; at < end; at += pieceBytes) {
+      yield* partsOf(store, tenantId, row, { start: at, end: Math.min(end, at + pieceBytes) });
+    }
+  }
+
+  return {
+    async begin(db, begun) {
+      const writer = new ExportWriter(db, store);
+      await writer.begin(begun);
+      return writer;
+    },
+    async find(db, operationId) {
+      const { rows } = await db.query<Row>(statements.findByOperation, [operationId]);
+      return rows[0] ?? null;
+    },
+    pathOf: async (tenantId, { id, expiresAt }) => signDownload(await key(), { tenantId, id, expiresAt }),
+    verify: async (text) => verifyDownload(await key(), text, Date.now()),
+    async download({ tenantId, id }, { range, condition }) {
+      const { rows } = await forTenant(database, tenantId).query<Row>(statements.findById, [id]);
+      const [row] = rows;
+      if (row === undefined) return null;
+      const release = places.tryAcquire(tenantId);
+      if (release === null) throw new AppError('unavailable', 'Too many files are being sent');
+      const { byteSize: size, name, format } = row;
+      const tag = `"${id}"`;
+      const part = rangeOf(range, condition, { length: size, tag });
+      const sent = part === null || part === 'unsatisfiable' ? { start: 0, end: size } : part;
+      const bytes = () => pieces(tenantId, row, sent);
+      const { mediaType: type } = exportFormats[format];
+      return { name, type, size, tag, part, hasParts: true, bytes, close: async () => release() };
+    },
+    read: (db, file) => pieces(db.tenantId, file as Row, { start: 0, end: file.byteSize }),
+    async removeExpired(now = new Date(), signal) {
+      let removed = 0;
+      for (let found = 1; found > 0 && signal?.aborted !== true; removed += found) {
+        found = await inTransaction(database.pool, async (client) => {
+          const { rows } = await client.query<StoredParts & { tenantId: number }>(statements.expired, [now]);
+          for (const row of rows) await removeParts(store, row.tenantId, row);
+          await client.query('DELETE FROM export_file WHERE id = ANY($1::uuid[])', [rows.map(({ id }) => id)]);
+          return rows.length;
+        });
+      }
+      return removed;
+    },
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,49 @@
+/** What systems take for something else than a file. */
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+const maxCharacters = 100;
+
+/** Names for files of an archive: safe on every system, and each only once, whatever the case. */
+export function createFileNames(): (id: string, ending: string) => string {
+  const taken = new Set<string>();
+  return (id, ending) => {
+    const base = safeName(endsWith(id, ending) ? id.slice(0, -ending.length - 1) : id);
+    for (let number = 1; ; number += 1) {
+      const name = `${base}${number === 1 ? '' : ` (${number})`}${ending === '' ? '' : `.${ending}`}`;
+      // A sidecar bears the whole name.
+      if (taken.has(key(name))) continue;
+      taken.add(key(name)).add(key(`${name}.xmp`));
+      return name;
+    }
+  };
+}
+
+function key(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+function endsWith(id: string, ending: string): boolean {
+  return ending !== '' && id.toLowerCase().endsWith(`.${ending}`);
+}
+
+/** Letters, digits and a few signs; no name of a device, none that is hidden. */
+function safeName(id: string): string {
+  const plain = id.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._ -]/gu, '_');
+  const short = [...plain].slice(0, maxCharacters).join('');
+  const trimmed = short.replaceAll(/^[. ]+|[. ]+$/g, '');
+  return trimmed === '' || reserved.test(trimmed.split('.')[0] ?? '') ? `_${trimmed}` : trimmed;
+}
+
+const magic: readonly Readonly<{ ending: string; isOf: (bytes: Buffer) => boolean }>[] = [
+  { ending: 'jpg', isOf: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8 },
+  { ending: 'png', isOf: (bytes) => bytes.toString('latin1', 1, 4) === 'PNG' },
+  { ending: 'webp', isOf: (bytes) => bytes.toString('latin1', 8, 12) === 'WEBP' },
+  { ending: 'gif', isOf: (bytes) => bytes.toString('latin1', 0, 3) === 'GIF' },
+  { ending: 'tif', isOf: (bytes) => /^(?:II[*+]|MM\0[*+])/.test(bytes.toString('latin1', 0, 4)) },
+  { ending: 'avif', isOf: (bytes) => /^ftypavi[fs]/.test(bytes.toString('latin1', 4, 12)) },
+  { ending: 'heic', isOf: (bytes) => /^ftyp(?:hei|hev|mif|msf)/.test(bytes.toString('latin1', 4, 12)) },
+];
+
+/** How the name of a picture ends, by its content. */
+export function endingOf(bytes: Buffer): string {
+  return magic.find(({ isOf }) => isOf(bytes))?.ending ?? 'bin';
+}

@@ -1,0 +1,11 @@
+export { downloadsPath } from './address.ts';
+export { exportedColumns } from './columns.ts';
+export type { Download, ExportFile, Exports } from './exports.ts';
+export { exportFormatNames, exportFormats } from './formats.ts';
+export type { ExportFormat } from './formats.ts';
+export { exportHours, exportLimits, parallelDownloads, parallelExports } from './limits.ts';
+export { openConfiguredExports } from './open-exports.ts';
+export { openSink, propertiesFor } from './open-sink.ts';
+export type { ExportSink } from './text-sink.ts';
+export { NoRoomError } from './write-export.ts';
+export type { ExportWriter } from './write-export.ts';

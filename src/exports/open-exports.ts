@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import type { Database } from '../backing/index.ts';
+import type { Config } from '../config/config.ts';
+import { openStore } from '../storage/index.ts';
+import { openExports } from './exports.ts';
+import type { Exports } from './exports.ts';
+
+/** A part of a file is given up after this time. */
+const timeoutMs = 60_000;
+
+/** Opens exports in the bucket of previews where one is configured, else below the data folder. */
+export function openConfiguredExports(
+  database: Database,
+  { previews, dataDir }: Pick<Config, 'previews' | 'dataDir'>,
+): Exports {
+  const bucket = previews?.bucket ?? null;
+  const own = bucket && { ...bucket, url: `${bucket.url}exports/` };
+  return openExports(database, openStore(own, join(dataDir, 'exports'), { timeoutMs }));
+}

@@ -1,0 +1,53 @@
+import { tenantStatement } from '../tenants/index.ts';
+import { exportHours, exportLimits } from './limits.ts';
+
+/** Begins the file of an operation ($3); what an earlier attempt has left is removed soon. */
+export const begin = tenantStatement(
+  'begin-export',
+  `WITH former AS (
+     UPDATE export_file SET expires_at = now() WHERE tenant_id = $1 AND operation_id = $3 AND NOT is_complete
+   )
+   INSERT INTO export_file (id, tenant_id, operation_id, format, name, expires_at)
+   SELECT $2, $1, $3, $4, $5, now() + interval '${exportHours} hours'`,
+);
+
+/** Notes that a part of `$3` bytes was stored; no row where the tenant has no room for it, or the file is given up. */
+export const appendPart = tenantStatement(
+  'append-to-export',
+  `UPDATE export_file SET parts = parts || $3::int, byte_size = byte_size + $3
+   WHERE tenant_id = $1 AND id = $2 AND expires_at > now()
+     AND $3 + (SELECT COALESCE(sum(byte_size), 0) FROM export_file WHERE tenant_id = $1) <= ${exportLimits.tenantBytes}`,
+);
+
+/** The bytes of all tenants. */
+export const allBytes = 'SELECT COALESCE(sum(byte_size), 0)::float8 AS bytes FROM export_file';
+
+export const complete = tenantStatement(
+  'complete-export',
+  `UPDATE export_file SET is_complete = true, num_records = $3, expires_at = now() + interval '${exportHours} hours'
+   WHERE tenant_id = $1 AND id = $2 AND expires_at > now()`,
+);
+
+const columns = `id, operation_id AS "operationId", format, name, num_records AS "numRecords", byte_size::float8 AS "byteSize",
+  parts, created_at AS "createdAt", expires_at AS "expiresAt"`;
+
+/** What can be read is complete and has not expired. */
+const readable = 'is_complete AND expires_at > now()';
+
+export const findByOperation = tenantStatement(
+  'find-export-of-operation',
+  `SELECT ${columns} FROM export_file WHERE tenant_id = $1 AND operation_id = $2 AND ${readable}`,
+);
+
+export const findById = tenantStatement(
+  'find-export',
+  `SELECT ${columns} FROM export_file WHERE tenant_id = $1 AND id = $2 AND ${readable}`,
+);
+
+export const remove = tenantStatement('remove-export', 'DELETE FROM export_file WHERE tenant_id = $1 AND id = $2');
+
+/** Files of all tenants to be removed: expired ones, and those that nobody completes. */
+export const expired = `
+  SELECT f.id, f.tenant_id AS "tenantId", f.parts FROM export_file f JOIN operation o ON o.id = f.operation_id
+  WHERE f.expires_at <= $1 OR (NOT f.is_complete AND o.state = 'finished')
+  ORDER BY f.expires_at LIMIT 100 FOR UPDATE OF f SKIP LOCKED`;

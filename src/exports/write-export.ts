@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../backing/index.ts';
+import { partName } from '../storage/index.ts';
+import type { FileStore } from '../storage/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
+import type { ExportFormat } from './formats.ts';
+import { exportHours, exportLimits, exportPartBytes } from './limits.ts';
+import * as statements from './statements.ts';
+
+/** What a file is begun for. */
+export type BegunExport = Readonly<{ operationId: number; format: ExportFormat; name: string }>;
+
+/** An export is larger than what may be kept. */
+export class NoRoomError extends Error {
+  constructor(whose: string, bytes: number) {
+    super(
+      `with this one the exports of ${whose} would have more than ${bytes / 2 ** 30} GiB; ` +
+        `export fewer records, or wait: files are kept for ${exportHours} hours`,
+    );
+  }
+}
+
+/** Writes the file of an export part by part, of which one is in memory. */
+export class ExportWriter {
+  readonly #db: TenantDb;
+  readonly #store: FileStore;
+  readonly #id = randomUUID();
+  readonly #parts: number[] = [];
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+
+  constructor(db: TenantDb, store: FileStore) {
+    this.#db = db;
+    this.#store = store;
+  }
+
+  async begin({ operationId, format, name }: BegunExport): Promise<void> {
+    await this.#db.query(statements.begin, [this.#id, operationId, format, name]);
+  }
+
+  /** @throws NoRoomError where there is no room for more. */
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes >= exportPartBytes) await this.flush();
+  }
+
+  /** Stores what was written. @throws NoRoomError */
+  async flush(): Promise<void> {
+    if (this.#heldBytes === 0) return;
+    const part = Buffer.concat(this.#held);
+    [this.#held, this.#heldBytes] = [[], 0];
+    const { rows } = await this.#db.pool.query<{ bytes: number }>(statements.allBytes);
+    if ((rows[0]?.bytes ?? 0) + part.length > exportLimits.bytes)
+      throw new NoRoomError('all tenants', exportLimits.bytes);
+    const offset = this.#parts.reduce((sum, size) => sum + size, 0);
+    await this.#store.write(partName(this.#db.tenantId, this.#id, offset), part);
+    this.#parts.push(part.length);
+    const { rowCount } = await this.#db.query(statements.appendPart, [this.#id, part.length]);
+    if (rowCount === 0) throw new NoRoomError('the tenant', exportLimits.tenantBytes);
+  }
+
+  /** Makes the file readable, in the transaction that ends its operation; everything was flushed. */
+  async complete(client: Queryable, numRecords: number): Promise<void> {
+    await this.#db.query(statements.complete, [this.#id, numRecords], client);
+  }
+
+  /** Removes what was written. */
+  async discard(): Promise<void> {
+    await removeParts(this.#store, this.#db.tenantId, { id: this.#id, parts: this.#parts });
+    await this.#db.query(statements.remove, [this.#id]);
+  }
+}
+
+/** Removes the parts of a file, and one that was stored and not listed before its process ended. */
+export async function removeParts(
+  store: FileStore,
+  tenantId: number,
+  { id, parts }: Readonly<{ id: string; parts: readonly number[] }>,
+): Promise<void> {
+  let offset = 0;
+  for (const size of [...parts, 0]) {
+    await store.remove(partName(tenantId, id, offset));
+    offset += size;
+  }
+}

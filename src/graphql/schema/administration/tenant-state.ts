@@ -1,0 +1,99 @@
+import { activityOf, limitNames, limitUse } from '../../../operations/index.ts';
+import type { Activity, LimitUse } from '../../../operations/index.ts';
+import { rateUse } from '../../../tenants/index.ts';
+import type { RateUse } from '../../../tenants/index.ts';
+import { builder } from '../builder.ts';
+import { tenantOf, viewerOf } from '../context.ts';
+import type { Context } from '../context.ts';
+
+const sums: readonly (readonly [keyof Activity, string])[] = [
+  ['toStore', 'Elements of operations that are not stored yet.'],
+  ['toAnalyze', 'Stored records that wait for their analysis.'],
+  ['stored', 'Elements that were stored, of operations that were unfinished at `since` or began later.'],
+  ['notStored', 'Elements of these operations that failed.'],
+  ['analyzed', 'Records that these operations analyzed.'],
+  ['notAnalyzed', 'Records whose analysis failed.'],
+];
+
+export const ActivityObject = builder.objectRef<Activity>('Activity').implement({
+  description: 'What waits, and what was done since a moment. Two of them, for the same moment, tell the speed.',
+  fields: (t) => ({
+    sampledAt: t.expose('sampledAt', { type: 'DateTime', description: 'When it was counted.' }),
+    openOperations: t.exposeInt('openOperations', { description: 'Unfinished operations.' }),
+    oldestSeconds: t.exposeFloat('oldestSeconds', {
+      nullable: true,
+      description: 'Age of the oldest unfinished operation; null if all are finished.',
+    }),
+    workers: t.exposeInt('workers', { description: 'Workers with a heartbeat; they serve all tenants.' }),
+    ...Object.fromEntries(
+      sums.map(([name, description]) => [
+        name,
+        t.field({ type: 'BigInt', description, resolve: (activity) => activity[name] as number }),
+      ]),
+    ),
+  }),
+});
+
+export const sinceArg = builder.args((t) => ({
+  since: t.field({
+    type: 'DateTime',
+    description: 'The moment since which is summed; by default now. Operations that ended before it do not count.',
+  }),
+}));
+
+const LimitNameEnum = builder.enumType('LimitName', {
+  values: limitNames,
+  description: 'What is counted of a tenant.',
+});
+
+const LimitUseObject = builder.objectRef<LimitUse>('LimitUse').implement({
+  description: 'What a tenant has of something, and how much it may have.',
+  fields: (t) => ({
+    name: t.expose('name', { type: LimitNameEnum, description: 'What is counted.' }),
+    used: t.expose('used', { type: 'BigInt', description: 'How much there is.' }),
+    limit: t.expose('limit', { type: 'BigInt', nullable: true, description: 'The most; null for no limit.' }),
+  }),
+});
+
+const RateUseObject = builder.objectRef<RateUse>('RateUse').implement({
+  description: 'A limit of requests of the key that asks, and what it has used of it.',
+  fields: (t) => ({
+    rateClass: t.exposeString('rateClass', { description: '`read`, `write`, `tag` or `query_image`.' }),
+    requests: t.exposeInt('requests', { description: 'Maximum number of requests in a window.' }),
+    seconds: t.exposeInt('seconds', { description: 'Length of the window.' }),
+    used: t.exposeInt('used', { description: 'Requests of the window that runs.' }),
+  }),
+});
+
+type Asked = Readonly<{ since: Date }>;
+
+const TenantState = builder.objectRef<Asked>('TenantState').implement({
+  description: 'What the tenant works on, and its limits.',
+  fields: (t) => ({
+    activity: t.field({
+      type: ActivityObject,
+      description: 'The work of the tenant.',
+      resolve: ({ since }, _args, context) => activityOf(tenantOf(context), since),
+    }),
+    limits: t.field({
+      type: [LimitUseObject],
+      description: 'What the tenant has, and may have.',
+      resolve: (_state, _args, context: Context) => limitUse(tenantOf(context), viewerOf(context)),
+    }),
+    rates: t.field({
+      type: [RateUseObject],
+      description: 'Limits of requests of this key; none if there are no limits.',
+      resolve: (_state, _args, context: Context) => rateUse(tenantOf(context), viewerOf(context)),
+    }),
+  }),
+});
+
+builder.queryField('tenantState', (t) =>
+  t.field({
+    type: TenantState,
+    description: 'What the tenant works on, and what it has of its limits.',
+    args: sinceArg,
+    authScopes: { scope: 'tenant:read' },
+    resolve: (_root, { since }) => ({ since: since ?? new Date() }),
+  }),
+);

@@ -1,0 +1,54 @@
+import { findAnalysis, findVideoAnalysis } from '../../../catalog/index.ts';
+import type { RecordRow, Resource } from '../../../catalog/index.ts';
+import { proposalsOf } from '../../../operations/index.ts';
+import type { Proposal } from '../../../operations/index.ts';
+import { builder } from '../builder.ts';
+import { tenantOf } from '../context.ts';
+import type { Context } from '../context.ts';
+import { Image } from '../records/image.ts';
+import { Video } from '../records/video.ts';
+import { ProvenanceObject } from './image-analysis.ts';
+
+const ProposalObject = builder.objectRef<Proposal>('Proposal').implement({
+  description:
+    'Values of an analysis for a field, which nobody has accepted or refused. A write of the field accepts what is written; ' +
+    '`refusedKeywords` and `lockedFields` refuse.',
+  fields: (t) => ({
+    field: t.exposeString('field', { description: '`caption`, `description` or `keywords`.' }),
+    values: t.exposeStringList('values', { description: 'The values; one, except for lists.' }),
+    isFilled: t.exposeBoolean('isFilled', {
+      description: 'Whether the record has them, filled in by the analysis; otherwise it lacks them.',
+    }),
+    provenance: t.field({
+      type: ProvenanceObject,
+      description: 'Where they come from.',
+      resolve: ({ field, provenance }) => ({ field, ...provenance }),
+    }),
+  }),
+});
+
+const find = { image: findAnalysis, video: findVideoAnalysis };
+
+async function proposals(resource: Resource, { reviewed }: RecordRow, context: Context): Promise<Proposal[]> {
+  if (reviewed === undefined) return [];
+  return proposalsOf(resource, reviewed, await find[resource](tenantOf(context), reviewed.rowId));
+}
+
+const description =
+  'What the analysis proposes for text and keywords, in the language of the record; of a former moment nothing.';
+
+builder.objectFields(Image, (t) => ({
+  proposals: t.field({
+    type: [ProposalObject],
+    description,
+    resolve: (row, _args, context) => proposals('image', row, context),
+  }),
+}));
+
+builder.objectFields(Video, (t) => ({
+  proposals: t.field({
+    type: [ProposalObject],
+    description,
+    resolve: (row, _args, context) => proposals('video', row, context),
+  }),
+}));

@@ -1,0 +1,20 @@
+import { dryRunOf } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import { builder } from './builder.ts';
+import { tenantOf } from './context.ts';
+import type { Context } from './context.ts';
+
+/** The argument of mutations that write at once, without an operation. */
+export const dryRunArgs = builder.args((t) => ({
+  dryRun: t.boolean({
+    defaultValue: false,
+    required: true,
+    description: 'Check and answer as the write would, and store nothing.',
+  }),
+}));
+
+/** Writes on behalf of the one who is asking; a dry run is the same write, taken back. */
+export function writeFor<T>(context: Context, dryRun: boolean, write: (db: TenantDb) => Promise<T>): Promise<T> {
+  const db = tenantOf(context);
+  return dryRun ? dryRunOf(db, write) : write(db);
+}

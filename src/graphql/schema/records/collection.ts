@@ -1,0 +1,191 @@
+import {
+  createCollection,
+  deleteCollection,
+  findCollection,
+  listCollections,
+  placeInCollection,
+  removeFromCollection,
+  renameCollection,
+  resources,
+} from '../../../catalog/index.ts';
+import type { Collection, CollectionChange, Resource } from '../../../catalog/index.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { maxElements } from '../../../operations/index.ts';
+import { recordAudit } from '../../../tenants/index.ts';
+import type { AuditAction, TenantDb } from '../../../tenants/index.ts';
+import { builder } from '../builder.ts';
+import { actorOf, requireScope, tenantOf } from '../context.ts';
+import type { Context } from '../context.ts';
+import { dryRunArgs, writeFor } from '../dry-run.ts';
+import { pagesOf } from '../pages.ts';
+
+export const RecordKindEnum = builder.enumType('RecordKind', { values: resources, description: 'A kind of records.' });
+
+const CollectionObject = builder.objectRef<Collection>('Collection').implement({
+  description:
+    'A list of images and videos of the tenant, each kind in an order of its own. The formula `collection:"NAME"` finds what is ' +
+    'in it, and `sortBy: collection` has its order.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Its name, unique within the tenant.' }),
+    images: t.exposeInt('images', { description: 'Number of its images.' }),
+    videos: t.exposeInt('videos', { description: 'Number of its videos.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+type Page = Awaited<ReturnType<typeof listCollections>>;
+
+const CollectionPage = builder.objectRef<Page>('CollectionPage').implement({
+  description: 'A page of collections, by name.',
+  fields: (t) => ({
+    results: t.expose('results', { type: [CollectionObject], description: 'The collections of this page.' }),
+    count: t.int({ description: 'Total number.', resolve: ({ count }) => count() }),
+  }),
+});
+
+const CollectionChangeObject = builder.objectRef<CollectionChange>('CollectionChange').implement({
+  description: 'What a change of a collection did.',
+  fields: (t) => ({
+    collection: t.field({
+      type: CollectionObject,
+      description: 'The collection after it.',
+      resolve: ({ collection }) => collection,
+    }),
+    changed: t.exposeInt('changed', { description: 'Records that were added, moved or removed.' }),
+    missing: t.exposeStringList('missing', { description: 'Ids of which there is no record.' }),
+  }),
+});
+
+const pages = pagesOf('Collections');
+const nameArg = builder.args((t) => ({ name: t.string({ required: true, description: 'Name of the collection.' }) }));
+const recordArgs = builder.args((t) => ({
+  resource: t.field({
+    type: RecordKindEnum,
+    required: true,
+    defaultValue: 'image',
+    description: 'The kind of records.',
+  }),
+  ids: t.stringList({ required: true, description: `Ids of the records, at most ${maxElements}.` }),
+}));
+const placeArgs = builder.args((t) => ({
+  at: t.int({ description: 'The place of the first one, from 0; by default the end.' }),
+}));
+
+builder.queryFields((t) => ({
+  collections: t.field({
+    type: CollectionPage,
+    description: 'The collections of the tenant, by name.',
+    args: pages.args,
+    authScopes: { scope: 'imgs:read' },
+    resolve: (_root, page, context) => {
+      pages.check(page);
+      return listCollections(tenantOf(context), page);
+    },
+  }),
+  collection: t.field({
+    type: CollectionObject,
+    nullable: true,
+    description: 'A collection; null if the tenant has none of that name.',
+    args: nameArg,
+    authScopes: { scope: 'imgs:read' },
+    resolve: (_root, { name }, context) => findCollection(tenantOf(context), name),
+  }),
+}));
+
+const scopeOf = { image: 'imgs:read', video: 'vids:read' } as const;
+
+type Asked = Readonly<{ name: string; resource: Resource; ids: readonly string[]; dryRun: boolean }>;
+
+/** Writes with an entry in the audit trail; who names records must be allowed to read them. */
+function changeRecords(
+  context: Context,
+  { name, resource, ids, dryRun }: Asked,
+  what: string,
+  write: (db: TenantDb) => Promise<CollectionChange>,
+): Promise<CollectionChange> {
+  requireScope(context, scopeOf[resource]);
+  if (ids.length === 0 || ids.length > maxElements)
+    throw new AppError('invalid_argument', `ids must be 1 to ${maxElements}`, { argument: 'ids' });
+  return writeFor(context, dryRun, async (db) => {
+    const done = await write(db);
+    await audit(context, db, 'collection.changed', `${name}: ${done.changed} ${resource}s ${what}`);
+    return done;
+  });
+}
+
+function audit(context: Context, db: TenantDb, action: AuditAction, subject: string): Promise<void> {
+  return recordAudit(db, actorOf(context), { action, subject });
+}
+
+builder.mutationFields((t) => ({
+  createCollection: t.field({
+    type: CollectionObject,
+    description: 'Makes an empty collection.',
+    args: { ...nameArg, ...dryRunArgs },
+    authScopes: { scope: 'collections:write' },
+    resolve: (_root, { name, dryRun }, context) =>
+      writeFor(context, dryRun, async (db) => {
+        const made = await createCollection(db, name);
+        await audit(context, db, 'collection.created', name);
+        return made;
+      }),
+  }),
+  renameCollection: t.field({
+    type: CollectionObject,
+    description: 'Gives a collection another name. Saved formulas that name it keep the former one.',
+    args: {
+      ...nameArg,
+      to: t.arg.string({ required: true, description: 'The new name, up to 100 characters without quotes.' }),
+      ...dryRunArgs,
+    },
+    authScopes: { scope: 'collections:write' },
+    resolve: (_root, { name, to, dryRun }, context) =>
+      writeFor(context, dryRun, async (db) => {
+        const renamed = await renameCollection(db, name, to);
+        await audit(context, db, 'collection.renamed', `${name} → ${to}`);
+        return renamed;
+      }),
+  }),
+  deleteCollection: t.field({
+    type: CollectionObject,
+    nullable: true,
+    description: 'Deletes a collection, and none of its records. Null if the tenant has none of that name.',
+    args: { ...nameArg, ...dryRunArgs },
+    authScopes: { scope: 'collections:write' },
+    resolve: (_root, { name, dryRun }, context) =>
+      writeFor(context, dryRun, async (db) => {
+        const deleted = await deleteCollection(db, name);
+        if (deleted !== null) await audit(context, db, 'collection.deleted', name);
+        return deleted;
+      }),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  addToCollection: t.field({
+    type: CollectionChangeObject,
+    description: 'Puts records into a collection. Those that it has stay where they are.',
+    args: { ...nameArg, ...recordArgs, ...placeArgs, ...dryRunArgs },
+    authScopes: { scope: 'collections:write' },
+    resolve: (_root, { at, ...asked }, context) =>
+      changeRecords(context, asked, 'added', (db) => placeInCollection(db, { ...asked, at: at ?? null, adds: true })),
+  }),
+  moveInCollection: t.field({
+    type: CollectionChangeObject,
+    description:
+      'Moves records within a collection, together and in the order of `ids`. Those that it lacks are left out.',
+    args: { ...nameArg, ...recordArgs, ...placeArgs, ...dryRunArgs },
+    authScopes: { scope: 'collections:write' },
+    resolve: (_root, { at, ...asked }, context) =>
+      changeRecords(context, asked, 'moved', (db) => placeInCollection(db, { ...asked, at: at ?? null, adds: false })),
+  }),
+  removeFromCollection: t.field({
+    type: CollectionChangeObject,
+    description: 'Takes records out of a collection.',
+    args: { ...nameArg, ...recordArgs, ...dryRunArgs },
+    authScopes: { scope: 'collections:write' },
+    resolve: (_root, asked, context) =>
+      changeRecords(context, asked, 'removed', (db) => removeFromCollection(db, asked)),
+  }),
+}));

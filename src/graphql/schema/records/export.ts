@@ -1,0 +1,136 @@
+import type { Resource, WriteElement } from '../../../catalog/index.ts';
+import { exportedColumns, exportFormats } from '../../../exports/index.ts';
+import type { ExportFile, ExportFormat } from '../../../exports/index.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { excerpt } from '../../../lib/excerpt.ts';
+import { maxExported } from '../../../operations/index.ts';
+import { builder } from '../builder.ts';
+import { requireScope, tenantOf, viewerOf } from '../context.ts';
+import type { Context } from '../context.ts';
+import { SearchLanguageEnum, SortOrderEnum } from '../search/list-arguments.ts';
+import type { FormulaAsked } from '../search/search-query.ts';
+import { selectionOf } from './selection.ts';
+import type { Selection } from './selection.ts';
+import { write, writeArgs, WriteResult } from './write-records.ts';
+
+const ExportFormatEnum = builder.enumType('ExportFormat', {
+  description:
+    'What an export writes: CSV by RFC 4180, NDJSON, an object in each line, or a ZIP of the files with their metadata as XMP.',
+  values: Object.keys(exportFormats) as ExportFormat[],
+});
+
+const ExportFileRef = builder.objectRef<ExportFile>('ExportFile').implement({
+  description: 'The file of an export that has ended; it is kept for a day.',
+  fields: (t) => ({
+    operationId: t.expose('operationId', { type: 'BigInt', description: 'Number of the operation.' }),
+    format: t.expose('format', { type: ExportFormatEnum, description: 'Its format.' }),
+    name: t.exposeString('name', { description: 'Its name.' }),
+    byteSize: t.expose('byteSize', { type: 'BigInt', description: 'Its size in bytes.' }),
+    numRecords: t.exposeInt('numRecords', { description: 'Number of records in it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was begun.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it is removed.' }),
+    url: t.string({
+      description: 'Address to download it from, whole or in parts. It is signed: whoever has it needs no key.',
+      resolve: async (file, _args, context) => {
+        const { exports, baseUrl = '' } = context.services;
+        return baseUrl + ((await exports?.pathOf(viewerOf(context).tenantId, file)) ?? '');
+      },
+    }),
+  }),
+});
+
+builder.queryField('exportFile', (t) =>
+  t.field({
+    type: ExportFileRef,
+    nullable: true,
+    description: 'The file of an export; null if it has not ended, has failed, or is no longer kept.',
+    args: { operationId: t.arg({ type: 'BigInt', required: true, description: 'Number of the operation.' }) },
+    authScopes: { scope: 'exports:write' },
+    resolve: (_root, { operationId }, context) =>
+      context.services.exports?.find(tenantOf(context), operationId) ?? null,
+  }),
+);
+
+const readScopes = { image: 'imgs:read', video: 'vids:read' } as const satisfies Record<Resource, string>;
+
+type Asked = FormulaAsked &
+  Readonly<{
+    ids?: readonly string[] | null | undefined;
+    format: ExportFormat;
+    fields?: readonly string[] | null | undefined;
+    sortBy?: string | null | undefined;
+    sortOrder: 'asc' | 'desc';
+  }>;
+
+/** The records to export: those of the ids, or those that a formula finds now. @throws AppError for both, or neither. */
+function recordsOf(context: Context, resource: Resource, asked: Asked): readonly WriteElement[] | Selection {
+  const { ids = null, q = null, lang, format, sortBy, sortOrder } = asked;
+  if ((ids === null) === (q === null)) {
+    throw new AppError('invalid_argument', 'Give exactly one of ids and q', {
+      argument: 'q',
+      hint: `q: "" is every ${resource}`,
+    });
+  }
+  requireScope(context, readScopes[resource]);
+  const fields = asked.fields ?? null;
+  exportedColumns(resource, fields);
+  const values = { format, fields };
+  if (ids !== null) return ids.map((id) => ({ id, values }));
+  const listed = { sortBy: sortBy ?? '', sortOrder, most: maxExported };
+  return selectionOf(context, resource, { q, lang }, { values, correctsWords: true, listed });
+}
+
+/** Longest formula that the audit trail repeats. */
+const maxSubject = 500;
+
+/** What an export was asked for, as the audit trail tells it. */
+function subjectOf(resource: Resource, { ids = null, q, format }: Asked): string {
+  const what = ids === null ? `${resource}s by formula ${q === '' ? '*' : q}` : `${ids.length} ${resource}s by id`;
+  return excerpt(`${format} of ${what}`.replaceAll('\0', ''), maxSubject).toWellFormed();
+}
+
+const { strict: _strict, dryRun: _dryRun, ...exportArgs } = writeArgs;
+
+function declareExport(resource: Resource, name: 'exportImages' | 'exportVideos'): void {
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: WriteResult,
+      description:
+        `Exports ${resource}s into a file: those of the ids, or those that a formula finds when the export is accepted. Runs as an ` +
+        'operation; writes of the tenant continue meanwhile. `exportFile` tells where the file is.',
+      args: {
+        ids: t.arg.idList({
+          description: `Ids, up to ${maxExported}, in the order of the file. Give \`ids\` or \`q\`.`,
+        }),
+        q: t.arg.string({ description: `A formula that finds at most ${maxExported}; empty for all.` }),
+        lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+        format: t.arg({ type: ExportFormatEnum, required: true, description: 'Format of the file.' }),
+        fields: t.arg.stringList({
+          description:
+            'Names of the fields, such as `src_path`; the id always comes first. By default those that an import reads back.',
+        }),
+        sortBy: t.arg.string({
+          description: 'Field that what the formula finds is sorted by; default: the best first.',
+        }),
+        sortOrder: t.arg({
+          type: SortOrderEnum,
+          defaultValue: 'desc',
+          required: true,
+          description: 'Direction of sorting.',
+        }),
+        ...exportArgs,
+      },
+      authScopes: { scope: 'exports:write' },
+      resolve: (_root, { ids, q, lang, format, fields, sortBy, sortOrder, ...args }, context) => {
+        const asked = { ids, q, lang, format, fields, sortBy, sortOrder };
+        return write(`${resource}s.export`, recordsOf(context, resource, asked), { ...args, strict: false }, context, {
+          argument: 'ids',
+          audit: { action: 'record.exported', subject: subjectOf(resource, asked) },
+        });
+      },
+    }),
+  );
+}
+
+declareExport('image', 'exportImages');
+declareExport('video', 'exportVideos');

@@ -1,0 +1,31 @@
+import type { Resource } from '../../../catalog/index.ts';
+import { excerpt } from '../../../lib/excerpt.ts';
+import { builder } from '../builder.ts';
+import { write, writeArgs, WriteResult } from './write-records.ts';
+
+/** Longest list of ids that the audit trail repeats. */
+const maxSubject = 2_000;
+
+function declarePurge(resource: Resource, name: 'purgeImages' | 'purgeVideos'): void {
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: WriteResult,
+      description:
+        `Removes ${resource}s and their history for good: nothing of them can be read, undone or restored. Deleted ` +
+        `${resource}s whose history is kept are purged too. The audit trail keeps that it was done, and the ids.`,
+      args: { ids: t.arg.idList({ required: true, description: 'Their ids, 1 to 10 000.' }), ...writeArgs },
+      authScopes: { scope: 'records:purge' },
+      resolve: (_root, { ids, ...args }, context) => {
+        const elements = ids.map((id) => ({ id, values: {} }));
+        const subject = excerpt(`${ids.length} ${resource}s: ${ids.join(', ')}`.replaceAll('\0', ''), maxSubject);
+        return write(`${resource}s.purge`, elements, args, context, {
+          argument: 'ids',
+          audit: { action: 'record.purged', subject: subject.toWellFormed() },
+        });
+      },
+    }),
+  );
+}
+
+declarePurge('image', 'purgeImages');
+declarePurge('video', 'purgeVideos');

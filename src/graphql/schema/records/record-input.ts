@@ -1,0 +1,89 @@
+import { changeNameOf, isListChange, writableFieldsOf } from '../../../catalog/index.ts';
+import type { Field, FieldType, FieldValue, ListChange, WriteElement } from '../../../catalog/index.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { builder } from '../builder.ts';
+import type { RecordNames } from './record.ts';
+
+type ListChangeShape = Readonly<{ add?: readonly string[] | null; remove?: readonly string[] | null }>;
+
+/** Values of a record by name; a change of a list has a name of its own. */
+interface ValuesShape {
+  [property: string]: FieldValue | ListChangeShape | undefined;
+}
+
+export type RecordInputShape = ValuesShape & { id: string; unknownFields?: readonly string[] | null };
+
+const ListChangeInput = builder.inputType('ListChange', {
+  description: 'What an update adds to a list and removes from it, in place of a whole list.',
+  fields: (t) => ({
+    add: t.stringList({ description: 'Elements to add at the end; those that are in the list stay where they are.' }),
+    remove: t.stringList({ description: 'Elements to remove, where they are in the list.' }),
+  }),
+});
+
+type Inputs = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+
+function inputType(type: FieldType): 'Boolean' | 'String' | ['String'] {
+  return type === 'list' ? ['String'] : type === 'boolean' ? 'Boolean' : 'String';
+}
+
+/** A value for each field, and a change for each list. */
+function valueFields(t: Inputs, fields: readonly Field[]) {
+  return Object.fromEntries(
+    fields.flatMap(({ property, type, description }) => {
+      const value = [property, t.field({ type: inputType(type), description })] as const;
+      if (type !== 'list') return [value];
+      const changes = `What an update changes in \`${property}\`; a whole list is not given then.`;
+      return [value, [changeNameOf(property), t.field({ type: ListChangeInput, description: changes })] as const];
+    }),
+  );
+}
+
+/** The inputs of a kind of record: one to write, and what is written to all that a formula finds. */
+export function declareInputs({ resource, type: name, many }: RecordNames) {
+  const fields = writableFieldsOf[resource];
+  // One source for several records is a mistake.
+  const common = fields.filter(({ property }) => property !== 'src' && property !== 'srcPath');
+  const Input = builder.inputRef<RecordInputShape>(`${name}Input`).implement({
+    description: `${resource === 'image' ? 'An' : 'A'} ${resource} to write. In an update, an absent field keeps its value and null clears it.`,
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'Identifier, 1 to 255 characters that are allowed in a path.' }),
+      ...valueFields(t, fields),
+      unknownFields: t.stringList({
+        description: 'Names of unknown fields that the caller sent; a strict operation refuses them.',
+      }),
+    }),
+  });
+  const SetInput = builder.inputRef<ValuesShape>(`${name}SetInput`).implement({
+    description: `What is written to all ${many} that a formula finds. An absent field keeps its value, null clears it.`,
+    fields: (t) => valueFields(t, common),
+  });
+  return { Input, SetInput };
+}
+
+const lists = [...writableFieldsOf.image, ...writableFieldsOf.video].filter(({ type }) => type === 'list');
+const changed: ReadonlyMap<string, string> = new Map(lists.map(({ property }) => [changeNameOf(property), property]));
+
+/** The element of an input. @throws AppError `invalid_argument` for a list that is given and changed. */
+export function toElement({ id, unknownFields, ...values }: RecordInputShape): WriteElement {
+  return { id, values: toValues(values), ...(unknownFields?.length ? { unknownFields } : {}) };
+}
+
+/** Values by property. @throws AppError `invalid_argument` for a list that is given and changed. */
+export function toValues(input: ValuesShape): WriteElement['values'] {
+  const values: Record<string, FieldValue | undefined> = {};
+  for (const [name, value] of Object.entries(input)) {
+    const property = changed.get(name);
+    if (property === undefined) values[name] = value as FieldValue;
+    else if (isListChange(value)) values[property] = toChange(property, value, input);
+  }
+  return values;
+}
+
+function toChange(property: string, { add, remove }: ListChangeShape, input: ValuesShape): ListChange {
+  if (input[property] !== undefined) {
+    const message = `Give either ${property} or ${changeNameOf(property)}`;
+    throw new AppError('invalid_argument', message, { argument: changeNameOf(property) });
+  }
+  return { ...(add && { add }), ...(remove && { remove }) };
+}

@@ -1,0 +1,65 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { Resource, WriteElement } from '../../../catalog/index.ts';
+import { maxElements, maxSetBytes } from '../../../operations/index.ts';
+import { correctWords, findIds } from '../../../search/index.ts';
+import type { IdsAsked } from '../../../search/index.ts';
+import { requireScope, tenantOf } from '../context.ts';
+import type { Context } from '../context.ts';
+import { searchQueryOf } from '../search/search-query.ts';
+import type { FormulaAsked } from '../search/search-query.ts';
+
+/** The elements of a write that a formula finds when the write is accepted; later changes do not change them. */
+export type Selection = Readonly<{
+  /** What the caller said: it tells two writes apart, as the elements of others do. */
+  said: readonly unknown[];
+  find: () => Promise<readonly WriteElement[]>;
+}>;
+
+const kinds = {
+  image: { sortBy: 'image_id', scope: 'imgs:read' },
+  video: { sortBy: 'id', scope: 'vids:read' },
+} as const;
+
+/** What is written to the records of a formula, and whether mistyped words of it are corrected. */
+export type SelectedWrite = Readonly<{
+  values: WriteElement['values'];
+  correctsWords: boolean;
+  /** The order of the records, and the most that it may be; that of writes, by id, where it is not given. */
+  listed?: IdsAsked;
+}>;
+
+/**
+ * The records that a formula finds, each with the same values.
+ *
+ * @throws AppError `forbidden` where the caller may not search, `too_large` for values that are too long. What it finds
+ * throws `invalid_formula`, and `invalid_argument` where that is nothing or too much.
+ */
+export function selectionOf(
+  context: Context,
+  resource: Resource,
+  asked: FormulaAsked,
+  { values, correctsWords, listed }: SelectedWrite,
+): Selection {
+  requireScope(context, kinds[resource].scope);
+  const said = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if (Buffer.byteLength(JSON.stringify(said)) > maxSetBytes) {
+    const message = `What is written to every ${resource} of a formula may have at most ${maxSetBytes / 1024} KiB of JSON`;
+    throw new AppError('too_large', message, { hint: 'Write long texts record by record' });
+  }
+  return {
+    said: [asked.q, asked.lang ?? 'ml', said, ...(listed ? [listed.sortBy, listed.sortOrder] : [])],
+    find: async () => (await idsOf(context, resource, asked, { correctsWords, listed })).map((id) => ({ id, values })),
+  };
+}
+
+async function idsOf(
+  context: Context,
+  resource: Resource,
+  asked: FormulaAsked,
+  { correctsWords, listed }: Omit<SelectedWrite, 'values'>,
+): Promise<readonly string[]> {
+  const db = tenantOf(context);
+  const written = await searchQueryOf(context, resource, asked);
+  const searchQuery = correctsWords ? await correctWords(db, written) : written;
+  return findIds(db, searchQuery, listed ?? { sortBy: kinds[resource].sortBy, sortOrder: 'asc', most: maxElements });
+}

@@ -1,0 +1,53 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { KeptUpload, Uploads } from '../../../uploads/index.ts';
+import type { TenantDb } from '../../../tenants/index.ts';
+import { builder } from '../builder.ts';
+import { tenantOf } from '../context.ts';
+import { openUpload } from '../upload.ts';
+import type { ArrivingFile } from '../upload-value.ts';
+
+const UploadedFileRef = builder.objectRef<KeptUpload>('UploadedFile').implement({
+  description: 'A file that was uploaded to be the source of records.',
+  fields: (t) => ({
+    srcPath: t.exposeString('srcPath', {
+      description: 'What writes take as `srcPath`. The same file has the same one, but for its name.',
+    }),
+    name: t.exposeString('name', { nullable: true, description: 'The name that it was sent with.' }),
+    byteSize: t.expose('byteSize', { type: 'BigInt', description: 'Its size in bytes.' }),
+    checksum: t.exposeString('checksum', { description: 'SHA-256 in hexadecimal digits.' }),
+    mediaType: t.exposeString('mediaType', { description: 'As the client declared it; the content decides.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'It is removed then, unless a write has named it.',
+    }),
+  }),
+});
+
+builder.mutationField('uploadSource', (t) =>
+  t.field({
+    type: UploadedFileRef,
+    description:
+      'Keeps a file to be the source of records: give its `srcPath` to a write within 24 hours. Larger files, and those that are to be ' +
+      'resumed, are sent to /uploads.',
+    args: { file: t.arg({ type: 'Upload', required: true, description: 'The picture or video.' }) },
+    authScopes: { scope: 'uploads:write' },
+    resolve: async (_root, { file }, context) => {
+      const { uploads } = context.services;
+      if (uploads === undefined) throw new AppError('not_implemented', 'This process takes no uploads');
+      return keepFile(uploads, tenantOf(context), await openUpload(file));
+    },
+  }),
+);
+
+/** Keeps a file as a whole; of one that does not arrive nothing stays. */
+async function keepFile(uploads: Uploads, db: TenantDb, file: ArrivingFile): Promise<KeptUpload> {
+  const { name, mediaType, length = null, pieces } = file;
+  const { id } = await uploads.create(db, { name, mediaType, length });
+  try {
+    await uploads.append(db, id, 0, pieces);
+    return await uploads.finish(db, id);
+  } catch (error) {
+    await uploads.terminate(db, id).catch(() => {}); // It expires.
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createClientErrorHandler, headersTooLarge, refuseConnect, refuseRaw } from './client-error.ts';
+import { Connections } from './connections.ts';
+import { afterReplies, inOrder } from './in-order.ts';
+import { limits as standard } from '../limits.ts';
+import type { Limits } from '../limits.ts';
+import type { AllowOf } from '../request/routes.ts';
+import { asksForWebSocket, ignoreUpgrade } from './upgrade.ts';
+
+/** Answers every HTTP request. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Handles a connection that asks to become a WebSocket. */
+export type TakeSocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Options of a server, besides its handler. */
+export type ServerOptions = Readonly<{
+  takeSocket?: TakeSocket;
+  /** For requests whose method HTTP does not know; without it they are 404. */
+  allowOf?: AllowOf;
+}>;
+
+/** A server and its connections. */
+export type HttpServer = Server & Readonly<{ connections: Connections }>;
+
+/**
+ * An HTTP server with limits against slow, large and broken clients. All of its events are handled here, and
+ * every connection and response that it passes on has an error listener.
+ */
+export function createServer(
+  handler: Handler,
+  limits: Limits = standard,
+  { takeSocket, allowOf = () => null }: ServerOptions = {},
+): HttpServer {
+  const serve = inOrder((request, response) => {
+    response.on('error', ignore); // Written to a connection that was just closed.
+    handler(request, response);
+  }, limits.pipelined);
+  const connections = new Connections(limits);
+  const server = createHttpServer(
+    {
+      // The parser counts the address among the headers; the handler checks it alone.
+      maxHeaderSize: limits.urlBytes + limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
+      // Node would answer without a body and without our headers.
+      requireHostHeader: false,
+    },
+    serve,
+  );
+  // One more than the limit: the parser silently drops the others, and the handler refuses.
+  server.maxHeadersCount = limits.headers + 1;
+  server.maxConnections = limits.connections;
+  server.on('connection', (socket) => connections.add(socket));
+  server.once('close', () => connections.close());
+  server.on('error', ignore); // A connection could not be accepted for lack of memory or descriptors.
+  server.on('clientError', createClientErrorHandler(limits.lingerMs, allowOf));
+  server.on('connect', (request, socket) =>
+    afterReplies(socket, () => refuseConnect(request, socket, limits.lingerMs)),
+  );
+  // The handler sends 100 Continue when it starts to read the body, or refuses the expectation.
+  server.on('checkContinue', serve);
+  server.on('checkExpectation', serve);
+  server.on('upgrade', (request, socket, head) => afterReplies(socket, () => upgrade(request, socket, head)));
+  return Object.assign(server, { connections });
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { rawHeaders } = request;
+    if (rawHeaders.length > 2 * limits.headers) refuseRaw(request, socket, headersTooLarge(), limits.lingerMs);
+    else if (takeSocket !== undefined && asksForWebSocket(request)) takeSocket(request, socket, head);
+    else ignoreUpgrade(server, request, socket as Socket, head);
+  }
+}
+
+/** An error listener: without one, an error would end the process. */
+function ignore(): void {}

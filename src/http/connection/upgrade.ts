@@ -1,0 +1,43 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pathOf } from '../request/routes.ts';
+
+/** Headers of an offer to change the protocol, including the settings of HTTP/2. */
+const offers: ReadonlySet<string> = new Set(['upgrade', 'http2-settings']);
+
+/** Whether an upgrade asks for the only supported protocol: GraphQL by WebSocket. */
+export function asksForWebSocket({ method, url = '', headers }: IncomingMessage): boolean {
+  return method === 'GET' && pathOf(url) === '/graphql' && tokensOf(headers.upgrade).includes('websocket');
+}
+
+/**
+ * Serves a request as if it had not offered to change the protocol, which RFC 9110 (7.8) lets a server ignore.
+ *
+ * With a listener for upgrades, node:http takes every such request as the end of HTTP on its connection. So the
+ * connection is passed to the server again, which reads the request without the offer, then what follows.
+ */
+export function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  // From its former use: the time-out of an idle connection and its listener.
+  (socket as Socket).setTimeout(0);
+  socket.removeAllListeners('timeout');
+  socket.unshift(Buffer.concat([Buffer.from(headOf(request), 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
+/** The head of a request as it was sent, without the offer. */
+function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
+    const lower = name.toLowerCase();
+    if (offers.has(lower)) continue;
+    const kept = lower === 'connection' ? tokensOf(value).filter((token) => !offers.has(token)) : [value];
+    if (kept.length > 0) lines.push(`${name}: ${kept.join(', ')}`);
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+function tokensOf(value = ''): string[] {
+  return value.split(',').map((token) => token.trim().toLowerCase());
+}

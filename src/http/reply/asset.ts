@@ -1,0 +1,44 @@
+import { loadOnce } from '../../lib/load-once.ts';
+import { chooseEncoding, compress } from './compression.ts';
+import { entityTagOf, namesTag } from './entity-tag.ts';
+import type { Exchange } from '../exchange.ts';
+import type { SendPage } from './page.ts';
+import { endReply } from './send.ts';
+
+/** A file that is the same for everyone. */
+export type Asset = Readonly<{
+  type: string;
+  /** Value of `Cache-Control`. */
+  cache: string;
+  /** More headers, name and value in turns. */
+  headers?: readonly string[];
+  read: () => Buffer | Promise<Buffer>;
+}>;
+
+type Ready = Readonly<{ tag: string; identity: Buffer; gzip: Buffer; br: Buffer }>;
+
+/** Sends a file that is built at its first request and kept, plain and compressed. */
+export function createAsset({ type, cache, headers: own = [], read }: Asset): SendPage {
+  const load = loadOnce(async () => prepare(await read()));
+  return async (exchange: Exchange) => {
+    const { tag, ...contents } = await load();
+    const { headers } = exchange.incoming;
+    const lines = [...exchange.headers(), ...own, 'ETag', tag, 'Cache-Control', cache];
+    lines.push(...exchange.vary('Accept-Encoding'));
+    const known = headers['if-none-match'];
+    if (known !== undefined && namesTag(known, tag)) return endReply(exchange, 304, lines, undefined);
+    const encoding = chooseEncoding(headers['accept-encoding'] as string | undefined);
+    const content = contents[encoding];
+    lines.push('Content-Type', type, 'Content-Length', String(content.length));
+    if (encoding !== 'identity') lines.push('Content-Encoding', encoding);
+    endReply(exchange, 200, lines, content);
+  };
+}
+
+async function prepare(identity: Buffer): Promise<Ready> {
+  const [gzip, br] = await Promise.all([
+    compress(identity, 'gzip', { isPage: true }),
+    compress(identity, 'br', { isPage: true }),
+  ]);
+  return { tag: entityTagOf(identity.toString('latin1')), identity, gzip, br };
+}

@@ -1,0 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
+/** Headers of every reply, including refusals. */
+export const fixedHeaders = ['API-Version', '1.0.0', 'X-Content-Type-Options', 'nosniff'] as const;
+
+/** Request ids that are accepted from clients; any other is replaced. */
+const acceptable = /^[\w.:-]{1,64}$/;
+
+/** The id of a request in its reply and the log: the client's, or a new one. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
+}

@@ -1,0 +1,89 @@
+import { allMethods } from '../request/routes.ts';
+import type { AllowOf } from '../request/routes.ts';
+
+/** Headers of replies that scripts of other origins may read, besides the safelisted ones. */
+const exposed = [
+  'API-Version',
+  'Content-Encoding',
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Src-Path',
+  'Tus-Extension',
+  'Tus-Max-Size',
+  'Tus-Resumable',
+  'Tus-Version',
+  'Upload-Expires',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Offset',
+  'WWW-Authenticate',
+  'Warning',
+  'X-Request-Id',
+  'X-Total-Count',
+].join(', ');
+
+/** Headers that such scripts may send. */
+const accepted = [
+  'Accept',
+  'API-Key',
+  'Content-Encoding',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Prefer',
+  'Tus-Resumable',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Offset',
+  'X-Request-Id',
+].join(', ');
+
+/** How long a browser may cache the answer to a preflight, which is the maximum of all browsers. */
+const rememberSeconds = 7_200;
+
+/**
+ * Which other origins may use the service from a browser. Keys travel in a header of their own, so
+ * `Access-Control-Allow-Credentials` is never sent, with `*` or without.
+ */
+export type Cors = Readonly<{
+  /** Whether replies differ by origin. */
+  varies: boolean;
+  /** Headers for a reply to this origin, name and value in turns. */
+  headersFor(origin: string | undefined): readonly string[];
+  /** Additional headers of the answer to a preflight; null if the origin is not allowed. */
+  preflight(origin: string | undefined, target: string): readonly string[] | null;
+}>;
+
+/** Null if no origin is configured: then none of these headers is sent. */
+export function createCors(origins: readonly string[], allowOf: AllowOf): Cors | null {
+  if (origins.length === 0) return null;
+  const isAny = origins.includes('*');
+  const known = new Map(
+    origins.map((origin) => [
+      origin,
+      ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed] as const,
+    ]),
+  );
+  const headersFor: Cors['headersFor'] = (origin) =>
+    origin === undefined ? [] : (known.get(isAny ? '*' : origin) ?? []);
+  return {
+    varies: !isAny,
+    headersFor,
+    preflight(origin, target) {
+      if (headersFor(origin).length === 0) return null;
+      // An unknown path is allowed, too, so that the script gets the 404 instead of a CORS error.
+      const methods = allowOf(target) ?? allMethods;
+      return [
+        ...['Allow', methods],
+        ...['Access-Control-Allow-Methods', methods, 'Access-Control-Allow-Headers', accepted],
+        ...['Access-Control-Max-Age', String(rememberSeconds)],
+        ...['Vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'],
+      ];
+    },
+  };
+}

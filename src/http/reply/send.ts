@@ -1,0 +1,133 @@
+import { STATUS_CODES } from 'node:http';
+import { problemType } from '../../lib/http-contract.ts';
+import type { Reply } from '../../lib/http-contract.ts';
+import { writeJson } from '../../lib/json/index.ts';
+import { isLargeJson, jsonPieces } from '../../lib/json-pieces.ts';
+import { chooseEncoding, compress, compressFrom } from './compression.ts';
+import { entityTagOf, namesTag, tagUpTo } from './entity-tag.ts';
+import type { Exchange } from '../exchange.ts';
+import { asGraphQL } from './graphql-refusal.ts';
+import { prefersProblem, toProblemDetails } from './problem-details.ts';
+import { sendPieces } from './send-pieces.ts';
+
+/** A reply with a text. */
+export type Content = Readonly<{
+  status: number;
+  type: string;
+  text: string;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Length of the content, if known. */
+  version?: string | undefined;
+}>;
+
+/** A reply with JSON. */
+export type JsonContent = Omit<Content, 'text'> & Readonly<{ value: unknown; write?: typeof writeJson }>;
+
+/** A reply belongs to its key, and must be revalidated by its tag. */
+const ownCaching = ['Cache-Control', 'private, no-cache'] as const;
+const variesBy = 'Accept, Accept-Encoding, API-Key';
+
+/** Sends JSON or bytes, or only a status if the reply has no body. */
+export function sendReply(exchange: Exchange, reply: Reply): Promise<void> | void {
+  const { status, body, bytes, headers, version } = reply;
+  const refusal = status >= 400 && exchange.isGraphQL ? asGraphQL(reply, exchange.header('accept')) : null;
+  if (refusal !== null) return sendJson(exchange, { ...refusal, status, headers, write: JSON.stringify });
+  if (status >= 400 && prefersProblem(exchange.header('accept'))) {
+    const { requestId, target } = exchange;
+    const details = toProblemDetails(reply, { requestId, target, title: STATUS_CODES[status] ?? '' });
+    if (details !== null) return sendText(exchange, { status, type: problemType, text: writeJson(details), headers });
+  }
+  if (body !== undefined) {
+    return sendJson(exchange, { status, type: 'application/json', value: body, headers, version });
+  }
+  if (bytes !== undefined) return sendBytes(exchange, status, bytes);
+  endReply(exchange, status, withOwn(exchange.headers(), headers), undefined);
+}
+
+/** Sends a compressed body. */
+function sendBytes(exchange: Exchange, status: number, { type, content }: NonNullable<Reply['bytes']>): void {
+  const length = String(content.length);
+  const own = [...ownCaching, ...exchange.vary(variesBy), 'Content-Type', type, 'Content-Length', length];
+  endReply(exchange, status, [...exchange.headers(), ...own], content);
+}
+
+/** Sends a value as JSON: at once, or in pieces if it is long. */
+export function sendJson(exchange: Exchange, content: JsonContent): Promise<void> | void {
+  const { status, type, value, headers, version, write = writeJson } = content;
+  if (!isLargeJson(value)) return sendText(exchange, { status, type, text: write(value), headers, version });
+  const lines = [...replyLines(exchange, headers), 'Content-Type', type];
+  return sendPieces(exchange, status, withOwn(lines, headers), jsonPieces(value, write));
+}
+
+function replyLines(exchange: Exchange, headers: Reply['headers']): string[] {
+  const lines = exchange.headers();
+  if (headers?.['Cache-Control'] === undefined) lines.push(...ownCaching);
+  lines.push(...exchange.vary(variesBy));
+  return lines;
+}
+
+/**
+ * Sends text, with its tag for successful reads, or 304 if the client has it already;
+ * compressed if the client accepts that and the text is long enough.
+ */
+export function sendText(exchange: Exchange, { status, type, text, headers, version }: Content): Promise<void> | void {
+  const { incoming, method } = exchange;
+  const lines = replyLines(exchange, headers);
+  if (status === 200 && text.length <= tagUpTo && (method === 'GET' || method === 'HEAD')) {
+    const tag = entityTagOf(text, version);
+    lines.push('ETag', tag);
+    const known = incoming.headers['if-none-match'];
+    if (known !== undefined && namesTag(known, tag)) return endReply(exchange, 304, withOwn(lines, headers), undefined);
+  }
+  lines.push('Content-Type', type);
+  if (text.length < compressFrom) {
+    // As a string, a short body is sent in one packet with its headers.
+    lines.push('Content-Length', String(Buffer.byteLength(text)));
+    return endReply(exchange, status, withOwn(lines, headers), text);
+  }
+  const encoding = chooseEncoding(incoming.headers['accept-encoding'] as string | undefined);
+  const content = Buffer.from(text);
+  if (encoding === 'identity') {
+    lines.push('Content-Length', String(content.length));
+    return endReply(exchange, status, withOwn(lines, headers), content);
+  }
+  return compress(content, encoding).then((small) => {
+    lines.push('Content-Encoding', encoding, 'Content-Length', String(small.length));
+    endReply(exchange, status, withOwn(lines, headers), small);
+  });
+}
+
+function withOwn(lines: string[], headers: Reply['headers']): string[] {
+  if (headers !== undefined) for (const name in headers) lines.push(name, headers[name] as string);
+  return lines;
+}
+
+/** Writes head and body; a client that is still sending its body gets a moment to finish. */
+export function endReply(
+  exchange: Exchange,
+  status: number,
+  lines: readonly string[],
+  content: string | Buffer | undefined,
+): void {
+  const { incoming, method, settings } = exchange;
+  exchange.startReply(status, lines).end(method === 'HEAD' ? undefined : content);
+  if (unreadBytes(incoming) === 0) return;
+  const overdue = setTimeout(() => incoming.socket.destroy(), settings.limits.lingerMs).unref();
+  incoming.once('close', () => clearTimeout(overdue)).resume();
+  if (exchange.budgetOwner === null) stopAfter(incoming, settings.limits.anonymousBytes);
+}
+
+/** Input of an unauthenticated client is discarded for a while; then its connection is paused until it ends. */
+function stopAfter(incoming: Exchange['incoming'], bytes: number): void {
+  let left = bytes;
+  incoming.on('data', (piece: Buffer) => {
+    left -= piece.length;
+    if (left <= 0) incoming.pause();
+  });
+}
+
+/** Remaining bytes of the request body; infinite if its length is not announced. */
+function unreadBytes({ complete, headers }: Exchange['incoming']): number {
+  if (complete) return 0;
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+}

@@ -1,0 +1,17 @@
+import type { ApiRequest } from '../../lib/http-contract.ts';
+
+/** Host and optional port: a name, an IPv4 address, or an IPv6 address in brackets. */
+const hostForm = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/**
+ * The origin under which the client reached the service, such as `https://pictures.example.com`: what a
+ * proxy says in `X-Forwarded-Proto` and `X-Forwarded-Host`, or else plain HTTP and `Host`. Null where none
+ * of them names a host. The client can set all of them, so it is fit for what only this client sees.
+ */
+export function originOf(request: Pick<ApiRequest, 'header'>): string | null {
+  const protocol = request.header('x-forwarded-proto')?.toLowerCase() === 'https' ? 'https' : 'http';
+  const hosts = [request.header('x-forwarded-host'), request.header('host')];
+  const host = hosts.find((name) => name !== undefined && hostForm.test(name));
+  const origin = `${protocol}://${host}`;
+  return host !== undefined && URL.canParse(origin) ? origin : null;
+}

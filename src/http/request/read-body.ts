@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { ReplyError } from '../../lib/http-contract.ts';
+import { malformed, timedOut } from '../connection/client-error.ts';
+import { decoderOf, isCoded, notCoded } from './content-coding.ts';
+import type { Limits } from '../limits.ts';
+
+/** Reserves memory for a body that turns out not to be small. */
+export type Grow = () => Promise<void>;
+
+/** Bodies up to this size are small. */
+export const smallBytes = 64 * 1024;
+
+/**
+ * Reads a body to its end and passes on each decoded piece as it arrives. Decoded bytes count
+ * against the limit; decoding is no faster than the consumer.
+ *
+ * @param onSource receives the stream, which can be paused.
+ * @throws ReplyError 413 if it is too large, 408 if it stalls, 400 if it ends early or its coding is wrong; and what
+ *   `take` throws.
+ */
+export function readPieces(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { bodyBytes, bodyIdleMs }: Limits,
+  take: (piece: Buffer) => void,
+  { grow = null, onSource }: Readonly<{ grow?: Grow | null; onSource?: (source: Readable) => void }> = {},
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    let size = 0;
+    let isGrown = grow === null;
+    const { expect, 'content-length': length = '0', 'content-encoding': coding } = incoming.headers;
+    const decoder = decoderOf(coding);
+    const source = decoder ?? incoming;
+    const end = (act: () => void) => {
+      if (isOver) return;
+      isOver = true; // Further input is discarded; the reply is being sent.
+      incoming.setTimeout(0);
+      if (decoder !== null) incoming.unpipe(decoder);
+      decoder?.destroy();
+      act();
+    };
+    const refuse = (error: unknown) => end(() => reject(error));
+    if (Number(length) > bodyBytes) return refuse(tooLarge(bodyBytes));
+    if (expect !== undefined) outgoing.writeContinue();
+    onSource?.(source);
+    source.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (isOver) return;
+      if (size > bodyBytes) return refuse(tooLarge(bodyBytes));
+      if (!isGrown && size > smallBytes) {
+        isGrown = true;
+        source.pause();
+        grow?.().then(() => source.resume(), refuse);
+      }
+      try {
+        take(piece);
+      } catch (error) {
+        refuse(error);
+      }
+    });
+    source.once('end', () => end(resolve));
+    decoder?.on('error', () => refuse(notCoded(coding)));
+    incoming.once('error', () => refuse(new ReplyError(malformed('the body ends early'))));
+    incoming.setTimeout(bodyIdleMs, () => refuse(new ReplyError(timedOut())));
+    if (decoder !== null) incoming.pipe(decoder);
+  });
+}
+
+/** Reads a whole body. @throws ReplyError as `readPieces` does. */
+export async function readBody(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  limits: Limits,
+  grow: Grow | null,
+): Promise<Buffer> {
+  const length = Number(incoming.headers['content-length'] ?? 0);
+  if (!isCoded(incoming.headers['content-encoding']) && length > largeBytes && length <= limits.bodyBytes)
+    return readInto(Buffer.allocUnsafeSlow(length));
+  const pieces: Buffer[] = [];
+  await readPieces(incoming, outgoing, limits, (piece) => void pieces.push(piece), { grow });
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+
+  /**
+   * Copies each piece to its place as it arrives: joining them at the end would double the memory and block the event
+   * loop.
+   */
+  async function readInto(body: Buffer): Promise<Buffer> {
+    let size = 0;
+    await readPieces(incoming, outgoing, limits, (piece) => void (size += piece.copy(body, size)));
+    return body.subarray(0, size);
+  }
+}
+
+const largeBytes = 2 ** 20;
+
+function tooLarge(bodyBytes: number): ReplyError {
+  const detail = `The body is larger than ${bodyBytes / 2 ** 20} MiB`;
+  return new ReplyError({ status: 413, body: { detail, code: 'too_large' } });
+}

@@ -1,0 +1,53 @@
+import type { ExecutionError, ExecutionResult } from '../lib/http-api.ts';
+import type { DocumentName } from './documents.ts';
+import type { Proposals } from './proposals.ts';
+
+/** A picture as a tool answers it. */
+export type ShownPicture = Readonly<{ type: string; bytes: Buffer }>;
+
+/** Who calls tools: a key, and what it reaches. */
+export type ToolCaller = Readonly<{
+  keyId: number;
+  /** Runs a document with the rights of the key. */
+  execute(document: DocumentName, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult>;
+  /** The picture at an address of the service; null where it cannot be shown. */
+  readPreview(address: string): Promise<ShownPicture | null>;
+  proposals: Proposals;
+  /** What a client may see of a failure; the rest goes to the log. */
+  explain(error: unknown): ExecutionError;
+}>;
+
+/** A failure that the model is told, with what to do about it. */
+export class ToolError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ToolError';
+  }
+}
+
+/** Runs a document. @throws ToolError with the first error and its hint */
+export async function dataOf(
+  caller: ToolCaller,
+  document: DocumentName,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { data, errors } = await caller.execute(document, variables);
+  const [error] = errors ?? [];
+  if (error !== undefined || data === null || data === undefined) throw new ToolError(sayError(error));
+  return data;
+}
+
+/** An error as text: what is wrong, the hint, and for a formula where. */
+export function sayError(error: ExecutionError | undefined): string {
+  if (error === undefined) return 'Nothing was answered';
+  const { code, hint, ctx, retryAfter, requiredScope } = error.extensions ?? {};
+  const { hint: inner, pointer } = (ctx ?? {}) as Readonly<Record<string, unknown>>;
+  const more = [
+    [code, `Code: ${String(code)}`],
+    [hint ?? inner, `Hint: ${String(hint ?? inner)}`],
+    [retryAfter, `Try again after ${String(retryAfter)} seconds.`],
+    [requiredScope, `The key lacks the scope ${String(requiredScope)}.`],
+    [pointer, String(pointer)],
+  ] as const;
+  return [error.message, ...more.filter(([value]) => value !== undefined).map(([, text]) => text)].join('\n');
+}

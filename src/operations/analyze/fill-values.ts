@@ -1,0 +1,67 @@
+import { longTextOf } from '../../catalog/index.ts';
+import type { AnalysisSubject, AnalysisWrite, Provenance, Resource } from '../../catalog/index.ts';
+import type { Language, Outcome, Outcomes } from '../../analysis/index.ts';
+
+/** Concepts below this confidence are not added to the keywords of a record, though searches find them. */
+const keywordConfidence = 0.5;
+const longestText = 10_000;
+
+type Fill = Pick<AnalysisWrite, 'fill' | 'provenance'>;
+type Value = Fill['fill'][string];
+
+/** A value for a field of a record, and where it comes from. */
+export type FoundValue<V extends Value = Value> = Readonly<{ property: string; value: V; provenance: Provenance }>;
+
+/** Values from the file come first; generated ones only where the tenant wants them. */
+export function fillOf(
+  subject: Pick<AnalysisSubject, 'lang' | 'fills' | 'refusedKeywords'>,
+  outcomes: Outcomes,
+  resource: Resource,
+): Fill {
+  const found = [...valuesInFile(outcomes), ...(subject.fills ? generatedValues(subject, outcomes, resource) : [])];
+  const fill: Record<string, Value> = {};
+  const provenance: Record<string, Provenance> = {};
+  for (const each of found) {
+    if (each.property in fill) continue;
+    fill[each.property] = each.value;
+    provenance[each.property] = each.provenance;
+  }
+  return { fill, provenance };
+}
+
+function valuesInFile({ embedded }: Outcomes): FoundValue[] {
+  return Object.entries(embedded?.result ?? {}).flatMap(([property, value]) =>
+    found(property, value, { source: 'file', ...originOf(embedded, 1) }),
+  );
+}
+
+/** A text and keywords in the language of a record, without those that a person has refused. */
+export function generatedValues(
+  { lang, refusedKeywords }: Pick<AnalysisSubject, 'lang' | 'refusedKeywords'>,
+  { caption, concepts }: Outcomes,
+  resource: Resource,
+): FoundValue<string | readonly string[]>[] {
+  const sure = (concepts?.result ?? []).filter(
+    ({ confidence, labels }) => confidence >= keywordConfidence && !refusedKeywords.includes(labels[lang as Language]),
+  );
+  const least = sure.reduce((lowest, { confidence }) => Math.min(lowest, confidence), 1);
+  const keywords = [...new Set(sure.map(({ labels }) => labels[lang as Language]))];
+  return [
+    ...found(longTextOf[resource], caption?.result?.[lang as Language], {
+      source: 'analyzer',
+      ...originOf(caption, null),
+    }),
+    ...found('keywords', keywords, { source: 'analyzer', ...originOf(concepts, least) }),
+  ];
+}
+
+/** Nothing where there is no value. */
+function found<V extends Value>(property: string, value: V | undefined, provenance: Provenance): FoundValue<V>[] {
+  if (value === undefined || (typeof value !== 'boolean' && value.length === 0)) return [];
+  const cut = typeof value === 'string' ? (value.slice(0, longestText).toWellFormed() as V) : value;
+  return [{ property, value: cut, provenance }];
+}
+
+function originOf(outcome: Outcome<unknown> | undefined, confidence: number | null): Omit<Provenance, 'source'> {
+  return { analyzer: outcome?.analyzer ?? '', version: outcome?.version ?? '', confidence };
+}

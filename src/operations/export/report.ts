@@ -1,0 +1,46 @@
+import type { TenantDb } from '../../tenants/index.ts';
+import type { AnalysisChunk } from '../analyze/chunk.ts';
+import { ChunkLostError } from '../analyze/chunk-lost.ts';
+import { errorsOf } from '../run/outcomes.ts';
+import type { Fault } from '../store/prepared-chunk.ts';
+import { recordExport } from './statements.ts';
+
+/** Reports the progress of an export. */
+export type Report = Readonly<{
+  /** One more record: null if it is in the file, else why not. @throws ChunkLostError */
+  add(fault: Fault | null): Promise<void>;
+  /** Stores what was added. @throws ChunkLostError */
+  flush(): Promise<void>;
+  /** Records in the file so far. */
+  good(): number;
+}>;
+
+/** Minimum time between two reports. */
+const reportEveryMs = 500;
+
+export function createReport(
+  { operationId }: AnalysisChunk,
+  { db, processId }: Readonly<{ db: TenantDb; processId: string }>,
+): Report {
+  let [good, bad]: [number, number] = [0, 0];
+  let faults: Fault[] = [];
+  let reportedAt = performance.now();
+  const flush = async () => {
+    const values = [operationId, processId, good, bad, JSON.stringify(errorsOf(faults))];
+    const { rowCount } = await db.query(recordExport, values);
+    if (rowCount === 0) throw new ChunkLostError();
+    [faults, reportedAt] = [[], performance.now()];
+  };
+  return {
+    async add(fault) {
+      if (fault === null) good += 1;
+      else {
+        bad += 1;
+        faults.push(fault);
+      }
+      if (performance.now() - reportedAt >= reportEveryMs) await flush();
+    },
+    flush,
+    good: () => good,
+  };
+}

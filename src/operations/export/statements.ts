@@ -1,0 +1,55 @@
+import { tenantStatement } from '../../tenants/index.ts';
+
+/** A chunk ($3) of the elements of an export. */
+export const readElements = tenantStatement(
+  'read-exported-elements',
+  `SELECT elements, first_position AS "firstPosition" FROM operation_chunk
+   WHERE tenant_id = $1 AND operation_id = $2 AND number = $3`,
+);
+
+/** What an earlier attempt has reported; an export that begins again begins with its first record. */
+export const forgetAttempt = tenantStatement(
+  'forget-export-attempt',
+  'DELETE FROM operation_error WHERE tenant_id = $1 AND operation_id = $2',
+);
+
+/**
+ * The numbers of records so far that are in the file ($4) and that are not ($5), and the errors of the last ones ($6), for
+ * the owner of the chunk ($3). No row: the chunk is no longer ours.
+ */
+export const recordExport = tenantStatement(
+  'record-export',
+  `WITH counted AS (
+     UPDATE operation SET num_good = $4, num_bad = $5
+     WHERE tenant_id = $1 AND id = $2 AND state = 'analyzing' AND EXISTS (
+       SELECT FROM operation_analysis a
+       WHERE a.tenant_id = $1 AND a.operation_id = $2 AND a.begun_by = $3)
+     RETURNING id, num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad
+   ), faults AS (
+     INSERT INTO operation_error (operation_id, position, tenant_id, ref, code, field, message)
+     SELECT $2, e.position, $1, e.ref, e.code, e.field, e.message
+     FROM json_to_recordset($6::json) AS e(position int, ref text, code text, field text, message text)
+     WHERE EXISTS (SELECT FROM counted)
+   ), event AS (
+     INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
+     SELECT $2, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
+            'progress', to_jsonb(counted) - 'id'
+     FROM counted
+     RETURNING pg_notify('vitrine_operation', operation_id || ':progress')
+   )
+   SELECT id, (SELECT count(*) FROM event) AS told FROM counted`,
+);
+
+/** Why there is no file: of its records none is exported. */
+export const failExport = tenantStatement(
+  'fail-export',
+  `WITH former AS (
+     DELETE FROM operation_error WHERE tenant_id = $1 AND operation_id = $2 AND position > 0
+   ), counted AS (
+     UPDATE operation SET num_good = 0, num_bad = num_total
+     WHERE tenant_id = $1 AND id = $2
+   )
+   INSERT INTO operation_error AS e (operation_id, position, tenant_id, ref, code, message) SELECT $2, 0, $1, $3, $4, $5
+   ON CONFLICT (operation_id, position) DO UPDATE SET code = EXCLUDED.code, message = EXCLUDED.message, field = NULL
+     WHERE e.tenant_id = $1`,
+);

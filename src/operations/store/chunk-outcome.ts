@@ -1,0 +1,18 @@
+import type { Fault } from './prepared-chunk.ts';
+
+/** The result of a chunk. */
+export type ChunkOutcome = Readonly<{
+  good: number;
+  created: number;
+  faults: readonly Fault[];
+  /** Records to analyze. */
+  stored: readonly StoredRecord[];
+  /** Elements that met a record, which they may have changed or not. */
+  met: readonly MetRecord[];
+}>;
+
+/** A record that was written, and its position in the request. */
+export type StoredRecord = Readonly<{ position: number; id: string }>;
+
+/** The record that an element met. */
+export type MetRecord = Readonly<{ position: number; ref: string; row: number }>;

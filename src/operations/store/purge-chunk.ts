@@ -1,0 +1,48 @@
+import type { PoolClient } from 'pg';
+import { purgeRecords } from '../../catalog/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import type { ElementError } from '../../lib/errors.ts';
+import { tenantStatement } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { ChunkOutcome } from './chunk-outcome.ts';
+import type { Ready } from './prepared-chunk.ts';
+
+/** Files whose previews are to be removed. */
+export type PurgedFiles = Readonly<{ tenantId: number; resource: Resource; files: readonly string[] }>;
+
+/** Removes previews from where this process keeps them. */
+export type RemovePreviews = (purged: PurgedFiles) => Promise<void>;
+
+/** Tells every process that keeps previews, once the transaction is over. */
+const tell = tenantStatement(
+  'tell-purged-files',
+  `SELECT pg_notify('vitrine_preview', jsonb_build_object('tenantId', $1::integer, 'resource', $2::text, 'files', $3::jsonb)::text)`,
+);
+
+/** Files that one notification names: it has 8000 bytes at most. */
+const filesAtOnce = 100;
+
+/**
+ * Purges the records of a chunk, and the previews of their files: this process removes those that it keeps before the
+ * records are gone. A preview that is lost to a dry run is made again.
+ *
+ * @param missing why an element fails if there is nothing to purge
+ */
+export async function purgeChunk(
+  db: TenantDb,
+  client: PoolClient,
+  resource: Resource,
+  ready: readonly Ready[],
+  { missing, removePreviews }: Readonly<{ missing: ElementError; removePreviews: RemovePreviews | undefined }>,
+): Promise<ChunkOutcome> {
+  const ids = ready.map(({ write }) => write.id);
+  const { ids: purged, files } = await purgeRecords(db, client, resource, ids);
+  for (let first = 0; first < files.length; first += filesAtOnce) {
+    await db.query(tell, [resource, JSON.stringify(files.slice(first, first + filesAtOnce))], client);
+  }
+  await removePreviews?.({ tenantId: db.tenantId, resource, files });
+  const faults = ready
+    .filter(({ write }) => !purged.has(write.id))
+    .map(({ position, write }) => ({ position, ref: write.id, error: missing }));
+  return { good: purged.size, created: 0, faults, stored: [], met: [] };
+}

@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { openStore } from '../storage/index.ts';
+import type { FileStore } from '../storage/index.ts';
+
+/** Where previews are kept as configured; null where none are made. */
+export function openPreviewStore({ previews, dataDir }: Pick<Config, 'previews' | 'dataDir'>): FileStore | null {
+  if (previews === null) return null;
+  const { bucket, cacheBytes } = previews;
+  return openStore(bucket, join(dataDir, 'previews'), { maxBytes: cacheBytes });
+}

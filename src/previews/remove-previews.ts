@@ -1,0 +1,35 @@
+import pLimit from 'p-limit';
+import { previewFormats } from '../analysis/index.ts';
+import type { Resource } from '../catalog/index.ts';
+import type { Logger } from '../observability/logger.ts';
+import { nameOf, widthsOf } from './ladder.ts';
+import type { FileStore } from '../storage/index.ts';
+
+/** Files whose previews are to be removed, by the ids that previews are kept under. */
+export type ShownFiles = Readonly<{ tenantId: number; resource: Resource; files: readonly string[] }>;
+
+/** Previews that are removed at the same time: each is a request where a bucket keeps them. */
+const parallel = 16;
+
+/** Every name under which a preview of a file can be kept. */
+export function namesOf({ tenantId, resource, files }: ShownFiles): string[] {
+  const kinds = resource === 'video' ? (['picture', 'filmstrip'] as const) : (['picture'] as const);
+  return files.flatMap((fileId) =>
+    kinds.flatMap((kind) =>
+      widthsOf(kind).flatMap((width) =>
+        previewFormats.map((format) => nameOf({ shown: { tenantId, resource, fileId }, kind, width, format })),
+      ),
+    ),
+  );
+}
+
+/** Removes all previews of files from a store. What cannot be removed is logged: the store then keeps it for as long as others. */
+export async function removePreviews(store: FileStore, shown: ShownFiles, logger: Logger): Promise<void> {
+  const limit = pLimit(parallel);
+  const removals = namesOf(shown).map((name) => limit(() => store.remove(name)));
+  const failed = (await Promise.allSettled(removals)).find(({ status }) => status === 'rejected');
+  if (failed?.status !== 'rejected') return;
+  const { tenantId, resource, files } = shown;
+  const reported = { tenantId, resource, files: files.length, reason: String(failed.reason) };
+  logger.error(reported, 'previews of purged records cannot be removed');
+}

@@ -1,0 +1,120 @@
+import { parsePartialDate } from '../../../catalog/index.ts';
+import { offsetAt, toUtc } from './time-zone.ts';
+
+/** From a moment (inclusive) to another (exclusive), in milliseconds since 1970. */
+export type Period = Readonly<{ start: number; end: number }>;
+
+/** The moment of reading a formula, and the time zone of its days (IANA), or null for UTC. */
+export type Clock = Readonly<{ now: number; timeZone: string | null }>;
+
+const day = 86_400_000;
+const spans = { h: 3_600_000, d: day, w: 7 * day } as const;
+
+/** The periods of the words, given today's midnight. Weeks begin on Monday. */
+const words: Readonly<Record<string, (today: number, now: number) => Period>> = {
+  now: (_, now) => ({ start: now, end: now + 1 }),
+  today: (today) => days(today, 1),
+  yesterday: (today) => days(today - day, 1),
+  thisweek: (today) => days(monday(today), 7),
+  lastweek: (today) => days(monday(today) - 7 * day, 7),
+  thismonth: (today) => months(today, 0, 1),
+  lastmonth: (today) => months(today, -1, 1),
+  thisyear: (today) => months(january(today), 0, 12),
+  lastyear: (today) => months(january(today), -12, 12),
+};
+
+/** The words that name periods. */
+export const dateWords: readonly string[] = Object.keys(words);
+
+/**
+ * The period of a date literal, or null if it is invalid: in local time (`local`) or as moments. Days are those of the zone; a time with a zone of its own is that moment everywhere.
+ */
+export function parseDate(text: string, { now, timeZone }: Clock, as: 'local' | 'moments'): Period | null {
+  const local = now + offsetAt(now, timeZone);
+  const today = Math.floor(local / day) * day;
+  const word = text.toLowerCase();
+  const named = Object.hasOwn(words, word) ? (words[word]?.(today, local) ?? null) : null;
+  const period =
+    named ?? parseRelative(word, today, { now, timeZone }) ?? parseMoment(text, timeZone) ?? parseCalendar(text);
+  if (period === null || !isWithinCalendar(period)) return null;
+  if (as === 'local' || timeZone === null) return period;
+  return { start: Math.max(toUtc(period.start, timeZone), firstMoment), end: toUtc(period.end, timeZone) };
+}
+
+/** The whole days that contain the period. */
+export function wholeDays({ start, end }: Period): Period {
+  return { start: Math.floor(start / day) * day, end: Math.ceil(end / day) * day };
+}
+
+/** RFC 3339 in UTC; the first moment after the year 9999 has five digits, which PostgreSQL reads. */
+export function toMoment(time: number): string {
+  return new Date(time).toISOString().replace(/^\+0/, '');
+}
+
+function parseRelative(text: string, today: number, { now, timeZone }: Clock): Period | null {
+  const [, sign = '', digits = '', unit = ''] = /^([-+])(\d{1,6})(h|d|w|mo|y)$/.exec(text) ?? [];
+  if (unit === '') return null;
+  const amount = Number(digits) * (sign === '-' ? -1 : 1);
+  if (unit === 'h') {
+    const start = now + amount * spans.h;
+    return { start: start + offsetAt(start, timeZone), end: start + spans.h + offsetAt(start + spans.h, timeZone) };
+  }
+  if (unit === 'd' || unit === 'w') return days(today + amount * spans[unit], 1);
+  return days(addMonths(today, unit === 'y' ? 12 * amount : amount), 1);
+}
+
+const moment = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[-+]\d{2}:\d{2})?$/i;
+
+function parseMoment(text: string, timeZone: string | null): Period | null {
+  const [, date = '', hours = '', minutes = '', seconds, fraction, zone] = moment.exec(text) ?? [];
+  const own = parsePartialDate(date);
+  if (own === null || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59) return null;
+  const time = `${hours}:${minutes}:${seconds ?? '00'}.${(fraction ?? '').padEnd(3, '0')}`;
+  const named = Date.parse(`${date}T${time}${(zone ?? 'Z').toUpperCase()}`);
+  if (Number.isNaN(named)) return null;
+  const start = zone === undefined ? named : named + offsetAt(named, timeZone);
+  const length = seconds === undefined ? 60_000 : fraction === undefined ? 1000 : 10 ** (3 - fraction.length);
+  return { start, end: start + length };
+}
+
+function parseCalendar(text: string): Period | null {
+  const period = parsePartialDate(text);
+  return period && { start: Date.parse(`${period.start}T00:00Z`), end: Date.parse(`${period.end}T00:00Z`) + day };
+}
+
+const firstMoment = Date.parse('0001-01-01T00:00Z');
+
+function isWithinCalendar({ start, end }: Period): boolean {
+  return start >= firstMoment && end <= Date.parse('9999-12-31T00:00Z') + day;
+}
+
+function days(start: number, count: number): Period {
+  return { start, end: start + count * day };
+}
+
+/** A whole month: `offset` months after the one that contains `time`. */
+function months(time: number, offset: number, count: number): Period {
+  const first = time - (new Date(time).getUTCDate() - 1) * day;
+  return { start: addMonths(first, offset), end: addMonths(first, offset + count) };
+}
+
+/** The same day of another month, or its last day where it has fewer. */
+function addMonths(time: number, count: number): number {
+  const from = new Date(time);
+  const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + count];
+  const length = new Date(midnight(year, month + 1, 0)).getUTCDate();
+  return midnight(year, month, Math.min(from.getUTCDate(), length));
+}
+
+/** Unlike Date.UTC, does not change years before 100. */
+function midnight(year: number, month: number, date: number): number {
+  return new Date(0).setUTCFullYear(year, month, date);
+}
+
+function monday(today: number): number {
+  return today - ((new Date(today).getUTCDay() + 6) % 7) * day;
+}
+
+function january(today: number): number {
+  return midnight(new Date(today).getUTCFullYear(), 0, 1);
+}

@@ -1,0 +1,25 @@
+/** An operator with a name after its colon, as in `has:caption`. */
+export type FlagOperatorRow = Readonly<{
+  /** Which names it takes: all fields, or only flags, such as `nsfw` and `landscape`. */
+  takes: 'fields' | 'flags';
+  /** For the hint if the name is missing. */
+  example: string;
+  description: string;
+}>;
+
+/** One row for each of these operators; `check-flag.ts` has their meanings. */
+export const flagOperators = {
+  has: { takes: 'fields', example: 'has:caption', description: 'The field is present and not empty.' },
+  no: { takes: 'fields', example: 'no:caption', description: 'The field is missing or empty.' },
+  is: {
+    takes: 'flags',
+    example: 'is:landscape or is:nsfw',
+    description: 'A flag, such as is:nsfw or is:landscape.',
+  },
+} as const satisfies Readonly<Record<string, FlagOperatorRow>>;
+
+export type FlagOperator = keyof typeof flagOperators;
+
+export function isFlagOperator(name: string): name is FlagOperator {
+  return Object.hasOwn(flagOperators, name);
+}

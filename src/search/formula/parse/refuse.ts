@@ -1,0 +1,32 @@
+import { fail } from '../errors.ts';
+import type { Scanner } from './scanner.ts';
+
+/** After a word's `*` the word must end. */
+export function endOfWildcard(scanner: Scanner): void {
+  if (!scanner.isWordSign() && !scanner.isQuote() && !['*', ':'].includes(scanner.peek())) return;
+  scanner.at -= 1;
+  refuseWildcard(scanner);
+}
+
+/** Fails at the next `*`. */
+export function refuseWildcard(scanner: Scanner): never {
+  const hint =
+    'A * stands at the end of a word only: sun*. Explain author:lange to see which values contain a word; quote the sign itself.';
+  return fail('unsupported_wildcard', scanner.ahead(), "This '*' is not at the end of a word", hint);
+}
+
+const hints: Readonly<Record<string, string>> = {
+  ':': 'A colon follows a field name directly, as in country:es. To search for the sign, quote it.',
+  '=': 'A comparison follows a field name directly, as in city=Vigo. To search for the sign, quote it.',
+  '<': 'A comparison follows a field name directly, as in width<800. To search for the sign, quote it.',
+  '>': 'A comparison follows a field name directly, as in width>800. To search for the sign, quote it.',
+  '~': 'Similarity terms are i~ID, i~~ID or i~~~ID. To search for the sign, quote it.',
+  ',': 'A comma stands between terms.',
+};
+
+/** Fails at the next character. */
+export function unexpected(scanner: Scanner): never {
+  const sign = scanner.peek();
+  const hint = hints[sign] ?? 'Quote it to search for the sign itself.';
+  return fail('unexpected_char', scanner.ahead(), `Unexpected '${sign}'`, hint);
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { StoredRange, FileStore, StoreOptions } from './store.ts';
+import { sweep } from './sweep.ts';
+
+/** How often it is noted that a file was used: what counts is the day. */
+const touchMs = 3_600_000;
+
+/** Keeps files in a folder, which processes may share. */
+export function openFolderStore(folder: string, { maxBytes = Infinity, isDurable = false }: StoreOptions): FileStore {
+  /** Unknown until the folder has been read. */
+  let bytesKept: number | null = null;
+  let sweeping: Promise<void> | null = null;
+  let isClosed = false;
+
+  function keepWithin(): void {
+    if (maxBytes === Infinity || sweeping !== null || isClosed) return;
+    if (bytesKept !== null && bytesKept <= maxBytes) return;
+    const written = bytesKept ?? 0;
+    sweeping = sweep(folder, maxBytes, () => isClosed)
+      .then((left) => void (bytesKept = left + ((bytesKept ?? 0) - written)))
+      .catch(() => {})
+      .finally(() => void (sweeping = null));
+  }
+
+  /** A file that was used lately stays. */
+  async function touch(path: string): Promise<void> {
+    if (maxBytes === Infinity) return;
+    const now = Date.now();
+    if (now - (await stat(path)).mtimeMs > touchMs) await utimes(path, now / 1000, now / 1000);
+  }
+
+  return {
+    async read(name, range) {
+      const path = join(folder, name);
+      try {
+        const bytes = range === undefined ? await readFile(path) : await readRange(path, range);
+        await touch(path).catch(() => {});
+        return bytes;
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    async write(name, bytes) {
+      const path = join(folder, name);
+      const unfinished = `${path}.${randomUUID()}`;
+      await mkdir(dirname(path), { recursive: true });
+      try {
+        await writeWhole(unfinished, bytes, isDurable);
+        await rename(unfinished, path);
+      } catch (error) {
+        await rm(unfinished, { force: true });
+        throw error;
+      }
+      if (bytesKept !== null) bytesKept += bytes.length;
+      keepWithin();
+    },
+    remove: (name) => rm(join(folder, name), { force: true }),
+    async close() {
+      isClosed = true;
+      await sweeping;
+    },
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+async function readRange(path: string, { start, end }: StoredRange): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(end - start), 0, end - start, start);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeWhole(path: string, bytes: Buffer, isDurable: boolean): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile(bytes);
+    if (isDurable) await file.datasync();
+  } finally {
+    await file.close();
+  }
+}

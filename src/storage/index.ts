@@ -1,0 +1,4 @@
+export { openStore } from './open-store.ts';
+export type { StoredRange, FileStore, StoreOptions } from './store.ts';
+export { partName, partsOf } from './parts.ts';
+export type { StoredParts } from './parts.ts';

@@ -1,0 +1,63 @@
+import type { Language } from '../analysis/facts.ts';
+import type { WriteElement } from '../catalog/check-element.ts';
+import type { Resource } from '../catalog/fields.ts';
+import { fromRecord } from '../catalog/from-record.ts';
+import { ElementError } from '../lib/errors.ts';
+import { resourceOf } from './columns.ts';
+import type { LanguageOf } from './survey.ts';
+import type { ImportEntry } from './table.ts';
+
+/** Records that one operation carries: enough to keep every reader of sources busy, few enough to be followed. */
+export const batchSize = 1_000;
+
+/** Records of one resource and language that go to one operation, with the places where they stood. */
+export type ImportBatch = Readonly<{
+  resource: Resource;
+  lang: Language | null;
+  elements: readonly WriteElement[];
+  places: readonly string[];
+}>;
+
+/** Why a record cannot be sent. */
+export type EntryFault = Readonly<{ id: string; place: string; code: string; message: string; field: string | null }>;
+
+export type BatchOptions = Readonly<{
+  /** What all records are of, where that is not told by their files. */
+  resource?: Resource | undefined;
+  langOf: LanguageOf;
+  onFault: (fault: EntryFault) => void;
+}>;
+
+/**
+ * Entries that are no records, or have no usable shape, fail here; the others go on in batches of images or of videos,
+ * each in one language.
+ */
+export async function* intoBatches(
+  entries: AsyncIterable<ImportEntry>,
+  { resource: stated, langOf, onFault }: BatchOptions,
+): AsyncIterable<ImportBatch> {
+  const open = new Map<string, ImportBatch & Readonly<{ elements: WriteElement[]; places: string[] }>>();
+  for await (const entry of entries) {
+    if ('fault' in entry) {
+      onFault({ id: '', place: entry.place, code: 'invalid_record', message: entry.fault, field: null });
+      continue;
+    }
+    const { place, record } = entry;
+    const [resource, lang] = [stated ?? resourceOf(record), langOf(record)];
+    const key = `${resource} ${lang}`;
+    const batch = open.get(key) ?? { resource, lang, elements: [], places: [] };
+    open.set(key, batch);
+    try {
+      batch.elements.push(fromRecord(record, resource));
+      batch.places.push(place);
+    } catch (error) {
+      if (!(error instanceof ElementError)) throw error;
+      const { code, message, field } = error;
+      onFault({ id: String(record['id'] ?? ''), place, code, message, field });
+    }
+    if (batch.elements.length < batchSize) continue;
+    open.delete(key);
+    yield batch;
+  }
+  for (const batch of open.values()) if (batch.elements.length > 0) yield batch;
+}

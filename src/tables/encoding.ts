@@ -1,0 +1,54 @@
+/** How the bytes of a text file are read. */
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** What files begin with that say how they are written. */
+const marks: readonly Readonly<{ encoding: TextEncoding; bytes: readonly number[] }>[] = [
+  { encoding: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
+  { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
+  { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
+];
+
+/**
+ * The encoding of a text file: by its byte order mark, else UTF-8 where its bytes are that, else Latin-1, of which
+ * windows-1252 is the form that is found in files. A few broken characters among good ones do not make a file Latin-1.
+ */
+export async function detectEncoding(bytes: AsyncIterable<Uint8Array>): Promise<TextEncoding> {
+  const decoder = new TextDecoder('utf-8');
+  let [isFirst, good, broken] = [true, 0, 0];
+  const count = (text: string) => {
+    for (const [character] of text.matchAll(/[^\0-\x7f]/gu)) {
+      if (character === '\uFFFD') broken += 1;
+      else good += 1;
+    }
+  };
+  for await (const chunk of bytes) {
+    const marked = isFirst && marks.find((mark) => mark.bytes.every((byte, at) => chunk[at] === byte));
+    if (marked) return marked.encoding;
+    isFirst = false;
+    count(decoder.decode(chunk, { stream: true }));
+  }
+  count(decoder.decode());
+  return broken > good ? 'windows-1252' : 'utf-8';
+}
+
+/** The text of a file in pieces, without its byte order mark. */
+export async function* readText(bytes: AsyncIterable<Uint8Array>, encoding: TextEncoding): AsyncIterable<string> {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of bytes) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text !== '') yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
+}
+
+/** The lines of a text that comes in pieces. Only `\n` ends one: a JSON text may hold U+2028. */
+export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
+  let open = '';
+  for await (const piece of pieces) {
+    const lines = (open + piece).split('\n');
+    open = lines.pop() ?? '';
+    for (const line of lines) yield line.replace(/\r$/, '');
+  }
+  if (open !== '') yield open;
+}

@@ -1,0 +1,80 @@
+import { SetupError } from '../lib/errors.ts';
+import { toRecord } from './columns.ts';
+import { detectEncoding, linesOf, readText } from './encoding.ts';
+import type { TableColumn, ImportEntry, ImportSource, OpenBytes } from './table.ts';
+
+/** The records of a JSON file. @throws SetupError when it holds no array */
+export async function openJson(name: string, bytes: OpenBytes): Promise<ImportSource> {
+  const parts: string[] = [];
+  for await (const part of readText(bytes(), await detectEncoding(bytes()))) parts.push(part);
+  let content: unknown;
+  try {
+    content = JSON.parse(parts.join(''));
+  } catch (error) {
+    const hint = 'A file with one record per line needs the extension .ndjson.';
+    throw new SetupError(`${name} is not JSON: ${(error as Error).message}.\n${hint}`);
+  }
+  if (!Array.isArray(content)) {
+    throw new SetupError(`${name} must hold an array of records: [{"id": "1", "src_path": "a.jpg"}, …]`);
+  }
+  const elements: readonly unknown[] = content;
+  async function* read(): AsyncIterable<ImportEntry> {
+    for (const [index, element] of elements.entries()) yield toEntry(`record ${index + 1}`, element);
+  }
+  return fromRecords([], read);
+}
+
+/** The records of a file with one JSON object per line. */
+export async function openLines(_name: string, bytes: OpenBytes): Promise<ImportSource> {
+  const encoding = await detectEncoding(bytes());
+  async function* read(): AsyncIterable<ImportEntry> {
+    let number = 0;
+    for await (const line of linesOf(readText(bytes(), encoding))) {
+      number += 1;
+      if (line.trim() !== '') yield fromLine(`line ${number}`, line);
+    }
+  }
+  return fromRecords(encoding === 'windows-1252' ? ['read as Latin-1'] : [], read);
+}
+
+/** A source of records that have names of their own. */
+export function fromRecords(notes: readonly string[], read: () => AsyncIterable<ImportEntry>): ImportSource {
+  return { notes, columns: () => columnsOf(read()), read: (columns) => (columns ? mapped(read(), columns) : read()) };
+}
+
+async function columnsOf(entries: AsyncIterable<ImportEntry>): Promise<TableColumn[]> {
+  const names = new Set<string>();
+  for await (const entry of entries) {
+    if ('record' in entry) for (const name of Object.keys(entry.record)) names.add(name);
+  }
+  return [...names].map((name) => ({ name, field: name, separator: null }));
+}
+
+async function* mapped(
+  entries: AsyncIterable<ImportEntry>,
+  columns: readonly TableColumn[],
+): AsyncIterable<ImportEntry> {
+  for await (const entry of entries) {
+    if ('fault' in entry) yield entry;
+    else {
+      const values = columns.map(({ name }) => (Object.hasOwn(entry.record, name) ? entry.record[name] : undefined));
+      yield { place: entry.place, record: toRecord(columns, values) };
+    }
+  }
+}
+
+/** A broken line costs that line. */
+function fromLine(place: string, line: string): ImportEntry {
+  try {
+    return toEntry(place, JSON.parse(line));
+  } catch (error) {
+    return { place, fault: `not JSON: ${(error as Error).message}` };
+  }
+}
+
+function toEntry(place: string, content: unknown): ImportEntry {
+  const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
+  return isObject
+    ? { place, record: content as Record<string, unknown> }
+    : { place, fault: 'not a record: it must be an object such as {"id": "1", "src_path": "a.jpg"}' };
+}

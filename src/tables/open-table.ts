@@ -1,0 +1,22 @@
+import { openCsv } from './csv.ts';
+import { openJson, openLines } from './json.ts';
+import type { ImportSource, OpenBytes } from './table.ts';
+
+type Opener = (name: string, bytes: OpenBytes) => Promise<ImportSource>;
+
+const openers: Readonly<Record<string, Opener>> = {
+  '.json': openJson,
+  '.ndjson': openLines,
+  '.jsonl': openLines,
+  '.csv': openCsv,
+  '.tsv': openCsv,
+};
+
+/** What the names of tables end in. */
+export const tableEndings: readonly string[] = Object.keys(openers);
+
+/** What reads a table of this name; null if it is none. */
+export function openerOf(name: string): Opener | null {
+  const ending = /\.[^./\\]+$/.exec(name)?.[0].toLowerCase() ?? '';
+  return Object.hasOwn(openers, ending) ? (openers[ending] ?? null) : null;
+}

@@ -1,0 +1,65 @@
+import { fieldsOf, resources } from '../catalog/fields.ts';
+import type { Resource } from '../catalog/fields.ts';
+import type { Language } from '../analysis/facts.ts';
+import { importedNames, resourceOf } from './columns.ts';
+import { createLanguageDetector } from './language.ts';
+import type { LanguageDetector } from './language.ts';
+import type { ImportEntry } from './table.ts';
+
+type Unknown = { count: number; readonly place: string };
+
+/** What an import will bring, found by reading its source once before anything is stored. */
+export type Survey = Readonly<{
+  total: number;
+  /** Names of fields that no record has, with how many records give them and where the first one stood. */
+  unknown: ReadonlyMap<string, Readonly<Unknown>>;
+  language: LanguageDetector;
+}>;
+
+const proseNames = new Set(
+  resources.flatMap((resource) => fieldsOf[resource].flatMap(({ name, type }) => (type === 'text' ? [name] : []))),
+);
+
+/** Reads a whole source: counts records, and collects their fields and the language of their texts. */
+export async function surveyImport(entries: AsyncIterable<ImportEntry>, resource?: Resource): Promise<Survey> {
+  const unknown = new Map<string, Unknown>();
+  const language = createLanguageDetector();
+  let total = 0;
+  for await (const entry of entries) {
+    total += 1;
+    if ('fault' in entry) continue;
+    const known = importedNames[resource ?? resourceOf(entry.record)];
+    for (const text of textsOf(entry.record)) language.add(text);
+    for (const name of Object.keys(entry.record)) {
+      if (known.has(name)) continue;
+      const seen = unknown.get(name);
+      if (seen === undefined) unknown.set(name, { count: 1, place: entry.place });
+      else seen.count += 1;
+    }
+  }
+  return { total, unknown, language };
+}
+
+/** The language of a record; null leaves it to the service. */
+export type LanguageOf = (record: Readonly<Record<string, unknown>>) => Language | null;
+
+/**
+ * What a choice of language means for each record. With `each` a record whose own texts do not say it has that of most
+ * others.
+ */
+export function languageOf(choice: Language | 'each' | null, { language }: Survey): LanguageOf {
+  if (choice !== 'each') return () => choice;
+  const most = language.shares()[0]?.lang ?? null;
+  return (record) => {
+    const own = createLanguageDetector();
+    for (const text of textsOf(record)) own.add(text);
+    const found = own.result();
+    return found === 'unclear' || found === null ? most : found;
+  };
+}
+
+function textsOf(record: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(record).flatMap(([name, value]) =>
+    proseNames.has(name) && typeof value === 'string' ? [value] : [],
+  );
+}

@@ -1,0 +1,50 @@
+import { AppError } from '../lib/errors.ts';
+import { uploadLimits } from './limits.ts';
+
+/** How the `src_path` of an uploaded file begins. */
+export const uploadScheme = 'upload://';
+
+/** `upload://SHA-256`, and the name of the file behind a slash where it has one. */
+const form = /^upload:\/\/([0-9a-f]{64})(?:\/[^/]*)?$/;
+
+/** The `src_path` of a file: its checksum finds it, its name is for people, formulas and endings. */
+export function uploadPath(checksum: string, name: string | null): string {
+  return `${uploadScheme}${checksum}${name === null ? '' : `/${name}`}`;
+}
+
+/** Whether a `src_path` is that of an uploaded file, rightly written or not. */
+export function isUploadPath(srcPath: string): boolean {
+  return srcPath.startsWith(uploadScheme);
+}
+
+/** The checksum in the `src_path` of an uploaded file; null in one that is not rightly written. */
+export function checksumIn(srcPath: string): string | null {
+  return form.exec(srcPath)?.[1] ?? null;
+}
+
+/**
+ * The name of a file as it is kept: of a path only its end, because clients send paths as well.
+ *
+ * @throws AppError `invalid_argument` for a name that cannot be kept.
+ */
+export function checkFileName(given: string | null | undefined): string | null {
+  const name = given?.split(/[/\\]/).at(-1)?.trim() ?? '';
+  if (name === '' || name === '.' || name === '..') return null;
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    throw invalidName('The file name must not contain control characters');
+  }
+  if ([...name].length > uploadLimits.nameCharacters) {
+    throw invalidName(`The file name must have at most ${uploadLimits.nameCharacters} characters`);
+  }
+  return name;
+}
+
+/** A media type as a client declared it; nothing depends on it, for content decides. */
+export function checkMediaType(given: string | null | undefined): string {
+  const type = given?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return /^[\w.+-]{1,63}\/[\w.+-]{1,63}$/.test(type) ? type : 'application/octet-stream';
+}
+
+function invalidName(message: string): AppError {
+  return new AppError('invalid_argument', message, { argument: 'name', hint: 'Rename the file' });
+}

@@ -1,0 +1,7 @@
+export { isUploadPath } from './address.ts';
+export { partBytes, unusedHours, uploadLimits } from './limits.ts';
+export type { KeptFile } from './open-kept.ts';
+export { openConfiguredUploads } from './open-uploads.ts';
+export { uploadFigures } from './figures.ts';
+export type { Announced, Upload, KeptUpload, Uploads } from './uploads.ts';
+export { useUploads } from './use.ts';

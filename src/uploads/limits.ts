@@ -1,0 +1,20 @@
+const gibibyte = 2 ** 30;
+
+/** What is kept of uploaded files; docs/limits.md has these values. */
+export const uploadLimits = {
+  /** Of one file. */
+  bytes: 4 * gibibyte,
+  /** Of a tenant: files that no write has named yet, complete or not. */
+  unusedBytes: 64 * gibibyte,
+  unused: 20_000,
+  /** Parts of one file: whoever sends it in small pieces meets this. */
+  parts: 4_096,
+  /** Of a file name. */
+  nameCharacters: 255,
+} as const;
+
+/** A part of a file is stored when so much of it is there; what comes in is in memory until then. */
+export const partBytes = 8 * 2 ** 20;
+
+/** How long a file is kept that nothing names, and one of which nothing more arrives. */
+export const unusedHours = 24;

@@ -1,0 +1,71 @@
+import { tenantStatement } from '../tenants/index.ts';
+import { unusedHours, uploadLimits } from './limits.ts';
+
+const expiry = `now() + interval '${unusedHours} hours'`;
+
+/** What counts against the limits of a tenant, without the upload `$2`. */
+const unused = `
+  SELECT count(*) AS files, COALESCE(sum(GREATEST(length, received)), 0) AS bytes FROM upload
+  WHERE tenant_id = $1 AND id <> $2 AND used_at IS NULL AND state <> 'removing'`;
+
+export const create = tenantStatement(
+  'create-upload',
+  `INSERT INTO upload (id, tenant_id, name, media_type, length, expires_at)
+   SELECT $2, $1, $3, $4, $5, ${expiry} FROM (${unused}) u
+   WHERE u.files < ${uploadLimits.unused} AND u.bytes + COALESCE($5::bigint, 0) <= ${uploadLimits.unusedBytes}`,
+);
+
+/** `$3` bytes that follow `$4` others were stored: only where those are all that is there, and the tenant has room. */
+export const append = tenantStatement(
+  'append-to-upload',
+  `UPDATE upload SET received = received + $3, parts = parts || $3::int, expires_at = ${expiry}
+   WHERE tenant_id = $1 AND id = $2 AND received = $4 AND state = 'receiving'
+     AND (length IS NOT NULL OR $4::bigint + $3 + (SELECT bytes FROM (${unused}) u) <= ${uploadLimits.unusedBytes})`,
+);
+
+const columns = `id, state, name, media_type AS "mediaType", length, received, parts, created_at AS "createdAt",
+  expires_at AS "expiresAt", encode(checksum, 'hex') AS checksum`;
+
+export const find = tenantStatement(
+  'find-upload',
+  `SELECT ${columns} FROM upload WHERE tenant_id = $1 AND id = $2 AND (state <> 'removing' OR checksum IS NOT NULL)`,
+);
+
+export const findKept = tenantStatement(
+  'find-kept-upload',
+  `SELECT ${columns} FROM upload WHERE tenant_id = $1 AND checksum = decode($2, 'hex') AND state = 'kept'`,
+);
+
+/** Ends the upload of a file that the tenant does not have yet. */
+export const keep = tenantStatement(
+  'keep-upload',
+  `UPDATE upload SET state = 'kept', length = received, checksum = decode($3, 'hex'), expires_at = ${expiry}
+   WHERE tenant_id = $1 AND id = $2 AND state = 'receiving'`,
+);
+
+/** The tenant has this file: it stays for as long as if it came now. */
+export const renew = tenantStatement(
+  'renew-upload',
+  `UPDATE upload SET expires_at = GREATEST(expires_at, ${expiry})
+   WHERE tenant_id = $1 AND checksum = decode($2, 'hex') AND state = 'kept'`,
+);
+
+/** Ends the upload of a file that the tenant has: what came is not needed, that it came is known for a while. */
+export const drop = tenantStatement(
+  'drop-upload',
+  `UPDATE upload SET state = 'removing', length = received, checksum = decode($3, 'hex'), parts = '{}'
+   WHERE tenant_id = $1 AND id = $2 AND state = 'receiving'`,
+);
+
+/** Ends an upload that is not complete. */
+export const terminate = tenantStatement(
+  'terminate-upload',
+  `UPDATE upload SET state = 'removing', expires_at = now() WHERE tenant_id = $1 AND id = $2 AND state = 'receiving'`,
+);
+
+/** A write names these files: they stay for a day, and then for as long as anything names them. */
+export const use = tenantStatement(
+  'use-uploads',
+  `UPDATE upload SET used_at = now(), expires_at = GREATEST(expires_at, ${expiry})
+   WHERE tenant_id = $1 AND checksum IN (SELECT decode(hex, 'hex') FROM unnest($2::text[]) hex) AND state = 'kept'`,
+);

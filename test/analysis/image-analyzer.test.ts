@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { formerNameOf } from '../../src/analysis/analyzers.ts';
+import { createImageAnalyzer } from '../../src/analysis/image-analyzer.ts';
+import type { BuiltinAnalyzer } from '../../src/analysis/index.ts';
+
+const builtinAnalyzer = {} as BuiltinAnalyzer; // Only its versions are asked for.
+
+it('the signature of analyzers is that of version 0.2, so that renamed analyzers make no record stale', () => {
+  const builtin = { colors: '1', ocr: '2', localFeatures: '3', pdq: '4' };
+  const { signature } = createImageAnalyzer({ builtinAnalyzer, builtin, providers: [] });
+  const former = 'colours builtin 1\nlikeness builtin 3\npdq builtin 4\ntext builtin 2';
+  expect(signature).toBe(createHash('sha256').update(former).digest('base64url').slice(0, 12));
+  expect(['ocr', 'faces', 'nsfw'].map(formerNameOf)).toEqual(['text', 'faces', 'nsfw']);
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, whyNoBrowser } from '../support/browser.ts';
+import { createClient } from '../support/world.ts';
+import { openStage } from './support.ts';
+import type { Stage } from './support.ts';
+
+const path = '/app/?page=admin';
+
+describe.skipIf(browserPath === null)(`The administration in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.close());
+
+  const statusOf = async (key: string) => (await createClient(stage.world.url, key).rest('GET', '/imgs')).status;
+
+  it('makes a key for a second person, shown once, who then sees nothing that the role does not allow', async () => {
+    const { page, faults, close } = await stage.open();
+    await page.getByRole('link', { name: 'Administration' }).click();
+    await page.getByLabel('Name').fill('Second person');
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('viewer');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const secret = await page
+      .getByRole('region', { name: 'The key of Second person' })
+      .getByLabel('API key')
+      .inputValue();
+    expect(await statusOf(secret)).toBe(200);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Second person').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(faults).toEqual([]);
+    await close();
+
+    const visit = await stage.open('/app/', { key: secret });
+    await visit.page.getByRole('link', { name: 'Operations' }).waitFor();
+    for (const name of ['Administration', 'Import']) {
+      expect(await visit.page.getByRole('link', { name }).count(), name).toBe(0);
+    }
+    expect(visit.faults).toEqual([]);
+    await visit.close();
+  });
+
+  it('narrows a key to a part of its role, for some days', async () => {
+    const { page, close } = await stage.open(path);
+    await page.getByLabel('Name').fill('Importer');
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('editor');
+    await page.getByLabel('Expires').selectOption('30');
+    await page.getByText('Allow only a part of it').click();
+    await page.getByLabel('abort operations').uncheck();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText(/editor, narrowed · until/).waitFor();
+    const { data } = await stage.client.graphql('{ apiKeys(limit: 1) { results { name scopes expiresAt } } }');
+    const [made] = data.apiKeys.results;
+    expect(made.scopes).not.toContain('ops:abort');
+    expect(made.scopes).toContain('imgs:write');
+    expect(Math.round((Date.parse(made.expiresAt) - Date.now()) / 86_400_000)).toBe(30);
+    await close();
+  });
+
+  it('replaces and revokes a key when that is confirmed', async () => {
+    const made = await stage.client.graphql('mutation { createApiKey(name: "Robot", role: viewer) { secret } }');
+    const { secret } = made.data.createApiKey;
+    const { page, close } = await stage.open(path);
+    const acts = page.getByRole('group', { name: 'Actions on the key Robot' });
+    await acts.getByRole('button', { name: 'Revoke …' }).click();
+    await acts.getByRole('button', { name: 'Keep it' }).click();
+    await acts.getByRole('button', { name: 'Replace …' }).click();
+    await acts.getByLabel(/the old one stays valid/).selectOption('an hour');
+    await acts.getByRole('button', { name: 'Make a new key' }).click();
+    const successor = await page.getByLabel('API key', { exact: true }).inputValue();
+    expect([await statusOf(secret), await statusOf(successor)]).toEqual([200, 200]);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await acts.first().getByRole('button', { name: 'Revoke …' }).click();
+    await acts.first().getByRole('button', { name: 'Revoke now' }).click();
+    await expect.poll(() => statusOf(successor), { timeout: 10_000 }).toBe(401);
+    await page.getByLabel('Show keys that have ended').check();
+    await page.getByText(/viewer · revoked/).waitFor();
+    await close();
+  });
+
+  it('says why a key cannot be made', async () => {
+    const { page, close } = await stage.open(path);
+    await page.getByLabel('Name').fill('   ');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/name/i);
+    await close();
+  });
+
+  it('lists who did what, by action, and leads to the operation', async () => {
+    const { page, faults, close } = await stage.open(path);
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('audit');
+    await page.getByLabel('Action').selectOption('operation.accepted');
+    await page.locator('li').getByText('operation.accepted').first().waitFor();
+    expect(await page.locator('li').getByText('key.created').count()).toBe(0);
+    await page.locator('li a').first().click();
+    await page.getByRole('heading', { name: 'Add 6 pictures' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});

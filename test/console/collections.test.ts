@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, whyNoBrowser } from '../support/browser.ts';
+import { openStage, violationsOf } from './support.ts';
+import type { Stage } from './support.ts';
+
+const path = '/app/?page=collections';
+
+describe.skipIf(browserPath === null)(`Collections in the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+    await stage.client.graphql(
+      `mutation { createCollection(name: "Wall") { name }
+        addToCollection(name: "Wall", ids: ["alps", "nagasaki", "airplane"]) { changed } }`,
+    );
+  });
+  afterAll(() => stage?.close());
+
+  const order = async (name: string) => {
+    const q = `collection:${name}`;
+    const document =
+      'query ($q: String!) { images(q: $q, sortBy: collection, sortOrder: asc) { results { imageId } } }';
+    const { data } = await stage.client.graphql(document, { q });
+    return data.images.results.map(({ imageId }: { imageId: string }) => imageId);
+  };
+
+  it('begins with pictures that were selected, and is shown as results in its order', async () => {
+    const { page, faults, close } = await stage.open();
+    await page.getByRole('checkbox').first().check();
+    await page.getByRole('checkbox').nth(1).check();
+    const bar = page.getByRole('toolbar');
+    await bar.getByRole('button', { name: 'Collect …' }).click();
+    await bar.getByLabel('Name of the collection').fill('Covers');
+    await bar.getByRole('button', { name: 'Add' }).click();
+    await bar.getByText('2 added to Covers').waitFor();
+    expect(await order('Covers')).toHaveLength(2);
+    await page.getByRole('link', { name: 'Collections' }).click();
+    await page.getByText('2 pictures, 0 videos').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Covers', exact: true }).click();
+    await page.waitForURL(/q=collection%3ACovers&sort=collection&order=asc/);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('is ordered by keys, by buttons and by dragging', async () => {
+    const { page, faults, close } = await stage.open(`${path}&collection=Wall`);
+    const picture = (name: RegExp) => page.getByRole('link', { name });
+    await picture(/^1\. Alpine/).focus();
+    await page.keyboard.press('Alt+ArrowRight');
+    await picture(/^2\. Alpine/).waitFor();
+    expect(await picture(/^2\. Alpine/).evaluate((element) => element === element.ownerDocument.activeElement)).toBe(
+      true,
+    );
+    await expect.poll(() => order('Wall')).toEqual(['nagasaki', 'alps', 'airplane']);
+    await page.getByRole('button', { name: 'Move Alpine landscape later' }).click();
+    await expect.poll(() => order('Wall')).toEqual(['nagasaki', 'airplane', 'alps']);
+    await picture(/Alpine/).dragTo(picture(/^1\. /));
+    await expect.poll(() => order('Wall')).toEqual(['alps', 'nagasaki', 'airplane']);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Take Alpine landscape out' }).click();
+    await expect.poll(() => order('Wall')).toEqual(['nagasaki', 'airplane']);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('is renamed and deleted when that is confirmed', async () => {
+    await stage.client.graphql('mutation { createCollection(name: "Former") { name } }');
+    const { page, close } = await stage.open(path);
+    const acts = (name: string) => page.getByRole('group', { name });
+    await acts('Former').getByRole('button', { name: 'Rename …' }).click();
+    await acts('Former').getByLabel('New name').fill('Wall');
+    await acts('Former').getByRole('button', { name: 'Save' }).click();
+    await acts('Former').getByRole('alert').getByText(`A collection 'Wall' already exists`).waitFor();
+    await acts('Former').getByLabel('New name').fill('Later');
+    await acts('Former').getByRole('button', { name: 'Save' }).click();
+    await acts('Later').getByRole('button', { name: 'Delete …' }).click();
+    await acts('Later').getByRole('button', { name: 'Delete now' }).click();
+    await acts('Later').waitFor({ state: 'detached' });
+    const { data } = await stage.client.graphql('{ later: collection(name: "Later") { name } }');
+    expect(data.later).toBeNull();
+    await close();
+  });
+
+  it('shows a viewer no button that fails', async () => {
+    const { key } = await stage.world.client({ tenant: 'tenant-1', role: 'viewer' });
+    const { page, close } = await stage.open(path, { key });
+    await page.getByRole('link', { name: 'Order' }).first().click();
+    await page.getByRole('link', { name: /^1\. / }).waitFor();
+    for (const name of [/Take/, /Move/, /Rename/, /Delete/])
+      expect(await page.getByRole('button', { name }).count(), String(name)).toBe(0);
+    await page.goto(`${stage.world.url}/app/`);
+    await page.getByRole('checkbox').first().check();
+    for (const name of ['Collect …', 'Edit', 'Delete'])
+      expect(await page.getByRole('toolbar').getByRole('button', { name }).count(), name).toBe(0);
+    await close();
+  });
+
+  it('has saved formulas beside it, which are renamed and deleted in their list', async () => {
+    const saved = async () =>
+      (await stage.client.graphql('{ savedFormulas { results { name } } }')).data.savedFormulas.results;
+    await stage.client.graphql(`mutation { a: saveFormula(name: "Old", formula: "date:..1900") { name }
+      b: saveFormula(name: "Taken", formula: "boats") { name } }`);
+    const { page, close } = await stage.open();
+    await page.getByRole('button', { name: /Saved/ }).click();
+    const acts = (name: string) => page.getByRole('group', { name });
+    await acts('Old').getByRole('button', { name: 'Rename …' }).click();
+    await acts('Old').getByLabel('New name').fill('Taken');
+    await acts('Old').getByRole('button', { name: 'Save' }).click();
+    await acts('Old').getByText(`A formula 'Taken' already exists`).waitFor();
+    await acts('Old').getByLabel('New name').fill('Older');
+    await acts('Old').getByRole('button', { name: 'Save' }).click();
+    await acts('Older').getByRole('button', { name: 'Delete …' }).click();
+    await acts('Older').getByRole('button', { name: 'Delete now' }).click();
+    await expect.poll(saved).toEqual([{ name: 'Taken' }]);
+    await close();
+  });
+});

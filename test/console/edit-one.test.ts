@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { browserPath, whyNoBrowser } from '../support/browser.ts';
+import { openStage, violationsOf } from './support.ts';
+import type { Stage } from './support.ts';
+
+const text = {
+  title: 'Boats',
+  caption: null,
+  date: '1865',
+  keywords: ['river', 'boats'],
+  country: 'Japan',
+  nsfw: null,
+};
+const names = Object.keys(text);
+
+describe.skipIf(browserPath === null)(`Editing one record in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.close());
+  beforeEach(() => stage.client.write('PATCH', '/imgs/nagasaki?lang=en', text));
+
+  const read = async () =>
+    (await stage.client.rest('GET', `/imgs/nagasaki?${names.map((name) => `fields=${name}`).join('&')}`)).body;
+  const label = (page: Page, name: string) => page.getByRole('button', { name: `Edit ${name}`, exact: true });
+  const input = (page: Page, name: string) => page.getByRole('dialog').getByLabel(name, { exact: true });
+  const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+  const valuesIn = (row: Locator) => row.evaluate((element) => element.nextElementSibling?.textContent ?? '');
+  const valueOf = (page: Page, name: string) => valuesIn(page.locator('dt', { has: label(page, name) }));
+
+  it('saves a text by Enter, leaves it by Escape, and takes it back by Ctrl+Z', async () => {
+    const { page, faults, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Country').focus();
+    await page.keyboard.press('Enter');
+    await input(page, 'Country').fill('Nippon');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => valueOf(page, 'Country')).toContain('Japan');
+    await expect
+      .poll(() => label(page, 'Country').evaluate((each) => each.ownerDocument.activeElement === each))
+      .toBe(true);
+    await page.keyboard.press('Enter');
+    await input(page, 'Country').fill('Nippon');
+    await page.keyboard.press('Enter');
+    await page.getByText('Country was changed.').waitFor();
+    await expect.poll(() => valueOf(page, 'Country')).toContain('Nippon');
+    expect(await read()).toEqual({ ...text, country: 'Nippon' });
+    await page.keyboard.press('Control+z');
+    await expect.poll(read).toEqual(text);
+    await expect.poll(() => valueOf(page, 'Country')).toContain('Japan');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows a new title in the heading and among the results', async () => {
+    const { page, close } = await stage.open();
+    await page.locator('[data-id="nagasaki"]').click();
+    await label(page, 'Title').click();
+    await input(page, 'Title').fill('Houses at a river');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: 'Houses at a river' }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('main').getByText('Houses at a river').waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect.poll(read).toEqual(text);
+    await close();
+  });
+
+  it('says while it is typed that something is no date or too long, and saves nothing of it', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Date').click();
+    await input(page, 'Date').fill('1865-02-30');
+    await page.getByText('This is no date.').waitFor();
+    expect(await save(page).isDisabled()).toBe(true);
+    await input(page, 'Date').fill('1865-02');
+    await expect.poll(() => save(page).isDisabled()).toBe(false);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Empty fields/ }).click();
+    await label(page, 'Status').click();
+    await input(page, 'Status').fill('x'.repeat(65));
+    await page.getByText('At most 64 characters; these are 65.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await read()).toEqual(text);
+    await close();
+  });
+
+  it('has keywords as chips, which are typed, pasted, completed and removed', async () => {
+    const { page, faults, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Keyword').click();
+    await page.getByRole('button', { name: 'Remove river' }).click();
+    await input(page, 'Keyword').pressSequentially('loan,');
+    await page.getByRole('button', { name: 'Remove loan' }).waitFor();
+    await page.keyboard.press('Backspace');
+    await input(page, 'Keyword').pressSequentially('Riv');
+    await expect
+      .poll(() => page.locator('dialog datalist option').evaluateAll((all: any[]) => all.map(({ value }) => value)))
+      .toEqual(['river']);
+    await input(page, 'Keyword').fill('history; bridge');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove bridge' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(read).toEqual({ ...text, keywords: ['boats', 'history', 'bridge'] });
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('sets what has one of two values, clears it, and sets the language of the texts', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await page.getByRole('button', { name: /^Empty fields/ }).click();
+    const nsfw = 'Not safe for work';
+    for (const [chosen, value] of [
+      ['no', false],
+      ['no value', null],
+    ] as const) {
+      await label(page, nsfw).click();
+      await input(page, nsfw).selectOption(chosen);
+      await save(page).click();
+      await expect.poll(read).toEqual({ ...text, nsfw: value });
+      await save(page).waitFor({ state: 'detached' });
+    }
+    await label(page, 'Language of the texts').click();
+    await input(page, 'Language of the texts').selectOption('French');
+    await save(page).click();
+    await save(page).waitFor({ state: 'detached' });
+    expect(await valueOf(page, 'Language of the texts')).toContain('French');
+    const { data } = await stage.client.graphql('{ image(id: "nagasaki") { lang } }');
+    expect(data.image).toEqual({ lang: 'fr' });
+    await close();
+  });
+
+  it('loses nothing that others write meanwhile: another field is kept, the same one is asked about', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Country').click();
+    await input(page, 'Country').fill('Nippon');
+    await stage.client.write('PATCH', '/imgs/nagasaki', { date: '1866' });
+    await save(page).click();
+    await expect.poll(read).toEqual({ ...text, country: 'Nippon', date: '1866' });
+
+    await label(page, 'Title').click();
+    await input(page, 'Title').fill('Mine');
+    await stage.client.write('PATCH', '/imgs/nagasaki', { title: 'Theirs' });
+    await save(page).click();
+    await page.getByText('Somebody has changed this field').waitFor();
+    await page.locator('blockquote', { hasText: 'Theirs' }).waitFor();
+    expect((await read()).title).toBe('Theirs');
+    await page.getByRole('button', { name: 'Overwrite' }).click();
+    await expect.poll(async () => (await read()).title).toBe('Mine');
+
+    await label(page, 'Title').click();
+    await input(page, 'Title').fill('Mine again');
+    await stage.client.write('PATCH', '/imgs/nagasaki', { title: 'Theirs again' });
+    await save(page).click();
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('heading', { name: 'Theirs again' }).first().waitFor();
+    expect((await read()).title).toBe('Theirs again');
+    await close();
+  });
+
+  it('keeps what is typed while another picture is looked at, and fits a phone', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Title').click();
+    await input(page, 'Title').fill('Not yet done');
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await expect.poll(() => input(page, 'Title').count()).toBe(0);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => input(page, 'Title').inputValue()).toBe('Not yet done');
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    const box = await save(page).boundingBox();
+    expect((box?.x ?? 999) + (box?.width ?? 999)).toBeLessThan(390);
+    await close();
+  });
+
+  it('waits for a service that is away, says so, and saves once it is back', async () => {
+    const { page, close } = await stage.open('/app/?open=nagasaki');
+    await label(page, 'Country').click();
+    await input(page, 'Country').fill('Nippon');
+    await page.context().setOffline(true);
+    await save(page).click();
+    await page.getByText('The service does not answer.').waitFor();
+    expect(await input(page, 'Country').inputValue()).toBe('Nippon');
+    await page.context().setOffline(false);
+    await page.getByText('Country was changed.').waitFor();
+    expect(await read()).toEqual({ ...text, country: 'Nippon' });
+    await close();
+  });
+
+  it('offers a viewer nothing to edit', async () => {
+    const viewer = await stage.world.client({ role: 'viewer', tenant: 'tenant-1' });
+    const { page, close } = await stage.open('/app/?open=nagasaki', { key: viewer.key });
+    await page.getByRole('dialog').getByText('Japan').waitFor();
+    expect(await page.getByRole('button', { name: /^(Edit|Empty fields)/ }).count()).toBe(0);
+    await close();
+  });
+});

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, whyNoBrowser } from '../support/browser.ts';
+import { openStage } from './support.ts';
+import type { Stage } from './support.ts';
+
+describe.skipIf(browserPath === null)(`Operations in the console${whyNoBrowser}`, { tags: ['browser'] }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.close());
+
+  const titleOf = async (id: string) => (await stage.client.rest('GET', `/imgs/${id}`)).body.title;
+
+  it('are listed, the newest first, and reached from the top bar', async () => {
+    const { page, faults, close } = await stage.open();
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('heading', { name: 'Operations', level: 1 }).waitFor();
+    await page.getByRole('link', { name: /Add 6 pictures.*Finished/s }).click();
+    await page.getByRole('heading', { name: 'Add 6 pictures' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Stored' }).waitFor();
+    await expect.poll(() => page.locator('li').getByText('Created', { exact: true }).count()).toBe(6);
+    await page.getByRole('link', { name: 'Open nagasaki' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(new URL(page.url()).searchParams.get('page')).toBeNull();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('say what failed and why, beside the picture that it is about', async () => {
+    const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [
+      { id: 'nagasaki', title: 'A' },
+      { id: 'nowhere', title: 'B' },
+    ]);
+    const { page, close } = await stage.open(`/app/?page=operations&operation=${id}`);
+    await page.getByRole('heading', { name: 'Failures' }).waitFor();
+    await page.getByText('nowhere', { exact: true }).waitFor();
+    await page
+      .getByText(/not.found/i)
+      .first()
+      .waitFor();
+    await expect.poll(() => page.locator('ins', { hasText: 'A' }).count()).toBe(1);
+    await close();
+  });
+
+  it('are undone after their undo was shown, and the undo is an operation', async () => {
+    const before = await titleOf('nagasaki');
+    const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title: 'Wrong' }]);
+    const { page, faults, close } = await stage.open(`/app/?page=operations&operation=${id}`);
+    await page.locator('ins', { hasText: 'Wrong' }).waitFor();
+    await page.getByRole('button', { name: 'Undo …' }).click();
+    await page.getByText('1 record will be as it was before.').waitFor();
+    expect(await titleOf('nagasaki')).toBe('Wrong');
+    await page.getByRole('button', { name: 'Undo now' }).click();
+    await page.locator('ins', { hasText: before }).waitFor();
+    expect(await titleOf('nagasaki')).toBe(before);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('name what an undo leaves, as others have changed it since', async () => {
+    const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title: 'First' }]);
+    await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title: 'Second' }]);
+    const { page, close } = await stage.open(`/app/?page=operations&operation=${id}`);
+    await page.getByRole('button', { name: 'Undo …' }).click();
+    await page.getByText('1 record was changed since').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo now' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Leave it' }).click();
+    expect(await titleOf('nagasaki')).toBe('Second');
+    await close();
+  });
+
+  it('are followed while they run, and aborted', async () => {
+    const many = Array.from({ length: 4_000 }, (_, at) => ({ id: `copy-${at}`, src_path: 'nagasaki-boats.jpg' }));
+    const { page, close } = await stage.open('/app/?page=operations');
+    const { body } = await stage.client.rest('POST', '/imgs?lang=en', many);
+    await page.getByRole('link', { name: /Add 4,000 pictures/ }).click();
+    await page.getByRole('button', { name: 'Abort' }).click();
+    await page.getByRole('status').filter({ hasText: 'Aborted' }).waitFor();
+    const isFinished = async () => (await stage.client.rest('GET', `/ops/${body.operation_id}`)).body.is_finished;
+    while (!(await isFinished())) await sleep(200);
+    expect((await stage.client.rest('GET', `/ops/${body.operation_id}`)).body.is_aborted).toBe(true);
+    await close();
+  });
+
+  it('offer a viewer nothing to undo or abort', async () => {
+    const { operation_id: id } = await stage.client.write('PATCH', '/imgs', [{ id: 'nagasaki', title: 'Seen' }]);
+    const viewer = await stage.world.client({ role: 'viewer', tenant: 'tenant-1' });
+    const path = `/app/?page=operations&operation=${id}`;
+    const { page, close } = await stage.open(path, { key: viewer.key });
+    await page.locator('ins', { hasText: 'Seen' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Undo …' }).count()).toBe(0);
+    await close();
+  });
+});

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, whyNoBrowser } from '../support/browser.ts';
+import { openStage, violationsOf } from './support.ts';
+import type { Stage } from './support.ts';
+
+const path = '/app/?page=admin&tab=system';
+
+describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrowser}`, { timeout: 300_000 }, () => {
+  let stage: Stage;
+  let operator: string;
+  beforeAll(async () => {
+    stage = await openStage();
+    operator = (await stage.world.client({ tenant: 'default' })).key;
+  });
+  afterAll(() => stage?.close());
+
+  it('shows the work of the tenant in charts with words, which follow what happens, and the limits', async () => {
+    const { page, faults, close } = await stage.open();
+    await page.getByRole('link', { name: 'Administration' }).click();
+    await page.getByRole('link', { name: 'System' }).click();
+    await page.getByText('This tenant. The charts begin').waitFor();
+    await page.getByText('1 worker running').waitFor();
+    const stored = page.getByRole('img', { name: /^Stored per second: .*highest [1-9]|highest 0\.[1-9]/ });
+    expect(await stored.count()).toBe(0);
+    await stage.world.picture('new.png');
+    await stage.client.write('POST', '/imgs/new', { src_path: 'new.png' });
+    await stored.waitFor();
+    await page.getByText('Images', { exact: true }).waitFor();
+    const limits = page.getByRole('region', { name: 'Limits' });
+    await limits.getByText('6 no limit').waitFor();
+    await limits.getByText('0 of 1,000').first().waitFor();
+    expect(await page.getByRole('region', { name: 'Checks' }).count()).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('shows who runs the service the work of all tenants and what the doctor finds', async () => {
+    const { page, faults, close } = await stage.open(path, { key: operator });
+    await page.getByText('All tenants. The charts begin').waitFor();
+    const checks = page.getByRole('region', { name: 'Checks' });
+    await checks.getByText(/^PostgreSQL \d+/).waitFor();
+    await checks.getByRole('button', { name: 'Check again' }).click();
+    await checks.getByText('1 worker running, queue empty').waitFor();
+    await checks.getByRole('button', { name: 'Check again', disabled: false }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('sends who runs the service a backup, and nobody else', async () => {
+    const { page, faults, close } = await stage.open(path, { key: operator });
+    await page.getByText('there is nothing to rebuild').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download a backup' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^vitrine-.*\.tar\.gz$/);
+    const bytes = readFileSync(await download.path());
+    expect(gunzipSync(bytes).toString('latin1')).toContain('signature.json');
+    expect(faults).toEqual([]);
+    await close();
+    const visit = await stage.open(path);
+    await visit.page.getByRole('region', { name: 'Limits' }).waitFor();
+    expect(await visit.page.getByRole('link', { name: 'Download a backup' }).count()).toBe(0);
+    await visit.close();
+  });
+
+  it('fits a phone', async () => {
+    const { page, close } = await stage.open('/app/', { key: operator });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(stage.world.url + path);
+    await page.getByText(/^PostgreSQL \d+/).waitFor();
+    const overflow =
+      'document.documentElement.scrollWidth - innerWidth + ' +
+      'document.querySelector("main").scrollWidth - document.querySelector("main").clientWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+
+    await close();
+  });
+});
