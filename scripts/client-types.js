@@ -1,5 +1,6 @@
 // What clients/ has of the service's tables: the types of REST and GraphQL in TypeScript, and error codes and names of formulas.
 import {
+  isAbstractType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -7,7 +8,6 @@ import {
   isObjectType,
   isScalarType,
   isSpecifiedScalarType,
-  isUnionType,
 } from 'graphql';
 import openapiTypes from 'openapi-typescript';
 import { elementErrorCodes, errorCodes, protocolErrorCodes } from '../dist/src/lib/errors.js';
@@ -55,11 +55,11 @@ export function tablesModule() {
 /** The types of a schema. */
 export function graphqlTypes(schema) {
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
-  return [generated, ...types.flatMap((type) => declarations(type))].join('\n');
+  return [generated, ...types.flatMap((type) => declarations(type, schema))].join('\n');
 }
 
 /** The declarations of one type; of what can be asked for, the arguments of each field. */
-function declarations(type) {
+function declarations(type, schema) {
   const comment = commentOf(type);
   if (isScalarType(type)) {
     return isSpecifiedScalarType(type) ? [] : [`${comment}export type ${type.name} = ${scalars[type.name]};`];
@@ -72,7 +72,9 @@ function declarations(type) {
         .join(' | ')};`,
     ];
   }
-  if (isUnionType(type)) return [`${comment}export type ${type.name} = ${type.getTypes().join(' | ')};`];
+  if (isAbstractType(type)) {
+    return [`${comment}export type ${type.name} = ${schema.getPossibleTypes(type).join(' | ')};`];
+  }
   const fields = Object.values(type.getFields());
   if (isInputObjectType(type)) return [`${comment}export type ${type.name} = Readonly<{${inputs(fields)}}>;`];
   if (!isObjectType(type)) throw new Error(`no type for ${type.name}`);

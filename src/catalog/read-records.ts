@@ -86,7 +86,7 @@ function selectable(resource: Resource): ReadonlyMap<string, string> {
   const own = fieldsOf[resource].map(({ property, sql }) => [property, `${sql} AS "${property}"`] as const);
   return new Map([
     ...besides,
-    ['history', `${resource}_id AS "recordId"`],
+    ...named(`${resource}_id AS "recordId"`, ['history', 'nodeId']),
     ...shownColumns[resource],
     ['proposals', reviewed(longTextOf[resource])],
     ...(resource === 'image' ? [placeholder] : []),
@@ -94,8 +94,12 @@ function selectable(resource: Resource): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Compiled documents keep their lists of properties, and each list is of one kind of record. */
-const statements = new LRUCache<readonly string[], TenantStatement>({ max: 1000 });
+/** Compiled documents keep their lists of properties; one of nodes is of both kinds of records. */
+const statements = { image: statementsByList(), video: statementsByList() };
+
+function statementsByList() {
+  return new LRUCache<readonly string[], TenantStatement>({ max: 1000 });
+}
 
 const selectLists = {
   image: new WeakMap<readonly string[], string>(),
@@ -148,12 +152,12 @@ export async function findRecords(
 
 /** The text is made once for each list. */
 function findStatement(resource: Resource, properties: readonly string[]): TenantStatement {
-  let statement = statements.get(properties);
+  let statement = statements[resource].get(properties);
   if (statement === undefined) {
     const columns = selectList(resource, properties);
     const text = `SELECT ${columns}, ${resource}_id AS "_id" FROM ${resource}
       WHERE tenant_id = $1 AND ${resource}_id = ANY ($2)`;
-    statements.set(properties, (statement = tenantStatementOf(text, { types: printableTypes })));
+    statements[resource].set(properties, (statement = tenantStatementOf(text, { types: printableTypes })));
   }
   return statement;
 }

@@ -30,6 +30,7 @@ export type { IdsAsked } from './query/find-ids.ts';
 export { listRecords } from './query/list-records.ts';
 export { sortsOf } from './query/sorts.ts';
 export { searchRecords } from './query/search-records.ts';
+export { cursorOfRow } from './query/list-records.ts';
 export type { RecordPage } from './query/list-records.ts';
 export { clauseKinds, explainFormula, explanationMessages, locales, warningCodes } from './explain/index.ts';
 export type { Explanation, Suggestion, Locale, FormulaWarning } from './explain/index.ts';

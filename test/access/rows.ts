@@ -206,12 +206,30 @@ const collectionWrite = (name: string): FieldRow => ({
   errors: [{ extensions: { code: 'not_found' } }],
 });
 
+const nodeIdOf = (image: string) => Buffer.from(`Image:${image}`).toString('base64url');
+
 /** A valid selection of every field at the root of the schema; one that is missing here fails the test. */
 export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Query.me': { scope: 'me:read', field: () => 'me { tenant roleName scopes }' },
   'Query.catalogFields': { scope: 'imgs:read', field: () => 'catalogFields { name label }' },
   'Query.image': { scope: 'imgs:read', field: ({ image }) => `image(id: "${image}") { imageId title }` },
   'Query.images': { scope: 'imgs:read', field: () => 'images { count results { imageId } }' },
+  'Query.imagesConnection': {
+    scope: 'imgs:read',
+    field: () => 'imagesConnection(last: 10) { totalCount edges { cursor node { imageId } } }',
+  },
+  'Query.videosConnection': {
+    scope: 'vids:read',
+    field: () => 'videosConnection(first: 10) { totalCount nodes { videoId } }',
+  },
+  'Query.node': {
+    scope: 'imgs:read',
+    field: ({ image }) => `node(id: "${nodeIdOf(image)}") { ... on Image { title imageId } }`,
+  },
+  'Query.nodes': {
+    scope: 'imgs:read',
+    field: ({ image }) => `nodes(ids: ["${nodeIdOf(image)}"]) { nodeId ... on Image { title imageId } }`,
+  },
   'Query.video': { scope: 'vids:read', field: ({ image }) => `video(id: "${image}") { videoId title }` },
   'Query.videos': { scope: 'vids:read', field: () => 'videos { count results { videoId } }' },
   'Query.videoPoster': { scope: 'vids:read', field: ({ image }) => `videoPoster(id: "${image}") { contentType }` },

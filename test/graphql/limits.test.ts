@@ -35,7 +35,8 @@ function costOf(text: string, variables: object = {}): number {
   const document = parseDocument(text);
   const operation = getOperationAST(document);
   if (operation === null || operation === undefined) throw new Error('not one operation');
-  return weigh(schema, document, operation).openCost?.({ ...variables }) ?? 0;
+  const { openCost, cost } = weigh(schema, document, operation);
+  return openCost === null ? cost : openCost({ ...variables });
 }
 
 const repeat = (times: number, text: (index: number) => string) =>
@@ -117,6 +118,19 @@ describe('the cost of a document', () => {
     [{ n: 10_000, m: 1_000 }, 1 + 10_000 * 2 + 1 + 1_000 * 201],
   ])('with variables %j is %i', (variables, cost) => {
     expect(costOf(page, variables)).toBe(cost);
+  });
+
+  it.each([
+    ['imagesConnection(first: 20) { edges { cursor node { title } } }', {}, 1 + 20 * (1 + 1 + 1 + 1)],
+    ['imagesConnection(last: 7) { nodes { title } totalCount }', {}, 1 + 7 * 2 + 1],
+    ['imagesConnection { nodes { title } }', {}, 1 + 50 * 2],
+    ['imagesConnection(first: $n) { nodes { title } }', { n: 900 }, 1 + 900 * 2],
+    ['imagesConnection(first: null, last: $n) { nodes { title } }', { n: 900 }, 1 + 900 * 2],
+    ['imagesConnection(first: $n, last: 1000) { nodes { title } }', { n: 900 }, 1 + 1000 * 2],
+    ['nodes(ids: ["a", "b", "c"]) { nodeId }', {}, 3 * 2],
+    ['nodes(ids: $ids) { nodeId }', { ids: ['a', 'b', 'c', 'd'] }, 4 * 2],
+  ])('of %s with variables %j is %i', (field, variables, cost) => {
+    expect(costOf(`query ($n: Int, $ids: [ID!]! = []) { ${field} }`, variables)).toBe(cost);
   });
 
   it('is known before a request where no variable decides it', () => {

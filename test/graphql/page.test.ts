@@ -49,6 +49,7 @@ it('the page about GraphQL has documents that run as they stand, one after the o
       operation: answers['Store']?.createImages.id,
       id: 'boats',
       cursor: answers['Find']?.images.cursor ?? null,
+      node: answers['Connect']?.imagesConnection.edges[0].node.nodeId,
       formula: `i=${answers['Search']?.uploadQueryImage.hash}`,
       key: answers['Grant']?.createApiKey.key.id,
     };
@@ -65,6 +66,8 @@ it('the page about GraphQL has documents that run as they stand, one after the o
     Store: { createImages: { numGood: 1, numBad: 0 } },
     Follow: { operationProgress: { type: 'finished', numGood: 1 } },
     Find: { images: { count: 3, cursor: expect.any(String), results: [{ date: '1865' }, { date: '1865' }] } },
+    Connect: { imagesConnection: { totalCount: 3, pageInfo: { hasNextPage: true } } },
+    Again: { node: { title: expect.any(String) } },
     Kept: { images: { results: expect.arrayContaining([{ imageId: 'nagasaki' }]) } },
     Same: { images: { results: [] } }, // Nothing is analyzed here.
     Tag: { tagImage: { caption: expect.stringContaining('Nagasaki'), warnings: [] } },

@@ -19,9 +19,9 @@ export function pagesOf(what: string, { usual = 50, most = 1000 }: Readonly<{ us
 }
 
 /** @throws AppError `invalid_argument` for a size out of bounds. */
-export function checkLimit(limit: number, most: number): void {
+export function checkLimit(limit: number, most: number, argument = 'limit'): void {
   if (limit >= 1 && limit <= most) return;
-  throw new AppError('invalid_argument', `limit must be between 1 and ${most}`, { argument: 'limit' });
+  throw new AppError('invalid_argument', `${argument} must be between 1 and ${most}`, { argument });
 }
 
 /** Five digits and more with a space before the last three. */

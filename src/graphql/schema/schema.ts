@@ -6,6 +6,7 @@ import './access/me.ts';
 import './records/image.ts';
 import './records/video.ts';
 import './analysis/image-analysis.ts';
+import './records/node.ts';
 import './records/history.ts';
 import './records/purge.ts';
 import './records/collection.ts';

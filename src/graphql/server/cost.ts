@@ -1,6 +1,14 @@
-import { getNamedType, getNullableType, isCompositeType, isListType, isObjectType, isUnionType, Kind } from 'graphql';
+import { getNamedType, getNullableType, GraphQLInt, isCompositeType, isListType, isObjectType } from 'graphql';
+import { isUnionType, Kind } from 'graphql';
 import { SchemaMetaFieldDef, TypeMetaFieldDef } from 'graphql';
-import type { FieldNode, GraphQLField, GraphQLNamedType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type {
+  FieldNode,
+  GraphQLArgument,
+  GraphQLField,
+  GraphQLNamedType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
 import type { SelectionNode, SelectionSetNode, ValueNode } from 'graphql';
 import { costs } from './limits.ts';
 import type { FragmentsByName } from './measure-document.ts';
@@ -11,6 +19,9 @@ type Variables = Readonly<Record<string, unknown>>;
 export type Amount = number | ((variables: Variables) => number);
 
 type Field = GraphQLField<unknown, unknown>;
+
+/** What variables are where they are not given. */
+type Defaults = ReadonlyMap<string, ValueNode | undefined>;
 
 /**
  * Maximum number of values in the answer to an operation, as far as it can be estimated: a field is
@@ -40,7 +51,7 @@ export function costOf(schema: GraphQLSchema, operation: OperationDefinitionNode
     const own = definition && pageSize(field, definition, variableDefaults);
     const element = sum([1, costOfSet(field.selectionSet, definition && getNamedType(definition.type), own)]);
     if (definition === undefined || !isListType(getNullableType(definition.type))) return element;
-    const size = own ?? (field.name.value === costs.pageList ? page : undefined) ?? costs.assumedLength;
+    const size = own ?? (pageLists.includes(field.name.value) ? page : undefined) ?? costs.assumedLength;
     return product(size, element);
   }
 
@@ -54,27 +65,46 @@ function definitionOf(schema: GraphQLSchema, parent: GraphQLNamedType | undefine
   return [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
 }
 
-/** How many elements a field's page has, where it is one. */
-function pageSize(
-  field: FieldNode,
-  definition: Field,
-  variableDefaults: ReadonlyMap<string, ValueNode | undefined>,
-): Amount | undefined {
-  const argument = definition.args.find(({ name }) => name === costs.pageArgument);
-  if (argument === undefined) return undefined;
-  const usual = typeof argument.defaultValue === 'number' ? argument.defaultValue : costs.assumedLength;
-  const value = field.arguments?.find(({ name }) => name.value === costs.pageArgument)?.value;
-  if (value?.kind !== Kind.VARIABLE) return literal(value) ?? usual;
-  const name = value.name.value;
-  const otherwise = literal(variableDefaults.get(name)) ?? usual;
+const pageLists: readonly string[] = costs.pageLists;
+const pageArguments: readonly string[] = costs.pageArguments;
+
+/** How many elements a field's page has, where it is one. Of several arguments the one that is given counts. */
+function pageSize(field: FieldNode, definition: Field, defaults: Defaults): Amount | undefined {
+  if (isListType(getNullableType(definition.type))) {
+    const values = definition.args.find(({ name }) => name === costs.valuesArgument);
+    if (values !== undefined) return numberOf(values, field, defaults) ?? costs.assumedLength;
+  }
+  const sizes = definition.args.filter(
+    ({ name, type }) => pageArguments.includes(name) && getNamedType(type) === GraphQLInt,
+  );
+  if (sizes.length === 0) return undefined;
+  const given = sizes.flatMap((size) => numberOf(size, field, defaults) ?? []);
+  const usual = sizes.map(({ defaultValue }) => defaultValue).find((value) => typeof value === 'number');
+  return largest(given) ?? usual ?? costs.usualPage;
+}
+
+/** What is given for an argument: a number, or as many as a list has values; undefined for nothing, or null. */
+function numberOf({ name, defaultValue }: GraphQLArgument, field: FieldNode, defaults: Defaults): Amount | undefined {
+  const value = field.arguments?.find((each) => each.name.value === name)?.value;
+  if (value?.kind !== Kind.VARIABLE) return literal(value);
+  const variable = value.name.value;
+  const usual = typeof defaultValue === 'number' ? defaultValue : costs.usualPage;
+  const otherwise = literal(defaults.get(variable)) ?? usual;
   return (variables) => {
-    const given = variables[name];
+    const given = variables[variable];
+    if (Array.isArray(given)) return given.length;
     return typeof given === 'number' && given >= 0 ? given : otherwise;
   };
 }
 
 function literal(value: ValueNode | undefined): number | undefined {
+  if (value?.kind === Kind.LIST) return value.values.length;
   return value?.kind === Kind.INT ? Math.max(0, Number(value.value)) : undefined;
+}
+
+function largest(amounts: readonly Amount[]): Amount | undefined {
+  if (amounts.length < 2) return amounts[0];
+  return (variables) => Math.max(...amounts.map((amount) => valueOf(amount, variables)));
 }
 
 function sum(amounts: readonly Amount[]): Amount {

@@ -52,10 +52,14 @@ export type DocumentSize = Readonly<Record<(typeof sharedLimits)[number], number
 
 /** How the values of an answer are estimated. */
 export const costs = {
-  /** The argument that says how many elements a page has … */
-  pageArgument: 'limit',
-  /** … and the list in which they are. */
-  pageList: 'results',
+  /** The arguments that say how many elements a page has … */
+  pageArguments: ['limit', 'first', 'last'],
+  /** … the lists in which they are … */
+  pageLists: ['results', 'edges', 'nodes'],
+  /** … and how many there are where none is given and the schema names no number. */
+  usualPage: 50,
+  /** The argument of a list that has an element for each of its values. */
+  valuesArgument: 'ids',
   /** Assumed length of a list whose length is unknown. */
   assumedLength: 10,
 } as const;

@@ -4,15 +4,15 @@ import { AppError } from '../../lib/errors.ts';
 export type CursorPlace = Readonly<{ key: string | null; id: string }>;
 
 /** The order that a cursor belongs to; it is invalid in any other. */
-type Order = Readonly<{ column: string; order: string }>;
+export type CursorOrder = Readonly<{ column: string; order: string }>;
 
 /** An opaque text that identifies the row after which the next page begins. */
-export function encodeCursor({ column, order }: Order, { key, id }: CursorPlace): string {
+export function encodeCursor({ column, order }: CursorOrder, { key, id }: CursorPlace): string {
   return Buffer.from(JSON.stringify([column, order, key, id])).toString('base64url');
 }
 
 /** @throws AppError `invalid_argument` if the text is not a cursor of this order. */
-export function decodeCursor(text: string, { column, order }: Order): CursorPlace {
+export function decodeCursor(text: string, { column, order }: CursorOrder): CursorPlace {
   try {
     const [ownColumn, ownOrder, key, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
     const isPlace = (key === null || typeof key === 'string') && typeof id === 'string';

@@ -6,7 +6,7 @@ import type { TenantDb } from '../../tenants/index.ts';
 import { bareWordOf, findBest, topsOf } from './best-answers.ts';
 import type { Ranked, Tops } from './best-answers.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
-import type { CursorPlace } from './cursor.ts';
+import type { CursorOrder, CursorPlace } from './cursor.ts';
 import { asksSimilarity, createParameters, hasOnePlan, statementOf, whereOf } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
 import { rowOrderOf, toSort } from './sorts.ts';
@@ -23,9 +23,11 @@ export type ListOptions = Readonly<{
   sortOrder: SortOrder;
   /** Continues after the last row of an earlier page; the page number is ignored. */
   cursor: string | null;
+  /** Reads towards the start: the page that ends before the cursor; without a cursor, the last page. */
+  isBackward?: boolean;
   /** Requested properties. */
   properties: readonly string[];
-  /** Whether the cursor of the next page is requested. */
+  /** Whether the cursor of the next page, or those of rows, are requested. */
   withCursor: boolean;
   /** Whether the records or their cursor are requested; true by default. */
   withRows?: boolean;
@@ -34,7 +36,21 @@ export type ListOptions = Readonly<{
 }>;
 
 /** A page of the records that match a query, and the query, for its count and facets. */
-export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null; searchQuery: SearchQuery }>;
+export type RecordPage = Readonly<{
+  results: RecordRow[];
+  /** Continues after the page, or before it where lists are read backward; null where nothing is left. */
+  cursor: string | null;
+  searchQuery: SearchQuery;
+  /** What the cursors of its rows belong to. */
+  order?: CursorOrder;
+}>;
+
+/** The cursor of a row, for pages that were read with cursors. */
+export function cursorOfRow({ order }: RecordPage, row: RecordRow): string {
+  if (order === undefined) throw new Error('The page was read without cursors');
+  const { _key: key, _id: id } = row as RecordRow & Keys;
+  return encodeCursor(order, { key, id });
+}
 
 /**
  * One page of the tenant's matching records. Ties are broken by id; missing values come last in both orders.
@@ -43,15 +59,16 @@ export type RecordPage = Readonly<{ results: RecordRow[]; cursor: string | null;
  * cursor.
  */
 export async function listRecords(db: TenantDb, searchQuery: SearchQuery, options: ListOptions): Promise<RecordPage> {
-  const { limit } = options;
+  const { limit, isBackward = false } = options;
   const { sort, key, place } = checkList(searchQuery, options);
-  const found = await findRows(db, searchQuery, options, { place, sort }).catch((error: unknown) => {
+  const read = isBackward ? findRowsBefore : findRows;
+  const found = await read(db, searchQuery, options, { place, sort }).catch((error: unknown) => {
     throw place !== null && isUnfitValue(error) ? invalidCursor() : error;
   });
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
   const cursor = last === undefined ? null : encodeCursor(key, { key: last._key, id: last._id });
-  return { results: rows, cursor, searchQuery };
+  return { results: isBackward ? rows.toReversed() : rows, cursor, searchQuery, order: key };
 }
 
 /** The order of a list and its start. @throws AppError for options that do not apply to the query. */
@@ -93,6 +110,28 @@ async function findRows(
   return [...first, ...(await findPart(db, searchQuery, options, { start: rest, size: size - first.length }))];
 }
 
+/** A page and one more row towards the start, the last row first. Rows without a value, which end the list, come first. */
+async function findRowsBefore(
+  db: TenantDb,
+  searchQuery: SearchQuery,
+  options: ListOptions,
+  { place, sort }: Readonly<{ place: CursorPlace | null; sort: Sort }>,
+): Promise<(RecordRow & Keys)[]> {
+  const size = options.limit + 1;
+  const rows: (RecordRow & Keys)[] = [];
+  for (const start of startsBefore(place, sort)) {
+    const left = size - rows.length;
+    if (left > 0) rows.push(...(await findPart(db, searchQuery, options, { start, size: left })));
+  }
+  return rows;
+}
+
+function startsBefore(place: CursorPlace | null, { isNullable }: Sort): readonly Start[] {
+  const withValue: Start = { part: 'with-value', key: null, id: null };
+  if (place === null) return isNullable ? [{ part: 'without-value', key: null, id: null }, withValue] : [withValue];
+  return place.key === null ? [{ part: 'without-value', ...place }, withValue] : [{ part: 'with-value', ...place }];
+}
+
 function startOf(place: CursorPlace | null, { isIndexed, order }: Sort, { page }: ListOptions): Start {
   // Read backwards, the index begins with the records without a value, which come last here too.
   const isApart = isIndexed === true && order === 'asc' && page === 1;
@@ -124,25 +163,34 @@ function composePart(searchQuery: SearchQuery, options: ListOptions, { start, si
   const id = `${resource}_id`;
   const parameters = createParameters();
   const { values, parameter } = parameters;
-  const sort = toSort(searchQuery, options, parameters);
+  const sort = inDirection(toSort(searchQuery, options, parameters), options);
   const best = tops && topsOf(searchQuery, tops, { relevance: sort.column, parameter });
   const where = best?.where ?? whereOf(searchQuery, parameter);
   const after = afterStart(sort, id, start, parameter);
   const keys = `${best?.select ?? ''}${options.withCursor ? `, ${id} AS "_id", (${sort.column})::text AS "_key"` : ''}`;
   // Identifies the rows in the results of similarity terms.
   const rowId = asksSimilarity(searchQuery) ? ', row_id AS "rowId"' : '';
-  const offset = options.cursor === null ? toOffset(options) : 0;
+  const offset = options.cursor === null && !options.isBackward ? toOffset(options) : 0;
   const order = tops && tops.lowest !== null ? 'tops' : isUsual(options, start) ? rowOrderOf(sort) : 'other';
   // With the size as a parameter, a prepared page would be planned as a tenth of all rows.
   const hasSize = searchQuery.condition !== null && hasOnePlan(searchQuery, order);
   const page = hasSize ? `LIMIT ${size}` : `LIMIT ${parameter(size)} OFFSET ${parameter(offset)}`;
   const text = `SELECT ${selectList(resource, options.properties)}${keys}${rowId} FROM ${resource}${sort.join ?? ''} WHERE ${where}${after}
-    ORDER BY ${orderOf(sort, start.part)}${id} ${page}`;
+    ORDER BY ${orderOf(sort, start.part)}${id}${sort.isBackward ? ' DESC' : ''} ${page}`;
   return { text, values, order } as const;
 }
 
 /** Usual sizes of first pages; each has its own prepared statements, whose number is limited. */
 const usualSizes: readonly number[] = [1, 10, 12, 20, 24, 25, 30, 40, 48, 50, 60, 96, 100, 200];
+
+/** An order, and whether it is another one read from its end. */
+type DirectedSort = Sort & Readonly<{ isBackward: boolean }>;
+
+/** The order in which rows are read. */
+function inDirection(sort: Sort, { isBackward = false }: ListOptions): DirectedSort {
+  if (!isBackward) return { ...sort, isBackward };
+  return { ...sort, isBackward, order: sort.order === 'asc' ? 'desc' : 'asc' };
+}
 
 function isUsual({ limit, page, cursor }: ListOptions, { part }: Start): boolean {
   return part === 'all' && page === 1 && cursor === null && usualSizes.includes(limit);
@@ -180,16 +228,17 @@ function toOffset({ page, limit }: ListOptions): number {
 
 /** The first comparison is where the index continues; the second excludes ties before the position. */
 function afterStart(
-  { column, type, order, isNullable }: Sort,
+  { column, type, order, isNullable, isBackward }: DirectedSort,
   idColumn: string,
   { part, key, id }: Start,
   parameter: (v: unknown) => string,
 ): string {
   if (part === 'all') return '';
+  const beyondId = isBackward ? '<' : '>';
   if (part === 'without-value')
-    return ` AND ${column} IS NULL${id === null ? '' : ` AND ${idColumn} > ${parameter(id)}`}`;
+    return ` AND ${column} IS NULL${id === null ? '' : ` AND ${idColumn} ${beyondId} ${parameter(id)}`}`;
   if (key === null) return isNullable ? ` AND ${column} IS NOT NULL` : '';
   const value = `${parameter(key)}::${type}`;
   const beyond = order === 'asc' ? '>' : '<';
-  return ` AND ${column} ${beyond}= ${value} AND (${column} ${beyond} ${value} OR ${idColumn} > ${parameter(id)})`;
+  return ` AND ${column} ${beyond}= ${value} AND (${column} ${beyond} ${value} OR ${idColumn} ${beyondId} ${parameter(id)})`;
 }

@@ -561,6 +561,8 @@ export type Image = Readonly<{
   modelRelease: boolean | null;
   /** Number of human faces; for a video, the maximum in one frame. Null before the analysis. */
   nFaces: number | null;
+  /** What `node` finds it by; opaque. */
+  nodeId: string;
   /** Whether it is not safe for work. */
   nsfw: boolean | null;
   /** A blurred miniature of the picture, as ThumbHash in base64; null if an earlier version stored it. */
@@ -638,6 +640,24 @@ export type ImageAnalysis = Readonly<{
   text: OcrResult | null;
   /** What the analysis could not do, and how to fix that. */
   warnings: ReadonlyArray<AnalysisWarning>;
+}>;
+/** A part of a list of images. */
+export type ImageConnection = Readonly<{
+  /** The images, each with its cursor. */
+  edges: ReadonlyArray<ImageEdge>;
+  /** The images without their cursors. */
+  nodes: ReadonlyArray<Image>;
+  /** Where this part begins and ends. */
+  pageInfo: PageInfo;
+  /** The exact number of matching images. Counted only if requested. */
+  totalCount: number;
+}>;
+/** One of the images of a connection. */
+export type ImageEdge = Readonly<{
+  /** Its place in the list. */
+  cursor: string;
+  /** The image. */
+  node: Image;
 }>;
 /** Facet fields of images. */
 export type ImageFacet =
@@ -1614,6 +1634,8 @@ export type MutationWithdrawVerdictArguments = Readonly<{
   /** Id of another image. */
   second: string;
 }>;
+/** An object with an id of its own among those of all types, as caches of Relay need it. The `id` of an image may also be that of a video. */
+export type Node = Image | Video;
 /** Text in a picture (OCR). */
 export type OcrResult = Readonly<{
   /** The lines with their positions. */
@@ -1776,6 +1798,17 @@ export type OperationWarning = Readonly<{
   /** 0-based position of the first element concerned. */
   position: number;
 }>;
+/** Where a part of a list begins and ends. */
+export type PageInfo = Readonly<{
+  /** Cursor of the last element; null without elements. */
+  endCursor: string | null;
+  /** Whether elements follow. Read backward, whether `before` was given. */
+  hasNextPage: boolean;
+  /** Whether elements precede. Read forward, whether `after` was given. */
+  hasPreviousPage: boolean;
+  /** Cursor of the first element; null without elements. */
+  startCursor: string | null;
+}>;
 /** The verdict on two images. A pair has one verdict, in either order. */
 export type PairVerdict = Readonly<{
   /** Id of the image that was stored first. */
@@ -1857,8 +1890,14 @@ export type Query = Readonly<{
   imageHistory: RecordChangePage | null;
   /** Images in pages: by number up to 100 000 rows deep, by cursor at any depth. */
   images: ImagePage;
+  /** Images as a connection, for Relay and other caches: `images` with the same formulas, orders and cursors. */
+  imagesConnection: ImageConnection;
   /** The role of the API key of this request. */
   me: Me;
+  /** The image or video with this `nodeId`; null if the tenant has none. Videos need the scope `vids:read`. */
+  node: Node | null;
+  /** The images and videos with these ids, in their order; null for each that the tenant has not. At most 1000. */
+  nodes: ReadonlyArray<Node | null>;
   /** One operation by its number; null if the tenant has no such operation. */
   operation: Operation | null;
   /** Operations of the tenant, newest first. */
@@ -1881,6 +1920,8 @@ export type Query = Readonly<{
   videoPoster: VideoPoster | null;
   /** Videos in pages: by number up to 100 000 rows deep, by cursor at any depth. */
   videos: VideoPage;
+  /** Videos as a connection, for Relay and other caches: `videos` with the same formulas, orders and cursors. */
+  videosConnection: VideoConnection;
 }>;
 export type QueryApiKeysArguments = Readonly<{
   /** Keys per page, 1 to 1000. */
@@ -2004,6 +2045,32 @@ export type QueryImagesArguments = Readonly<{
   /** Direction of sorting. */
   sortOrder?: SortOrder;
 }>;
+export type QueryImagesConnectionArguments = Readonly<{
+  /** A cursor: `first` images after it. */
+  after?: string | null;
+  /** A cursor: `last` images before it. */
+  before?: string | null;
+  /** Number of images from the start or `after`, 1 to 10 000; default 50. */
+  first?: number | null;
+  /** Language of its words; default `ml`. */
+  lang?: SearchLanguage | null;
+  /** Number of images from the end or `before`, 1 to 10 000. */
+  last?: number | null;
+  /** The search formula; default: everything. */
+  q?: string | null;
+  /** Field to sort by. By default the most similar come first if the formula has a similarity term, else the most relevant to its bare text, else the newest. */
+  sortBy?: ImageSort | null;
+  /** Direction of sorting. */
+  sortOrder?: SortOrder;
+}>;
+export type QueryNodeArguments = Readonly<{
+  /** Its `nodeId`. */
+  id: string;
+}>;
+export type QueryNodesArguments = Readonly<{
+  /** Their `nodeId`s. */
+  ids: ReadonlyArray<string>;
+}>;
 export type QueryOperationArguments = Readonly<{
   /** Number of the operation. */
   id: BigInt;
@@ -2085,6 +2152,24 @@ export type QueryVideosArguments = Readonly<{
   limit?: number;
   /** Number of the page, from 1. */
   page?: number;
+  /** The search formula; default: everything. */
+  q?: string | null;
+  /** Field to sort by. By default the most similar come first if the formula has a similarity term, else the most relevant to its bare text, else the newest. */
+  sortBy?: VideoSort | null;
+  /** Direction of sorting. */
+  sortOrder?: SortOrder;
+}>;
+export type QueryVideosConnectionArguments = Readonly<{
+  /** A cursor: `first` videos after it. */
+  after?: string | null;
+  /** A cursor: `last` videos before it. */
+  before?: string | null;
+  /** Number of videos from the start or `after`, 1 to 10 000; default 50. */
+  first?: number | null;
+  /** Language of its words; default `ml`. */
+  lang?: SearchLanguage | null;
+  /** Number of videos from the end or `before`, 1 to 10 000. */
+  last?: number | null;
   /** The search formula; default: everything. */
   q?: string | null;
   /** Field to sort by. By default the most similar come first if the formula has a similarity term, else the most relevant to its bare text, else the newest. */
@@ -2397,6 +2482,8 @@ export type Video = Readonly<{
   modelRelease: boolean | null;
   /** Number of human faces; for a video, the maximum in one frame. Null before the analysis. */
   nFaces: number | null;
+  /** What `node` finds it by; opaque. */
+  nodeId: string;
   /** Whether it is not safe for work. */
   nsfw: boolean | null;
   /** The address of a preview of the poster. */
@@ -2458,6 +2545,24 @@ export type VideoAnalysis = Readonly<{
   text: string | null;
   /** What the analysis could not do with the frames, and how to fix that. */
   warnings: ReadonlyArray<AnalysisWarning>;
+}>;
+/** A part of a list of videos. */
+export type VideoConnection = Readonly<{
+  /** The videos, each with its cursor. */
+  edges: ReadonlyArray<VideoEdge>;
+  /** The videos without their cursors. */
+  nodes: ReadonlyArray<Video>;
+  /** Where this part begins and ends. */
+  pageInfo: PageInfo;
+  /** The exact number of matching videos. Counted only if requested. */
+  totalCount: number;
+}>;
+/** One of the videos of a connection. */
+export type VideoEdge = Readonly<{
+  /** Its place in the list. */
+  cursor: string;
+  /** The video. */
+  node: Video;
 }>;
 /** Facet fields of videos. */
 export type VideoFacet =

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { SearchLanguageEnum } from '../search/list-arguments.ts';
 import type { FormulaAsked } from '../search/search-query.ts';
 import { ruleArgsOf } from './on-duplicate.ts';
-import type { RecordNames } from './record.ts';
+import type { RecordNames } from './record-type.ts';
 import { declareInputs, toElement, toValues } from './record-input.ts';
 import type { RecordInputShape } from './record-input.ts';
 import { selectionOf } from './selection.ts';

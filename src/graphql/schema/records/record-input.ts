@@ -2,7 +2,7 @@ import { changeNameOf, isListChange, writableFieldsOf } from '../../../catalog/i
 import type { Field, FieldType, FieldValue, ListChange, WriteElement } from '../../../catalog/index.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { builder } from '../builder.ts';
-import type { RecordNames } from './record.ts';
+import type { RecordNames } from './record-type.ts';
 
 type ListChangeShape = Readonly<{ add?: readonly string[] | null; remove?: readonly string[] | null }>;
 

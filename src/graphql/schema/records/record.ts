@@ -1,5 +1,4 @@
-import { checkMoment, fieldsOf, findRecord, findRecordAt } from '../../../catalog/index.ts';
-import type { Field, FieldType, RecordRow, Resource } from '../../../catalog/index.ts';
+import { checkMoment, findRecord, findRecordAt } from '../../../catalog/index.ts';
 import {
   answerCount,
   answerFacets,
@@ -7,43 +6,20 @@ import {
   countYears,
   facetsOf,
   searchRecords,
-  sortsOf,
   withMatchExplanation,
 } from '../../../search/index.ts';
 import type { FacetMode, RecordPage } from '../../../search/index.ts';
-import type { Scope } from '../../../tenants/index.ts';
-import { AiStatusEnum } from '../analysis/ai-status.ts';
-import { builder, LanguageEnum } from '../builder.ts';
+import { builder } from '../builder.ts';
 import { historyDaysOf, routeOf, tenantOf } from '../context.ts';
-import {
-  ColorCountRef,
-  FacetModeEnum,
-  FacetRef,
-  YearCountRef,
-  SearchLanguageEnum,
-  SortOrderEnum,
-} from '../search/list-arguments.ts';
+import { ColorCountRef, FacetModeEnum, FacetRef, YearCountRef } from '../search/list-arguments.ts';
 import { pagesOf } from '../pages.ts';
 import { inParallel } from '../search/parallel-searches.ts';
 import { searchQueryOf } from '../search/search-query.ts';
-import { linkFields } from './link-fields.ts';
+import { declareConnection } from './record-connection.ts';
+import { declareType } from './record-type.ts';
+import type { RecordNames, RecordType } from './record-type.ts';
 import { isRequested, requested, requestedFields } from './requested-fields.ts';
-
-/** How the schema names a kind of record, and the scope that reading it takes. */
-export type RecordNames = Readonly<{ resource: Resource; type: string; many: string; scope: Scope }>;
-
-/** The type of the schema for each type of the field table. */
-const schemaTypes = {
-  text: 'String',
-  keyword: 'String',
-  date: 'String',
-  list: ['String'],
-  boolean: 'Boolean',
-  integer: 'Int',
-  number: 'Float',
-  duration: 'Float',
-  time: 'DateTime',
-} as const satisfies Record<FieldType, unknown>;
+import { searchArgs } from './search-arguments.ts';
 
 /** The type of a record and its facets, and the fields at the root of the schema that read one and many. */
 export function declareRecord(names: RecordNames) {
@@ -61,42 +37,7 @@ function declareFacets({ resource, type: name, many }: RecordNames) {
   });
 }
 
-type RecordType = ReturnType<typeof declareType>;
 type FacetName = ReturnType<typeof declareFacets>;
-
-function declareType({ resource, type }: RecordNames) {
-  return builder.objectRef<RecordRow>(type).implement({
-    description: `${resource === 'image' ? 'An' : 'A'} ${resource} of the catalog.`,
-    fields: (t) => ({
-      version: t.exposeString('version', {
-        nullable: false as true,
-        description: 'Changes with every write of the record; a write with another version as `ifMatch` fails.',
-      }),
-      lang: t.expose('lang', {
-        type: LanguageEnum,
-        nullable: false as true,
-        description: 'Language of its texts; an update with another `lang` changes it.',
-      }),
-      ...linkFields(t, resource),
-      ...Object.fromEntries(
-        fieldsOf[resource].map(({ property, type: fieldType, access, isPresent, description }: Field) => [
-          property,
-          // The table's names are the row's properties (a test compares them), which types cannot see.
-          t.expose(property as 'title', {
-            type: typeOf(property, access, fieldType) as 'String',
-            nullable: !isPresent as true,
-            description,
-          }),
-        ]),
-      ),
-    }),
-  });
-}
-
-function typeOf(property: string, access: Field['access'], type: FieldType): unknown {
-  if (property === 'aiStatus') return AiStatusEnum;
-  return access === 'identifier' || property === 'id' ? 'ID' : schemaTypes[type];
-}
 
 function declareOne({ resource, scope }: RecordNames, type: RecordType): void {
   builder.queryField(resource, (t) =>
@@ -173,10 +114,8 @@ function declarePage({ type: name, many }: RecordNames, type: RecordType, facet:
 
 function declareMany(names: RecordNames, type: RecordType, facet: FacetName): void {
   const { resource, type: name, many, scope } = names;
-  const Sort = builder.enumType(`${name}Sort`, {
-    description: `What a list of ${many} can be sorted by.${resource === 'image' ? ' `similarity`, or `sim` for short, needs a formula with a similarity term.' : ''}`,
-    values: sortsOf(resource).filter((sort) => sort !== ''),
-  });
+  const asked = searchArgs(names);
+  declareConnection(names, type, asked);
   const Page = declarePage(names, type, facet);
   const pages = pagesOf(`${name}s`, { most: 10_000 });
   builder.queryField(many, (t) =>
@@ -184,39 +123,26 @@ function declareMany(names: RecordNames, type: RecordType, facet: FacetName): vo
       type: Page,
       description: `${name}s in pages: by number up to 100 000 rows deep, by cursor at any depth.`,
       args: {
-        q: t.arg.string({ description: 'The search formula; default: everything.' }),
-        lang: t.arg({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+        ...asked,
         ...pages.args,
-        sortBy: t.arg({
-          type: Sort,
-          description:
-            'Field to sort by. By default the most similar come first if the formula has a similarity term, else ' +
-            'the most relevant to its bare text, else the newest.',
-        }),
-        sortOrder: t.arg({
-          type: SortOrderEnum,
-          defaultValue: 'desc',
-          required: true,
-          description: 'Direction of sorting.',
-        }),
         cursor: t.arg.string({ description: 'The `cursor` of the previous page; `page` is then ignored.' }),
       },
       authScopes: { scope },
       resolve: async (_root, { q, lang, sortBy, cursor, ...args }, context, info) => {
         pages.check(args);
-        const { names, repeats } = requested(info, ['results']);
+        const { names: properties, repeats } = requested(info, ['results']);
         const options = {
           ...args,
           sortBy: sortBy ?? '',
           cursor: cursor ?? null,
-          properties: names,
+          properties,
           copies: repeats,
           withCursor: isRequested(info, 'cursor'),
           withRows: isRequested(info, 'results') || isRequested(info, 'cursor'),
         };
         return inParallel(context, async () => {
-          const asked = await searchQueryOf(context, resource, { q, lang });
-          return withMatchExplanation(await searchRecords(tenantOf(context), asked, options, routeOf(context)));
+          const query = await searchQueryOf(context, resource, { q, lang });
+          return withMatchExplanation(await searchRecords(tenantOf(context), query, options, routeOf(context)));
         });
       },
     }),

@@ -1,7 +1,7 @@
 import { getDirectiveValues, GraphQLIncludeDirective, GraphQLSkipDirective } from 'graphql';
 import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 
-/** What a query asks for at a path. */
+/** What a query asks for at some paths. */
 type Requested = Readonly<{
   /** Names of the fields, in document order. */
   names: readonly string[];
@@ -13,19 +13,19 @@ const known = new WeakMap<FieldNode, Map<string, Requested>>();
 const nothing: Requested = { names: [], repeats: new Map() };
 
 /**
- * The fields that a query asks for at `path` below the field being resolved. Directives are not judged: a field that
+ * The fields that a query asks for at these paths below the field being resolved. Directives are not judged: a field that
  * is skipped may be named. Compiled documents keep their nodes, so the walk happens once per document.
  */
-export function requested(info: GraphQLResolveInfo, path: readonly string[]): Requested {
+export function requested(info: GraphQLResolveInfo, ...paths: readonly (readonly string[])[]): Requested {
   const [first] = info.fieldNodes;
   if (first === undefined) return nothing;
   let byPath = known.get(first);
   if (byPath === undefined) known.set(first, (byPath = new Map()));
-  const key = path.join('.');
+  const key = paths.map((path) => path.join('.')).join(' ');
   let found = byPath.get(key);
   if (found === undefined) {
     const sets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const inner = path.reduce((outer, step) => setsOf(step, outer, info.fragments), sets);
+    const inner = paths.flatMap((path) => path.reduce((outer, step) => setsOf(step, outer, info.fragments), sets));
     byPath.set(key, (found = countFields(inner, info.fragments)));
   }
   return found;

@@ -1,0 +1,30 @@
+import { sortsOf } from '../../../search/index.ts';
+import { builder } from '../builder.ts';
+import { SearchLanguageEnum, SortOrderEnum } from '../search/list-arguments.ts';
+import type { RecordNames } from './record-type.ts';
+
+export type SearchArgs = ReturnType<typeof searchArgs>;
+
+/** What lists of records are asked for with, whatever their pages are like. */
+export function searchArgs({ resource, type: name, many }: RecordNames) {
+  const Sort = builder.enumType(`${name}Sort`, {
+    description: `What a list of ${many} can be sorted by.${resource === 'image' ? ' `similarity`, or `sim` for short, needs a formula with a similarity term.' : ''}`,
+    values: sortsOf(resource).filter((sort) => sort !== ''),
+  });
+  return builder.args((t) => ({
+    q: t.string({ description: 'The search formula; default: everything.' }),
+    lang: t.field({ type: SearchLanguageEnum, description: 'Language of its words; default `ml`.' }),
+    sortBy: t.field({
+      type: Sort,
+      description:
+        'Field to sort by. By default the most similar come first if the formula has a similarity term, else ' +
+        'the most relevant to its bare text, else the newest.',
+    }),
+    sortOrder: t.field({
+      type: SortOrderEnum,
+      defaultValue: 'desc',
+      required: true,
+      description: 'Direction of sorting.',
+    }),
+  }));
+}
