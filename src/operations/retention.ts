@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { inTransaction } from '../backing/index.ts';
 import type { Database } from '../backing/index.ts';
+import { notificationLimits } from '../notifications/index.ts';
 import { counter } from '../observability/metrics/index.ts';
 import { keepChangesHours } from '../similarity/index.ts';
 import { keepAuditDays } from '../tenants/index.ts';
@@ -43,6 +44,15 @@ const expiredAfter = (historyDays: number) => [
   { table: 'query_image', rows: 'SELECT ctid FROM query_image WHERE expires_at <= now()' },
   { table: 'audit', rows: `SELECT ctid FROM audit WHERE at < now() - interval '${keepAuditDays} days'` },
   { table: 'key_use', rows: `SELECT ctid FROM key_use WHERE day < now() - interval '${keepAuditDays} days'` },
+  {
+    table: 'notification',
+    rows: `SELECT ctid FROM notification WHERE at < now() - interval '${notificationLimits.days} days'`,
+  },
+  {
+    table: 'notification',
+    rows: `SELECT n.ctid FROM notification n JOIN notification_counter c USING (tenant_id)
+      WHERE n.number <= c.last_number - ${notificationLimits.rowsPerTenant}`,
+  },
   { table: 'fingerprint_change', rows: ofChanges('fingerprint_change') },
   { table: 'frame_change', rows: ofChanges('frame_change') },
   { table: 'record_attachment', rows: ofHistory('record_attachment', historyDays) },

@@ -27,6 +27,7 @@ const none = {
   session: 0,
   audit: 0,
   key_use: 0,
+  notification: 0,
   fingerprint_change: 0,
   frame_change: 0,
   record_attachment: 0,

@@ -5,7 +5,13 @@ import type { Logger } from '../../observability/logger.ts';
 import { databaseTimeouts } from './unavailable.ts';
 
 /** Channels of PostgreSQL NOTIFY that Vitrine's processes use. */
-const channels = ['vitrine_operation', 'vitrine_access', 'vitrine_preview'] as const;
+const channels = [
+  'vitrine_operation',
+  'vitrine_access',
+  'vitrine_preview',
+  'vitrine_standing',
+  'vitrine_notification',
+] as const;
 export type Channel = (typeof channels)[number];
 
 const reconnectMs = 500;

@@ -1,0 +1,12 @@
+/** The kinds of notifications, with what each tells of; `of` says which columns a row of it has beside `data`. */
+export const notificationKinds = {
+  'record.matched': { of: 'record', description: 'A record began to match a standing formula.' },
+  'record.unmatched': { of: 'record', description: 'A record no longer matches a standing formula, or was deleted.' },
+  'operation.finished': { of: 'operation', description: 'An operation has ended, also when it was aborted.' },
+  'duplicate.found': { of: 'record', description: 'A stored picture is a copy of one that was there.' },
+  'analysis.failed': { of: 'record', description: 'A stored record could not be analyzed, or only in part.' },
+} as const satisfies Readonly<Record<string, Readonly<{ of: 'record' | 'operation'; description: string }>>>;
+
+export type NotificationKind = keyof typeof notificationKinds;
+
+export const notificationKindNames = Object.keys(notificationKinds) as NotificationKind[];
