@@ -22,6 +22,11 @@ export function shownAspect(width: number, height: number): number {
   return Math.min(widest, Math.max(narrowest, width / Math.max(1, height)));
 }
 
+/** Whether a picture does not fill its box as it is; boxes have whole heights, so a fiftieth is let pass. */
+export function isCropped(picture: Readonly<{ width: number; height: number }>, box: Box): boolean {
+  return Math.abs((picture.width * box.height) / (picture.height * box.width) - 1) > 0.02;
+}
+
 /**
  * Breaks a page of pictures into rows that fill the width, each as near to the wanted height as they can all be: the
  * least sum of squares over all ways to break them. Pages are laid out alone, so one that has gone can come back.
