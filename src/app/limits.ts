@@ -14,6 +14,7 @@ import { activeMs } from '../lib/active-tenants.ts';
 import { excerptLength } from '../lib/excerpt.ts';
 import { nameLength } from '../lib/given-name.ts';
 import { liveLimits } from '../live/index.ts';
+import { proposalLimits, toolLimits } from '../mcp/index.ts';
 import { maxElements, maxComparedClosely, maxSetBytes, waitSeconds } from '../operations/index.ts';
 import { exportHours, exportLimits, parallelDownloads, parallelExports } from '../exports/index.ts';
 import { partBytes, unusedHours, uploadLimits } from '../uploads/index.ts';
@@ -178,6 +179,21 @@ const collections: LimitSection = {
   ],
 };
 
+const mcp: LimitSection = {
+  title: 'Model Context Protocol',
+  text: 'Every message is a request, with the limits of requests.',
+  rows: [
+    row('Records of one answer', toolLimits.records, 'number', 'refused'),
+    row('Previews of one answer', toolLimits.previews, 'number', 'refused'),
+    row('Characters of a picture in base64 for `tag_image`', toolLimits.pictureCharacters, 'number', 'refused'),
+    row('Images of one proposal', proposalLimits.records, 'number', 'refused'),
+    row('Characters of what a proposal sets, as JSON', proposalLimits.setCharacters, 'number', 'refused'),
+    row('Proposals of one API key', proposalLimits.perKey, 'number', 'the oldest is dropped'),
+    row('Proposals of one tenant', proposalLimits.perTenant, 'number', 'the oldest is dropped'),
+    row('A proposal may be applied', proposalLimits.milliseconds, 'ms', 'proposed again'),
+  ],
+};
+
 const live: LimitSection = {
   title: 'Subscriptions',
   text: 'Per process.',
@@ -204,6 +220,7 @@ export const limitSections: readonly LimitSection[] = [
   uploads,
   collections,
   exports,
+  mcp,
   live,
 ];
 

@@ -6,9 +6,10 @@ import { ReplyError } from '../lib/http-contract.ts';
 import type { Reply } from '../lib/http-contract.ts';
 import { JsonTooLarge, parseJsonInSlices } from '../lib/json/index.ts';
 import { TimeSlice } from '../lib/time-slice.ts';
-import { answerMessages, documentText, Proposals } from '../mcp/index.ts';
+import { answerMessages, documentText, openProposals } from '../mcp/index.ts';
 import type { ToolCaller, ShownPicture } from '../mcp/index.ts';
 import type { Previews } from '../previews/index.ts';
+import { forTenant } from '../tenants/index.ts';
 import { identifyCaller, toRefusal } from './caller.ts';
 import type { CallerDeps } from './caller.ts';
 import { mcpPath } from './mcp-path.ts';
@@ -17,9 +18,8 @@ export type McpDeps = CallerDeps & Readonly<{ previews?: Previews; compile: Exec
 
 /** Answers POST /mcp: one message of the Model Context Protocol, with the rights of the key. */
 export function createMcpEndpoint(deps: McpDeps): (exchange: Exchange) => Promise<void> | void {
-  const proposals = new Proposals();
   return async (exchange) => {
-    const reply = await answer(exchange, deps, proposals).catch((error: unknown) => {
+    const reply = await answer(exchange, deps).catch((error: unknown) => {
       if (error instanceof ReplyError) throw error;
       return toRefusal(deps.explain(error, exchange.requestId));
     });
@@ -27,15 +27,14 @@ export function createMcpEndpoint(deps: McpDeps): (exchange: Exchange) => Promis
   };
 }
 
-async function answer(exchange: Exchange, deps: McpDeps, proposals: Proposals): Promise<Reply> {
+async function answer(exchange: Exchange, deps: McpDeps): Promise<Reply> {
   const viewer = await identifyCaller(exchange, deps.identify);
   const context = deps.createContext(viewer, exchange.requestId, exchange);
   const body = await readMessage(exchange);
   const caller: ToolCaller = {
-    keyId: viewer.keyId,
     execute: (document, variables) => deps.compile(documentText(document)).execute(variables, context),
     readPreview: (address) => readPreview(deps.previews, address),
-    proposals,
+    proposals: openProposals(forTenant(context.services.database, viewer.tenantId), viewer.keyId),
     explain: (error) => deps.explain(error, exchange.requestId),
   };
   const response = await answerMessages(requestOf(exchange), body, caller);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /**
- * What an archive leaves out: what only counts while its processes live, sessions of browsers, exports, whose files
+ * What an archive leaves out: what only counts while its processes live, sessions of browsers, proposals, exports, whose files
  * are gone in a day, and changes, which bear the numbers of this
  * server's transactions. Turns and rates are unlogged and so left out as well; the queue only wakes workers, who look
  * into the tables anyway.
@@ -9,6 +9,7 @@ import type pg from 'pg';
 const ofTheMoment = [
   'service_process',
   'session',
+  'mcp_proposal',
   'export_file',
   'fingerprint_change',
   'frame_change',

@@ -42,7 +42,7 @@ const resources: Readonly<Record<string, Readonly<{ name: string; description: s
  *
  * @param body its parsed JSON
  */
-export async function answerMessages(request: Request, body: unknown, caller: ToolCaller): Promise<Response> {
+export async function answerWithTools(request: Request, body: unknown, caller: ToolCaller): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const server = createServer(caller);
   try {

@@ -7,7 +7,6 @@ export type ShownPicture = Readonly<{ type: string; bytes: Buffer }>;
 
 /** Who calls tools: a key, and what it reaches. */
 export type ToolCaller = Readonly<{
-  keyId: number;
   /** Runs a document with the rights of the key. */
   execute(document: DocumentName, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult>;
   /** The picture at an address of the service; null where it cannot be shown. */

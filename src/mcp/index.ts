@@ -1,5 +1,11 @@
-export { answerMessages } from './answer-messages.ts';
+import type { answerWithTools } from './answer-messages.ts';
+
 export { documents, documentText } from './documents.ts';
 export type { ToolCaller, ShownPicture } from './caller.ts';
 export type { DocumentName } from './documents.ts';
-export { proposalLimits, Proposals } from './proposals.ts';
+export { toolLimits } from './limits.ts';
+export { proposalLimits, openProposals } from './proposals.ts';
+
+/** Answers one request of the transport. The library is loaded by the first: it takes 23 MB, and few tenants use it. */
+export const answerMessages: typeof answerWithTools = async (...request) =>
+  (await import('./answer-messages.ts')).answerWithTools(...request);

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { tenantStatement } from '../tenants/index.ts';
+import type { TenantDb } from '../tenants/index.ts';
 
-/** A change that was shown and may be applied. */
+/** A change that was shown and may be applied: a document, the records, and what each is set to. */
 export type ProposedWrite = Readonly<{
   document: 'change' | 'delete';
-  variables: Readonly<Record<string, unknown>>;
-  count: number;
+  ids: readonly string[];
+  set: Readonly<Record<string, unknown>>;
 }>;
 
 /** Limits of proposals. */
@@ -13,28 +14,49 @@ export const proposalLimits = {
   /** How long one may be applied. */
   milliseconds: 15 * 60_000,
   perKey: 10,
-  keys: 500,
+  perTenant: 200,
   records: 200,
   /** Characters of what is written to each record, as JSON. */
   setCharacters: 16_384,
 } as const;
 
-/** Proposals of each key, until they expire; the oldest make room for new ones. */
-export class Proposals {
-  readonly #byKey = new LRUCache<number, LRUCache<string, ProposedWrite>>({ max: proposalLimits.keys });
+const newest = (which: string, kept: number) =>
+  `SELECT id FROM mcp_proposal WHERE tenant_id = $1${which} ORDER BY created_at DESC, id OFFSET ${kept - 1}`;
 
+const keep = tenantStatement(
+  'keep-proposal',
+  `WITH old AS (
+     DELETE FROM mcp_proposal WHERE tenant_id = $1 AND (
+       id IN (${newest(' AND api_key_id = $2', proposalLimits.perKey)}) OR id IN (${newest('', proposalLimits.perTenant)}))
+   )
+   INSERT INTO mcp_proposal (tenant_id, api_key_id, id, content, expires_at)
+   VALUES ($1, $2, $3, $4, now() + make_interval(secs => ${proposalLimits.milliseconds / 1000}))`,
+);
+
+const find = tenantStatement(
+  'find-proposal',
+  `SELECT content FROM mcp_proposal WHERE tenant_id = $1 AND api_key_id = $2 AND id = $3 AND expires_at > now()`,
+);
+
+/** Proposals of a key, until they expire; the oldest make room for new ones. Every process finds them. */
+export type Proposals = Readonly<{
   /** Keeps a proposal and answers its id, which nobody can guess. */
-  keep(keyId: number, proposal: ProposedWrite): string {
-    const own =
-      this.#byKey.get(keyId) ?? new LRUCache({ max: proposalLimits.perKey, ttl: proposalLimits.milliseconds });
-    this.#byKey.set(keyId, own);
-    const id = `prop_${randomBytes(12).toString('base64url')}`;
-    own.set(id, proposal);
-    return id;
-  }
+  keep(proposal: ProposedWrite): Promise<string>;
+  /** The proposal with this id; null when there is none, or no more. */
+  find(id: string): Promise<ProposedWrite | null>;
+}>;
 
-  /** The proposal of a key with this id; null when there is none, or no more. */
-  find(keyId: number, id: string): ProposedWrite | null {
-    return this.#byKey.get(keyId)?.get(id) ?? null;
-  }
+export function openProposals(db: TenantDb, keyId: number): Proposals {
+  return {
+    async keep(proposal) {
+      const id = `prop_${randomBytes(12).toString('base64url')}`;
+      await db.query(keep, [keyId, id, JSON.stringify(proposal)]);
+      return id;
+    },
+    async find(id) {
+      if (!/^prop_[\w-]{16}$/.test(id)) return null;
+      const [row] = (await db.query<{ content: string }>(find, [keyId, id])).rows;
+      return row === undefined ? null : (JSON.parse(row.content) as ProposedWrite);
+    },
+  };
 }

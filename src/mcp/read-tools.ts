@@ -2,16 +2,31 @@ import { z } from 'zod';
 import { dataOf, ToolError } from './caller.ts';
 import type { ToolCaller } from './caller.ts';
 import { fieldsGuide, grammarGuide } from './formula-guide.ts';
+import { toolLimits } from './limits.ts';
 import { toText, withPictures } from './pictures.ts';
 import type { ToolContent, WithPreview } from './pictures.ts';
 import { tool } from './tool.ts';
 import type { Tool } from './tool.ts';
 
-/** Characters of a picture in base64: one string of a JSON body may have a mebibyte. */
-const maxPictureCharacters = 1_000_000;
-
-const limit = z.int().min(1).max(50).default(10).describe('How many records to answer, 50 at most.');
-const previews = z.int().min(0).max(6).default(0).describe('Of how many records to show a small picture, 6 at most.');
+const limit = z
+  .int()
+  .min(1)
+  .max(toolLimits.records)
+  .default(10)
+  .describe(`How many records to answer, ${toolLimits.records} at most.`);
+const previews = z
+  .int()
+  .min(0)
+  .max(toolLimits.previews)
+  .default(0)
+  .describe(`Of how many records to show a small picture, ${toolLimits.previews} at most.`);
+const picture = z
+  .string()
+  .max(
+    toolLimits.pictureCharacters,
+    `Larger than ${toolLimits.pictureCharacters} characters\nHint: send a smaller copy, or give image_url, which has no such limit.`,
+  )
+  .describe(`At most ${toolLimits.pictureCharacters} characters, which are 750 kB; image_url takes larger ones.`);
 const sortFields = ['date', 'title', 'city', 'country', 'author', 'width', 'height'] as const;
 
 type Page = Readonly<{ count: number; results: readonly WithPreview[] }>;
@@ -84,7 +99,7 @@ export const readTools: readonly Tool[] = [
       'Analyzes a picture without storing it: caption, keywords, text in it, colors. Give exactly one of image_url and image_base64.',
     input: z.object({
       image_url: z.url().optional(),
-      image_base64: z.string().max(maxPictureCharacters).optional(),
+      image_base64: picture.optional(),
       lang: z.enum(['en', 'es', 'pt', 'fr']).default('en').describe('Language of caption and keywords.'),
     }),
     run: async ({ image_url: imageUrl, image_base64: text, lang }, caller) => {

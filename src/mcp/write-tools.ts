@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { dataOf, ToolError } from './caller.ts';
 import type { ToolCaller } from './caller.ts';
+import { toolLimits } from './limits.ts';
 import { toText } from './pictures.ts';
 import { proposalLimits } from './proposals.ts';
+import type { ProposedWrite } from './proposals.ts';
 import { tool } from './tool.ts';
 import type { Tool } from './tool.ts';
 
@@ -58,6 +60,11 @@ async function targetsOf(caller: ToolCaller, { ids, formula }: Targets): Promise
   return results.map(({ imageId }) => imageId);
 }
 
+/** What the document of a proposal takes. */
+function variablesOf({ document, ids, set }: ProposedWrite): Readonly<Record<string, unknown>> {
+  return document === 'delete' ? { ids } : { images: ids.map((id) => ({ id, ...set })) };
+}
+
 const operationId = z.int().min(1);
 
 export const writeTools: readonly Tool[] = [
@@ -78,11 +85,11 @@ export const writeTools: readonly Tool[] = [
       if (JSON.stringify(input).length > proposalLimits.setCharacters) throw new ToolError('The change is too long');
       const ids = await targetsOf(caller, targets);
       const document = isDelete ? 'delete' : 'change';
-      const variables = isDelete ? { ids } : { images: ids.map((id) => ({ id, ...input })) };
-      const { result } = await dataOf(caller, document, { ...variables, dryRun: true });
+      const proposal: ProposedWrite = { document, ids, set: input };
+      const { result } = await dataOf(caller, document, { ...variablesOf(proposal), dryRun: true });
       const { numGood, numBad, errors, changes: found } = result as Readonly<Record<string, unknown>>;
       if (numGood === undefined) throw new ToolError('The proposal took too long\nHint: propose for fewer images.');
-      const id = caller.proposals.keep(caller.keyId, { document, variables, count: ids.length });
+      const id = await caller.proposals.keep(proposal);
       const minutes = proposalLimits.milliseconds / 60_000;
       return [toText({ proposal_id: id, valid_minutes: minutes, numGood, numBad, errors, changes: found })];
     },
@@ -93,22 +100,21 @@ export const writeTools: readonly Tool[] = [
     writes: true,
     input: z.object({ proposal_id: z.string() }),
     run: async ({ proposal_id: id }, caller) => {
-      const proposal = caller.proposals.find(caller.keyId, id);
+      const proposal = await caller.proposals.find(id);
       if (proposal === null)
         throw new ToolError('There is no such proposal of this key, or it has expired\nHint: propose again.');
-      const { document, variables } = proposal;
       // Applied again, it answers the same operation.
-      return [
-        toText(
-          (await dataOf(caller, document, { ...variables, dryRun: false, idempotencyKey: `mcp:${id}` }))['result'],
-        ),
-      ];
+      const variables = { ...variablesOf(proposal), dryRun: false, idempotencyKey: `mcp:${id}` };
+      return [toText((await dataOf(caller, proposal.document, variables))['result'])];
     },
   }),
   tool({
     name: 'operations',
     description: 'What was written: the latest operations, or one with its changes and errors.',
-    input: z.object({ operation_id: operationId.optional(), limit: z.int().min(1).max(50).default(10) }),
+    input: z.object({
+      operation_id: operationId.optional(),
+      limit: z.int().min(1).max(toolLimits.records).default(10),
+    }),
     run: async ({ operation_id: id, limit }, caller) => {
       if (id === undefined) return [toText((await dataOf(caller, 'operations', { limit }))['operations'])];
       const { result } = await dataOf(caller, 'operation', { id });

@@ -41,6 +41,7 @@ const expiredAfter = (historyDays: number) => [
   { table: 'operation_event', rows: ofOld('operation_event') },
   { table: 'operation', rows: `SELECT ctid FROM operation WHERE ${isOld}` },
   { table: 'session', rows: 'SELECT ctid FROM session WHERE expires_at <= now()' },
+  { table: 'mcp_proposal', rows: 'SELECT ctid FROM mcp_proposal WHERE expires_at <= now()' },
   { table: 'query_image', rows: 'SELECT ctid FROM query_image WHERE expires_at <= now()' },
   { table: 'audit', rows: `SELECT ctid FROM audit WHERE at < now() - interval '${keepAuditDays} days'` },
   { table: 'key_use', rows: `SELECT ctid FROM key_use WHERE day < now() - interval '${keepAuditDays} days'` },

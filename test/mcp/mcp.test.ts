@@ -8,9 +8,11 @@ import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
+import { removeExpired } from '../../src/operations/index.ts';
 import { analyzerOf } from '../support/analyzers.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { full } from '../support/effort.ts';
 import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
@@ -19,13 +21,18 @@ type Part = Readonly<{ type: string; text?: string; data?: string; mimeType?: st
 type Called = Readonly<{ isError: boolean; text: string; value: any; parts: readonly Part[] }>;
 
 let world: World;
+/** Another process's part of the service, on the same database. */
+let elsewhere: World;
 let admin: Client;
 let folder: string;
 const open: McpClient[] = [];
 
 beforeAll(async () => {
   const imageAnalyzer = analyzerOf(['shape', 'colors', 'pdq', 'localFeatures']);
-  world = await openWorld({ mediaRoots: [join(packageRoot, 'examples', 'pictures')], analyses: true, imageAnalyzer });
+  const database = await cloneDatabase(inject('postgresUrl'));
+  const mediaRoots = [join(packageRoot, 'examples', 'pictures')];
+  world = await openWorld({ mediaRoots, analyses: true, imageAnalyzer, database });
+  elsewhere = await openWorld({ mediaRoots, worker: false, database: { ...database, drop: async () => {} } });
   admin = await world.client();
   await admin.write('POST', '/imgs?lang=en', readFileSync(join(packageRoot, 'examples', 'catalog.json'), 'utf8'));
   folder = mkdtempSync(join(tmpdir(), 'vitrine-mcp-'));
@@ -33,12 +40,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const each of open) await each.close();
+  await elsewhere.close();
   await world.close();
   rmSync(folder, { recursive: true });
 });
 
-const overHttp = (key: string) =>
-  new StreamableHTTPClientTransport(new URL('/mcp', world.url), { requestInit: { headers: { 'API-Key': key } } });
+const overHttp = (key: string, { url } = world) =>
+  new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers: { 'API-Key': key } } });
 const program = join(packageRoot, 'bin', 'vitrine.js');
 const bridge = () => ['mcp', '--url', world.url, '--key-file', join(folder, 'key')];
 const overStdio = () =>
@@ -174,6 +182,8 @@ describe('a tool', () => {
     ['a value that is none', 'search', { limit: 1000 }, 'limit'],
     ['a record that does not exist', 'get', { image_id: 'nowhere' }, 'No image has the id nowhere'],
     ['an operation that does not exist', 'undo_operation', { operation_id: 987_654 }, 'There is no operation 987654'],
+    ['a picture that is too large', 'tag_image', { image_base64: 'A'.repeat(1_000_004) }, 'give image_url'],
+    ['no id of a proposal', 'apply_changes', { proposal_id: '\0' }, 'propose again'],
     ['a proposal that was not made', 'apply_changes', { proposal_id: 'prop_x' }, 'propose again'],
     ['a tool that does not exist', 'drop_tables', {}, 'There is no tool drop_tables'],
   ])('refuses %s, and says so', async (_, name, input, said) => {
@@ -191,6 +201,34 @@ describe('a tool', () => {
     expect((await call(viewer, 'search')).value.count).toBe(6);
     const refused = await call(viewer, 'propose_changes', { ids: ['alps'], set: { city: 'X' } });
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('imgs:write') });
+  });
+
+  it('applies a proposal at another process than the one that answered it, once', async () => {
+    const { value } = await call(client, 'propose_changes', { ids: ['alps'], set: { city: 'Chamonix' } });
+    const other = await connect(overHttp(admin.key, elsewhere));
+    const applied = await call(other, 'apply_changes', { proposal_id: value.proposal_id });
+    expect(applied.value).toMatchObject({ numGood: 1 });
+    expect((await call(client, 'get', { image_id: 'alps' })).value.city).toBe('Chamonix');
+    const again = await call(client, 'apply_changes', { proposal_id: value.proposal_id });
+    expect(again.value.id).toBe(applied.value.id);
+  });
+
+  it('keeps the ten newest proposals of a key, and none that has expired', async () => {
+    const { database } = world.backing;
+    const propose = async (city: string): Promise<string> =>
+      (await call(client, 'propose_changes', { ids: ['alps'], set: { city } })).value.proposal_id;
+    const first = await propose('0');
+    for (let i = 1; i <= 10; i += 1) await propose(`${i}`);
+    expect(await call(client, 'apply_changes', { proposal_id: first })).toMatchObject({ isError: true });
+    const kept = await database.pool.query('SELECT count(*)::int AS count FROM mcp_proposal GROUP BY api_key_id');
+    expect(Math.max(...kept.rows.map(({ count }) => count))).toBe(10);
+    const last = await propose('11');
+    await database.pool.query(`UPDATE mcp_proposal SET expires_at = now() WHERE id = $1`, [last]);
+    expect(await call(client, 'apply_changes', { proposal_id: last })).toMatchObject({ isError: true });
+    expect((await removeExpired(database))?.['mcp_proposal']).toBe(1);
+  }, 60_000);
+
+  it('shows nothing of other tenants', async () => {
     const stranger = await connect(overHttp((await world.client()).key));
     expect((await call(stranger, 'search')).value).toEqual({ count: 0, records: [] });
   });

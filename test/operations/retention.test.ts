@@ -25,6 +25,7 @@ const none = {
   operation: 0,
   query_image: 0,
   session: 0,
+  mcp_proposal: 0,
   audit: 0,
   key_use: 0,
   notification: 0,
