@@ -29,6 +29,11 @@ export default defineConfig(({ mode }) => ({
         timeout: 300_000,
         retry: 1,
       },
+      {
+        name: 'timed',
+        description: 'is sooner than a bound that a busy machine can miss: it is tried twice more, and reported so',
+        retry: 2,
+      },
     ],
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -10,7 +10,7 @@ import { awaitRedis, versionIn } from '../../src/backing/queue/redis-server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { noRedis, redisNote } from '../support/redis.ts';
-import { full } from '../support/effort.ts';
+import { full, timed } from '../support/effort.ts';
 
 const logger = createLogger('silent');
 const normal = { urgent: false } as const;
@@ -94,7 +94,7 @@ describe.skipIf(noRedis)(`the queue on Redis${redisNote}`, () => {
     await worker.close();
   });
 
-  it('refuses calls at once while it is away, and takes them again when it is back', async () => {
+  it('refuses calls at once while it is away, and takes them again when it is back', timed, async () => {
     const seen: number[] = [];
     const worker = queue.work({ concurrency: 5, handle: async ({ tenantId }) => void seen.push(tenantId) });
     await redis.kill();
@@ -108,7 +108,7 @@ describe.skipIf(noRedis)(`the queue on Redis${redisNote}`, () => {
     await worker.close();
   });
 
-  it('refuses calls after two seconds while it stands still', async () => {
+  it('refuses calls after two seconds while it stands still', timed, async () => {
     redis.pause();
     const began = Date.now();
     await expect(queue.call({ tenantId: 1 }, normal)).rejects.toThrow(/./);
@@ -149,7 +149,7 @@ describe.skipIf(noRedis)(`a Redis that cannot be used${redisNote}`, () => {
     expect(ms).toBeLessThan(5_000);
   });
 
-  it('is waited for, and used when it comes', async () => {
+  it('is waited for, and used when it comes', timed, async () => {
     await redis.kill();
     const waiting = awaitRedis(redis.url);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -165,7 +165,7 @@ it('an address without a Redis is reported after ten seconds', full, async () =>
   expect(ms).toBeLessThan(16_000);
 });
 
-it('another server in its place is reported at once', async () => {
+it('another server in its place is reported at once', timed, async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {}).on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
   });

@@ -6,7 +6,7 @@ import { openWorld } from '../support/world.ts';
 import type { Client, World } from '../support/world.ts';
 import { finished, heldNetwork, holdSource, send, until } from './support.ts';
 import type { HeldSource } from './support.ts';
-import { full, sizeOf } from '../support/effort.ts';
+import { full, sizeOf, timed } from '../support/effort.ts';
 
 let world: World;
 let client: Client;
@@ -43,7 +43,7 @@ async function count(): Promise<number> {
 }
 
 describe('a worker that is killed', () => {
-  it('between two chunks is replaced within seconds, and every element is applied once', async () => {
+  it('between two chunks is replaced within seconds, and every element is applied once', timed, async () => {
     child = await startWorkerProcess(world);
     const elements = batch(600).map((element, i) => (i === 250 ? { id: 'e250', src: held.url } : element));
     const id = await send(client, 'POST', '/imgs', elements);
@@ -110,7 +110,7 @@ describe('a worker that closes', () => {
 });
 
 describe('the database', () => {
-  it('may cut every connection again and again while operations run: all end, exactly', async () => {
+  it('may cut every connection again and again while operations run: all end, exactly', timed, async () => {
     const size = sizeOf(700, 1500);
     worker = world.startWorker();
     const ids: number[] = [];

@@ -39,3 +39,6 @@ export function firstOf<T>(quick: number, cases: readonly T[]): readonly T[] {
 export function sizeOf(quick: number, all: number): number {
   return effort === 0 ? quick : all;
 }
+
+/** Options of a test that ends sooner than a bound which a busy machine can miss. */
+export const timed = { tags: ['timed'] };

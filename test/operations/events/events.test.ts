@@ -7,7 +7,7 @@ import { countPolls } from '../../live/support.ts';
 import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { send, tenantIdOf } from '../support.ts';
-import { full } from '../../support/effort.ts';
+import { full, timed } from '../../support/effort.ts';
 
 /** Nobody applies what is accepted here: the tests write the log themselves, as a worker elsewhere would. */
 let world: World;
@@ -101,8 +101,8 @@ describe('watching an operation', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  // Sooner than it polls; on a busy machine one of four tries is enough.
-  it('notices events with a notification at once', { retry: 3 }, async () => {
+  // Sooner than it polls.
+  it('notices events with a notification at once', timed, async () => {
     const events = await watch();
     await events.next();
     const next = events.next();

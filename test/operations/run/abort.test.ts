@@ -3,6 +3,7 @@ import { openWorld } from '../../support/world.ts';
 import type { Client, World } from '../../support/world.ts';
 import { finished, heldNetwork, holdSource, operation, send, until } from '../support.ts';
 import type { HeldSource } from '../support.ts';
+import { timed } from '../../support/effort.ts';
 
 /** A world whose writes are applied, and one where nobody applies them. */
 let world: World;
@@ -100,7 +101,7 @@ describe('aborting an operation that runs', () => {
     expect(await imageIds(client)).toEqual(elements.slice(0, 200).map((element) => element.id));
   });
 
-  it('takes no time, and leaves all_good null when no element had ended', async () => {
+  it('takes no time, and leaves all_good null when no element had ended', timed, async () => {
     const client = await world.client();
     const id = await send(client, 'POST', '/imgs', [
       { id: 'a', src: held.url },

@@ -8,7 +8,7 @@ import { formatFormula } from '../../../src/search/formula/format.ts';
 import { leavesOf } from '../../../src/search/formula/tree.ts';
 import { anyFormula, anyNode } from './arbitrary.ts';
 import { read } from './read.ts';
-import { runsOf } from '../../support/effort.ts';
+import { runsOf, timed } from '../../support/effort.ts';
 
 const numRuns = runsOf('formulas');
 
@@ -34,7 +34,7 @@ describe('any text', () => {
     fc.assert(property, { numRuns });
   });
 
-  it('is judged in a moment, however long', () => {
+  it('is judged in a moment, however long', timed, () => {
     for (const part of ['(', '-', '"', 'a ', 'a:', 'a,', '\\', '..', 'i~(', 'keywords:(', '*', '1:', '|', '– ']) {
       const started = performance.now();
       expect(() => read(part.repeat(5000 / part.length))).toThrow(FormulaError);
