@@ -1,3 +1,5 @@
+import type { EmbeddedFields } from './analyzers/embedded.ts';
+
 export { shownValues } from './analyzers.ts';
 export type { Analysis, AnalysisRequest, Handling } from './analysis.ts';
 export { nameOfColor } from './analyzers/colors.ts';
@@ -28,6 +30,10 @@ export type { BuiltinAnalyzer } from './open-builtin-analyzer.ts';
 export { nameObject } from './captions/coco.ts';
 export { analyzerOptions, openImageAnalyzer } from './open-image-analyzer.ts';
 export type { ImageAnalyzer } from './image-analyzer.ts';
+/** What a file, or a sidecar in XMP, says of its picture: see `readEmbedded`. */
+export async function readFileMetadata(bytes: Buffer, lang: string): Promise<EmbeddedFields> {
+  return (await import('./analyzers/embedded.ts')).readEmbedded(bytes, lang);
+}
 export { createVideoReader } from './video/reader.ts';
 export type { VideoReader, VideoSource } from './video/reader.ts';
 export { posterSide, filmstripFrames } from './video/messages.ts';

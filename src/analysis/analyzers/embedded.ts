@@ -35,7 +35,7 @@ const sources: Readonly<Record<string, readonly Source[]>> = {
   ],
   altText: [xmp('AltTextAccessibility')],
   author: [xmp('creator', readNames), iptc('By-line', readNames), exif('Artist'), xmp('Artist')],
-  provider: [xmp('Credit'), iptc('Credit')],
+  provider: [xmp('Credit'), iptc('Credit'), xmp('Source'), iptc('Source')],
   date: [
     xmp('DateCreated', readDate),
     iptc('Date Created', readDate),
@@ -51,6 +51,19 @@ const sources: Readonly<Record<string, readonly Source[]>> = {
   propertyRelease: [xmp('PropertyReleaseStatus', readRelease)],
 };
 
+/** Where lists may be: their values are the union of all places, IPTC first as the oldest. */
+const lists: Readonly<Record<string, readonly Readonly<{ block: Block; tag: string; leaf?: boolean }>[]>> = {
+  keywords: [
+    { block: 'iptc', tag: 'Keywords' },
+    { block: 'xmp', tag: 'subject' },
+    { block: 'xmp', tag: 'hierarchicalSubject', leaf: true },
+  ],
+  categories: [
+    { block: 'iptc', tag: 'Supplemental Category' },
+    { block: 'xmp', tag: 'SupplementalCategories' },
+  ],
+};
+
 /** Largest block of metadata that is worth reading; real ones have a few kilobytes. */
 const maxTextLength = 10_000;
 const maxKeywords = 1000;
@@ -58,7 +71,7 @@ const maxKeywordLength = 200;
 
 /**
  * Reads EXIF, IPTC and XMP. Of texts in several languages the one in `lang` counts, otherwise the file's
- * default. Keywords are the union of all blocks; hierarchies count by their leaves.
+ * default. Of a standalone XMP file, these are what it states of its picture.
  *
  * @returns no fields for a file that has none, or whose metadata is broken: the picture itself may be fine.
  */
@@ -74,8 +87,11 @@ export function readEmbedded(bytes: Buffer, lang: string): EmbeddedFields {
       break;
     }
   }
-  const keywords = readKeywords(tags);
-  return keywords.length === 0 ? fields : { ...fields, keywords };
+  for (const [property, places] of Object.entries(lists)) {
+    const values = readList(places.flatMap(({ block, tag, leaf }) => textsIn(tags[block][tag], leaf)));
+    if (values.length > 0) fields[property] = values;
+  }
+  return fields;
 }
 
 function readTags(bytes: Buffer): Tags | null {
@@ -166,13 +182,16 @@ function readRelease(value: unknown): boolean | null {
   return status === 'NON' ? false : null;
 }
 
-/** In the order of the blocks that list them, IPTC first as the oldest; spellings that differ in case count once. */
-function readKeywords({ xmp: { subject, hierarchicalSubject }, iptc: { Keywords: plain } }: Tags): string[] {
-  const leaves = textsOf(hierarchicalSubject).map(({ text }) => ({ text: text.split('|').at(-1) ?? '' }));
-  const all = [...textsOf(plain), ...textsOf(subject), ...leaves].flatMap(({ text }) => text.split(';'));
+/** The texts of a list; hierarchies count by their leaves. */
+function textsIn(value: unknown, leaf = false): string[] {
+  return textsOf(value).flatMap(({ text }) => (leaf ? (text.split('|').at(-1) ?? '') : text).split(';'));
+}
+
+/** In the order of the places that list them; spellings that differ in case count once. */
+function readList(texts: readonly string[]): string[] {
   const byFolded = new Map<string, string>();
-  for (const keyword of all) {
-    const text = keyword.trim().slice(0, maxKeywordLength);
+  for (const each of texts) {
+    const text = each.trim().slice(0, maxKeywordLength);
     const folded = text.toLowerCase();
     if (text !== '' && !byFolded.has(folded)) byFolded.set(folded, text);
   }

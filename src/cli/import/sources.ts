@@ -6,6 +6,7 @@ import { SetupError } from '../../lib/errors.ts';
 import { isBelow } from '../../lib/is-below.ts';
 import { fromRecords, openerOf, tableEndings } from '../../tables/index.ts';
 import type { ImportEntry, ImportSource } from '../../tables/index.ts';
+import { SidecarFault, Sidecars } from './sidecars/sidecars.ts';
 
 /**
  * Opens a folder of pictures and videos, or a JSON, NDJSON or CSV file. A folder must lie below one of the media roots.
@@ -45,10 +46,17 @@ async function openFolder(folder: string, root: string): Promise<ImportSource> {
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
   const real = await realpath(folder);
+  const sidecars = new Sidecars();
   async function* read(): AsyncIterable<ImportEntry> {
     for (const path of paths) {
-      const below = relative(folder, path);
-      yield { place: below, record: { id: idOfFile(below), src_path: relative(root, join(real, below)) } };
+      const place = relative(folder, path);
+      try {
+        const stated = await sidecars.fieldsOf(path, resourceOfFile(path) ?? 'image');
+        yield { place, record: { ...stated, id: idOfFile(place), src_path: relative(root, join(real, place)) } };
+      } catch (error) {
+        if (!(error instanceof SidecarFault)) throw error;
+        yield { place, fault: error.message };
+      }
     }
   }
   return fromRecords([], read);
