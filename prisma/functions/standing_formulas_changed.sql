@@ -6,7 +6,8 @@ BEGIN
   IF added = 1 THEN
     INSERT INTO standing_tenant AS t (tenant_id, formulas)
       SELECT tenant_id, count(*) FROM changed GROUP BY tenant_id ORDER BY tenant_id
-      ON CONFLICT (tenant_id) DO UPDATE SET formulas = t.formulas + EXCLUDED.formulas, version = t.version + 1;
+      ON CONFLICT (tenant_id) DO UPDATE SET formulas = t.formulas + EXCLUDED.formulas, version = t.version + 1,
+        clock_at = CASE t.formulas WHEN 0 THEN now() ELSE t.clock_at END;
     RETURN NULL;
   END IF;
   UPDATE standing_tenant t SET formulas = t.formulas + added * c.count, version = t.version + 1

@@ -1,6 +1,7 @@
 import type { Endpoint } from './endpoint.ts';
 import { duplicateEndpoints } from './duplicates.ts';
 import { exportEndpoints } from './exports.ts';
+import { formulaEndpoints } from './formulas.ts';
 import { historyEndpoints } from './history.ts';
 import { imageEndpoints } from './images.ts';
 import { operationEndpoints } from './operations.ts';
@@ -18,6 +19,7 @@ export const endpoints: readonly Endpoint[] = [
   ...exportEndpoints,
   ...imageEndpoints,
   ...videoEndpoints,
+  ...formulaEndpoints,
   ...duplicateEndpoints,
   ...verdictEndpoints,
 ];

@@ -24,6 +24,7 @@ const tagRows: readonly (readonly [segment: string, name: string, description: s
   ['vids', 'Videos', 'Records of videos.'],
   ['ops', 'Operations', 'Operations run writes: follow, list, abort.'],
   ['exports', 'Exports', 'Records as files: CSV, NDJSON, or a ZIP of their originals.'],
+  ['formulas', 'Saved formulas', 'Saved formulas that watch.'],
   ['duplicates', 'Duplicates', 'Groups of images that show the same picture.'],
   ['verdicts', 'Verdicts', 'Verdicts of people on pairs of images.'],
   ['tag', 'Tagging', 'Captions, keywords, text and colors of one picture, which is not stored.'],

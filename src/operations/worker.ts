@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Answers } from '../lib/answers.ts';
 import { closeAll } from '../lib/close-all.ts';
 import { createVideoReader } from '../analysis/index.ts';
+import { startWatcher } from '../search/index.ts';
 import { startAnalysisWorker } from './analyze/analysis-worker.ts';
 import { createSourceBytesCache } from './analyze/source-bytes-cache.ts';
 import { createUnservedCaller } from './lease/call-unserved.ts';
@@ -66,6 +67,9 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const unservedCalls = createUnservedCaller(queue, serve, logger);
 
   const retention = startRetention(deps);
+  const { similar, imageAnalyzer, readSource } = deps;
+  const services = { ...(similar && { similar }), ...(imageAnalyzer && { imageAnalyzer }), readSource };
+  const watcher = startWatcher({ database, notifications, logger, services });
 
   async function sweep(): Promise<void> {
     await presence.renew();
@@ -89,6 +93,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
         () => clearTimeout(overdue),
         () => videos.close(),
         () => stopped,
+        () => watcher.close(),
         () => retention.close(),
         () => leave(presence, logger),
       ]);

@@ -56,3 +56,12 @@ export type { SavedFormula } from './query/saved-formulas.ts';
 export { withMatchExplanation } from './query/match-explanations.ts';
 export type { ExplainedRow } from './query/match-explanations.ts';
 export { readDuplicateCandidates } from './query/duplicate-candidates.ts';
+export {
+  followMatches,
+  isWatching,
+  saveAndWatch,
+  setWatching,
+  standingLimits,
+  startWatcher,
+} from './standing/index.ts';
+export type { WatchDeps, Watcher } from './standing/index.ts';

@@ -110,21 +110,26 @@ export function forTenant(database: Database, tenantId: number): TenantDb {
 }
 
 /**
- * Runs statements of a tenant in a transaction that is rolled back: they see what the ones before have written, and
- * nothing of it is stored, audited or sent. What Prisma reads is not part of it.
+ * Runs all statements of a tenant in one transaction: they see what the ones before have written. What Prisma reads is
+ * not part of it.
  */
+export function transactionOf<T>(
+  db: TenantDb,
+  work: (db: TenantDb) => Promise<T>,
+  { isDryRun = false } = {},
+): Promise<T> {
+  const within = (client: PoolClient) =>
+    work({
+      ...db,
+      query: (statement, values, own = client) => db.query(statement, values, own),
+      transaction: (inner) => inner(client),
+    });
+  return isDryRun ? inTransaction(db.pool, within, { isDryRun }) : db.transaction(within);
+}
+
+/** As `transactionOf`, but rolled back: nothing of it is stored, audited or sent. */
 export function dryRunOf<T>(db: TenantDb, work: (db: TenantDb) => Promise<T>): Promise<T> {
-  const isDryRun = true;
-  return inTransaction(
-    db.pool,
-    (client) =>
-      work({
-        ...db,
-        query: (statement, values, own = client) => db.query(statement, values, own),
-        transaction: (inner) => inner(client),
-      }),
-    { isDryRun },
-  );
+  return transactionOf(db, work, { isDryRun: true });
 }
 
 /** Models whose rows carry no tenant: they are not to be reached through a tenant's client. */

@@ -16,6 +16,7 @@ export {
   tenantQuery,
   tenantStatement,
   tenantStatementOf,
+  transactionOf,
 } from './for-tenant.ts';
 export type { TenantDb, TenantStatement } from './for-tenant.ts';
 export { rateUse } from './limiter.ts';

@@ -100,6 +100,11 @@ export const restRows: Readonly<Record<string, RestRow>> = {
     path: ({ operation }) => `/ops/${operation}/events`,
     status: 200,
   },
+  'GET /formulas/{name}/events': {
+    scope: 'imgs:read',
+    path: () => '/formulas/nothing-of-the-kind/events',
+    status: 404,
+  },
   'GET /ops/{op_id}': { scope: 'ops:read', path: ({ operation }) => `/ops/${operation}`, status: 200 },
   'DELETE /ops/{op_id}': { scope: 'ops:abort', path: ({ operation }) => `/ops/${operation}`, status: 200 },
   'GET /ops/{op_id}/changes': { scope: 'ops:read', path: () => `/ops/${nothing.operation}/changes`, status: 404 },
@@ -247,6 +252,17 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Mutation.saveFormula': {
     scope: 'formulas:write',
     field: ({ formula }) => `saveFormula(name: "copy", formula: "saved:${formula}", replace: true) { name }`,
+  },
+  'Mutation.watchFormula': {
+    scope: 'formulas:write',
+    field: ({ formula }) => `watchFormula(name: "${formula}", dryRun: true) { watching }`,
+    writes: true,
+    errors: [{ extensions: { code: 'not_found' } }],
+  },
+  'Subscription.matches': {
+    scope: 'imgs:read',
+    field: () => 'matches(name: "nothing-of-the-kind") { id kind }',
+    errors: [{ extensions: { code: 'not_found' } }],
   },
   'Mutation.renameSavedFormula': {
     scope: 'formulas:write',

@@ -11,7 +11,7 @@ const layers = [
   ['app'],
   ['live', 'graphql', 'http', 'rest', 'mcp'],
   ['operations', 'tagging', 'previews', 'doctor', 'tables'],
-  ['exports', 'standing'],
+  ['exports'],
   ['search'],
   ['similarity'],
   ['catalog'],

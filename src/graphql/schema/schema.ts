@@ -16,6 +16,7 @@ import './search/catalog-fields.ts';
 import './search/formula-completions.ts';
 import './search/facet-values.ts';
 import './search/saved-formula.ts';
+import './search/matches.ts';
 import './duplicates/verdict.ts';
 import './duplicates/duplicate.ts';
 import './duplicates/merge.ts';

@@ -41,6 +41,7 @@ export const formulaErrorCodes = [
   'no_positive_reference',
   'image_reference_required',
   'unknown_reference',
+  'not_watchable',
 ] as const;
 
 export type FormulaErrorCode = (typeof formulaErrorCodes)[number];

@@ -8,6 +8,9 @@ import { fold } from './words.ts';
 /** Languages for analyzing words: one, or every language of the records. */
 export type SearchLanguage = 'ml' | 'en' | 'es';
 
+/** A column with the words of a record, as they are or in their stems. */
+export type TextColumn = 'words' | 'stems';
+
 export type SqlOptions = Readonly<{
   resource: Resource;
   lang: SearchLanguage;
@@ -15,6 +18,8 @@ export type SqlOptions = Readonly<{
   parameter: (value: unknown) => string;
   /** The matching rows of each similarity term. */
   answers?: ReadonlyMap<SimilarityTerm, Readonly<{ found: ReadonlyMap<number, number> }>>;
+  /** Takes a query of a text column, which depends on no row, and returns what stands for it; by default itself. */
+  constant?: (make: (parameter: SqlOptions['parameter']) => string, column: TextColumn) => string;
 }>;
 
 type Of<Kind extends Test['kind']> = Extract<Test, { kind: Kind }>;
@@ -118,28 +123,37 @@ function sqlOf({ name, sql }: FormulaField, resource: Resource): string {
 }
 
 /** A full-text condition: the column, and the query as a tsquery expression. */
-type TextQuery = Readonly<{ column: 'words' | 'stems'; query: string }>;
+type TextQuery = Readonly<{ column: TextColumn; query: string }>;
 
 /** Conditions of which one must be true. */
 function textQueries(
   { form, words, meanings = [] }: Of<'words'>,
-  { lang, parameter }: SqlOptions,
+  { lang, parameter, constant = (make) => make(parameter) }: SqlOptions,
 ): readonly TextQuery[] {
   const exact = words.join(' ');
   if (form === 'prefix') {
     const beginning = words.map((word, index) => (index === words.length - 1 ? `${word}:*` : word)).join(' <-> ');
-    return [{ column: 'words', query: `to_tsquery('search_words', ${parameter(beginning)})` }];
+    return [{ column: 'words', query: constant((add) => `to_tsquery('search_words', ${add(beginning)})`, 'words') }];
   }
   if (form === 'phrase' || words.length > 1) {
-    return [{ column: 'words', query: `phraseto_tsquery('search_words', ${parameter(exact)})` }];
+    return [{ column: 'words', query: constant((add) => `phraseto_tsquery('search_words', ${add(exact)})`, 'words') }];
   }
-  const langs = parameter(languages[lang]);
-  const all = [exact, ...meanings].map((word) => `search_forms(${langs}::text[], ${parameter(word)}::text)`);
-  const forms: TextQuery = { column: 'stems', query: all.length === 1 ? all.join('') : `(${all.join(' || ')})` };
+  const every = [exact, ...meanings];
+  const forms: TextQuery = {
+    column: 'stems',
+    query: constant((add) => {
+      const langs = add(languages[lang]);
+      return anyOf(every.map((word) => `search_forms(${langs}::text[], ${add(word)}::text)`));
+    }, 'stems'),
+  };
   // Analyzed in all languages, a word has the form of the record's own language.
   if (lang === 'ml') return [forms];
-  const plain = [exact, ...meanings].map((word) => `plainto_tsquery('search_words', ${parameter(word)})`);
-  return [forms, { column: 'words', query: plain.length === 1 ? plain.join('') : `(${plain.join(' || ')})` }];
+  const plain = constant((add) => anyOf(every.map((word) => `plainto_tsquery('search_words', ${add(word)})`)), 'words');
+  return [forms, { column: 'words', query: plain }];
+}
+
+function anyOf(queries: readonly string[]): string {
+  return queries.length === 1 ? queries.join('') : `(${queries.join(' || ')})`;
 }
 
 function compileWords(test: Of<'words'>, options: SqlOptions): string {
@@ -174,6 +188,11 @@ export function compileTops(test: WordTest, options: SqlOptions) {
 /** Facets have their values in the index. */
 function isTerm({ field, isPrefix, text }: Of<'value'>): boolean {
   return field.facet && !isPrefix && ['keyword', 'list'].includes(field.kind) && fold(text).length <= longestTerm;
+}
+
+/** The element of the column `terms` that a row has if it matches; null if the column does not tell. */
+export function indexedTerm(test: Of<'value'>): string | null {
+  return isTerm(test) ? `${test.field.name}=${fold(test.text)}` : null;
 }
 
 function compileValue(test: Of<'value'>, { resource, parameter }: SqlOptions): string {
@@ -235,6 +254,25 @@ function compilePeriod({ field, from, to }: Of<'period'>, { resource, parameter 
     to !== null && first !== last && `${first} < ${moment(to)}`,
   ];
   return parts.filter((part) => part !== false).join(' AND ');
+}
+
+/** A test of a period that has moved: what it was, and what it is. */
+export type MovedPeriod = Readonly<{ was: Of<'period'>; is: Of<'period'> }>;
+
+/** The rows that one of the ends of a moved period has passed. */
+export function compilePassed({ was, is }: MovedPeriod, { resource, parameter }: SqlOptions): string {
+  const passed = (column: 'from' | 'to'): string[] => {
+    const [one, other] = [was[column], is[column]];
+    if (one === other || one === null || other === null) return [];
+    const [from, to] = Date.parse(one) < Date.parse(other) ? [one, other] : [other, one];
+    const isDate = is.field.kind === 'date';
+    const first = sqlOf(is.field, resource) + (isDate ? (column === 'from' ? '_start' : '_end') : '');
+    const moment = (time: string) =>
+      isDate ? `${parameter(time.replace(/T.*/, ''))}::date` : `${parameter(time)}::timestamptz`;
+    return [`${first} >= ${moment(from)} AND ${first} < ${moment(to)}`];
+  };
+  const parts = [...passed('from'), ...passed('to')];
+  return parts.length === 0 ? 'false' : parts.map((part) => `(${part})`).join(' OR ');
 }
 
 /**

@@ -14,12 +14,20 @@ import { namesIn, readSaved } from '../formula/read-saved.ts';
 import type { SavedFormulas, SavedOptions } from '../formula/read-saved.ts';
 
 /** A formula that a tenant saved under a name; `saved:name` refers to it. */
-export type SavedFormula = Readonly<{ name: string; formula: string; createdAt: Date; updatedAt: Date }>;
+export type SavedFormula = Readonly<{
+  name: string;
+  formula: string;
+  watching: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}>;
 
 /** Maximum number of formulas of one tenant. */
-export const savedLimits = { formulas: 1000 } as const;
+export const savedLimits = { formulas: 10_000 } as const;
 
-const columns = 'name, formula, created_at AS "createdAt", updated_at AS "updatedAt"';
+const columns = `name, formula, created_at AS "createdAt", updated_at AS "updatedAt", EXISTS (
+    SELECT FROM standing_formula f WHERE f.tenant_id = $1 AND f.name = saved_formula.name
+  ) AS watching`;
 
 const find = tenantStatement(
   'find-saved-formulas',

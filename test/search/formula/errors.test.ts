@@ -176,7 +176,7 @@ describe('a mistake', () => {
 
   it('has a test here for every code that an image formula can have', () => {
     const tested = new Set(mistakes.map(([, mistake]) => mistake.split(' ')[0]));
-    const others = ['bad_duration'];
+    const others = ['bad_duration', 'not_watchable']; // The second one is about formulas that watch.
     expect([...tested, ...others].toSorted()).toEqual([...formulaErrorCodes].toSorted());
     expect(outcome('duration_secs:1x', { resource: 'video' })).toBe('bad_duration 14');
   });

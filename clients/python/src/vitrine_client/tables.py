@@ -96,6 +96,7 @@ formula_error_codes = (
     "no_positive_reference",
     "image_reference_required",
     "unknown_reference",
+    "not_watchable",
 )
 """Mistakes in formulas."""
 

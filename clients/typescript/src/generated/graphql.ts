@@ -462,6 +462,27 @@ export type FormulaCompletions = Readonly<{
   /** The most likely first; empty after a mistake. */
   results: ReadonlyArray<FormulaCompletion>;
 }>;
+/** A record began or ceased to match a standing formula. */
+export type FormulaEvent = Readonly<{
+  /** When it was noticed. */
+  at: DateTime;
+  /** Whether it no longer matches because it was deleted. */
+  deleted: boolean;
+  /** Name of the formula. */
+  formula: string;
+  /** Id of the record. */
+  id: string;
+  /** Whether it matches now. */
+  kind: FormulaEventKind;
+  /** Number of the event, which grows; pass it as `after` to continue after it. */
+  number: BigInt;
+  /** The kind of the record. */
+  resource: FormulaEventResource;
+}>;
+/** What became of a record: it began to match a standing formula, or it no longer does. */
+export type FormulaEventKind = 'matched' | 'unmatched';
+/** The kind of a record. */
+export type FormulaEventResource = 'image' | 'video';
 /** The meaning of a formula, and the results of each part. */
 export type FormulaExplanation = Readonly<{
   /** The backends that would answer a list and its count; empty if Meilisearch is not configured. */
@@ -1061,6 +1082,8 @@ export type Mutation = Readonly<{
   uploadQueryImage: QueryImage;
   /** Keeps a file to be the source of records: give its `srcPath` to a write within 24 hours. Larger files, and those that are to be resumed, are sent to /uploads. */
   uploadSource: UploadedFile;
+  /** Lets a saved formula watch, or no longer: it then tells of each record that begins or ceases to match from now on. A formula that cannot be watched is refused with `invalid_formula`. */
+  watchFormula: SavedFormula;
   /** Withdraws the verdict on two images. Null if there is none. */
   withdrawVerdict: PairVerdict | null;
 }>;
@@ -1511,6 +1534,8 @@ export type MutationSaveFormulaArguments = Readonly<{
   name: string;
   /** Whether it replaces a formula with the same name. */
   replace?: boolean;
+  /** Whether it watches from now on. If it is left out, a replaced formula goes on as before. */
+  watching?: boolean | null;
 }>;
 export type MutationTagImageArguments = Readonly<{
   /** Include a caption. */
@@ -1625,6 +1650,14 @@ export type MutationUploadQueryImageArguments = Readonly<{
 export type MutationUploadSourceArguments = Readonly<{
   /** The picture or video. */
   file: Upload;
+}>;
+export type MutationWatchFormulaArguments = Readonly<{
+  /** Check and answer as the write would, and store nothing. */
+  dryRun?: boolean;
+  /** Its name. */
+  name: string;
+  /** Whether it watches. */
+  watching?: boolean;
 }>;
 export type MutationWithdrawVerdictArguments = Readonly<{
   /** Check and answer as the write would, and store nothing. */
@@ -2242,6 +2275,8 @@ export type SavedFormula = Readonly<{
   name: string;
   /** When it was last saved. */
   updatedAt: DateTime;
+  /** Whether it tells of records that begin or cease to match; see `Subscription.matches`. */
+  watching: boolean;
 }>;
 /** A page of saved formulas, by name. */
 export type SavedFormulaPage = Readonly<{
@@ -2306,8 +2341,16 @@ export type ServiceState = Readonly<{
 export type SortOrder = 'asc' | 'desc';
 /** Events, by server-sent events or WebSocket. */
 export type Subscription = Readonly<{
+  /** Follows a saved formula that watches: each record that begins or ceases to match, from now on or from an earlier event. Fails with `not_found` if the tenant has no formula of that name that watches. */
+  matches: FormulaEvent;
   /** Follows an operation from its first event to its last, with at most ten events per second: of faster progress only the newest event is sent. Fails with `not_found` if the tenant has no such operation. */
   operationProgress: OperationEvent;
+}>;
+export type SubscriptionMatchesArguments = Readonly<{
+  /** Only events after this number; by default those from now on. */
+  after?: BigInt | null;
+  /** Name of the formula. */
+  name: string;
 }>;
 export type SubscriptionOperationProgressArguments = Readonly<{
   /** Only events after this sequence number. */

@@ -267,6 +267,13 @@ export interface paths {
      */
     get: operations['vid_get_vids__video_id__poster_get'];
   };
+  '/formulas/{name}/events': {
+    /**
+     * Follow a formula that watches by server-sent events
+     * @description Requires scope `imgs:read`.
+     */
+    get: operations['formulas_formulas__name__events_get'];
+  };
   '/duplicates': {
     /**
      * List groups of duplicates found by a search
@@ -4986,6 +4993,49 @@ export interface operations {
         };
         content: {
           'image/jpeg': string;
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * Follow a formula that watches by server-sent events
+   * @description Requires scope `imgs:read`.
+   */
+  formulas_formulas__name__events_get: {
+    parameters: {
+      query?: {
+        /** @description As `Last-Event-ID`, for clients that cannot set the header. */
+        last_event_id?: number;
+      };
+      header?: {
+        /** @description Only events after this number; by default those from now on. */
+        'Last-Event-ID'?: number;
+      };
+      path: {
+        /**
+         * @description Name of the saved formula.
+         * @example covers
+         */
+        name: string;
+      };
+    };
+    responses: {
+      /** @description Records that begin or cease to match: `id` is the number of the event, `event` its kind. */
+      200: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'text/event-stream': unknown;
         };
       };
       401: components['responses']['Unauthorized'];

@@ -93,6 +93,7 @@ export const formulaErrorCodes = [
   'no_positive_reference',
   'image_reference_required',
   'unknown_reference',
+  'not_watchable',
 ] as const;
 /** Fields of formulas. */
 export const formulaFields = [

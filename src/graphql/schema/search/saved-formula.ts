@@ -1,15 +1,25 @@
-import { deleteSavedFormula, listSavedFormulas, renameSavedFormula, saveFormula } from '../../../search/index.ts';
+import {
+  deleteSavedFormula,
+  listSavedFormulas,
+  renameSavedFormula,
+  saveAndWatch,
+  setWatching,
+} from '../../../search/index.ts';
 import type { SavedFormula } from '../../../search/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf } from '../context.ts';
 import { dryRunArgs, writeFor } from '../dry-run.ts';
 import { pagesOf } from '../pages.ts';
+import { callerOf } from './search-query.ts';
 
 const SavedFormulaRef = builder.objectRef<SavedFormula>('SavedFormula').implement({
   description: 'A saved formula of the tenant; other formulas use it as `saved:name`.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name, unique within the tenant.' }),
     formula: t.exposeString('formula', { description: 'The formula in canonical form.' }),
+    watching: t.exposeBoolean('watching', {
+      description: 'Whether it tells of records that begin or cease to match; see `Subscription.matches`.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first saved.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last saved.' }),
   }),
@@ -54,11 +64,36 @@ builder.mutationFields((t) => ({
         required: true,
         description: 'Whether it replaces a formula with the same name.',
       }),
+      watching: t.arg.boolean({
+        description: 'Whether it watches from now on. If it is left out, a replaced formula goes on as before.',
+      }),
       ...dryRunArgs,
     },
     authScopes: { scope: 'formulas:write' },
-    resolve: (_root, { name, formula, replace: replaces, dryRun }, context) =>
-      writeFor(context, dryRun, (db) => saveFormula(db, { name, formula, replaces })),
+    resolve: (_root, { name, formula, replace: replaces, watching, dryRun }, context) =>
+      writeFor(context, dryRun, (db) =>
+        saveAndWatch(
+          db,
+          { name, formula, replaces, watching },
+          { services: context.services, caller: callerOf(context) },
+        ),
+      ),
+  }),
+  watchFormula: t.field({
+    type: SavedFormulaRef,
+    description:
+      'Lets a saved formula watch, or no longer: it then tells of each record that begins or ceases to match from now on. ' +
+      'A formula that cannot be watched is refused with `invalid_formula`.',
+    args: {
+      name: t.arg.string({ required: true, description: 'Its name.' }),
+      watching: t.arg.boolean({ required: true, defaultValue: true, description: 'Whether it watches.' }),
+      ...dryRunArgs,
+    },
+    authScopes: { scope: 'formulas:write' },
+    resolve: (_root, { name, watching, dryRun }, context) =>
+      writeFor(context, dryRun, (db) =>
+        setWatching(db, name, watching, { services: context.services, caller: callerOf(context) }),
+      ),
   }),
   renameSavedFormula: t.field({
     type: SavedFormulaRef,

@@ -1,0 +1,55 @@
+import type { Parameter, StreamEndpoint } from './endpoint.ts';
+import { pathId } from './parameters.ts';
+import { integer } from './types.ts';
+
+/** Where to go on: a browser that connects again sends the header, everyone else may use the query. */
+const lastEvent: readonly Parameter[] = [
+  {
+    name: 'Last-Event-ID',
+    as: 'after',
+    in: 'header',
+    type: integer({ ge: 0 }),
+    default: null,
+    description: 'Only events after this number; by default those from now on.',
+  },
+  {
+    name: 'last_event_id',
+    as: 'after',
+    in: 'query',
+    type: integer({ ge: 0 }),
+    default: null,
+    description: 'As `Last-Event-ID`, for clients that cannot set the header.',
+  },
+];
+
+/** Saved formulas that watch. */
+export const formulaEndpoints: readonly StreamEndpoint[] = [
+  {
+    method: 'GET',
+    path: '/formulas/{name}/events',
+    summary: 'Follow a formula that watches by server-sent events',
+    scope: 'imgs:read',
+    document: 'follow-formula',
+    answers: [
+      {
+        status: 200,
+        description: 'Records that begin or cease to match: `id` is the number of the event, `event` its kind.',
+        // Of one event or of the whole text: readers of the document disagree, so it says neither.
+        schema: () => ({}),
+        contentType: 'text/event-stream',
+      },
+    ],
+    parameters: [
+      pathId('name', 'Name of the saved formula.', 'name', { read: 'covers', written: 'covers' }),
+      ...lastEvent,
+    ],
+    variables: ({ values }) => ({
+      name: values['name'],
+      after: values['Last-Event-ID'] ?? values['last_event_id'] ?? null,
+    }),
+    stream: ({ event }) => {
+      const { number, kind } = event as { number: number; kind: string };
+      return { id: number, event: kind, data: event };
+    },
+  },
+];

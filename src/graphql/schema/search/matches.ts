@@ -1,0 +1,77 @@
+import { AppError } from '../../../lib/errors.ts';
+import { followMatches, isWatching } from '../../../search/index.ts';
+import type { Notification } from '../../../notifications/index.ts';
+import { hasScope } from '../../../tenants/index.ts';
+import { builder } from '../builder.ts';
+import { tenantOf, viewerOf } from '../context.ts';
+
+const matchKinds = ['matched', 'unmatched'] as const;
+
+const FormulaEventKind = builder.enumType('FormulaEventKind', {
+  description: 'What became of a record: it began to match a standing formula, or it no longer does.',
+  values: matchKinds,
+});
+
+const resourceNames = ['image', 'video'] as const;
+
+const FormulaEventResource = builder.enumType('FormulaEventResource', {
+  description: 'The kind of a record.',
+  values: resourceNames,
+});
+
+const FormulaEvent = builder.objectRef<Notification>('FormulaEvent').implement({
+  description: 'A record began or ceased to match a standing formula.',
+  fields: (t) => ({
+    number: t.expose('number', {
+      type: 'BigInt',
+      description: 'Number of the event, which grows; pass it as `after` to continue after it.',
+    }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it was noticed.' }),
+    formula: t.string({ description: 'Name of the formula.', resolve: ({ formula }) => formula ?? '' }),
+    kind: t.field({
+      type: FormulaEventKind,
+      description: 'Whether it matches now.',
+      resolve: ({ kind }) => (kind === 'record.matched' ? 'matched' : 'unmatched'),
+    }),
+    resource: t.field({
+      type: FormulaEventResource,
+      description: 'The kind of the record.',
+      resolve: ({ resource }) => resource ?? 'image',
+    }),
+    id: t.string({ description: 'Id of the record.', resolve: ({ ref }) => ref ?? '' }),
+    deleted: t.boolean({
+      description: 'Whether it no longer matches because it was deleted.',
+      resolve: ({ data }) => data['deleted'] === true,
+    }),
+  }),
+});
+
+builder.subscriptionField('matches', (t) =>
+  t.field({
+    type: FormulaEvent,
+    description:
+      'Follows a saved formula that watches: each record that begins or ceases to match, from now on or from an earlier ' +
+      'event. Fails with `not_found` if the tenant has no formula of that name that watches.',
+    args: {
+      name: t.arg.string({ required: true, description: 'Name of the formula.' }),
+      after: t.arg({ type: 'BigInt', description: 'Only events after this number; by default those from now on.' }),
+    },
+    authScopes: { scope: 'imgs:read' },
+    subscribe: async (_root, { name, after }, context) => {
+      const { services, request } = context;
+      const db = tenantOf(context);
+      const viewer = viewerOf(context);
+      if (!(await isWatching(db, name))) {
+        const hint = 'Save a formula, and let it watch: watchFormula(name:)';
+        throw new AppError('not_found', 'No formula of this name watches', { argument: 'name', hint });
+      }
+      return followMatches(db, services.notifications, {
+        formula: name,
+        after: after ?? null,
+        resources: hasScope(viewer, 'vids:read') ? resourceNames : ['image'],
+        signal: request.signal,
+      });
+    },
+    resolve: (event) => event,
+  }),
+);

@@ -1,0 +1,12 @@
+/** Limits of formulas that watch, of one tenant. */
+export const standingLimits = {
+  formulas: 10_000,
+  /** Formulas with similarity terms: each is compared on its own. */
+  similar: 100,
+  /** Records that a formula may match when it begins to watch. */
+  matches: 100_000,
+  /** Changed records that are evaluated at a time. */
+  rows: 2_000,
+  /** How often relative dates are evaluated again. */
+  clockMs: 60_000,
+} as const;

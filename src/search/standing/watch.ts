@@ -1,0 +1,164 @@
+import type { PoolClient } from 'pg';
+import { AppError } from '../../lib/errors.ts';
+import { tenantQuery, tenantStatement, transactionOf } from '../../tenants/index.ts';
+import type { TenantDb } from '../../tenants/index.ts';
+import type { Resource } from '../../catalog/index.ts';
+import type { Caller } from '../../similarity/index.ts';
+import type { Condition, Test } from '../formula/conditions.ts';
+import { FormulaError } from '../formula/errors.ts';
+import { invalidFormula } from '../formula/invalid-formula.ts';
+import { leavesOf } from '../formula/tree.ts';
+import { resolveSimilarity } from '../query/resolve-similarity.ts';
+import type { SimilarityServices } from '../query/resolve-similarity.ts';
+import { createParameters, whereOf } from '../query/search-query.ts';
+import { saveFormula } from '../query/saved-formulas.ts';
+import type { SavedFormula } from '../query/saved-formulas.ts';
+import { searchQueryOf } from './evaluate.ts';
+import { standingLimits } from './limits.ts';
+import { isSimilar } from './plan.ts';
+import { readStanding } from './read-standing.ts';
+
+/** What beginning to watch needs beside the database. */
+export type WatchDeps = Readonly<{ services: SimilarityServices; caller: Caller }>;
+
+const find = tenantStatement(
+  'saved-formula-to-watch',
+  `SELECT s.formula, s.created_at AS "createdAt", s.updated_at AS "updatedAt", f.id, (SELECT count(*) FROM standing_formula o WHERE o.tenant_id = $1) AS count
+   FROM saved_formula s LEFT JOIN standing_formula f ON f.tenant_id = s.tenant_id AND f.name = s.name
+   WHERE s.tenant_id = $1 AND s.name = $2`,
+);
+const others = tenantStatement(
+  'other-standing-formulas',
+  `SELECT count(*) AS count FROM standing_formula f JOIN saved_formula s ON s.tenant_id = f.tenant_id AND s.name = f.name
+   WHERE f.tenant_id = $1 AND s.formula ~ 'i[=~]'`,
+);
+const begin = tenantStatement(
+  'begin-to-watch',
+  'INSERT INTO standing_formula (tenant_id, name) VALUES ($1, $2) RETURNING id',
+);
+const end = tenantStatement('stop-watching', 'DELETE FROM standing_formula WHERE tenant_id = $1 AND name = $2');
+const clockOf = tenantStatement(
+  'standing-clock',
+  `SELECT (extract(epoch FROM s.clock_at) * 1000)::bigint AS "clockMs", t.time_zone AS "timeZone"
+   FROM standing_tenant s JOIN tenant t ON t.id = s.tenant_id WHERE s.tenant_id = $1`,
+);
+
+/** Whether a saved formula watches; null if the tenant has none of this name. */
+export async function isWatching(db: TenantDb, name: string): Promise<boolean | null> {
+  const { rows } = await db.query<{ id: number | null }>(find, [name]);
+  return rows[0] === undefined ? null : rows[0].id !== null;
+}
+
+/**
+ * Lets a saved formula watch, or no longer. It begins with what matches now, and tells of changes from then on.
+ *
+ * @throws AppError `not_found` without such a formula, `invalid_formula` for one that cannot watch, `quota_exceeded`.
+ */
+export async function setWatching(
+  db: TenantDb,
+  name: string,
+  watching: boolean,
+  deps: WatchDeps,
+): Promise<SavedFormula> {
+  return db.transaction(async (client) => {
+    const { rows } = await db.query<Found>(find, [name], client);
+    const [saved] = rows;
+    if (saved === undefined) throw new AppError('not_found', `No formula is saved as '${name}'`, { argument: 'name' });
+    if (watching && saved.id === null) await start(db, client, { ...saved, name }, deps);
+    if (!watching && saved.id !== null) await db.query(end, [name], client);
+    const { id: _, count: __, ...rest } = saved;
+    return { ...rest, name, watching };
+  });
+}
+
+export type SavedAndWatched = Readonly<{
+  name: string;
+  formula: string;
+  replaces: boolean;
+  /** Undefined or null leaves it as it is. */
+  watching?: boolean | null | undefined;
+}>;
+
+/**
+ * Saves a formula and lets it watch, or neither. One that is replaced while it watches begins anew.
+ *
+ * @throws AppError as `saveFormula` and `setWatching` do.
+ */
+export async function saveAndWatch(
+  db: TenantDb,
+  { watching, ...formula }: SavedAndWatched,
+  deps: WatchDeps,
+): Promise<SavedFormula> {
+  return transactionOf(db, async (own) => {
+    const saved = await saveFormula(own, formula);
+    const goesOn = watching ?? saved.watching;
+    if (saved.watching) await setWatching(own, saved.name, false, deps);
+    return goesOn ? setWatching(own, saved.name, true, deps) : { ...saved, watching: false };
+  });
+}
+
+type Found = Omit<SavedFormula, 'name' | 'watching'> & Readonly<{ id: number | null; count: number }>;
+
+type Starting = Readonly<{ name: string; formula: string; count: number }>;
+
+async function start(db: TenantDb, client: PoolClient, { name, formula, count }: Starting, deps: WatchDeps) {
+  if (count >= standingLimits.formulas) throw tooMany(`${standingLimits.formulas} formulas watch already`);
+  // The tenant's rounds wait from here on, so no change is both before and after.
+  const { rows } = await db.query<{ id: number }>(begin, [name], client);
+  const { rows: clocks } = await db.query<{ clockMs: number; timeZone: string | null }>(clockOf, [], client);
+  const { clockMs = Date.now(), timeZone = null } = clocks[0] ?? {};
+  const read = await readStanding(db, formula, { now: clockMs, timeZone });
+  for (const { condition } of read) refuseUnwatchable(formula, condition);
+  if (read.some(({ condition }) => isSimilar(condition))) {
+    const { rows: counted } = await db.query<{ count: number }>(others, [], client);
+    if ((counted[0]?.count ?? 0) > standingLimits.similar)
+      throw tooMany(`${standingLimits.similar} formulas that compare pictures watch already`);
+  }
+  for (const { resource, condition } of read)
+    await noteMatches(db, client, { id: rows[0]?.id ?? 0, formula, resource, condition }, deps);
+}
+
+function tooMany(problem: string): AppError {
+  return new AppError('quota_exceeded', `${problem}, the maximum`, { hint: 'Let another one stop watching first' });
+}
+
+/** Similarity that is measured against the whole catalog, or against what may be gone, cannot be told of one record. */
+function refuseUnwatchable(formula: string, condition: Condition): void {
+  for (const test of leavesOf<Test>(condition)) {
+    if (test.kind !== 'similarity') continue;
+    const { span, references, operator } = test;
+    const scheme = references.find((each) => each.scheme === 'text' || each.scheme === 'url')?.scheme;
+    if (scheme === undefined && operator !== '====') continue;
+    const what = operator === '====' ? 'i====' : scheme === 'text' ? 'A description' : 'A picture at an address';
+    const hint = 'Compare with a record (i~id:…) or a query image (i~hash:…), by i=, i==, i=== or i~.';
+    const code = 'not_watchable';
+    throw invalidFormula(formula, new FormulaError({ code, span, problem: `${what} cannot be watched`, hint }));
+  }
+}
+
+type Noted = Readonly<{ id: number; formula: string; resource: Resource; condition: Condition }>;
+
+/** Notes what matches at the beginning. */
+async function noteMatches(
+  db: TenantDb,
+  client: PoolClient,
+  { id, formula, resource, condition }: Noted,
+  { services, caller }: WatchDeps,
+): Promise<void> {
+  const asked = searchQueryOf(resource, condition);
+  const resolved = isSimilar(condition) ? await resolveSimilarity(db, formula, asked, services, caller) : asked;
+  const { values, parameter } = createParameters();
+  const own = parameter(id);
+  const where = whereOf(resolved, parameter);
+  const text = `INSERT INTO standing_match AS m (tenant_id, resource, row_id, formulas)
+    SELECT $1, '${resource}', row_id, ARRAY[${own}::int] FROM (
+      SELECT row_id FROM ${resource} WHERE ${where} LIMIT ${standingLimits.matches + 1}) AS found ORDER BY row_id
+    ON CONFLICT (tenant_id, resource, row_id) DO UPDATE SET formulas = m.formulas || EXCLUDED.formulas`;
+  const { rowCount } = await db.query(tenantQuery(text), values, client);
+  if ((rowCount ?? 0) <= standingLimits.matches) return;
+  throw new AppError(
+    'invalid_argument',
+    `The formula matches more than ${standingLimits.matches} ${resource}s, too many to watch`,
+    { argument: 'name', hint: 'Narrow it, for example to new records by added:>=today' },
+  );
+}

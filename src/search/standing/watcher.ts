@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Notifications } from '../../backing/index.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { forTenant } from '../../tenants/index.ts';
+import type { SimilarityServices } from '../query/resolve-similarity.ts';
+import { standingLimits } from './limits.ts';
+import { runRound } from './round.ts';
+import type { Plans, RoundDeps } from './round.ts';
+
+/** How often the table is read without a notification. */
+const pollMs = 1_000;
+/** Pause after a fault. */
+const faultMs = 1_000;
+/** After a full round there is much to do: writers get as much time as it took, but no longer. */
+const restMs = 500;
+
+const waiting = `
+  SELECT s.tenant_id AS "tenantId" FROM standing_tenant s WHERE s.formulas > 0 AND (
+    EXISTS (SELECT FROM standing_outbox o WHERE o.tenant_id = s.tenant_id)
+    OR s.clock_at < now() - interval '${standingLimits.clockMs} ms')`;
+
+export type WatcherDeps = Readonly<{
+  database: Database;
+  notifications: Notifications;
+  logger: Logger;
+  services: SimilarityServices;
+}>;
+
+/** Evaluates standing formulas for what changes. */
+export type Watcher = Readonly<{ close(): Promise<void> }>;
+
+/**
+ * Tells of records that begin or cease to match standing formulas, right after each commit. Every worker may do it: a
+ * tenant's changes are taken by one at a time.
+ */
+export function startWatcher({ database, notifications, logger, services }: WatcherDeps): Watcher {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const plans: Plans = new Map();
+  const running = new Map<number, Promise<void>>();
+  /** Tenants with changes that came during their round. */
+  const again = new Set<number>();
+
+  async function serve(tenantId: number): Promise<void> {
+    const deps: RoundDeps = { services, plans, signal };
+    const db = forTenant(database, tenantId);
+    for (let hasMore = true; hasMore && !signal.aborted;) {
+      again.delete(tenantId);
+      const began = performance.now();
+      const result = await runRound(db, deps);
+      hasMore = result.hasMore || again.has(tenantId);
+      if (!result.hasMore) continue;
+      const rest = Math.min(performance.now() - began, restMs);
+      await sleep(rest, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  function wake(tenantId: number): void {
+    if (signal.aborted) return;
+    if (running.has(tenantId)) return void again.add(tenantId);
+    const run = serve(tenantId)
+      .catch(async (error: unknown) => {
+        if (signal.aborted) return;
+        logger.warn({ tenantId, error: String(error) }, 'cannot evaluate standing formulas');
+        await sleep(faultMs, undefined, { signal }).catch(() => {});
+      })
+      .finally(() => {
+        running.delete(tenantId);
+        if (again.delete(tenantId)) wake(tenantId);
+      });
+    running.set(tenantId, run);
+  }
+
+  async function poll(): Promise<void> {
+    const { rows } = await database.pool.query<{ tenantId: number }>(waiting);
+    for (const { tenantId } of rows) if (!running.has(tenantId)) wake(tenantId);
+  }
+
+  const forget = notifications.on('vitrine_standing', (payload) => wake(Number(payload)));
+  let polling: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    polling = poll().catch(() => {}); // The next one tries again.
+  }, pollMs).unref();
+  return {
+    async close() {
+      stopping.abort();
+      forget();
+      clearInterval(timer);
+      await Promise.all([polling, ...running.values()]);
+    },
+  };
+}
