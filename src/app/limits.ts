@@ -19,7 +19,8 @@ import { maxElements, maxComparedClosely, maxSetBytes, waitSeconds } from '../op
 import { exportHours, exportLimits, parallelDownloads, parallelExports } from '../exports/index.ts';
 import { partBytes, unusedHours, uploadLimits } from '../uploads/index.ts';
 import { collectionLimits } from '../catalog/index.ts';
-import { formulaLimits, savedLimits } from '../search/index.ts';
+import { notificationLimits } from '../notifications/index.ts';
+import { formulaLimits, savedLimits, standingLimits } from '../search/index.ts';
 import { decodeMemoryBytes, decodeSeconds, maxPixels } from '../analysis/index.ts';
 
 export type LimitRow = Readonly<{
@@ -175,6 +176,16 @@ const collections: LimitSection = {
     row('Images, or videos, of one collection', collectionLimits.records, 'number', '`quota_exceeded`'),
     row('Records that one change of a collection names', maxElements, 'number', '`invalid_argument`'),
     row('Saved formulas', savedLimits.formulas, 'number', '`invalid_argument`'),
+    row('Formulas that watch', standingLimits.formulas, 'number', '`quota_exceeded`'),
+    row('Formulas that watch and compare pictures', standingLimits.similar, 'number', '`quota_exceeded`'),
+    row(
+      'Images, or videos, that a formula matches when it begins to watch',
+      standingLimits.matches,
+      'number',
+      '`invalid_argument`',
+    ),
+    row('Notifications', notificationLimits.rowsPerTenant, 'number', 'the oldest are removed'),
+    row('Days that notifications are kept', notificationLimits.days, 'number', 'removed'),
     row('Characters of a name', nameLength, 'number', '`invalid_argument`'),
   ],
 };

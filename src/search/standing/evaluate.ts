@@ -61,7 +61,7 @@ async function similarRows(
   { resource, condition }: SimilarFormula,
   { rowIds, services, signal }: Readonly<{ rowIds: string; services: SimilarityServices; signal: AbortSignal }>,
 ): Promise<readonly number[] | null> {
-  const asked = searchQueryOf(resource, condition);
+  const asked = standingQuery(resource, condition);
   let resolved: SearchQuery;
   try {
     resolved = await resolveSimilarity(db, '', asked, services, unrestricted(signal));
@@ -78,6 +78,6 @@ async function similarRows(
 }
 
 /** A checked condition as a search. */
-export function searchQueryOf(resource: Resource, condition: SimilarFormula['condition']): SearchQuery {
+export function standingQuery(resource: Resource, condition: SimilarFormula['condition']): SearchQuery {
   return { resource, lang: 'ml', node: null, condition, digest: 'standing', answers: new Map() };
 }

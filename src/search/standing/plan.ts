@@ -11,7 +11,7 @@ import { evaluateConstants } from './constants.ts';
 import { isRelative, periodsOf, readStanding } from './read-standing.ts';
 import type { PeriodTest, StandingClock } from './read-standing.ts';
 import { toShapes } from './shapes.ts';
-import type { Shape } from './shapes.ts';
+import type { FormulaShape } from './shapes.ts';
 
 /** A condition with similarity terms, which is compared on its own. */
 export type SimilarFormula = Readonly<{ id: number; resource: Resource; condition: Condition }>;
@@ -24,7 +24,7 @@ export type Plan = Readonly<{
   version: number;
   clock: StandingClock;
   names: ReadonlyMap<number, string>;
-  shapes: readonly Shape[];
+  shapes: readonly FormulaShape[];
   similar: readonly SimilarFormula[];
   /** Formulas with relative dates. */
   dated: readonly DatedFormula[];

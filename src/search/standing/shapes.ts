@@ -8,7 +8,7 @@ import { wordsOfQuery } from './constants.ts';
 type Tokens = Readonly<{ column: 'terms' | TextColumn; tokens: readonly string[] }>;
 
 /** Formulas that differ in their values only: one statement evaluates all of them for some rows. */
-export type Shape = Readonly<{
+export type FormulaShape = Readonly<{
   resource: Resource;
   text: string;
   /** What follows the tenant and the rows. */
@@ -21,7 +21,7 @@ type Member = Compiled & Readonly<{ id: number; needs: Tokens | null }>;
 export function toShapes(
   compiled: readonly (Compiled & Readonly<{ id: number }>)[],
   textOf: (constant: Constant) => string,
-): readonly Shape[] {
+): readonly FormulaShape[] {
   const shapes = new Map<string, Member[]>();
   for (const each of compiled) {
     const member = { ...each, needs: tokensOf(each, textOf) };
@@ -47,7 +47,7 @@ function tokensOf({ requirement }: Compiled, textOf: (constant: Constant) => str
   return { column, tokens };
 }
 
-function toShape(members: readonly Member[], textOf: (constant: Constant) => string): Shape {
+function toShape(members: readonly Member[], textOf: (constant: Constant) => string): FormulaShape {
   const [first] = members as readonly [Member, ...Member[]];
   const { resource, sql, needs } = first;
   const plain = first.values.map((_, k) => ({ name: `a${k}`, of: (member: Member) => member.values[k] ?? '' }));

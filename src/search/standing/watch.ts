@@ -13,7 +13,7 @@ import type { SimilarityServices } from '../query/resolve-similarity.ts';
 import { createParameters, whereOf } from '../query/search-query.ts';
 import { saveFormula } from '../query/saved-formulas.ts';
 import type { SavedFormula } from '../query/saved-formulas.ts';
-import { searchQueryOf } from './evaluate.ts';
+import { standingQuery } from './evaluate.ts';
 import { standingLimits } from './limits.ts';
 import { isSimilar } from './plan.ts';
 import { readStanding } from './read-standing.ts';
@@ -145,7 +145,7 @@ async function noteMatches(
   { id, formula, resource, condition }: Noted,
   { services, caller }: WatchDeps,
 ): Promise<void> {
-  const asked = searchQueryOf(resource, condition);
+  const asked = standingQuery(resource, condition);
   const resolved = isSimilar(condition) ? await resolveSimilarity(db, formula, asked, services, caller) : asked;
   const { values, parameter } = createParameters();
   const own = parameter(id);

@@ -477,12 +477,10 @@ export type FormulaEvent = Readonly<{
   /** Number of the event, which grows; pass it as `after` to continue after it. */
   number: BigInt;
   /** The kind of the record. */
-  resource: FormulaEventResource;
+  resource: RecordKind;
 }>;
 /** What became of a record: it began to match a standing formula, or it no longer does. */
 export type FormulaEventKind = 'matched' | 'unmatched';
-/** The kind of a record. */
-export type FormulaEventResource = 'image' | 'video';
 /** The meaning of a formula, and the results of each part. */
 export type FormulaExplanation = Readonly<{
   /** The backends that would answer a list and its count; empty if Meilisearch is not configured. */

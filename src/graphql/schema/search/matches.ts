@@ -1,22 +1,17 @@
+import { resources } from '../../../catalog/index.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { followMatches, isWatching } from '../../../search/index.ts';
 import type { Notification } from '../../../notifications/index.ts';
 import { hasScope } from '../../../tenants/index.ts';
 import { builder } from '../builder.ts';
 import { tenantOf, viewerOf } from '../context.ts';
+import { RecordKindEnum } from '../records/collection.ts';
 
 const matchKinds = ['matched', 'unmatched'] as const;
 
 const FormulaEventKind = builder.enumType('FormulaEventKind', {
   description: 'What became of a record: it began to match a standing formula, or it no longer does.',
   values: matchKinds,
-});
-
-const resourceNames = ['image', 'video'] as const;
-
-const FormulaEventResource = builder.enumType('FormulaEventResource', {
-  description: 'The kind of a record.',
-  values: resourceNames,
 });
 
 const FormulaEvent = builder.objectRef<Notification>('FormulaEvent').implement({
@@ -34,7 +29,7 @@ const FormulaEvent = builder.objectRef<Notification>('FormulaEvent').implement({
       resolve: ({ kind }) => (kind === 'record.matched' ? 'matched' : 'unmatched'),
     }),
     resource: t.field({
-      type: FormulaEventResource,
+      type: RecordKindEnum,
       description: 'The kind of the record.',
       resolve: ({ resource }) => resource ?? 'image',
     }),
@@ -68,7 +63,7 @@ builder.subscriptionField('matches', (t) =>
       return followMatches(db, services.notifications, {
         formula: name,
         after: after ?? null,
-        resources: hasScope(viewer, 'vids:read') ? resourceNames : ['image'],
+        resources: resources.filter((each) => each === 'image' || hasScope(viewer, 'vids:read')),
         signal: request.signal,
       });
     },

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWorld } from '../../support/world.ts';
+import type { Client, World } from '../../support/world.ts';
+
+let world: World;
+let client: Client;
+let theirs: Client;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.picture('p.png', { width: 160, height: 90 });
+  [client, theirs] = [await world.client({ tenant: 'agency' }), await world.client({ tenant: 'others' })];
+});
+afterAll(() => world.close());
+
+const one = { src_path: 'p.png' };
+
+async function watch(name: string, formula: string, as = client): Promise<void> {
+  const { errors } = await as.graphql(
+    `mutation ($name: String!, $formula: String!) {
+      saveFormula(name: $name, formula: $formula, replace: true, watching: true) { watching } }`,
+    { name, formula },
+  );
+  expect(errors).toBeUndefined();
+}
+
+type Told = Readonly<{ event: string; id: string; number: number }>;
+
+/** Events of a formula, once all changes were evaluated. */
+async function told(name: string, tenant = 'agency'): Promise<string[]> {
+  await settled();
+  const { rows } = await world.backing.database.pool.query<{ text: string }>(
+    `SELECT kind || ' ' || ref AS text FROM notification n JOIN tenant t ON t.id = n.tenant_id
+     WHERE t.name = $1 AND formula = $2 ORDER BY number`,
+    [tenant, name],
+  );
+  return rows.map(({ text }) => text.replace('record.', ''));
+}
+
+async function settled(): Promise<void> {
+  for (let left = 200; left > 0; left -= 1) {
+    const { rowCount } = await world.backing.database.pool.query('SELECT FROM standing_outbox LIMIT 1');
+    if (rowCount === 0) return;
+    await sleep(25);
+  }
+  throw new Error('changes are not evaluated');
+}
+
+/** Reads an event stream until it has so many events. */
+async function readEvents(name: string, count: number, headers: Record<string, string> = {}): Promise<Told[]> {
+  const stop = new AbortController();
+  const response = await fetch(`${world.url}/formulas/${encodeURIComponent(name)}/events`, {
+    headers: { 'API-Key': client.key, ...headers },
+    signal: stop.signal,
+  });
+  expect(response.status).toBe(200);
+  const events: Told[] = [];
+  let text = '';
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  while (events.length < count) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += Buffer.from(value).toString();
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const lines = Object.fromEntries(
+        text
+          .slice(0, end)
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      text = text.slice(end + 2);
+      if (lines['data'] !== undefined)
+        events.push({ event: lines['event'] ?? '', id: JSON.parse(lines['data']).id, number: Number(lines['id']) });
+    }
+  }
+  stop.abort();
+  return events;
+}
+
+describe('a formula that watches', () => {
+  it('tells of records that begin and cease to match, by creation, change, deletion and undo', async () => {
+    await client.write('POST', '/imgs', [{ ...one, id: 'before', country: 'Spain' }]);
+    await watch('spain', 'country:Spain');
+    await client.write('POST', '/imgs', [
+      { ...one, id: 'a', country: 'spain' },
+      { ...one, id: 'b', country: 'France' },
+    ]);
+    await client.write('PATCH', '/imgs/b', { country: 'Spain' });
+    await client.write('PATCH', '/imgs/before', { title: 'Still there' });
+    expect(await told('spain')).toEqual(['matched a', 'matched b']);
+    await client.write('PATCH', '/imgs/a', { country: 'Peru' });
+    const { operation_id: id } = await client.write('DELETE', '/imgs/before');
+    expect(await told('spain')).toEqual(['matched a', 'matched b', 'unmatched a', 'unmatched before']);
+    await client.write('POST', `/ops/${id}/undo`);
+    expect((await told('spain')).at(-1)).toBe('matched before');
+  });
+
+  it('tells of words in any form, of numbers, negations and saved formulas', async () => {
+    await watch('dogs', 'dogs AND NOT keywords:indoor');
+    await watch('wide', 'width>100');
+    await client.graphql('mutation { saveFormula(name: "inner", formula: "city:Rome") { name } }');
+    await watch('outer', 'saved:inner OR city:Oslo');
+    await client.write('POST', '/imgs', [
+      { ...one, id: 'd1', title: 'A dog in the rain' },
+      { ...one, id: 'd2', title: 'A dog', keywords: ['indoor'] },
+      { ...one, id: 'd3', title: 'A cat', city: 'rome' },
+    ]);
+    expect(await told('dogs')).toEqual(['matched d1']);
+    expect(await told('wide')).toEqual(['matched d1', 'matched d2', 'matched d3']);
+    expect(await told('outer')).toEqual(['matched d3']);
+    await client.write('PATCH', '/imgs/d2', { keywords: [] });
+    await client.write('PATCH', '/imgs/d1', { title: 'A cat in the rain' });
+    expect(await told('dogs')).toEqual(['matched d1', 'matched d2', 'unmatched d1']);
+  });
+
+  it('tells of places in collections', async () => {
+    await client.graphql('mutation { createCollection(name: "Covers") { name } }');
+    await watch('covers', 'collection:Covers');
+    const { errors } = await client.graphql('mutation { addToCollection(name: "Covers", ids: ["d1"]) { changed } }');
+    expect(errors).toBeUndefined();
+    expect(await told('covers')).toEqual(['matched d1']);
+  });
+
+  it('tells only its own tenant', async () => {
+    await watch('spain', 'country:Spain', theirs);
+    await theirs.write('POST', '/imgs', [{ ...one, id: 'x', country: 'Spain' }]);
+    expect(await told('spain', 'others')).toEqual(['matched x']);
+    expect(await told('spain')).not.toContain('matched x');
+  });
+
+  it('begins anew when its text is replaced, and is silent when it no longer watches', async () => {
+    await watch('changing', 'author:Ana');
+    await client.write('POST', '/imgs', [{ ...one, id: 'n1', author: 'Ana' }]);
+    expect(await told('changing')).toEqual(['matched n1']);
+    await watch('changing', 'author:Bea');
+    await client.write('POST', '/imgs', [{ ...one, id: 'n2', author: 'Bea' }]);
+    expect(await told('changing')).toEqual(['matched n1', 'matched n2']);
+    await client.graphql('mutation { watchFormula(name: "changing", watching: false) { watching } }');
+    await client.write('POST', '/imgs', [{ ...one, id: 'n3', author: 'Bea' }]);
+    expect(await told('changing')).toEqual(['matched n1', 'matched n2']);
+  });
+
+  it('refuses what cannot be told of one record, with its place and a hint', async () => {
+    const { errors } = await client.graphql(
+      'mutation { saveFormula(name: "text", formula: "i~text:dog", watching: true) { name } }',
+    );
+    expect(errors).toMatchObject([{ extensions: { code: 'invalid_formula' } }]);
+    expect(JSON.stringify(errors)).toContain('not_watchable');
+    const { data } = await client.graphql('{ savedFormulas(limit: 100) { results { name watching } } }');
+    expect(data.savedFormulas.results).not.toContainEqual(expect.objectContaining({ name: 'text' }));
+    expect(data.savedFormulas.results).toContainEqual({ name: 'wide', watching: true });
+  });
+});
+
+describe('the event stream of a formula', () => {
+  it('sends events as they happen, and continues after the last one that was seen', async () => {
+    await watch('live', 'country:Chile');
+    const first = readEvents('live', 2);
+    await sleep(200);
+    await client.write('POST', '/imgs', [
+      { ...one, id: 'l1', country: 'Chile' },
+      { ...one, id: 'l2', country: 'Chile' },
+    ]);
+    const events = await first;
+    expect(events.map(({ event, id }) => `${event} ${id}`)).toEqual(['matched l1', 'matched l2']);
+    await client.write('DELETE', '/imgs/l1');
+    const later = await readEvents('live', 2, { 'Last-Event-ID': String(events[0]?.number) });
+    expect(later.map(({ event, id }) => `${event} ${id}`)).toEqual(['matched l2', 'unmatched l1']);
+  });
+
+  it('is 404 for a formula that does not watch', async () => {
+    expect((await client.rest('GET', '/formulas/inner/events')).status).toBe(404);
+    expect((await theirs.rest('GET', '/formulas/live/events')).status).toBe(404);
+  });
+});
