@@ -67,9 +67,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   const unservedCalls = createUnservedCaller(queue, serve, logger);
 
   const retention = startRetention(deps);
-  const { similar, imageAnalyzer, readSource } = deps;
-  const services = { ...(similar && { similar }), ...(imageAnalyzer && { imageAnalyzer }), readSource };
-  const watcher = startWatcher({ database, notifications, logger, services });
+  const watcher = startWatcher(deps);
 
   async function sweep(): Promise<void> {
     await presence.renew();

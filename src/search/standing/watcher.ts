@@ -5,7 +5,7 @@ import { forTenant } from '../../tenants/index.ts';
 import type { SimilarityServices } from '../query/resolve-similarity.ts';
 import { standingLimits } from './limits.ts';
 import { runRound } from './round.ts';
-import type { Plans, RoundDeps } from './round.ts';
+import type { Plans } from './round.ts';
 
 /** How often the table is read without a notification. */
 const pollMs = 1_000;
@@ -19,12 +19,8 @@ const waiting = `
     EXISTS (SELECT FROM standing_outbox o WHERE o.tenant_id = s.tenant_id)
     OR s.clock_at < now() - interval '${standingLimits.clockMs} ms')`;
 
-export type WatcherDeps = Readonly<{
-  database: Database;
-  notifications: Notifications;
-  logger: Logger;
-  services: SimilarityServices;
-}>;
+export type WatcherDeps = SimilarityServices &
+  Readonly<{ database: Database; notifications: Notifications; logger: Logger }>;
 
 /** Evaluates standing formulas for what changes. */
 export type Watcher = Readonly<{ close(): Promise<void> }>;
@@ -33,7 +29,8 @@ export type Watcher = Readonly<{ close(): Promise<void> }>;
  * Tells of records that begin or cease to match standing formulas, right after each commit. Every worker may do it: a
  * tenant's changes are taken by one at a time.
  */
-export function startWatcher({ database, notifications, logger, services }: WatcherDeps): Watcher {
+export function startWatcher(deps: WatcherDeps): Watcher {
+  const { database, notifications, logger } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const plans: Plans = new Map();
@@ -42,12 +39,11 @@ export function startWatcher({ database, notifications, logger, services }: Watc
   const again = new Set<number>();
 
   async function serve(tenantId: number): Promise<void> {
-    const deps: RoundDeps = { services, plans, signal };
     const db = forTenant(database, tenantId);
     for (let hasMore = true; hasMore && !signal.aborted;) {
       again.delete(tenantId);
       const began = performance.now();
-      const result = await runRound(db, deps);
+      const result = await runRound(db, { services: deps, plans, signal });
       hasMore = result.hasMore || again.has(tenantId);
       if (!result.hasMore) continue;
       const rest = Math.min(performance.now() - began, restMs);

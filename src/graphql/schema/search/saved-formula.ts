@@ -79,22 +79,6 @@ builder.mutationFields((t) => ({
         ),
       ),
   }),
-  watchFormula: t.field({
-    type: SavedFormulaRef,
-    description:
-      'Lets a saved formula watch, or no longer: it then tells of each record that begins or ceases to match from now on. ' +
-      'A formula that cannot be watched is refused with `invalid_formula`.',
-    args: {
-      name: t.arg.string({ required: true, description: 'Its name.' }),
-      watching: t.arg.boolean({ required: true, defaultValue: true, description: 'Whether it watches.' }),
-      ...dryRunArgs,
-    },
-    authScopes: { scope: 'formulas:write' },
-    resolve: (_root, { name, watching, dryRun }, context) =>
-      writeFor(context, dryRun, (db) =>
-        setWatching(db, name, watching, { services: context.services, caller: callerOf(context) }),
-      ),
-  }),
   renameSavedFormula: t.field({
     type: SavedFormulaRef,
     description: 'Gives a saved formula another name. Formulas that refer to the former one no longer find it.',
@@ -116,3 +100,22 @@ builder.mutationFields((t) => ({
     resolve: (_root, { name, dryRun }, context) => writeFor(context, dryRun, (db) => deleteSavedFormula(db, name)),
   }),
 }));
+
+builder.mutationField('watchFormula', (t) =>
+  t.field({
+    type: SavedFormulaRef,
+    description:
+      'Lets a saved formula watch, or no longer: it then tells of each record that begins or ceases to match from now on. ' +
+      'A formula that cannot be watched is refused with `invalid_formula`.',
+    args: {
+      name: t.arg.string({ required: true, description: 'Its name.' }),
+      watching: t.arg.boolean({ required: true, defaultValue: true, description: 'Whether it watches.' }),
+      ...dryRunArgs,
+    },
+    authScopes: { scope: 'formulas:write' },
+    resolve: (_root, { name, watching, dryRun }, context) =>
+      writeFor(context, dryRun, (db) =>
+        setWatching(db, name, watching, { services: context.services, caller: callerOf(context) }),
+      ),
+  }),
+);
