@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -63,6 +63,38 @@ describe('vitrine import', () => {
     expect(second).toEqual([0, expect.objectContaining({ total: 6, created: 0, patched: 0, skipped: 6, failed: 0 })]);
     const third = await importJson([catalog, '--existing', 'patch'], environment);
     expect(third).toEqual([0, expect.objectContaining({ total: 6, created: 0, patched: 6, skipped: 0, failed: 0 })]);
+  });
+
+  it('brings another catalog with its originals by its API; a second time it skips what exists', async () => {
+    const media = newFolder();
+    const environment = await environmentWith(media);
+    const file = { id: '8cbb43fe-4cdf-4991-8352-c461779cec02', type: 'image/jpeg', filename_download: 'boats.jpg' };
+    const described = {
+      title: 'Boats in the harbor',
+      description: 'Many boats are in the harbor of the town.',
+      tags: ['boats'],
+    };
+    const directus = createServer((request, response) => {
+      const isFile = request.url?.startsWith('/assets/') === true;
+      const list = JSON.stringify({ data: [{ ...file, ...described, filesize: null, location: null, folder: null }] });
+      response.end(isFile ? readFileSync(join(pictures, 'nagasaki-boats.jpg')) : list);
+    });
+    await new Promise<void>((resolve) => directus.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void directus.close());
+    const address = `http://127.0.0.1:${(directus.address() as AddressInfo).port}`;
+    writeFileSync(join(media, 'key'), 'their key');
+    const args = [address, '--from', 'directus', '--key-file', join(media, 'key'), '--into', join(media, 'directus')];
+    expect(await importJson(args, environment)).toEqual([
+      0,
+      expect.objectContaining({ total: 1, created: 1, failed: 0 }),
+    ]);
+    expect(await importJson(args, environment)).toEqual([
+      0,
+      expect.objectContaining({ total: 1, skipped: 1, failed: 0 }),
+    ]);
+    const incomplete = run(['import', address, '--from', 'directus'], environment);
+    expect(await incomplete.ended).not.toBe(0);
+    expect(incomplete.output()).toContain('--from directus needs --key-file');
   });
 
   it('leaves locked fields where it is told to', full, async () => {

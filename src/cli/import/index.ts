@@ -7,6 +7,7 @@ import { interruptedCode, interruptible } from '../interrupt.ts';
 import { writeLine } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { withSession } from '../session.ts';
+import { remoteNames } from './remote/names.ts';
 import { runImport } from './run.ts';
 import type { ImportOptions } from './run.ts';
 import { langOptions } from './survey.ts';
@@ -40,6 +41,13 @@ export function addImportCommand(program: Command): void {
     .addOption(
       new Option('--resource <kind>', 'kind of the records; default: detected by file names').choices(resources),
     )
+    .addOption(
+      new Option('--from <catalog>', 'the source is the address of another catalog, imported by its API').choices(
+        remoteNames,
+      ),
+    )
+    .option('--key-file <file>', 'with --from: a file with a key of that catalog')
+    .option('--into <folder>', 'with --from: where its originals are stored, below a media root')
     .option('--respect-locks', 'with --existing patch: keep the values of locked fields')
     .option('--ignore-unknown', 'ignore unknown fields instead of refusing the file')
     .option('--wait', 'also wait until the pictures are analyzed')

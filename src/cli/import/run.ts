@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Resource } from '../../catalog/index.ts';
+import { SetupError } from '../../lib/errors.ts';
 import { loadOnce } from '../../lib/load-once.ts';
 import { hasLiveWorker, liveMediaRoots } from '../../operations/index.ts';
 import type { OnDuplicate } from '../../operations/index.ts';
@@ -14,7 +15,8 @@ import { describeAnalyzed, describeStored, readStages, unfinishedOperations, wai
 import type { Stages } from '../stages.ts';
 import { intoBatches, languageNames, languageOf, surveyImport } from '../../tables/index.ts';
 import type { ImportSource, LanguageOf } from '../../tables/index.ts';
-import { openImport } from './sources.ts';
+import type { RemoteName } from './remote/index.ts';
+import { openImport, rootOf } from './sources.ts';
 import { doneOf, emptySummary, addFailure } from './summary.ts';
 import type { Summary } from './summary.ts';
 import { chooseLanguage, refuseUnknown } from './survey.ts';
@@ -30,6 +32,10 @@ export type ImportOptions = Readonly<{
   respectLocks?: boolean;
   ignoreUnknown?: boolean;
   wait?: boolean;
+  /** The catalog that is imported by its API, a file with a key of it, and the folder of its originals. */
+  from?: RemoteName;
+  keyFile?: string;
+  into?: string;
 }>;
 
 /** How a person hears of it, and how they stop it. */
@@ -41,8 +47,8 @@ export async function runImport(context: ImportContext, path: string, options: I
   const { database } = session.backing;
   const hasService = await hasLiveWorker(database);
   const roots = hasService ? await liveMediaRoots(database) : [];
-  const source = await openImport(resolve(path), roots.length > 0 ? roots : session.config.mediaRoots);
-  const survey = await surveyImport(source.read(), options.resource);
+  const source = await openSource(path, options, roots.length > 0 ? roots : session.config.mediaRoots);
+  const survey = await surveyImport((source.described ?? source.read)(), options.resource);
   if (options.ignoreUnknown !== true) refuseUnknown(path, survey);
   const lang = chooseLanguage(options.lang, survey);
   const db = forTenant(database, (await getTenant(database, options.tenant)).id);
@@ -67,6 +73,23 @@ export async function runImport(context: ImportContext, path: string, options: I
   await countAnalysis(db, summary);
   summary.seconds = Math.round(now() * 10) / 10;
   return summary;
+}
+
+/** A folder, a table, or another catalog. @throws SetupError for options that do not belong together. */
+async function openSource(path: string, options: ImportOptions, mediaRoots: readonly string[]): Promise<ImportSource> {
+  const { from, keyFile, into } = options;
+  if (from === undefined) {
+    if (keyFile === undefined && into === undefined) return openImport(resolve(path), mediaRoots);
+    throw new SetupError('--key-file and --into belong to --from: the catalog that is imported');
+  }
+  if (keyFile === undefined || into === undefined) {
+    throw new SetupError(
+      `--from ${from} needs --key-file, a file with a key of that catalog, and --into, a folder below a media root for its originals`,
+    );
+  }
+  const { makeFolder, openRemote } = await import('./remote/index.ts');
+  const folder = await makeFolder(into);
+  return openRemote(path, { from, keyFile, into }, { folder, root: await rootOf(folder, mediaRoots) });
 }
 
 /** What is about to happen, and what was recognized instead of asked for. */

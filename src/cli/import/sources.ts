@@ -27,7 +27,8 @@ export async function openImport(path: string, mediaRoots: readonly string[]): P
   return open(path, () => createReadStream(path) as AsyncIterable<Uint8Array>);
 }
 
-async function rootOf(folder: string, mediaRoots: readonly string[]): Promise<string> {
+/** The media root that a folder is below. @throws SetupError where there is none */
+export async function rootOf(folder: string, mediaRoots: readonly string[]): Promise<string> {
   const real = await realpath(folder);
   for (const root of mediaRoots) {
     const realRoot = await realpath(root).catch(() => root);

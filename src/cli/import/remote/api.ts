@@ -1,0 +1,87 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { z } from 'zod';
+import { SetupError } from '../../../lib/errors.ts';
+import { uploadLimits } from '../../../uploads/index.ts';
+
+/** How another catalog is asked: its address, and the headers that carry the key. */
+export type Api = Readonly<{ url: string; headers: Readonly<Record<string, string>> }>;
+
+const answerMs = 60_000;
+/** A file of four gibibytes at a megabyte a second. */
+const fileMs = 4_096_000;
+const maxAnswerBytes = 64 * 2 ** 20;
+
+/**
+ * What another catalog answers, as a schema takes it.
+ *
+ * @param body sent as JSON by POST; without one, it is a GET
+ * @throws SetupError where it does not answer so
+ */
+export async function ask<T>(api: Api, path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
+  const answer = await request(api, path, answerMs, body);
+  let content: unknown;
+  try {
+    content = JSON.parse(await textOf(answer));
+  } catch (error) {
+    throw new SetupError(`${api.url}${path} did not answer in JSON: ${(error as Error).message}`);
+  }
+  const { success, data, error } = schema.safeParse(content);
+  if (success) return data;
+  const [issue] = error.issues;
+  throw new SetupError(
+    `${api.url}${path} answered something else than its documentation says: ${issue?.path.join('.')}: ${issue?.message}`,
+  );
+}
+
+/** Stores a file under a name; one that is there already in its full length is left as it is. */
+export async function download(api: Api, path: string, { to, bytes }: Readonly<{ to: string; bytes: number | null }>) {
+  const found = await stat(to).catch(() => null);
+  if (found !== null && (bytes === null || found.size === bytes)) return;
+  const answer = await request(api, path, fileMs);
+  const partial = `${to}.part`;
+  try {
+    await pipeline(bodyOf(answer, uploadLimits.bytes), createWriteStream(partial));
+    await rename(partial, to);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** The key goes to no other address: redirects are refused. */
+async function request({ url, headers }: Api, path: string, ms: number, body?: object): Promise<Response> {
+  const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const options: RequestInit = {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { Accept: '*/*', ...headers, ...type },
+    redirect: 'error',
+    signal: AbortSignal.timeout(ms),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+  const answer = await fetch(`${url}${path}`, options).catch((error: unknown) => {
+    const { message, cause } = error as Error;
+    throw new SetupError(`${url}${path} does not answer: ${cause instanceof Error ? cause.message : message}`);
+  });
+  if (answer.ok) return answer;
+  await answer.body?.cancel();
+  const hint = answer.status === 401 || answer.status === 403 ? '. Check the key in --key-file' : '';
+  throw new SetupError(`${url}${path} answered ${answer.status}${hint}`);
+}
+
+async function textOf(answer: Response): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of bodyOf(answer, maxAnswerBytes)) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+/** The bytes of an answer. @throws SetupError for more than `most` */
+async function* bodyOf({ body }: Response, most: number): AsyncGenerator<Buffer> {
+  let sum = 0;
+  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
+    sum += part.length;
+    if (sum > most) throw new SetupError(`it is larger than ${most / 2 ** 20} MiB`);
+    yield Buffer.from(part);
+  }
+}

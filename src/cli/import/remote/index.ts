@@ -1,0 +1,81 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, resolve } from 'node:path';
+import { resourceOfFile } from '../../../catalog/index.ts';
+import { SetupError } from '../../../lib/errors.ts';
+import type { ImportEntry, ImportSource } from '../../../tables/index.ts';
+import { fromRecords } from '../../../tables/index.ts';
+import { download } from './api.ts';
+import type { Api } from './api.ts';
+import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
+import { directus } from './directus.ts';
+import { immich } from './immich.ts';
+import type { RemoteName } from './names.ts';
+
+export type { RemoteName } from './names.ts';
+
+/** The catalogs of others that can be imported. */
+const catalogs: Readonly<Record<RemoteName, RemoteCatalog>> = { immich, directus };
+
+export type RemoteOptions = Readonly<{ from: RemoteName; keyFile: string; into: string }>;
+
+/** Where originals are stored: a folder and the media root that it is below. */
+export type Place = Readonly<{ folder: string; root: string }>;
+
+/**
+ * Opens another catalog by its API. Its originals are stored in a folder, each when its record is read to be stored.
+ *
+ * @throws SetupError for an address that is none, and for a key that cannot be read
+ */
+export async function openRemote(
+  address: string,
+  options: RemoteOptions,
+  { folder, root }: Place,
+): Promise<ImportSource> {
+  const catalog = catalogs[options.from];
+  const url = urlOf(address);
+  const key = await readFile(resolve(options.keyFile), 'utf8').catch((error: Error) => {
+    throw new SetupError(`The key cannot be read: ${error.message}`);
+  });
+  const api: Api = { url, headers: catalog.headers(key.trim()) };
+  async function* described(): AsyncIterable<ImportEntry> {
+    for await (const record of catalog.list(api)) yield entryOf(record);
+  }
+  async function* read(): AsyncIterable<ImportEntry> {
+    for await (const record of catalog.list(api)) yield await fetched(record);
+  }
+  async function fetched(record: RemoteRecord): Promise<ImportEntry> {
+    const to = join(folder, nameOf(record));
+    try {
+      await download(api, record.filePath, { to, bytes: record.bytes });
+    } catch (error) {
+      return { place: record.fileName, fault: `its original cannot be read: ${(error as Error).message}` };
+    }
+    return entryOf(record);
+  }
+  function entryOf(record: RemoteRecord): ImportEntry {
+    const path = relative(root, join(folder, nameOf(record)));
+    return { place: record.fileName, record: { ...record.fields, id: record.id, src_path: path } };
+  }
+  return { ...fromRecords([`from ${options.from}`], read), described };
+}
+
+/** Makes the folder of originals. */
+export async function makeFolder(path: string): Promise<string> {
+  await mkdir(resolve(path), { recursive: true });
+  return resolve(path);
+}
+
+/** The ending says what the file is, so one that says something else is replaced. */
+function nameOf({ id, fileName, resource }: RemoteRecord): string {
+  const ending = resourceOfFile(fileName) === resource ? extname(fileName).toLowerCase() : '';
+  const usual = resource === 'image' ? '.jpg' : '.mp4';
+  return `${id}${ending || usual}`;
+}
+
+function urlOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new SetupError(`${address} is not the address of a catalog, such as https://photos.example.com`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}

@@ -1,0 +1,253 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRemote } from '../../../src/cli/import/remote/index.ts';
+import type { RemoteName } from '../../../src/cli/import/remote/index.ts';
+import { remoteNames } from '../../../src/cli/import/remote/names.ts';
+
+const picture = Buffer.from('the bytes of a picture');
+
+/** Answers as `open-api/immich-openapi-specs.json` of immich-app/immich describes them: AssetResponseDto, AlbumResponseDto, TagResponseDto. */
+const immichAsset = (number: number, more: object = {}) => ({
+  id: `3fe388e4-2078-44d7-b36c-39d9dee3a${String(number).padStart(3, '0')}`,
+  type: 'IMAGE',
+  ownerId: '8bb41a2f-9a4e-4c55-9e5c-5d3a0e8a6f11',
+  originalPath: `/usr/src/app/upload/${number}.jpg`,
+  originalFileName: `IMG_${number}.JPG`,
+  originalMimeType: 'image/jpeg',
+  thumbhash: null,
+  fileCreatedAt: '2022-07-01T20:40:00.000Z',
+  fileModifiedAt: '2022-07-01T20:40:00.000Z',
+  localDateTime: '2022-07-01T22:40:00.000Z',
+  isFavorite: false,
+  isArchived: false,
+  isTrashed: false,
+  duration: '0:00:00.00000',
+  exifInfo: {
+    make: 'Canon',
+    fileSizeInByte: picture.length,
+    city: 'Nagasaki',
+    state: 'Nagasaki Prefecture',
+    country: 'Japan',
+    description: `Number ${number}`,
+  },
+  people: [{ id: 'p', name: 'Ana', birthDate: null, isHidden: false }],
+  checksum: 'c',
+  ...more,
+});
+const immichAssets = [
+  immichAsset(1),
+  immichAsset(2, {
+    type: 'VIDEO',
+    originalFileName: 'clip.mov',
+    exifInfo: { description: '', fileSizeInByte: null },
+    people: [],
+  }),
+  immichAsset(3, { isTrashed: true }),
+  immichAsset(4, { type: 'OTHER' }),
+  immichAsset(5, { exifInfo: null, people: [] }),
+];
+const [first = ''] = immichAssets.map(({ id }) => id);
+
+type Handler = (request: IncomingMessage, body: string) => Readonly<{ status?: number; json?: object; bytes?: Buffer }>;
+
+const immichServer: Handler = ({ url, headers }, body) => {
+  if (headers['x-api-key'] !== 'their key') return { status: 401, json: { message: 'Invalid API key' } };
+  if (url === '/api/albums') return { json: [{ id: 'album', albumName: 'Trip', assetCount: 1 }] };
+  if (url === '/api/tags') return { json: [{ id: 'tag', name: 'Japan', value: 'places/Japan' }] };
+  if (url?.endsWith('/original')) return { bytes: picture };
+  const { page, albumIds, tagIds } = JSON.parse(body) as { page: number; albumIds?: string[]; tagIds?: string[] };
+  const all = albumIds || tagIds ? immichAssets.slice(0, 1) : immichAssets;
+  // Two a page, whatever is asked for, as a server may.
+  const items = all.slice((page - 1) * 2, page * 2);
+  const nextPage = page * 2 < all.length ? String(page + 1) : null;
+  return {
+    json: {
+      albums: { total: 0, count: 0, items: [], facets: [] },
+      assets: { total: items.length, count: items.length, items, facets: [], nextPage },
+    },
+  };
+};
+
+/** Files as https://directus.io/docs/api/files describes them. */
+const directusFile = (number: number, more: object = {}) => ({
+  id: `8cbb43fe-4cdf-4991-8352-c461779${String(number).padStart(5, '0')}`,
+  type: 'image/jpeg',
+  filename_download: `file-${number}.jpg`,
+  filesize: String(picture.length),
+  title: `File ${number}`,
+  description: null,
+  location: null,
+  tags: null,
+  folder: null,
+  ...more,
+});
+const directusFiles = [
+  directusFile(1, { description: 'A harbor', location: 'Nagasaki', tags: ['boats', 'sea'], folder: { name: 'Asia' } }),
+  directusFile(2, { type: 'video/mp4', filename_download: 'clip', description: 'Waves', filesize: null }),
+  directusFile(3, { type: 'application/pdf' }),
+  ...Array.from({ length: 100 }, (_, i) => directusFile(i + 4)),
+];
+const directusServer: Handler = ({ url = '', headers }) => {
+  if (headers.authorization !== 'Bearer their key') return { status: 403, json: { errors: [] } };
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  if (pathname.startsWith('/assets/')) return { bytes: picture };
+  const [page, limit] = ['page', 'limit'].map((name) => Number(searchParams.get(name))) as [number, number];
+  return { json: { data: directusFiles.slice((page - 1) * limit, page * limit) } };
+};
+
+const handlers: Readonly<Record<RemoteName, Handler>> = { immich: immichServer, directus: directusServer };
+
+let folder = '';
+let server: Server;
+let url = '';
+let handler: Handler;
+let asked: string[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'remote '));
+  writeFileSync(join(folder, 'key'), 'their key\n');
+  asked = [];
+  server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      asked.push(request.url ?? '');
+      const { status = 200, json, bytes } = handler(request, Buffer.concat(parts).toString());
+      response.statusCode = status;
+      response.end(bytes ?? JSON.stringify(json));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+async function importFrom(from: RemoteName, own: Handler = handlers[from]) {
+  handler = own;
+  const into = join(folder, 'originals');
+  const { makeFolder } = await import('../../../src/cli/import/remote/index.ts');
+  const source = await openRemote(
+    url,
+    { from, keyFile: join(folder, 'key'), into },
+    { folder: await makeFolder(into), root: folder },
+  );
+  const all = async (entries: AsyncIterable<object>) => {
+    const found = [];
+    for await (const entry of entries) found.push(entry);
+    return found as Readonly<{ place: string; record?: Readonly<Record<string, unknown>>; fault?: string }>[];
+  };
+  return { describe: () => all(source.described?.() ?? source.read()), read: () => all(source.read()) };
+}
+
+describe('a catalog of Immich', () => {
+  it('brings pictures and videos with their texts, days, places, tags, people and albums', async () => {
+    const { read } = await importFrom('immich');
+    const records = (await read()).map(({ record }) => record);
+    expect(records).toEqual([
+      {
+        id: first,
+        src_path: `originals/${first}.jpg`,
+        caption: 'Number 1',
+        date: '2022-07-01',
+        city: 'Nagasaki',
+        location: 'Nagasaki Prefecture',
+        country: 'Japan',
+        keywords: ['Japan', 'Ana'],
+        collections: ['Trip'],
+      },
+      { id: immichAssets[1]?.id, src_path: `originals/${immichAssets[1]?.id}.mov`, date: '2022-07-01' },
+      { id: immichAssets[4]?.id, src_path: `originals/${immichAssets[4]?.id}.jpg`, date: '2022-07-01' },
+    ]);
+    expect(readFileSync(join(folder, 'originals', `${first}.jpg`))).toEqual(picture);
+  });
+});
+
+describe('a catalog of Directus', () => {
+  it('brings pictures and videos of all pages with their titles, descriptions, tags and folders', async () => {
+    const { read } = await importFrom('directus');
+    const records = (await read()).map(({ record }) => record);
+    const [one, two] = directusFiles.map(({ id }) => id);
+    expect(records).toHaveLength(102);
+    expect(records.slice(0, 2)).toEqual([
+      {
+        id: one,
+        src_path: `originals/${one}.jpg`,
+        title: 'File 1',
+        caption: 'A harbor',
+        location: 'Nagasaki',
+        keywords: ['boats', 'sea'],
+        collections: ['Asia'],
+      },
+      { id: two, src_path: `originals/${two}.mp4`, title: 'File 2', description: 'Waves' },
+    ]);
+  });
+});
+
+describe.each(remoteNames)('another catalog, of %s,', (from) => {
+  const isFile = (path = '') => path.includes('/original') || path.startsWith('/assets/');
+
+  it('is looked at without its files, and files that are there are not fetched again', async () => {
+    const { describe: look, read } = await importFrom(from);
+    const described = await look();
+    expect(asked.filter(isFile)).toEqual([]);
+    expect(existsSync(join(folder, 'originals', `${first}.jpg`))).toBe(false);
+    expect(await read()).toEqual(described);
+    const fetched = asked.filter(isFile).length;
+    expect(fetched).toBe(described.length);
+    await read();
+    expect(asked.filter(isFile).length).toBe(fetched);
+  });
+
+  it('that refuses the key is named, with what to do', async () => {
+    writeFileSync(join(folder, 'key'), 'another key');
+    const { read } = await importFrom(from);
+    await expect(read()).rejects.toThrow(/answered 40[13]\. Check the key in --key-file/);
+  });
+
+  it('that answers something else is named', async () => {
+    await expect((await importFrom(from, () => ({ json: { hello: 1 } }))).read()).rejects.toThrow(
+      'answered something else than its documentation says',
+    );
+    await expect((await importFrom(from, () => ({ bytes: Buffer.from('<html>') }))).read()).rejects.toThrow(
+      'did not answer in JSON',
+    );
+  });
+
+  it('loses only the records whose originals are gone', async () => {
+    const { read } = await importFrom(from, (request, body) =>
+      isFile(request.url) && asked.filter(isFile).length === 1
+        ? { status: 404, json: {} }
+        : handlers[from](request, body),
+    );
+    const found = await read();
+    expect(found[0]?.fault).toMatch(/^its original cannot be read: .* answered 404$/);
+    expect(found.filter(({ fault }) => fault !== undefined)).toHaveLength(1);
+  });
+
+  it('gets its key sent to no other address', async () => {
+    handler = handlers[from];
+    const elsewhere: string[] = [];
+    const other = createServer((request, response) => {
+      elsewhere.push(JSON.stringify(request.headers));
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    server.removeAllListeners('request');
+    server.on('request', (_request, response: ServerResponse) => {
+      response.writeHead(302, { Location: `http://127.0.0.1:${port}/` }).end();
+    });
+    await expect((await importFrom(from)).read()).rejects.toThrow('does not answer');
+    expect(elsewhere).toEqual([]);
+    await new Promise((resolve) => other.close(resolve));
+  });
+});
