@@ -47,13 +47,19 @@ const flag = tenantStatement(
   'flag-duplicates',
   `UPDATE image i SET duplicate_of = r.other
    FROM json_to_recordset($2::json) AS r(id text, checksum text, other text)
-   WHERE i.tenant_id = $1 AND i.image_id = r.id AND i.checksum = decode(r.checksum, 'hex')`,
+   WHERE i.tenant_id = $1 AND i.image_id = r.id AND i.checksum = decode(r.checksum, 'hex')
+   RETURNING i.image_id AS id, i.duplicate_of AS other`,
 );
 
 /** An image that shows the same picture as another. */
 export type Flag = Readonly<{ id: string; checksum: string; other: string }>;
 
-/** Says of images that were just stored which one shows the same picture. */
-export async function flagDuplicates(db: TenantDb, client: Queryable, flags: readonly Flag[]): Promise<void> {
-  if (flags.length > 0) await db.query(flag, [JSON.stringify(flags)], client);
+/** Says of images that were just stored which one shows the same picture; returns those that were stored. */
+export async function flagDuplicates(
+  db: TenantDb,
+  client: Queryable,
+  flags: readonly Flag[],
+): Promise<readonly Omit<Flag, 'checksum'>[]> {
+  if (flags.length === 0) return [];
+  return (await db.query<Omit<Flag, 'checksum'>>(flag, [JSON.stringify(flags)], client)).rows;
 }

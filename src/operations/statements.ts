@@ -199,7 +199,7 @@ export const finishOperation = tenantStatement(
   `WITH finished AS (
      UPDATE operation SET state = 'finished', finished_at = now(), is_aborted = $3
      WHERE tenant_id = $1 AND id = $2 AND state <> 'finished'
-     RETURNING id, num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad,
+     RETURNING id, kind, is_dry_run, num_good, num_bad, num_total, num_to_analyze, num_analyzed, num_analysis_bad,
                extract(epoch FROM now() - created_at)::float8 AS seconds
    ), payload AS (
      DELETE FROM operation_chunk WHERE tenant_id = $1 AND operation_id IN (SELECT id FROM finished)
@@ -207,8 +207,17 @@ export const finishOperation = tenantStatement(
      INSERT INTO operation_event (operation_id, sequence, tenant_id, type, data)
      SELECT id, (SELECT max(sequence) + 1 FROM operation_event WHERE tenant_id = $1 AND operation_id = $2), $1,
             CASE WHEN $3 THEN 'aborted' ELSE 'finished' END,
-            to_jsonb(finished) - 'id' - 'seconds'
+            to_jsonb(finished) - '{id,seconds,kind,is_dry_run}'::text[]
      FROM finished
+   ), counted AS (
+     INSERT INTO notification_counter AS c (tenant_id, last_number) SELECT $1, 1 FROM finished
+     ON CONFLICT (tenant_id) DO UPDATE SET last_number = c.last_number + 1 RETURNING last_number
+   ), told AS (
+     INSERT INTO notification (tenant_id, number, kind, operation_id, data)
+     SELECT $1, counted.last_number, 'operation.finished', id,
+            to_jsonb(finished) - '{id,seconds}'::text[] || jsonb_build_object('is_aborted', $3::boolean)
+     FROM finished, counted
+     RETURNING pg_notify('vitrine_notification', $1::int::text)
    )
    SELECT pg_notify('vitrine_operation', id || ':finished'), seconds, num_good AS good, num_bad AS bad FROM finished`,
 );

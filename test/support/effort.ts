@@ -21,6 +21,7 @@ const generated = {
   values: [60, 300],
   'documents of Meilisearch': [60, 300],
   'writes and undos': [12, 100],
+  'writes that are watched': [60, 5000],
   'writes and dry runs': [20, 60],
 } as const satisfies Record<string, readonly [quick: number, full: number]>;
 

@@ -2,6 +2,8 @@ import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 import { embeddingModelIds } from '../../catalog/index.ts';
 import { ElementError } from '../../lib/errors.ts';
+import { addNotifications } from '../../notifications/index.ts';
+import type { NewNotification } from '../../notifications/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { AnalyzerName, Outcomes } from '../../analysis/index.ts';
 import { isKindName, operationKinds } from '../kinds.ts';
@@ -193,6 +195,17 @@ function faultOf(position: number, ref: string, outcomes: Outcomes): AnalysisFau
   return { position, ref, ...first, message: `${first.analyzer} failed: ${first.message}${more}` };
 }
 
+function toNotification({ operationId, kind }: AnalysisChunk) {
+  const { resource } = isKindName(kind) ? operationKinds[kind] : { resource: null };
+  return ({ ref, analyzer, code, message }: AnalysisFault): NewNotification => ({
+    kind: 'analysis.failed',
+    resource,
+    ref,
+    operationId,
+    data: { analyzer, code, message },
+  });
+}
+
 /** Stores results with their counters and marks in one transaction; the last ones may end the operation. */
 async function keep<Write>(
   recordAnalyzer: Pick<RecordAnalyzer<unknown, Write>, 'keep' | 'modelsOf' | 'refused'>,
@@ -213,6 +226,7 @@ async function keep<Write>(
     const warnings = kept.flatMap((result) => result.warnings ?? []);
     const reported = [kept.length - faults.length, faults.length, JSON.stringify(faults), JSON.stringify(warnings)];
     if (positions.length > 0) await db.query(recordAnalysis, [operationId, number, positions, ...reported], client);
+    await addNotifications(db, client, faults.map(toNotification(chunk)));
     if (!isLast) return;
     await db.query(endChunk, [operationId, number], client);
     const { rowCount: ended } = await db.query(isAnalyzed, [operationId], client);

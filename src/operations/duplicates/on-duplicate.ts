@@ -6,6 +6,8 @@ import { AppError, ElementError } from '../../lib/errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { findAmong, findSamePictures, distancesOf } from '../../similarity/index.ts';
 import type { NewPicture, SamePicture, TenantIndexes } from '../../similarity/index.ts';
+import { addNotifications } from '../../notifications/index.ts';
+import type { NewNotification } from '../../notifications/index.ts';
 import type { TenantDb } from '../../tenants/index.ts';
 import type { Outcomes } from '../../analysis/index.ts';
 import type { Fault, Ready } from '../store/prepared-chunk.ts';
@@ -28,6 +30,7 @@ export function fingerprintFrom({ pdq, localFeatures }: Outcomes): Fingerprint |
 export type Judged = Readonly<{ prepared: PreparedChunk; keep: (client: PoolClient) => Promise<void> }>;
 
 export type DuplicateRule = Readonly<{
+  operationId: number;
   onDuplicate: OnDuplicate;
   similar?: TenantIndexes | undefined;
   logger: Logger;
@@ -42,7 +45,7 @@ export type DuplicateRule = Readonly<{
 export async function judgeDuplicates(
   db: TenantDb,
   prepared: PreparedChunk,
-  { onDuplicate, similar, seen, logger }: DuplicateRule,
+  { operationId, onDuplicate, similar, seen, logger }: DuplicateRule,
 ): Promise<Judged> {
   if (onDuplicate === 'keep') return { prepared, keep: async () => {} };
   const pictures = prepared.ready.map(toPicture);
@@ -82,11 +85,19 @@ export async function judgeDuplicates(
     prepared: { ...prepared, ready: kept, faults: [...prepared.faults, ...faults] },
     keep: async (client) => {
       await keepFingerprints(db, client, fingerprints);
-      await flagDuplicates(
+      const flagged = await flagDuplicates(
         db,
         client,
         flags.map(({ id, checksum, other }) => ({ id, checksum, other })),
       );
+      const told = flagged.map(({ id, other }): NewNotification => ({
+        kind: 'duplicate.found',
+        resource: 'image',
+        ref: id,
+        operationId,
+        data: { duplicate_of: other },
+      }));
+      await addNotifications(db, client, told);
     },
   };
 }

@@ -146,8 +146,8 @@ function noteFiles(
   if (ids.length > 0) onFiles?.({ tenantId, resource: kindOf(operation).resource, ids });
 }
 
-function ruleOf({ onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) {
-  return { onDuplicate, similar, logger };
+function ruleOf({ id: operationId, onDuplicate }: OpenOperation, { similar, logger }: WriteDeps) {
+  return { operationId, onDuplicate, similar, logger };
 }
 
 function inStore({ db, limits }: TenantLease, work: (client: PoolClient) => Promise<void>): Promise<void> {

@@ -159,6 +159,6 @@ async function noteMatches(
   throw new AppError(
     'invalid_argument',
     `The formula matches more than ${standingLimits.matches} ${resource}s, too many to watch`,
-    { argument: 'name', hint: 'Narrow it, for example to new records by added:>=today' },
+    { argument: 'name', hint: 'Narrow it, for example to new records by created_at:>=today' },
   );
 }

@@ -174,3 +174,27 @@ describe('the event stream of a formula', () => {
     expect((await theirs.rest('GET', '/formulas/live/events')).status).toBe(404);
   });
 });
+
+describe('the log of notifications', () => {
+  it('tells of ended operations, with what they did', async () => {
+    const { operation_id: id } = await client.write('PATCH', '/imgs/l2', { title: 'Told' });
+    const { rows } = await world.backing.database.pool.query(
+      "SELECT kind, data FROM notification WHERE kind = 'operation.finished' AND operation_id = $1",
+      [id],
+    );
+    expect(rows).toEqual([
+      {
+        kind: 'operation.finished',
+        data: expect.objectContaining({ kind: 'images.update', num_good: 1, is_aborted: false }),
+      },
+    ]);
+  });
+
+  it('tells of copies where they are flagged', async () => {
+    await client.write('POST', '/imgs?on_duplicate=flag', [{ ...one, id: 'copy' }]);
+    const { rows } = await world.backing.database.pool.query(
+      "SELECT ref, data FROM notification WHERE kind = 'duplicate.found'",
+    );
+    expect(rows).toEqual([{ ref: 'copy', data: { duplicate_of: expect.any(String) } }]);
+  });
+});
