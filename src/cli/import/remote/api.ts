@@ -6,7 +6,7 @@ import { SetupError } from '../../../lib/errors.ts';
 import { uploadLimits } from '../../../uploads/index.ts';
 
 /** How another catalog is asked: its address, and the headers that carry the key. */
-export type Api = Readonly<{ url: string; headers: Readonly<Record<string, string>> }>;
+export type RemoteApi = Readonly<{ url: string; headers: Readonly<Record<string, string>> }>;
 
 const answerMs = 60_000;
 /** A file of four gibibytes at a megabyte a second. */
@@ -19,7 +19,7 @@ const maxAnswerBytes = 64 * 2 ** 20;
  * @param body sent as JSON by POST; without one, it is a GET
  * @throws SetupError where it does not answer so
  */
-export async function ask<T>(api: Api, path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
+export async function ask<T>(api: RemoteApi, path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
   const answer = await request(api, path, answerMs, body);
   let content: unknown;
   try {
@@ -36,7 +36,11 @@ export async function ask<T>(api: Api, path: string, schema: z.ZodType<T>, body?
 }
 
 /** Stores a file under a name; one that is there already in its full length is left as it is. */
-export async function download(api: Api, path: string, { to, bytes }: Readonly<{ to: string; bytes: number | null }>) {
+export async function download(
+  api: RemoteApi,
+  path: string,
+  { to, bytes }: Readonly<{ to: string; bytes: number | null }>,
+) {
   const found = await stat(to).catch(() => null);
   if (found !== null && (bytes === null || found.size === bytes)) return;
   const answer = await request(api, path, fileMs);
@@ -51,7 +55,7 @@ export async function download(api: Api, path: string, { to, bytes }: Readonly<{
 }
 
 /** The key goes to no other address: redirects are refused. */
-async function request({ url, headers }: Api, path: string, ms: number, body?: object): Promise<Response> {
+async function request({ url, headers }: RemoteApi, path: string, ms: number, body?: object): Promise<Response> {
   const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const options: RequestInit = {
     method: body === undefined ? 'GET' : 'POST',

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../catalog/index.ts';
-import type { Api } from './api.ts';
+import type { RemoteApi } from './api.ts';
 
 /** A picture or video of another catalog. */
 export type RemoteRecord = Readonly<{
@@ -20,7 +20,7 @@ export type RemoteCatalog = Readonly<{
   /** The headers that carry a key. */
   headers(key: string): Readonly<Record<string, string>>;
   /** All that it has, page by page. */
-  list(api: Api): AsyncIterable<RemoteRecord>;
+  list(api: RemoteApi): AsyncIterable<RemoteRecord>;
 }>;
 
 /** Values that say something: no empty texts, no empty lists, no nulls. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ask } from './api.ts';
-import type { Api } from './api.ts';
+import type { RemoteApi } from './api.ts';
 import { dayOf, stated } from './catalog.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 
@@ -39,7 +39,7 @@ export const immich: RemoteCatalog = {
 };
 
 /** A search does not say in which albums an asset is, so each album is searched. */
-async function labelsOf(api: Api, path: string, filter: 'albumIds' | 'tagIds'): Promise<Labels> {
+async function labelsOf(api: RemoteApi, path: string, filter: 'albumIds' | 'tagIds'): Promise<Labels> {
   const labels = new Map<string, string[]>();
   for (const { id, albumName, value } of await ask(api, path, named)) {
     // A tag's value is its path: of `places/Japan` the leaf counts, as in files.
@@ -51,7 +51,7 @@ async function labelsOf(api: Api, path: string, filter: 'albumIds' | 'tagIds'): 
   return labels;
 }
 
-async function* assetsOf(api: Api, filter: object): AsyncIterable<Asset> {
+async function* assetsOf(api: RemoteApi, filter: object): AsyncIterable<Asset> {
   for (let next: string | null = '1'; next !== null;) {
     const body: object = {
       ...filter,

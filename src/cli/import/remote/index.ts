@@ -5,7 +5,7 @@ import { SetupError } from '../../../lib/errors.ts';
 import type { ImportEntry, ImportSource } from '../../../tables/index.ts';
 import { fromRecords } from '../../../tables/index.ts';
 import { download } from './api.ts';
-import type { Api } from './api.ts';
+import type { RemoteApi } from './api.ts';
 import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 import { directus } from './directus.ts';
 import { immich } from './immich.ts';
@@ -19,7 +19,7 @@ const catalogs: Readonly<Record<RemoteName, RemoteCatalog>> = { immich, directus
 export type RemoteOptions = Readonly<{ from: RemoteName; keyFile: string; into: string }>;
 
 /** Where originals are stored: a folder and the media root that it is below. */
-export type Place = Readonly<{ folder: string; root: string }>;
+export type OriginalsFolder = Readonly<{ folder: string; root: string }>;
 
 /**
  * Opens another catalog by its API. Its originals are stored in a folder, each when its record is read to be stored.
@@ -29,14 +29,14 @@ export type Place = Readonly<{ folder: string; root: string }>;
 export async function openRemote(
   address: string,
   options: RemoteOptions,
-  { folder, root }: Place,
+  { folder, root }: OriginalsFolder,
 ): Promise<ImportSource> {
   const catalog = catalogs[options.from];
   const url = urlOf(address);
   const key = await readFile(resolve(options.keyFile), 'utf8').catch((error: Error) => {
     throw new SetupError(`The key cannot be read: ${error.message}`);
   });
-  const api: Api = { url, headers: catalog.headers(key.trim()) };
+  const api: RemoteApi = { url, headers: catalog.headers(key.trim()) };
   async function* described(): AsyncIterable<ImportEntry> {
     for await (const record of catalog.list(api)) yield entryOf(record);
   }
