@@ -9,6 +9,7 @@ import { taggingEndpoints } from './tagging.ts';
 import { uploadEndpoints } from './uploads.ts';
 import { verdictEndpoints } from './verdicts.ts';
 import { videoEndpoints } from './videos.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 /** Every endpoint; routing, validation, execution and the documentation read this table. */
 export const endpoints: readonly Endpoint[] = [
@@ -22,4 +23,5 @@ export const endpoints: readonly Endpoint[] = [
   ...formulaEndpoints,
   ...duplicateEndpoints,
   ...verdictEndpoints,
+  ...webhookEndpoints,
 ];

@@ -27,6 +27,7 @@ const tagRows: readonly (readonly [segment: string, name: string, description: s
   ['formulas', 'Saved formulas', 'Saved formulas that watch.'],
   ['duplicates', 'Duplicates', 'Groups of images that show the same picture.'],
   ['verdicts', 'Verdicts', 'Verdicts of people on pairs of images.'],
+  ['webhooks', 'Webhooks', 'Where notifications are sent to: signed messages over HTTP, or email.'],
   ['tag', 'Tagging', 'Captions, keywords, text and colors of one picture, which is not stored.'],
   ['query_imgs', 'Query images', 'Pictures for reverse image search.'],
   ['me', 'Access', 'The caller.'],

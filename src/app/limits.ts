@@ -21,6 +21,14 @@ import { partBytes, unusedHours, uploadLimits } from '../uploads/index.ts';
 import { collectionLimits } from '../catalog/index.ts';
 import { notificationLimits } from '../notifications/index.ts';
 import { formulaLimits, savedLimits, standingLimits } from '../search/index.ts';
+import {
+  attemptLimits,
+  keepDeadDays,
+  parallelAttempts,
+  retrySeconds,
+  switchOffHours,
+  webhookLimits,
+} from '../webhooks/index.ts';
 import { decodeMemoryBytes, decodeSeconds, maxPixels } from '../analysis/index.ts';
 
 export type LimitRow = Readonly<{
@@ -220,6 +228,27 @@ const live: LimitSection = {
   ],
 };
 
+const webhooks: LimitSection = {
+  title: 'Webhooks',
+  text: `Messages are sent again after ${retrySeconds.slice(0, 3).join(', ')} seconds and so on, up to ${Math.max(...retrySeconds) / 3600} hours, over one day. A webhook that has accepted
+nothing for ${switchOffHours} hours is switched off. Messages that were given up are kept for ${keepDeadDays} days.`,
+  rows: [
+    row('Webhooks of one tenant', webhookLimits.endpoints, 'number', '`quota_exceeded`'),
+    row('Formulas that one webhook names', webhookLimits.formulas, 'number', '`invalid_argument`'),
+    row('Characters of an address', webhookLimits.urlCharacters, 'number', '`invalid_argument`'),
+    row('Messages of one webhook that wait', webhookLimits.pending, 'number', 'the rest waits in the log'),
+    row('Messages of one webhook that were given up', webhookLimits.dead, 'number', 'the oldest are removed'),
+    row('Attempts for one message', retrySeconds.length + 1, 'number', 'given up'),
+    row('One attempt', attemptLimits.totalMs, 'ms', 'tried again'),
+    row('Bytes of an answer', attemptLimits.answerBytes, 'bytes', 'not read'),
+    row('Attempts of one process at a time', parallelAttempts.capacity, 'number', 'others wait'),
+    row('Those of one tenant', parallelAttempts.perTenant, 'number', 'others wait'),
+    row('Those of one webhook', parallelAttempts.perEndpoint, 'number', 'others wait'),
+    row('Notifications of one digest', webhookLimits.digest, 'number', 'the next digest'),
+    row('Messages that one request sends again', webhookLimits.replayed, 'number', '`invalid_argument`'),
+  ],
+};
+
 /** The sections of docs/limits.md. */
 export const limitSections: readonly LimitSection[] = [
   connections,
@@ -232,6 +261,7 @@ export const limitSections: readonly LimitSection[] = [
   collections,
   exports,
   mcp,
+  webhooks,
   live,
 ];
 

@@ -9,6 +9,7 @@ import type { Ask } from './readiness.ts';
 import { meilisearchLag } from '../search/index.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
 import { uploadFigures } from '../uploads/index.ts';
+import { webhookFigures } from '../webhooks/index.ts';
 
 export type Measured = Readonly<{
   backing: Backing;
@@ -30,6 +31,7 @@ export function measure({ backing, imageAnalyzer, similar, role, askBehind, conn
     addSource(() => providerFigures(imageAnalyzer)),
     addSource(() => operationFigures(database)),
     addSource(() => uploadFigures(database)),
+    addSource(() => webhookFigures(database)),
     addSource(() => {
       const { tenants, images } = similar.figures();
       return { similarity_tenants: [{ value: tenants }], similarity_images: [{ value: images }] };

@@ -8,6 +8,7 @@ import { removePreviews } from '../previews/index.ts';
 import type { ImageAnalyzer } from '../analysis/index.ts';
 import type { Previews } from '../previews/index.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
+import { openDeliveries } from './open-deliveries.ts';
 import type { Files } from './open-files.ts';
 
 export type WorkerParts = Readonly<{
@@ -43,6 +44,7 @@ export function openWorker(
     similar,
     uploads,
     exports,
+    deliveries: openDeliveries({ config, database, logger }),
     mediaRoots: config.mediaRoots,
     historyDays: config.historyDays,
     ...(previewStore && { removePreviews: (shown) => removePreviews(previewStore, shown, logger) }),

@@ -12,6 +12,7 @@ import { SetupError } from '../lib/errors.ts';
 import { requestsInProgress } from '../http/connection/in-progress.ts';
 import type { RequestInProgress } from '../http/connection/in-progress.ts';
 import type { Previews } from '../previews/index.ts';
+import { endpointRules } from './open-deliveries.ts';
 import { openFiles } from './open-files.ts';
 import type { Files } from './open-files.ts';
 import { openOperator } from './open-operator.ts';
@@ -176,6 +177,7 @@ function openApi(
       exports,
       similar,
       historyDays: config.historyDays,
+      endpointRules: endpointRules(config),
       operator: openOperator(config),
       baseUrl: config.baseUrl ?? '',
       ...meilisearch,

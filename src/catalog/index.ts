@@ -61,6 +61,8 @@ export type { Flag, Fingerprint } from './fingerprints.ts';
 export { findRecord, findRecords, selectList } from './read-records.ts';
 export type { RecordRow, Reviewed } from './read-records.ts';
 export { idOfFile, resourceOfFile } from './media-files.ts';
+export { createAddressGuard } from './source/address-guard.ts';
+export type { AddressGuard } from './source/address-guard.ts';
 export { createSourceOpener, createSourceReader, createSourceStreamer } from './source/index.ts';
 export type { AskedPart, SourceOpener, SourceReader, SourceStream, SourceStreamer } from './source/index.ts';
 export type { SourceFacts, StoredFiles } from './stored-facts.ts';

@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, readonly (readonly [names: readonly string
   'Access:': [
     [['tenant', 'tenants'], async () => (await import('./tenants.ts')).addTenantCommands],
     [['key', 'keys'], async () => (await import('./keys.ts')).addKeyCommands],
+    [['webhook', 'webhooks'], async () => (await import('./webhooks.ts')).addWebhookCommands],
     [['audit'], async () => (await import('./audit.ts')).addAuditCommand],
   ],
   'Pictures and formulas:': [

@@ -18,6 +18,11 @@ import type { DatabaseConfig, WatchConfig } from './run-config.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const port = z.coerce.number().int().min(0).max(65_535);
+const smtpUrl = z
+  .string()
+  .refine((value) => /^smtps?:\/\//.test(value) && URL.canParse(value) && new URL(value).hostname !== '', {
+    error: 'must be an address such as smtp://user:password@host:587, or begin with smtps://',
+  });
 const redisUrl = z
   .string()
   .refine((value) => /^rediss?:\/\//.test(value), { error: 'must start with redis:// or rediss://' })
@@ -102,6 +107,17 @@ export const variables = {
     schema: networks.default([]),
     meaning: 'Private CIDRs that `src` may reach, separated by commas',
   },
+  SMTP_URL: {
+    schema: smtpUrl.optional(),
+    meaning: 'Server that sends email to webhooks with a `mailto:` address: `smtp://user:password@host:587`',
+  },
+  SMTP_FROM: {
+    schema: z
+      .string()
+      .regex(/^[^\s@<>]+@[^\s@<>]+$/, { error: 'must be an email address' })
+      .default('vitrine@localhost'),
+    meaning: 'Sender of emails',
+  },
   ...aiVariables,
   ...runVariables,
   WORKERS: {
@@ -143,6 +159,7 @@ export const secrets: readonly Name[] = [
   'BACKUP_KEY',
   'AWS_SECRET_ACCESS_KEY',
   'HF_TOKEN',
+  'SMTP_URL',
 ];
 
 /** The whole configuration, read once at start and passed down. */
@@ -168,6 +185,8 @@ export type Config = Readonly<{
   /** How long changes of records are kept, where a tenant does not say. */
   historyDays: number;
   sourceAllow: readonly string[];
+  /** How email is sent; null if it is not. */
+  email: Readonly<{ smtpUrl: string; from: string }> | null;
   workers: number;
   /** Where previews are kept; null where none are made. */
   previews: PreviewConfig | null;
@@ -242,6 +261,7 @@ function toConfig(values: Values): Config {
     mediaRoots: values.MEDIA_ROOTS,
     historyDays: values.HISTORY_DAYS,
     sourceAllow: values.SOURCE_ALLOW,
+    email: values.SMTP_URL === undefined ? null : { smtpUrl: values.SMTP_URL, from: values.SMTP_FROM },
     workers: values.WORKERS,
     previews: toPreviewConfig(values),
     decodeMemory: values.DECODE_MEMORY,

@@ -5,6 +5,7 @@ import { notificationLimits } from '../notifications/index.ts';
 import { counter } from '../observability/metrics/index.ts';
 import { keepChangesHours } from '../similarity/index.ts';
 import { keepAuditDays } from '../tenants/index.ts';
+import { expiredMessages } from '../webhooks/index.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 import { keepHistoryDays, keepOperationsDays } from './limits.ts';
 
@@ -54,6 +55,7 @@ const expiredAfter = (historyDays: number) => [
     rows: `SELECT n.ctid FROM notification n JOIN notification_counter c USING (tenant_id)
       WHERE n.number <= c.last_number - ${notificationLimits.rowsPerTenant}`,
   },
+  { table: 'webhook_delivery', rows: expiredMessages },
   { table: 'fingerprint_change', rows: ofChanges('fingerprint_change') },
   { table: 'frame_change', rows: ofChanges('frame_change') },
   { table: 'record_attachment', rows: ofHistory('record_attachment', historyDays) },

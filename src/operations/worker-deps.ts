@@ -4,6 +4,7 @@ import type { Exports } from '../exports/index.ts';
 import type { Answers } from '../lib/answers.ts';
 import type { TenantIndexes } from '../similarity/index.ts';
 import type { Uploads } from '../uploads/index.ts';
+import type { Deliveries } from '../webhooks/index.ts';
 import type { WriteDeps } from './store/read-facts.ts';
 
 /** Dependencies of a worker of operations. */
@@ -28,6 +29,8 @@ export type WorkerDeps = Omit<WriteDeps, 'readVideo' | 'similar'> &
     exports?: Exports;
     /** Opens files of videos, to export them. */
     streamSource?: SourceStreamer;
+    /** Sends notifications to webhooks; absent where other processes do. */
+    deliveries?: Deliveries;
     /** Indexes for formulas that search for similar images. */
     similar?: TenantIndexes;
   }>;

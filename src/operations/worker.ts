@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { TenantCall } from '../backing/index.ts';
 import { Answers } from '../lib/answers.ts';
 import { closeAll } from '../lib/close-all.ts';
 import { createVideoReader } from '../analysis/index.ts';
@@ -34,7 +35,7 @@ const forgottenLeases = 'DELETE FROM tenant_lease WHERE process_id = $1 AND leas
  * after a time slice waiting tenants go first.
  */
 export function startWorker(deps: WorkerDeps): OperationWorker {
-  const { database, notifications, queue, logger, analysis } = deps;
+  const { database, notifications, queue, logger, analysis, deliveries } = deps;
   const presence = announceWorker(database, notifications, deps.mediaRoots ?? []);
   const closing = new AbortController();
   const ending = new AbortController();
@@ -58,10 +59,11 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     ending: ending.signal,
   };
 
-  async function serve({ tenantId }: { tenantId: number }): Promise<void> {
+  async function serve({ tenantId, work }: TenantCall): Promise<void> {
     if (closing.signal.aborted) return;
     await presence.announced();
-    await serveTenants(tenantId, options);
+    if (work === 'deliveries') await deliveries?.serve(tenantId, presence.id);
+    else await serveTenants(tenantId, options);
   }
 
   const unservedCalls = createUnservedCaller(queue, serve, logger);
@@ -75,17 +77,29 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     await database.pool.query(forgottenLeases, [presence.id, [...leaseIds]]);
     await analysisWorker?.sweep();
     const { rows } = await database.pool.query<{ tenantId: number }>(unserved);
-    await unservedCalls.call(rows);
+    await unservedCalls.call([...rows, ...((await deliveries?.waiting()) ?? [])]);
   }
 
+  const ignoreNotified = notifications.on('vitrine_notification', (payload) => {
+    const tenantId = Number(payload);
+    if (deliveries?.concerns(tenantId) !== true) return;
+    // What is lost is found by the sweep.
+    queue.call({ tenantId, work: 'deliveries' }, { urgent: true }).catch(() => {});
+  });
   const worker = queue.work({ concurrency: parallelLeases, handle: serve });
   const stopSweeping = repeat(sweep, createFaultReporter(deps, 'the sweep for waiting operations failed'));
   return {
     async close() {
       const stopped = stopSweeping();
+      ignoreNotified();
       closing.abort();
       const overdue = setTimeout(() => ending.abort(), closeMs);
-      const working = Promise.allSettled([worker.close(), analysisWorker?.close(), unservedCalls.ended()]);
+      const working = Promise.allSettled([
+        worker.close(),
+        analysisWorker?.close(),
+        unservedCalls.ended(),
+        deliveries?.close(),
+      ]);
       await closeAll([
         async () => throwFirst(await working),
         () => clearTimeout(overdue),

@@ -130,7 +130,7 @@ function askField(key: string | undefined, place: string, row: FieldRow, ids: Id
 }
 
 /** What changes from one answer to the next although nothing else does. */
-const volatile = /^(operation_?id|id|(created|started|finished)_?at|(idle|exec)_?ms|request_?id)$/i;
+const volatile = /^(operation_?id|id|(created|started|finished|updated)_?at|secret|(idle|exec)_?ms|request_?id)$/i;
 
 /** An answer with what is bound to change taken out: ids that were asked for, times, new numbers. */
 function comparable({ status, text, body }: Answer, ids: Ids): unknown {
@@ -140,6 +140,7 @@ function comparable({ status, text, body }: Answer, ids: Ids): unknown {
     .replaceAll(String(ids.operation), 'OPERATION')
     .replaceAll(ids.key, 'KEY')
     .replaceAll(ids.formula, 'FORMULA')
+    .replaceAll(ids.webhook, 'WEBHOOK')
     .replaceAll(/operation \d+/g, 'operation …');
   return [status, JSON.parse(named)];
 }
@@ -154,7 +155,8 @@ async function snapshot(): Promise<unknown> {
   const saved = await admin.graphql('{ savedFormulas { results { name formula } } }');
   const formula = saved.data.savedFormulas.results.find(({ name }: { name: string }) => name === ours.formula);
   const { data: kept } = await admin.graphql(`{ collection(name: "${ours.formula}") { name images } }`);
-  return { image: image.body, video: video.body, operation: operation.body, key, formula, kept };
+  const { body: webhook } = await admin.rest('GET', `/webhooks/${ours.webhook}`);
+  return { image: image.body, video: video.body, operation: operation.body, key, formula, kept, webhook };
 }
 
 async function keyIdOf(client: Client): Promise<string> {
@@ -166,7 +168,8 @@ beforeAll(async () => {
   world = await openWorld();
   // Numbers that nothing else in an answer looks like.
   const { pool } = world.backing.database;
-  await pool.query(`SELECT setval('operation_id_seq', 700000000), setval('api_key_id_seq', 600000000)`);
+  await pool.query(`SELECT setval('operation_id_seq', 700000000), setval('api_key_id_seq', 600000000),
+     setval('webhook_id_seq', 500000000)`);
   admin = await world.client({ tenant: 'ours' });
   stranger = await world.client({ tenant: 'theirs' });
   bystander = await world.client({ tenant: 'other' });
@@ -180,8 +183,14 @@ beforeAll(async () => {
   const formula = 'covers-of-our-own';
   await admin.graphql(`mutation { saveFormula(name: "${formula}", formula: "title:ours") { name } }`);
   await admin.graphql(`mutation { createCollection(name: "${formula}") { name } }`);
-  ours = { image, operation, key: await keyIdOf(spare), formula };
-  secrets = [image, formula, admin.key.slice(0, 11), spare.key.slice(0, 11), 'of ours', '"ours"'];
+  const added = await admin.rest('POST', '/webhooks', {
+    url: 'https://example.com/hook-of-ours',
+    kinds: ['duplicate.found'],
+  });
+  const { id: webhook } = added.body.webhook;
+  await admin.rest('PATCH', `/webhooks/${webhook}`, { is_enabled: false });
+  ours = { image, operation, key: await keyIdOf(spare), formula, webhook };
+  secrets = [image, formula, admin.key.slice(0, 11), spare.key.slice(0, 11), 'of-ours', 'of ours', '"ours"'];
   for (const [name, { role, scopes }] of Object.entries(holders)) {
     keys.set(name, (await world.client({ tenant: 'ours', role, ...(scopes && { scopes }) })).key);
   }

@@ -1,7 +1,7 @@
 import type { Role, Scope } from '../../src/tenants/index.ts';
 
 /** What a request can be about: things of one tenant, or names of nothing. */
-export type Ids = Readonly<{ image: string; operation: number; key: string; formula: string }>;
+export type Ids = Readonly<{ image: string; operation: number; key: string; formula: string; webhook: string }>;
 
 /** Names of nothing, in no tenant. */
 export const nothing: Ids = {
@@ -9,6 +9,7 @@ export const nothing: Ids = {
   operation: 900_000_001,
   key: '900000001',
   formula: 'formula-of-nobody',
+  webhook: '900000002',
 };
 
 /** The lowest role that has a scope; each role has what the ones before it have. */
@@ -30,6 +31,7 @@ export const lowestRole: Readonly<Record<Scope, Role>> = {
   'ops:undo': 'editor',
   'records:purge': 'admin',
   'keys:manage': 'admin',
+  'webhooks:manage': 'admin',
   'audit:read': 'admin',
   'tenant:read': 'admin',
   'service:manage': 'admin',
@@ -54,6 +56,7 @@ export const acts: Readonly<Record<Scope, string>> = {
   'ops:undo': 'undo operations',
   'records:purge': 'purge records',
   'keys:manage': 'manage API keys',
+  'webhooks:manage': 'manage webhooks',
   'audit:read': 'read the audit trail',
   'tenant:read': 'read the state of the tenant',
   'service:manage': 'manage the service',
@@ -90,6 +93,17 @@ const film = ({ image }: Ids) => `/vids/${image}`;
 const filmWrite = writeOf('vids:write');
 
 const asCsv = ({ image }: Ids) => ({ ids: [image], format: 'csv' });
+
+const hook = ({ webhook }: Ids) => `/webhooks/${webhook}`;
+const hookWrite = (path: RestRow['path'], body?: RestRow['body']): RestRow => ({
+  ...writeOf('webhooks:manage')(path, body),
+  status: 404,
+});
+const hookField = (field: (ids: Ids) => string, writes = true): FieldRow => ({
+  scope: 'webhooks:manage',
+  field,
+  ...(writes && { writes }),
+});
 
 /** A valid request for every endpoint; one that is missing here fails the test. */
 export const restRows: Readonly<Record<string, RestRow>> = {
@@ -143,6 +157,27 @@ export const restRows: Readonly<Record<string, RestRow>> = {
   'DELETE /vids': filmWrite(() => '/vids', names),
   'POST /vids/delete': filmWrite(() => '/vids/delete', names),
   'GET /duplicates': { scope: 'imgs:read', path: ({ image }) => `/duplicates?image_id=${image}`, status: 200 },
+  'GET /webhooks': { scope: 'webhooks:manage', path: () => '/webhooks', status: 200 },
+  'POST /webhooks': {
+    scope: 'webhooks:manage',
+    path: () => '/webhooks?dry_run=true',
+    body: () => ({ url: 'https://example.com/made-in-a-cell' }),
+    status: 201,
+  },
+  'GET /webhooks/{webhook_id}': { scope: 'webhooks:manage', path: hook, status: 200 },
+  'PATCH /webhooks/{webhook_id}': hookWrite(hook, () => ({ is_enabled: true })),
+  'DELETE /webhooks/{webhook_id}': hookWrite(hook),
+  'POST /webhooks/{webhook_id}/secret': hookWrite((ids) => `${hook(ids)}/secret`),
+  'POST /webhooks/{webhook_id}/test': hookWrite((ids) => `${hook(ids)}/test`),
+  'GET /webhooks/{webhook_id}/messages': {
+    scope: 'webhooks:manage',
+    path: (ids) => `${hook(ids)}/messages`,
+    status: 200,
+  },
+  'POST /webhooks/{webhook_id}/replay': hookWrite(
+    (ids) => `${hook(ids)}/replay`,
+    () => ({}),
+  ),
   'POST /duplicates': { ...writeOf('dups:write')(() => '/duplicates') },
   'POST /duplicates/merge': write(
     () => '/duplicates/merge',
@@ -329,6 +364,21 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   },
   'Query.operation': { scope: 'ops:read', field: ({ operation }) => `operation(id: ${operation}) { id method }` },
   'Query.operations': { scope: 'ops:read', field: () => 'operations { results { errors { ref } } }' },
+  'Query.webhooks': hookField(() => 'webhooks { count results { url } }', false),
+  'Query.webhook': hookField(({ webhook }) => `webhook(id: "${webhook}") { url kinds }`, false),
+  'Query.webhookMessages': hookField(({ webhook }) => `webhookMessages(id: "${webhook}") { count }`, false),
+  'Query.notificationKinds': hookField(() => 'notificationKinds { name }', false),
+  'Mutation.addWebhook': hookField(
+    () => 'addWebhook(url: "https://example.com/made-in-a-cell", dryRun: true) { webhook { url } }',
+    false,
+  ),
+  'Mutation.updateWebhook': hookField(({ webhook }) => `updateWebhook(id: "${webhook}", isEnabled: true) { url }`),
+  'Mutation.removeWebhook': hookField(({ webhook }) => `removeWebhook(id: "${webhook}") { url }`),
+  'Mutation.rotateWebhookSecret': hookField(
+    ({ webhook }) => `rotateWebhookSecret(id: "${webhook}") { webhook { url } }`,
+  ),
+  'Mutation.testWebhook': hookField(({ webhook }) => `testWebhook(id: "${webhook}")`),
+  'Mutation.replayWebhook': hookField(({ webhook }) => `replayWebhook(id: "${webhook}")`),
   'Query.apiKeys': { scope: 'keys:manage', field: () => 'apiKeys { results { prefix name } }' },
   'Query.auditTrail': { scope: 'audit:read', field: () => 'auditTrail { results { action keyPrefix subject } }' },
   'Query.tenantState': {

@@ -11,7 +11,7 @@ const layers = [
   ['app'],
   ['live', 'graphql', 'http', 'rest', 'mcp'],
   ['operations', 'tagging', 'previews', 'doctor', 'tables'],
-  ['exports'],
+  ['exports', 'webhooks'],
   ['search'],
   ['similarity'],
   ['catalog'],

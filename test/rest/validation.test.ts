@@ -448,6 +448,12 @@ const allowed: Readonly<Record<string, string>> = {
   '/vids/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/delete': 'OPTIONS, POST',
   '/vids/a/poster': 'GET, HEAD, OPTIONS',
+  '/webhooks': 'GET, HEAD, OPTIONS, POST',
+  '/webhooks/{webhook_id}': 'DELETE, GET, HEAD, OPTIONS, PATCH',
+  '/webhooks/{webhook_id}/secret': 'OPTIONS, POST',
+  '/webhooks/{webhook_id}/test': 'OPTIONS, POST',
+  '/webhooks/{webhook_id}/messages': 'GET, HEAD, OPTIONS',
+  '/webhooks/{webhook_id}/replay': 'OPTIONS, POST',
 };
 
 describe('a path', () => {

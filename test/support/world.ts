@@ -20,6 +20,7 @@ import { startWorker } from '../../src/operations/index.ts';
 import type { OperationWorker } from '../../src/operations/index.ts';
 import type { ImageAnalyzer } from '../../src/analysis/index.ts';
 import { TenantIndexes } from '../../src/similarity/index.ts';
+import { endpointRules, openDeliveries } from '../../src/app/open-deliveries.ts';
 import { openFiles } from '../../src/app/open-files.ts';
 import { openOperator } from '../../src/app/open-operator.ts';
 import { openServicePreviews } from '../../src/app/open-previews.ts';
@@ -144,6 +145,7 @@ export async function openWorld({
       uploads,
       exports,
       answers,
+      deliveries: openDeliveries({ config, database, logger }),
       workers: config.workers,
       ...(previews && { onFiles: previews.noteStored }),
     };
@@ -168,6 +170,7 @@ export async function openWorld({
     exports,
     similar,
     historyDays: config.historyDays,
+    endpointRules: endpointRules(config),
     operator: openOperator(config),
     ...(testMeilisearch && { meilisearch: testMeilisearch.meilisearch }),
   };

@@ -3,8 +3,8 @@ import { createCoalescer } from '../postgres/coalesce.ts';
 import { runWorker } from './run-worker.ts';
 import type { Runnable, TenantWorker } from './run-worker.ts';
 
-/** A call for work: this tenant has a waiting operation. */
-export type TenantCall = Readonly<{ tenantId: number }>;
+/** A call for work: this tenant has a waiting operation, or messages to its webhooks. */
+export type TenantCall = Readonly<{ tenantId: number; work?: 'deliveries' }>;
 
 export type CallOptions = Readonly<{
   urgent: boolean;
@@ -61,9 +61,9 @@ export function createTenantQueue(backend: QueueBackend, logger: Logger): Tenant
     server: backend.server,
     async call(request, { urgent, isRepeated = false }) {
       const priority = urgent ? priorities.urgent : priorities.normal;
-      const jobId = `${request.tenantId}-${Math.floor(Date.now() / repeatMs)}`;
+      const jobId = `${request.tenantId}-${request.work ?? 'operations'}-${Math.floor(Date.now() / repeatMs)}`;
       const add = () => backend.add(request, { priority, ...(isRepeated && { jobId }) });
-      await (isRepeated ? add() : coalesce(`${request.tenantId} ${priority}`, add));
+      await (isRepeated ? add() : coalesce(`${request.tenantId} ${request.work ?? ''} ${priority}`, add));
     },
     work({ concurrency, handle }) {
       return runWorker({

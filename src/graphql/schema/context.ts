@@ -13,6 +13,7 @@ import type { SearchRoute, MeilisearchBackend } from '../../search/index.ts';
 import type { TenantIndexes } from '../../similarity/index.ts';
 import type { Previews } from '../../previews/index.ts';
 import type { Uploads } from '../../uploads/index.ts';
+import type { EndpointRules } from '../../webhooks/index.ts';
 import { forbidden, forTenant, hasScope } from '../../tenants/index.ts';
 import type { Access, Actor, Scope, TenantDb, Viewer } from '../../tenants/index.ts';
 
@@ -51,6 +52,8 @@ export type Services = Readonly<{
   meilisearch?: MeilisearchBackend;
   /** How long changes of records are kept, for tenants that do not say. */
   historyDays?: number;
+  /** What is allowed of addresses of webhooks; without it none are added. */
+  endpointRules?: EndpointRules;
   /** For who runs the service. */
   operator?: Operator;
 }>;

@@ -32,6 +32,8 @@ import './analysis/video-analysis.ts';
 import './analysis/proposals.ts';
 import './access/api-key.ts';
 import './access/audit.ts';
+import './administration/webhook.ts';
+import './administration/webhook-writes.ts';
 import './administration/tenant-state.ts';
 import './administration/service-state.ts';
 import { guardRootFields } from './root-fields.ts';

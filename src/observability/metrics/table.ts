@@ -55,6 +55,19 @@ export const metricTable = {
   operations_open: { type: 'gauge', labels: ['state'], help: 'Unfinished operations in the database' },
   operations_oldest_seconds: { type: 'gauge', labels: ['state'], help: 'Age of the oldest unfinished operation' },
   analysis_open_chunks: { type: 'gauge', labels: [], help: 'Stored chunks that wait for analysis' },
+  webhook_deliveries_total: {
+    type: 'counter',
+    labels: ['outcome'],
+    help: 'Attempts to send a message to a webhook: delivered, failed (tried again) or dead (given up)',
+  },
+  webhook_attempt_seconds: {
+    type: 'histogram',
+    labels: [],
+    bounds: workBounds,
+    help: 'Time of one attempt to send a message to a webhook',
+  },
+  webhook_messages: { type: 'gauge', labels: ['state'], help: 'Messages to enabled webhooks: pending or dead' },
+  webhook_oldest_seconds: { type: 'gauge', labels: [], help: 'Age of the oldest message that waits for its webhook' },
   workers: { type: 'gauge', labels: [], help: 'Workers with a heartbeat in the last 10 s' },
   analyzer_seconds: {
     type: 'histogram',

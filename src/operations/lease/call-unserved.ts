@@ -18,15 +18,16 @@ export function createUnservedCaller(
   serve: (lease: TenantCall) => Promise<void>,
   logger: Logger,
 ): UnservedCaller {
-  const served = new Map<number, Promise<void>>();
+  const served = new Map<string, Promise<void>>();
 
   function serveHere(lease: TenantCall): void {
-    if (served.has(lease.tenantId)) return;
+    const place = `${lease.tenantId} ${lease.work ?? ''}`;
+    if (served.has(place)) return;
     // If it ends early, the next check finds the tenant again.
     const serving = serve(lease)
       .catch((error: unknown) => logger.debug({ error: String(error) }, 'a tenant lease without the queue ended'))
-      .finally(() => served.delete(lease.tenantId));
-    served.set(lease.tenantId, serving);
+      .finally(() => served.delete(place));
+    served.set(place, serving);
   }
 
   return {

@@ -37,6 +37,7 @@ Verdict = Literal["different", "same", "variant"]
 VideoFacet = Literal["ai_generated", "model_release", "property_release", "nsfw", "orientation", "status", "location", "city", "country", "event", "author", "provider", "medium", "keywords", "categories", "collections"]
 VideoField = Literal["video_id", "id", "src", "thumbnail_url", "preview_url", "img_src", "img_zoom", "date", "location", "city", "country", "event", "author", "provider", "keywords", "categories", "collections", "title", "headline", "description", "alt_text", "status", "medium", "ai_generated", "model_release", "property_release", "nsfw", "container", "codec_video", "codec_audio", "height", "width", "aspect_ratio", "fps", "duration_secs"]
 VideoSort = Literal["", "id", "src", "title", "headline", "date", "date_jdn", "duration_secs", "height", "width"]
+WebhookMessageState = Literal["dead", "pending"]
 
 
 class Box(Model):
@@ -496,6 +497,13 @@ class ImageUpdateItem(Model):
     refused_keywords: list[str] | None = None
 
 
+class IssuedWebhook(Model):
+    """A webhook with its secret, which cannot be read again."""
+
+    secret: str
+    webhook: Webhook
+
+
 class KeyInfo(Model):
     """The public part of an API key."""
 
@@ -893,6 +901,58 @@ class VideoWriteItem(Model):
     collections: list[str] | None = None
     locked_fields: list[str] | None = None
     refused_keywords: list[str] | None = None
+
+
+class Webhook(Model):
+    """Where notifications are sent to: signed messages over HTTP, or email."""
+
+
+
+class WebhookMessage(Model):
+    """A message to a webhook that was not accepted yet, or was given up."""
+
+    id: str
+    type: str
+    state: WebhookMessageState
+    attempts: int
+    body: str
+    next_at: str
+    last_status: int | None
+    last_error: str | None
+    created_at: str
+
+
+class WebhookMessagePage(Model):
+    """A page of messages, oldest first."""
+
+    results: list[WebhookMessage]
+    count: int
+
+
+class WebhookPage(Model):
+    """A page of webhooks, oldest first."""
+
+    results: list[Webhook]
+    count: int
+
+
+class WebhookPatch(Model):
+    url: str | None = None
+    kinds: list[str] | None = None
+    formulas: list[str] | None = None
+    digest_minutes: int | None = None
+    is_enabled: bool | None = None
+
+
+class WebhookReplay(Model):
+    messages: list[str] | None = None
+
+
+class WebhookRequest(Model):
+    url: str
+    kinds: list[str] | None = None
+    formulas: list[str] | None = None
+    digest_minutes: int | None = None
 
 
 class WordCorrection(Model):

@@ -87,7 +87,7 @@ export type ApiKeyPage = Readonly<{
 }>;
 /** An action and the key that did it. */
 export type AuditEntry = Readonly<{
-  /** One of key.created, key.revoked, key.rotated, tenant.created, tenant.changed, operation.accepted, operation.aborted, operation.undone, record.restored, record.purged, record.exported, verdict.given, verdict.withdrawn, backup.begun, backup.completed, search.reindexed, collection.created, collection.renamed, collection.deleted, collection.changed, access.forbidden, access.rate_limited, access.invalid_key. */
+  /** One of key.created, key.revoked, key.rotated, tenant.created, tenant.changed, operation.accepted, operation.aborted, operation.undone, record.restored, record.purged, record.exported, verdict.given, verdict.withdrawn, backup.begun, backup.completed, search.reindexed, collection.created, collection.renamed, collection.deleted, collection.changed, webhook.added, webhook.changed, webhook.removed, webhook.rotated, webhook.replayed, webhook.switched_off, access.forbidden, access.rate_limited, access.invalid_key. */
   action: string;
   /** IP address of the client. */
   address: string | null;
@@ -891,6 +891,13 @@ export type IssuedApiKey = Readonly<{
   /** The key to send as API-Key; it is shown only here. That of a dry run is no valid key. */
   secret: string;
 }>;
+/** A webhook with its secret, which cannot be read again. */
+export type IssuedWebhook = Readonly<{
+  /** What receivers verify signatures by (Standard Webhooks). */
+  secret: string;
+  /** The webhook as listed. */
+  webhook: Webhook;
+}>;
 /** The public part of an API key. */
 export type KeyInfo = Readonly<{
   /** When it expires. */
@@ -1010,6 +1017,8 @@ export type Mutation = Readonly<{
   abortOperation: Operation | null;
   /** Puts records into a collection. Those that it has stay where they are. */
   addToCollection: CollectionChange;
+  /** Adds a webhook. It begins with the next notification. */
+  addWebhook: IssuedWebhook;
   /** Analyzes images again: if never analyzed, if the analysis failed, and if another version of an analyzer was used. Runs as an operation, whether or not the tenant has its images analyzed when they are stored. */
   analyzeImages: WriteResult;
   /** Analyzes frames of videos again: if never analyzed, if the analysis failed, and if another version of an analyzer was used. Runs as an operation, whether or not the tenant has its videos analyzed when they are stored. */
@@ -1050,6 +1059,8 @@ export type Mutation = Readonly<{
   rebuildSearchIndexes: SearchState;
   /** Takes records out of a collection. */
   removeFromCollection: CollectionChange;
+  /** Removes a webhook with its messages. Null if the tenant has no such webhook. */
+  removeWebhook: Webhook | null;
   /** Gives a collection another name. Saved formulas that name it keep the former one. */
   renameCollection: Collection;
   /** Gives a saved formula another name. Formulas that refer to the former one no longer find it. */
@@ -1058,6 +1069,8 @@ export type Mutation = Readonly<{
   replaceImages: WriteResult;
   /** Replaces videos completely: absent fields are cleared. */
   replaceVideos: WriteResult;
+  /** Sends messages again that were given up, under their ids, and answers how many. Null if the tenant has no such webhook. */
+  replayWebhook: number | null;
   /** Puts an image back to what it was at a moment, also if it was deleted since. */
   restoreImage: WriteResult;
   /** Puts a video back to what it was at a moment, also if it was deleted since. */
@@ -1066,16 +1079,22 @@ export type Mutation = Readonly<{
   revokeApiKey: ApiKey | null;
   /** Replaces a key by a new one with the same rights. Null if the tenant has no such key. */
   rotateApiKey: IssuedApiKey | null;
+  /** Gives a webhook another secret. Null if the tenant has no such webhook. */
+  rotateWebhookSecret: IssuedWebhook | null;
   /** Saves a formula under a name. It may use other saved formulas, but not itself. */
   saveFormula: SavedFormula;
   /** Analyzes one picture and returns the requested outputs. Nothing is stored. */
   tagImage: TagImageResponse;
+  /** Sends a message of type `webhook.test`, and answers its id. Null if the tenant has no such webhook. */
+  testWebhook: string | null;
   /** Undoes an operation by another one: created records are deleted, changed fields get their former values, deleted records come back with what hung on them. Null if the tenant has no such operation. */
   undoOperation: WriteResult | null;
   /** Changes the fields that are sent and keeps the others: of images, each with its own, or of all that a formula finds. */
   updateImages: WriteResult;
   /** Changes the fields that are sent and keeps the others: of videos, each with its own, or of all that a formula finds. */
   updateVideos: WriteResult;
+  /** Changes a webhook; what is not given stays. Null if the tenant has no such webhook. */
+  updateWebhook: Webhook | null;
   /** Keeps a picture for searches for 24 hours: `images(q: "i=HASH")`. It is not a record of the catalog. */
   uploadQueryImage: QueryImage;
   /** Keeps a file to be the source of records: give its `srcPath` to a write within 24 hours. Larger files, and those that are to be resumed, are sent to /uploads. */
@@ -1100,6 +1119,18 @@ export type MutationAddToCollectionArguments = Readonly<{
   name: string;
   /** The kind of records. */
   resource?: RecordKind;
+}>;
+export type MutationAddWebhookArguments = Readonly<{
+  /** Minutes between digests, up to 1440; 0 sends each notification by itself. 15 for email by default. */
+  digestMinutes?: number | null;
+  /** Check and answer as the write would, and store nothing. */
+  dryRun?: boolean;
+  /** Names of standing formulas; empty for all. Notifications that are of no formula are sent, too. */
+  formulas?: ReadonlyArray<string> | null;
+  /** Kinds of notifications; empty for all. */
+  kinds?: ReadonlyArray<string> | null;
+  /** An https or http URL, or `mailto:` with one address. */
+  url: string;
 }>;
 export type MutationAnalyzeImagesArguments = Readonly<{
   /** Store nothing: the operation tells what the write would do, in its counters, errors and changes. */
@@ -1407,6 +1438,12 @@ export type MutationRemoveFromCollectionArguments = Readonly<{
   /** The kind of records. */
   resource?: RecordKind;
 }>;
+export type MutationRemoveWebhookArguments = Readonly<{
+  /** Check and answer as the write would, and store nothing. */
+  dryRun?: boolean;
+  /** Number of the webhook. */
+  id: string;
+}>;
 export type MutationRenameCollectionArguments = Readonly<{
   /** Check and answer as the write would, and store nothing. */
   dryRun?: boolean;
@@ -1473,6 +1510,14 @@ export type MutationReplaceVideosArguments = Readonly<{
   /** Maximum time to wait: 30 seconds by default, up to 120. */
   waitSeconds?: number | null;
 }>;
+export type MutationReplayWebhookArguments = Readonly<{
+  /** Check and answer as the write would, and store nothing. */
+  dryRun?: boolean;
+  /** Number of the webhook. */
+  id: string;
+  /** Ids of messages; by default the oldest 1000 that were given up. */
+  messages?: ReadonlyArray<string> | null;
+}>;
 export type MutationRestoreImageArguments = Readonly<{
   /** The moment. */
   at: DateTime;
@@ -1523,6 +1568,14 @@ export type MutationRotateApiKeyArguments = Readonly<{
   /** How long the old key stays valid, up to 30 days. */
   overlapSeconds?: number;
 }>;
+export type MutationRotateWebhookSecretArguments = Readonly<{
+  /** Check and answer as the write would, and store nothing. */
+  dryRun?: boolean;
+  /** Number of the webhook. */
+  id: string;
+  /** How long the former secret also signs, up to 7 days. */
+  overlapSeconds?: number;
+}>;
 export type MutationSaveFormulaArguments = Readonly<{
   /** Check and answer as the write would, and store nothing. */
   dryRun?: boolean;
@@ -1564,6 +1617,12 @@ export type MutationTagImageArguments = Readonly<{
   objects?: boolean;
   /** Include text in the picture (OCR). */
   ocr?: boolean;
+}>;
+export type MutationTestWebhookArguments = Readonly<{
+  /** Check and answer as the write would, and store nothing. */
+  dryRun?: boolean;
+  /** Number of the webhook. */
+  id: string;
 }>;
 export type MutationUndoOperationArguments = Readonly<{
   /** Store nothing: the operation tells what the write would do, in its counters, errors and changes. */
@@ -1641,6 +1700,22 @@ export type MutationUpdateVideosArguments = Readonly<{
   /** Maximum time to wait: 30 seconds by default, up to 120. */
   waitSeconds?: number | null;
 }>;
+export type MutationUpdateWebhookArguments = Readonly<{
+  /** Minutes between digests, up to 1440; 0 sends each notification by itself. 15 for email by default. */
+  digestMinutes?: number | null;
+  /** Check and answer as the write would, and store nothing. */
+  dryRun?: boolean;
+  /** Names of standing formulas; empty for all. Notifications that are of no formula are sent, too. */
+  formulas?: ReadonlyArray<string> | null;
+  /** Number of the webhook. */
+  id: string;
+  /** Whether messages are sent. What came meanwhile is sent when it is enabled again. */
+  isEnabled?: boolean | null;
+  /** Kinds of notifications; empty for all. */
+  kinds?: ReadonlyArray<string> | null;
+  /** Another address. */
+  url?: string | null;
+}>;
 export type MutationUploadQueryImageArguments = Readonly<{
   /** The picture. */
   image: Upload;
@@ -1667,6 +1742,13 @@ export type MutationWithdrawVerdictArguments = Readonly<{
 }>;
 /** An object with an id of its own among those of all types, as caches of Relay need it. The `id` of an image may also be that of a video. */
 export type Node = Image | Video;
+/** A kind of notifications. */
+export type NotificationKind = Readonly<{
+  /** What it tells of. */
+  description: string;
+  /** Its name, such as `record.matched`. */
+  name: string;
+}>;
 /** Text in a picture (OCR). */
 export type OcrResult = Readonly<{
   /** The lines with their positions. */
@@ -1929,6 +2011,8 @@ export type Query = Readonly<{
   node: Node | null;
   /** The images and videos with these ids, in their order; null for each that the tenant has not. At most 1000. */
   nodes: ReadonlyArray<Node | null>;
+  /** The kinds of notifications that webhooks can ask for. */
+  notificationKinds: ReadonlyArray<NotificationKind>;
   /** One operation by its number; null if the tenant has no such operation. */
   operation: Operation | null;
   /** Operations of the tenant, newest first. */
@@ -1953,6 +2037,12 @@ export type Query = Readonly<{
   videos: VideoPage;
   /** Videos as a connection, for Relay and other caches: `videos` with the same formulas, orders and cursors. */
   videosConnection: VideoConnection;
+  /** A webhook; null if the tenant has none of that number. */
+  webhook: Webhook | null;
+  /** Messages of a webhook that were not accepted, oldest first. Null if the tenant has no such webhook. */
+  webhookMessages: WebhookMessagePage | null;
+  /** The webhooks of the tenant, oldest first. */
+  webhooks: WebhookPage;
 }>;
 export type QueryApiKeysArguments = Readonly<{
   /** Keys per page, 1 to 1000. */
@@ -2207,6 +2297,26 @@ export type QueryVideosConnectionArguments = Readonly<{
   sortBy?: VideoSort | null;
   /** Direction of sorting. */
   sortOrder?: SortOrder;
+}>;
+export type QueryWebhookArguments = Readonly<{
+  /** Number of the webhook. */
+  id: string;
+}>;
+export type QueryWebhookMessagesArguments = Readonly<{
+  /** Number of the webhook. */
+  id: string;
+  /** Messages per page, 1 to 200. */
+  limit?: number;
+  /** Number of the page, from 1. */
+  page?: number;
+  /** In which state. */
+  state?: WebhookMessageState;
+}>;
+export type QueryWebhooksArguments = Readonly<{
+  /** Webhooks per page, 1 to 1000. */
+  limit?: number;
+  /** Number of the page, from 1. */
+  page?: number;
 }>;
 /** A picture for searches, kept for 24 hours. */
 export type QueryImage = Readonly<{
@@ -2803,6 +2913,76 @@ export type VideoSetInput = Readonly<{
 /** What a list of videos can be sorted by. */
 export type VideoSort =
   'collection' | 'date' | 'date_jdn' | 'duration_secs' | 'headline' | 'height' | 'id' | 'src' | 'title' | 'width';
+/** Where notifications are sent to: signed messages over HTTP, or email. */
+export type Webhook = Readonly<{
+  /** Attempts that failed since the last message that was accepted. */
+  consecutiveFailures: number;
+  /** When it was added. */
+  createdAt: DateTime;
+  /** Messages that were given up. */
+  dead: number;
+  /** Minutes between digests; null sends each notification by itself. */
+  digestMinutes: number | null;
+  /** When the first of these attempts was made. */
+  failingSince: DateTime | null;
+  /** Until when the former secret also signs. */
+  formerSecretUntil: DateTime | null;
+  /** Names of standing formulas; empty for all. */
+  formulas: ReadonlyArray<string>;
+  /** Number of the webhook. */
+  id: string;
+  /** Whether messages are sent. */
+  isEnabled: boolean;
+  /** Kinds of notifications; empty for all. */
+  kinds: ReadonlyArray<string>;
+  /** When a message was last accepted, to a minute. */
+  lastDeliveredAt: DateTime | null;
+  /** Messages that wait. */
+  pending: number;
+  /** When the service disabled it, because it failed for long or said that it is gone. */
+  switchedOffAt: DateTime | null;
+  /** When it was last changed. */
+  updatedAt: DateTime;
+  /** An https or http URL, or `mailto:` with one address. */
+  url: string;
+}>;
+/** A message to a webhook that was not accepted yet, or was given up. */
+export type WebhookMessage = Readonly<{
+  /** Attempts that failed. */
+  attempts: number;
+  /** The JSON that is sent. */
+  body: string;
+  /** When it was made. */
+  createdAt: DateTime;
+  /** Its `webhook-id`, the same for every attempt. */
+  id: string;
+  /** Why the last attempt failed. */
+  lastError: string | null;
+  /** Status of the last answer. */
+  lastStatus: number | null;
+  /** When the next attempt is due, or the last one failed. */
+  nextAt: DateTime;
+  /** Whether it waits. */
+  state: WebhookMessageState;
+  /** Kind of the notification, `digest` or `webhook.test`. */
+  type: string;
+}>;
+/** A page of messages, oldest first. */
+export type WebhookMessagePage = Readonly<{
+  /** Total number. */
+  count: number;
+  /** The messages of this page. */
+  results: ReadonlyArray<WebhookMessage>;
+}>;
+/** `pending` messages wait for an attempt, `dead` ones were given up. */
+export type WebhookMessageState = 'dead' | 'pending';
+/** A page of webhooks, oldest first. */
+export type WebhookPage = Readonly<{
+  /** Total number. */
+  count: number;
+  /** The webhooks of this page. */
+  results: ReadonlyArray<Webhook>;
+}>;
 /** A word that no record contains, and its correction. */
 export type WordCorrection = Readonly<{
   /** Similar words of the catalog. */

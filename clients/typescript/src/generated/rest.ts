@@ -312,6 +312,63 @@ export interface paths {
      */
     delete: operations['verdicts_verdicts__first_id___second_id__delete'];
   };
+  '/webhooks': {
+    /**
+     * List webhooks, oldest first
+     * @description Requires scope `webhooks:manage`.
+     */
+    get: operations['webhooks_webhooks_get'];
+    /**
+     * Add a webhook
+     * @description Requires scope `webhooks:manage`.
+     */
+    post: operations['webhooks_webhooks_post'];
+  };
+  '/webhooks/{webhook_id}': {
+    /**
+     * Read a webhook
+     * @description Requires scope `webhooks:manage`.
+     */
+    get: operations['webhooks_webhooks__webhook_id__get'];
+    /**
+     * Remove a webhook
+     * @description Requires scope `webhooks:manage`.
+     */
+    delete: operations['webhooks_webhooks__webhook_id__delete'];
+    /**
+     * Change, enable or disable a webhook
+     * @description Requires scope `webhooks:manage`.
+     */
+    patch: operations['webhooks_webhooks__webhook_id__patch'];
+  };
+  '/webhooks/{webhook_id}/secret': {
+    /**
+     * Give a webhook another secret
+     * @description Requires scope `webhooks:manage`.
+     */
+    post: operations['webhooks_webhooks__webhook_id__secret_post'];
+  };
+  '/webhooks/{webhook_id}/test': {
+    /**
+     * Send a message of type `webhook.test`
+     * @description Requires scope `webhooks:manage`.
+     */
+    post: operations['webhooks_webhooks__webhook_id__test_post'];
+  };
+  '/webhooks/{webhook_id}/messages': {
+    /**
+     * List messages that were not accepted, oldest first
+     * @description Requires scope `webhooks:manage`.
+     */
+    get: operations['webhooks_webhooks__webhook_id__messages_get'];
+  };
+  '/webhooks/{webhook_id}/replay': {
+    /**
+     * Send messages again that were given up
+     * @description Requires scope `webhooks:manage`.
+     */
+    post: operations['webhooks_webhooks__webhook_id__replay_post'];
+  };
   '/health': {
     /**
      * Whether the process is alive
@@ -1350,6 +1407,16 @@ export interface components {
       refused_keywords?: string[] | null;
     };
     /**
+     * IssuedWebhook
+     * @description A webhook with its secret, which cannot be read again.
+     */
+    IssuedWebhook: {
+      /** @description What receivers verify signatures by (Standard Webhooks). */
+      secret: string;
+      /** @description The webhook as listed. */
+      webhook: components['schemas']['Webhook'];
+    };
+    /**
      * KeyInfo
      * @description The public part of an API key.
      */
@@ -2213,6 +2280,96 @@ export interface components {
       locked_fields?: string[] | null;
       /** @description Keywords that analyses neither fill in nor propose, because a person refused them. */
       refused_keywords?: string[] | null;
+    };
+    /**
+     * Webhook
+     * @description Where notifications are sent to: signed messages over HTTP, or email.
+     */
+    Webhook: Record<string, never>;
+    /**
+     * WebhookMessage
+     * @description A message to a webhook that was not accepted yet, or was given up.
+     */
+    WebhookMessage: {
+      /** @description Its `webhook-id`, the same for every attempt. */
+      id: string;
+      /** @description Kind of the notification, `digest` or `webhook.test`. */
+      type: string;
+      /** @description Whether it waits. */
+      state: components['schemas']['WebhookMessageState'];
+      /** @description Attempts that failed. */
+      attempts: number;
+      /** @description The JSON that is sent. */
+      body: string;
+      /**
+       * Format: date-time
+       * @description When the next attempt is due, or the last one failed.
+       */
+      next_at: string;
+      /** @description Status of the last answer. */
+      last_status: number | null;
+      /** @description Why the last attempt failed. */
+      last_error: string | null;
+      /**
+       * Format: date-time
+       * @description When it was made.
+       */
+      created_at: string;
+    };
+    /**
+     * WebhookMessagePage
+     * @description A page of messages, oldest first.
+     */
+    WebhookMessagePage: {
+      /** @description The messages of this page. */
+      results: components['schemas']['WebhookMessage'][];
+      /** @description Total number. */
+      count: number;
+    };
+    /**
+     * WebhookMessageState
+     * @description `pending` messages wait for an attempt, `dead` ones were given up.
+     * @enum {string}
+     */
+    WebhookMessageState: 'dead' | 'pending';
+    /**
+     * WebhookPage
+     * @description A page of webhooks, oldest first.
+     */
+    WebhookPage: {
+      /** @description The webhooks of this page. */
+      results: components['schemas']['Webhook'][];
+      /** @description Total number. */
+      count: number;
+    };
+    /** WebhookPatch */
+    WebhookPatch: {
+      /** @description An https or http URL, or `mailto:` with one address. */
+      url?: string | null;
+      /** @description Kinds of notifications, such as `record.matched`; empty for all. */
+      kinds?: string[] | null;
+      /** @description Names of standing formulas; empty for all. */
+      formulas?: string[] | null;
+      /** @description Minutes between digests; 0 sends each notification by itself. */
+      digest_minutes?: number | null;
+      /** @description Whether messages are sent. What came meanwhile is sent when it is enabled again. */
+      is_enabled?: boolean | null;
+    };
+    /** WebhookReplay */
+    WebhookReplay: {
+      /** @description Ids of messages; by default the oldest 1000 that were given up. */
+      messages?: string[] | null;
+    };
+    /** WebhookRequest */
+    WebhookRequest: {
+      /** @description An https or http URL, or `mailto:` with one address. */
+      url: string;
+      /** @description Kinds of notifications, such as `record.matched`; empty for all. */
+      kinds?: string[] | null;
+      /** @description Names of standing formulas; empty for all. */
+      formulas?: string[] | null;
+      /** @description Minutes between digests; 0 sends each notification by itself. */
+      digest_minutes?: number | null;
     };
     /**
      * WordCorrection
@@ -5348,6 +5505,364 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * List webhooks, oldest first
+   * @description Requires scope `webhooks:manage`.
+   */
+  webhooks_webhooks_get: {
+    parameters: {
+      query?: {
+        /** @description Page, from 1. */
+        page?: number;
+        /** @description Results per page. */
+        limit?: number;
+      };
+    };
+    responses: {
+      /** @description A page of webhooks, oldest first. */
+      200: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'application/json': components['schemas']['WebhookPage'];
+        };
+      };
+      304: components['responses']['NotModified'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * Add a webhook
+   * @description Requires scope `webhooks:manage`.
+   */
+  webhooks_webhooks_post: {
+    parameters: {
+      query?: {
+        /** @description Store nothing: the answer is that of the write. */
+        dry_run?: boolean;
+      };
+    };
+    /** @description Where to, and what it is told. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description The webhook, and its secret, which is shown only here. */
+      201: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'application/json': components['schemas']['IssuedWebhook'];
+        };
+      };
+      400: components['responses']['UnreadableBody'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['TooLarge'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * Read a webhook
+   * @description Requires scope `webhooks:manage`.
+   */
+  webhooks_webhooks__webhook_id__get: {
+    parameters: {
+      path: {
+        /**
+         * @description Number of the webhook.
+         * @example 1
+         */
+        webhook_id: number;
+      };
+    };
+    responses: {
+      /** @description The webhook. */
+      200: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      304: components['responses']['NotModified'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * Remove a webhook
+   * @description Requires scope `webhooks:manage`.
+   */
+  webhooks_webhooks__webhook_id__delete: {
+    parameters: {
+      query?: {
+        /** @description Store nothing: the answer is that of the write. */
+        dry_run?: boolean;
+      };
+      path: {
+        /**
+         * @description Number of the webhook.
+         * @example 999999999
+         */
+        webhook_id: number;
+      };
+    };
+    responses: {
+      /** @description The removed webhook. */
+      200: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * Change, enable or disable a webhook
+   * @description Requires scope `webhooks:manage`.
+   */
+  webhooks_webhooks__webhook_id__patch: {
+    parameters: {
+      query?: {
+        /** @description Store nothing: the answer is that of the write. */
+        dry_run?: boolean;
+      };
+      path: {
+        /**
+         * @description Number of the webhook.
+         * @example 999999999
+         */
+        webhook_id: number;
+      };
+    };
+    /** @description What changes; the rest stays. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookPatch'];
+      };
+    };
+    responses: {
+      /** @description The webhook after it. */
+      200: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      400: components['responses']['UnreadableBody'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['TooLarge'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * Give a webhook another secret
+   * @description Requires scope `webhooks:manage`.
+   */
+  webhooks_webhooks__webhook_id__secret_post: {
+    parameters: {
+      query?: {
+        /** @description How long the former secret also signs. */
+        overlap_seconds?: number;
+        /** @description Store nothing: the answer is that of the write. */
+        dry_run?: boolean;
+      };
+      path: {
+        /**
+         * @description Number of the webhook.
+         * @example 999999999
+         */
+        webhook_id: number;
+      };
+    };
+    responses: {
+      /** @description The webhook, and its secret, which is shown only here. */
+      200: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'application/json': components['schemas']['IssuedWebhook'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * Send a message of type `webhook.test`
+   * @description Requires scope `webhooks:manage`.
+   */
+  webhooks_webhooks__webhook_id__test_post: {
+    parameters: {
+      path: {
+        /**
+         * @description Number of the webhook.
+         * @example 999999999
+         */
+        webhook_id: number;
+      };
+    };
+    responses: {
+      /** @description Its id, which the header `webhook-id` has. */
+      202: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'application/json': string;
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * List messages that were not accepted, oldest first
+   * @description Requires scope `webhooks:manage`.
+   */
+  webhooks_webhooks__webhook_id__messages_get: {
+    parameters: {
+      query?: {
+        /** @description `pending` messages wait for an attempt, `dead` ones were given up. */
+        state?: components['schemas']['WebhookMessageState'];
+        /** @description Page, from 1. */
+        page?: number;
+        /** @description Results per page. */
+        limit?: number;
+      };
+      path: {
+        /**
+         * @description Number of the webhook.
+         * @example 1
+         */
+        webhook_id: number;
+      };
+    };
+    responses: {
+      /** @description A page of messages. */
+      200: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'application/json': components['schemas']['WebhookMessagePage'];
+        };
+      };
+      304: components['responses']['NotModified'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['ValidationFailed'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+      504: components['responses']['TimedOut'];
+    };
+  };
+  /**
+   * Send messages again that were given up
+   * @description Requires scope `webhooks:manage`.
+   */
+  webhooks_webhooks__webhook_id__replay_post: {
+    parameters: {
+      path: {
+        /**
+         * @description Number of the webhook.
+         * @example 999999999
+         */
+        webhook_id: number;
+      };
+    };
+    /** @description Which messages. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookReplay'];
+      };
+    };
+    responses: {
+      /** @description How many. */
+      202: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+        };
+        content: {
+          'application/json': number;
+        };
+      };
+      400: components['responses']['UnreadableBody'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['TooLarge'];
       422: components['responses']['ValidationFailed'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];

@@ -1,0 +1,213 @@
+import { valueAt } from './answers.ts';
+import type { Input, Parameter, ServedEndpoint } from './endpoint.ts';
+import { flag, limit, page } from './parameters.ts';
+import { found, toPage } from './replies.ts';
+import { boolean, integer, integerId, listOf, objectOf, oneOf, string } from './types.ts';
+import type { BodyField } from './types.ts';
+import type { ReadObject } from '../compat/values.ts';
+
+const webhookId: Parameter = {
+  name: 'webhook_id',
+  as: 'id',
+  in: 'path',
+  type: integerId,
+  description: 'Number of the webhook.',
+  example: { read: 1, written: 999_999_999 },
+};
+const dryRun = flag('dry_run', 'Store nothing: the answer is that of the write.');
+
+const url = (required?: true): BodyField => ({
+  name: 'url',
+  type: string,
+  ...(required ? { required } : { nullable: true }),
+  description: 'An https or http URL, or `mailto:` with one address.',
+  example: 'https://example.com/hook',
+});
+const asked: readonly BodyField[] = [
+  {
+    name: 'kinds',
+    type: listOf(string),
+    nullable: true,
+    description: 'Kinds of notifications, such as `record.matched`; empty for all.',
+  },
+  { name: 'formulas', type: listOf(string), nullable: true, description: 'Names of standing formulas; empty for all.' },
+  {
+    name: 'digest_minutes',
+    as: 'digestMinutes',
+    type: integer({ ge: 0, le: 1440 }),
+    nullable: true,
+    description: 'Minutes between digests; 0 sends each notification by itself.',
+  },
+];
+
+const toId = ({ values }: Input) => String(values['webhook_id']);
+const toWrite = (input: Input) => ({ ...(input.body as ReadObject).values, dryRun: input.values['dry_run'] });
+const missing = 'Webhook not found';
+const issued = (status: number) => valueAt(status, 'The webhook, and its secret, which is shown only here.', 'issued');
+const ofWebhook = { scope: 'webhooks:manage', parameters: [webhookId] } as const;
+
+/** Where notifications of a tenant are sent to. */
+export const webhookEndpoints: readonly ServedEndpoint[] = [
+  {
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'List webhooks, oldest first',
+    scope: 'webhooks:manage',
+    document: 'list-webhooks',
+    answers: [valueAt(200, 'A page of webhooks, oldest first.', 'webhooks')],
+    parameters: [page, limit(1000)],
+    variables: ({ values }) => ({ page: toPage(values['page']), limit: values['limit'] }),
+    reply: (data) => ({ status: 200, body: data['webhooks'] }),
+  },
+  {
+    method: 'POST',
+    path: '/webhooks',
+    summary: 'Add a webhook',
+    scope: 'webhooks:manage',
+    document: 'add-webhook',
+    answers: [issued(201)],
+    parameters: [dryRun],
+    body: {
+      kind: 'json',
+      name: 'WebhookRequest',
+      type: objectOf([url(true), ...asked]),
+      description: 'Where to, and what it is told.',
+    },
+    variables: toWrite,
+    reply: (data) => ({ status: 201, body: data['issued'] }),
+  },
+  {
+    ...ofWebhook,
+    method: 'GET',
+    path: '/webhooks/{webhook_id}',
+    summary: 'Read a webhook',
+    document: 'get-webhook',
+    answers: [valueAt(200, 'The webhook.', 'webhook')],
+    variables: (input) => ({ id: toId(input) }),
+    reply: (data) => found(data, 'webhook', missing),
+  },
+  {
+    ...ofWebhook,
+    method: 'PATCH',
+    path: '/webhooks/{webhook_id}',
+    summary: 'Change, enable or disable a webhook',
+    document: 'update-webhook',
+    answers: [valueAt(200, 'The webhook after it.', 'webhook')],
+    parameters: [webhookId, dryRun],
+    body: {
+      kind: 'json',
+      name: 'WebhookPatch',
+      type: objectOf([
+        url(),
+        ...asked,
+        {
+          name: 'is_enabled',
+          as: 'isEnabled',
+          type: boolean,
+          nullable: true,
+          description: 'Whether messages are sent. What came meanwhile is sent when it is enabled again.',
+        },
+      ]),
+      description: 'What changes; the rest stays.',
+    },
+    variables: (input) => ({ id: toId(input), ...toWrite(input) }),
+    reply: (data) => found(data, 'webhook', missing),
+  },
+  {
+    ...ofWebhook,
+    method: 'DELETE',
+    path: '/webhooks/{webhook_id}',
+    summary: 'Remove a webhook',
+    document: 'remove-webhook',
+    answers: [valueAt(200, 'The removed webhook.', 'webhook')],
+    parameters: [webhookId, dryRun],
+    variables: (input) => ({ id: toId(input), dryRun: input.values['dry_run'] }),
+    reply: (data) => found(data, 'webhook', missing),
+  },
+  {
+    ...ofWebhook,
+    method: 'POST',
+    path: '/webhooks/{webhook_id}/secret',
+    summary: 'Give a webhook another secret',
+    document: 'rotate-webhook-secret',
+    answers: [issued(200)],
+    parameters: [
+      webhookId,
+      {
+        name: 'overlap_seconds',
+        as: 'overlapSeconds',
+        in: 'query',
+        type: integer({ ge: 0, le: 604_800 }),
+        default: 86_400,
+        description: 'How long the former secret also signs.',
+      },
+      dryRun,
+    ],
+    variables: (input) => ({
+      id: toId(input),
+      overlapSeconds: input.values['overlap_seconds'],
+      dryRun: input.values['dry_run'],
+    }),
+    reply: (data) => found(data, 'issued', missing),
+  },
+  {
+    ...ofWebhook,
+    method: 'POST',
+    path: '/webhooks/{webhook_id}/test',
+    summary: 'Send a message of type `webhook.test`',
+    document: 'test-webhook',
+    answers: [valueAt(202, 'Its id, which the header `webhook-id` has.', 'message')],
+    variables: (input) => ({ id: toId(input) }),
+    reply: (data) => ({ ...found(data, 'message', missing), status: 202 }),
+  },
+  {
+    ...ofWebhook,
+    method: 'GET',
+    path: '/webhooks/{webhook_id}/messages',
+    summary: 'List messages that were not accepted, oldest first',
+    document: 'list-webhook-messages',
+    answers: [valueAt(200, 'A page of messages.', 'webhookMessages')],
+    parameters: [
+      webhookId,
+      {
+        name: 'state',
+        in: 'query',
+        type: oneOf('WebhookMessageState', ['pending', 'dead']),
+        default: 'dead',
+        description: '`pending` messages wait for an attempt, `dead` ones were given up.',
+      },
+      page,
+      limit(200),
+    ],
+    variables: (input) => ({
+      id: toId(input),
+      state: input.values['state'],
+      page: toPage(input.values['page']),
+      limit: input.values['limit'],
+    }),
+    reply: (data) => found(data, 'webhookMessages', missing),
+  },
+  {
+    ...ofWebhook,
+    method: 'POST',
+    path: '/webhooks/{webhook_id}/replay',
+    summary: 'Send messages again that were given up',
+    document: 'replay-webhook',
+    answers: [valueAt(202, 'How many.', 'replayed')],
+    body: {
+      kind: 'json',
+      name: 'WebhookReplay',
+      type: objectOf([
+        {
+          name: 'messages',
+          type: listOf(string),
+          nullable: true,
+          description: 'Ids of messages; by default the oldest 1000 that were given up.',
+        },
+      ]),
+      description: 'Which messages.',
+    },
+    variables: (input) => ({ id: toId(input), ...(input.body as ReadObject).values }),
+    reply: (data) => ({ ...found(data, 'replayed', missing), status: 202 }),
+  },
+];

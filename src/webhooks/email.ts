@@ -1,0 +1,75 @@
+import nodemailer from 'nodemailer';
+import type { SendEmail } from './attempt.ts';
+import { checkEmail } from './email-address.ts';
+import { attemptLimits } from './limits.ts';
+
+export type EmailOptions = Readonly<{ smtpUrl: string; from: string }>;
+
+type One = Readonly<{ type: string; timestamp: string; data: Readonly<Record<string, unknown>> }>;
+
+/** Most notifications that the text of an email lists. */
+const maxLines = 200;
+
+/** What sends email by the server of SMTP_URL. */
+export function createEmailSender({ smtpUrl, from }: EmailOptions): SendEmail {
+  const transport = nodemailer.createTransport({
+    url: smtpUrl,
+    connectionTimeout: attemptLimits.connectMs,
+    greetingTimeout: attemptLimits.connectMs,
+    socketTimeout: attemptLimits.totalMs,
+    // Texts and headers are ours alone: nothing of a message is read from files or addresses.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async (message) => {
+    const to = checkEmail(message.url);
+    if (to === null) return { isAccepted: false, status: null, error: 'no address', retryAfter: 0 };
+    const { subject, text } = emailText(JSON.parse(message.body) as One);
+    // Repeats bear the same id, by which mail programs know them.
+    const messageId = `<${message.messageId}@vitrine>`;
+    try {
+      await transport.sendMail({
+        from,
+        to,
+        subject,
+        text,
+        messageId,
+        headers: { 'webhook-id': `msg_${message.messageId}` },
+      });
+      return { isAccepted: true, status: null, error: null, retryAfter: 0 };
+    } catch (error) {
+      const { responseCode = null, message: reason } = error as Error & { responseCode?: number };
+      return { isAccepted: false, status: responseCode, error: reason.split('\n', 1)[0] ?? reason, retryAfter: 0 };
+    }
+  };
+}
+
+/** The words of an email. */
+export function emailText(message: One): Readonly<{ subject: string; text: string }> {
+  const told = message.type === 'digest' ? (message.data['notifications'] as readonly One[]) : [message];
+  const [first] = told;
+  const subject =
+    told.length === 1 && first !== undefined ? `Vitrine: ${sentence(first)}` : `Vitrine: ${told.length} notifications`;
+  const lines = told.slice(0, maxLines).map((each) => `${each.timestamp}  ${sentence(each)}`);
+  const rest = told.length > maxLines ? [`and ${told.length - maxLines} more`] : [];
+  return { subject: subject.replaceAll(/\s+/g, ' ').slice(0, 200), text: `${[...lines, ...rest].join('\n')}\n` };
+}
+
+/** A notification in words. */
+function sentence({ type, data }: One): string {
+  const { resource = 'record', id = '', formula = '', operation_id: operation = '' } = data as Record<string, string>;
+  switch (type) {
+    case 'record.matched':
+      return `${resource} ${id} matches ${formula}`;
+    case 'record.unmatched':
+      return `${resource} ${id} no longer matches ${formula}`;
+    case 'operation.finished':
+      return `operation ${operation} has ended`;
+    case 'duplicate.found':
+      return `${resource} ${id} is a copy of ${String(data['duplicate_of'] ?? 'another one')}`;
+    case 'analysis.failed':
+      return `${resource} ${id} could not be analyzed`;
+    default:
+      return type;
+  }
+}

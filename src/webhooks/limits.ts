@@ -1,0 +1,50 @@
+/** Limits of a tenant's endpoints. */
+export const webhookLimits = {
+  /** Endpoints of one tenant. */
+  endpoints: 50,
+  /** Characters of an address. */
+  urlCharacters: 2000,
+  /** Names of formulas that one endpoint lists. */
+  formulas: 100,
+  /** Messages of one endpoint that wait; the rest stays in the log of notifications. */
+  pending: 10_000,
+  /** Messages of one endpoint that were given up and are kept. */
+  dead: 1000,
+  /** Longest time for which a former secret also signs. */
+  overlapSeconds: 7 * 86_400,
+  /** Notifications of one digest; more are in the next one. */
+  digest: 500,
+  /** Longest time between two digests. */
+  digestMinutes: 1440,
+  /** Dead messages that one request replays. */
+  replayed: 1000,
+} as const;
+
+/** Notifications that one statement turns into messages. */
+export const readBatch = 500;
+
+/** Limits of one attempt. */
+export const attemptLimits = { connectMs: 5_000, totalMs: 15_000, answerBytes: 64 * 1024 } as const;
+
+/** How long a message belongs to the worker that sends it: longer than an attempt takes. */
+export const claimSeconds = 30;
+
+/** Attempts of one process at the same time, and of one tenant and one endpoint among them. */
+export const parallelAttempts = { capacity: 64, perTenant: 8, perEndpoint: 4 } as const;
+
+/** Seconds until the next attempt after each failure, over one day; after the last one the message is dead. */
+export const retrySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
+
+/** The longest `Retry-After` that is heeded, in seconds. */
+export const maxRetryAfter = 3600;
+
+/** Seconds for which an endpoint is left alone after so many failures in a row. */
+export function pauseSeconds(failures: number): number {
+  return failures < 3 ? 0 : Math.min(5 * 2 ** (failures - 3), 300);
+}
+
+/** An endpoint that has accepted nothing for so long is switched off. */
+export const switchOffHours = 48;
+
+/** How long messages that were given up are kept. */
+export const keepDeadDays = 30;

@@ -1,0 +1,86 @@
+import { AppError } from '../lib/errors.ts';
+import { recordAudit } from '../tenants/index.ts';
+import type { Actor, TenantDb } from '../tenants/index.ts';
+import { addTest, countMessages, listMessages, replayMessages } from './message-statements.ts';
+import { findWebhook, named } from './endpoints.ts';
+import { webhookLimits } from './limits.ts';
+
+export const messageStates = ['pending', 'dead'] as const;
+export type MessageState = (typeof messageStates)[number];
+
+/** A message that was not accepted yet, or was given up. */
+export type WebhookMessage = Readonly<{
+  messageId: string;
+  webhookId: number;
+  type: string;
+  state: MessageState;
+  attempts: number;
+  /** The JSON that is sent. */
+  body: string;
+  nextAt: Date;
+  lastStatus: number | null;
+  lastError: string | null;
+  createdAt: Date;
+}>;
+
+export type MessagesAsked = Readonly<{ webhookId: number; state: MessageState; page: number; limit: number }>;
+
+/** Messages of an endpoint, oldest first. */
+export async function listWebhookMessages(db: TenantDb, { webhookId, state, page, limit }: MessagesAsked) {
+  const values = [webhookId, state];
+  const { rows } = await db.query<WebhookMessage>(listMessages, [...values, limit, (page - 1) * limit]);
+  return {
+    results: rows,
+    count: async () => (await db.query<{ count: number }>(countMessages, values)).rows[0]?.count ?? 0,
+  };
+}
+
+/** The id of a message as receivers see it. */
+export function shownId({ messageId }: Readonly<{ messageId: string }>): string {
+  return `msg_${messageId}`;
+}
+
+const messageId = /^msg_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/**
+ * Sends dead messages again, under the ids that they had: those named, or as many as one request may, oldest first.
+ *
+ * @returns how many; null if the tenant has no such endpoint.
+ * @throws AppError `invalid_argument` for too many ids.
+ */
+export async function replayWebhook(
+  db: TenantDb,
+  { id, messages }: Readonly<{ id: number; messages: readonly string[] | null }>,
+  by: Actor,
+): Promise<number | null> {
+  if (messages !== null && messages.length > webhookLimits.replayed)
+    throw new AppError('invalid_argument', `At most ${webhookLimits.replayed} messages are replayed at once`, {
+      argument: 'messages',
+    });
+  const endpoint = await findWebhook(db, id);
+  if (endpoint === null) return null;
+  // What is no id names nothing.
+  const ids = messages === null ? null : messages.flatMap((each) => messageId.exec(each)?.[1] ?? []);
+  return db.transaction(async (client) => {
+    const { rows } = await db.query<{ count: number }>(replayMessages, [id, ids, webhookLimits.replayed], client);
+    const count = rows[0]?.count ?? 0;
+    const subject = `${named(endpoint)}: ${count} messages`;
+    if (count > 0) await recordAudit(db, by, { action: 'webhook.replayed', subject }, client);
+    return count;
+  });
+}
+
+/**
+ * Sends a message of type `webhook.test`.
+ *
+ * @returns its id; null if the tenant has no such endpoint.
+ * @throws AppError `invalid_argument` for an endpoint that is disabled.
+ */
+export async function testWebhook(db: TenantDb, id: number): Promise<string | null> {
+  const [added] = (await db.query<{ messageId: string }>(addTest, [id])).rows;
+  if (added !== undefined) return shownId(added);
+  const endpoint = await findWebhook(db, id);
+  if (endpoint === null) return null;
+  const message = endpoint.isEnabled ? 'The webhook has too many messages that wait' : 'The webhook is disabled';
+  throw new AppError('invalid_argument', message, { argument: 'id' });
+}

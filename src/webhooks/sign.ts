@@ -1,0 +1,21 @@
+import { Webhook } from 'standardwebhooks';
+
+/** A secret as receivers take it. */
+export function shownSecret(secret: Uint8Array): string {
+  return `whsec_${Buffer.from(secret).toString('base64')}`;
+}
+
+/** The headers of Standard Webhooks; each secret gives a signature of its own. */
+export function signedHeaders(
+  { messageId, body }: Readonly<{ messageId: string; body: string }>,
+  secrets: readonly Uint8Array[],
+  at: Date = new Date(),
+): Readonly<Record<string, string>> {
+  const id = `msg_${messageId}`;
+  const signatures = secrets.map((secret) => new Webhook(shownSecret(secret)).sign(id, at, body));
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  };
+}
