@@ -906,6 +906,21 @@ class VideoWriteItem(Model):
 class Webhook(Model):
     """Where notifications are sent to: signed messages over HTTP, or email."""
 
+    id: str
+    url: str
+    kinds: list[str]
+    formulas: list[str]
+    digest_minutes: int | None
+    is_enabled: bool
+    pending: int
+    dead: int
+    consecutive_failures: int
+    failing_since: str | None
+    last_delivered_at: str | None
+    switched_off_at: str | None
+    former_secret_until: str | None
+    created_at: str
+    updated_at: str
 
 
 class WebhookMessage(Model):

@@ -2285,7 +2285,56 @@ export interface components {
      * Webhook
      * @description Where notifications are sent to: signed messages over HTTP, or email.
      */
-    Webhook: Record<string, never>;
+    Webhook: {
+      /** @description Number of the webhook. */
+      id: string;
+      /** @description An https or http URL, or `mailto:` with one address. */
+      url: string;
+      /** @description Kinds of notifications; empty for all. */
+      kinds: string[];
+      /** @description Names of standing formulas; empty for all. */
+      formulas: string[];
+      /** @description Minutes between digests; null sends each notification by itself. */
+      digest_minutes: number | null;
+      /** @description Whether messages are sent. */
+      is_enabled: boolean;
+      /** @description Messages that wait. */
+      pending: number;
+      /** @description Messages that were given up. */
+      dead: number;
+      /** @description Attempts that failed since the last message that was accepted. */
+      consecutive_failures: number;
+      /**
+       * Format: date-time
+       * @description When the first of these attempts was made.
+       */
+      failing_since: string | null;
+      /**
+       * Format: date-time
+       * @description When a message was last accepted, to a minute.
+       */
+      last_delivered_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the service disabled it, because it failed for long or said that it is gone.
+       */
+      switched_off_at: string | null;
+      /**
+       * Format: date-time
+       * @description Until when the former secret also signs.
+       */
+      former_secret_until: string | null;
+      /**
+       * Format: date-time
+       * @description When it was added.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last changed.
+       */
+      updated_at: string;
+    };
     /**
      * WebhookMessage
      * @description A message to a webhook that was not accepted yet, or was given up.
