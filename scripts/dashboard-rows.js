@@ -188,6 +188,22 @@ export const rows = [
         ],
       },
       {
+        title: 'Webhooks: attempts by outcome, and messages that wait or were given up',
+        unit: 'short',
+        ask: [
+          [`sum by (outcome) (increase(vitrine_webhook_deliveries_total{${from}}[5m]))`, '{{outcome}}'],
+          [`max by (state) (${gauge('webhook_messages')})`, '{{state}}: messages'],
+        ],
+      },
+      {
+        title: 'Webhooks: p95 of an attempt, and age of the oldest message',
+        unit: 's',
+        ask: [
+          [quantile(0.95, 'webhook_attempt_seconds', []), 'attempt, p95'],
+          [`max(${gauge('webhook_oldest_seconds')})`, 'oldest'],
+        ],
+      },
+      {
         title: 'What runs',
         unit: 'short',
         ask: [[`sum by (version, role) (${gauge('info')})`, '{{version}} {{role}}']],

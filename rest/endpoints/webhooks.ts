@@ -156,9 +156,9 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
     path: '/webhooks/{webhook_id}/test',
     summary: 'Send a message of type `webhook.test`',
     document: 'test-webhook',
-    answers: [valueAt(202, 'Its id, which the header `webhook-id` has.', 'message')],
+    answers: [valueAt(200, 'The message, with its `webhook-id`.', 'test')],
     variables: (input) => ({ id: toId(input) }),
-    reply: (data) => ({ ...found(data, 'message', missing), status: 202 }),
+    reply: (data) => found(data, 'test', missing),
   },
   {
     ...ofWebhook,
@@ -193,7 +193,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
     path: '/webhooks/{webhook_id}/replay',
     summary: 'Send messages again that were given up',
     document: 'replay-webhook',
-    answers: [valueAt(202, 'How many.', 'replayed')],
+    answers: [valueAt(200, 'How many.', 'replay')],
     body: {
       kind: 'json',
       name: 'WebhookReplay',
@@ -208,6 +208,6 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
       description: 'Which messages.',
     },
     variables: (input) => ({ id: toId(input), ...(input.body as ReadObject).values }),
-    reply: (data) => ({ ...found(data, 'replayed', missing), status: 202 }),
+    reply: (data) => found(data, 'replay', missing),
   },
 ];

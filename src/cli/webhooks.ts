@@ -67,13 +67,13 @@ export function addWebhookCommands(program: Command): void {
       writeLine({ id, secret }, { ...jsonOf(options), text });
     });
   one('test', 'send a message of type webhook.test').action(async (id: number, options: Options) => {
-    const message = known(id, await withTenant(options, (db) => testWebhook(db, id)));
+    const { id: message } = known(id, await withTenant(options, (db) => testWebhook(db, id)));
     writeLine({ id, message }, { ...jsonOf(options), text: () => `Message ${message} will be sent.` });
   });
   one('replay', `send messages again that were given up, at most ${webhookLimits.replayed}`).action(
     async (id: number, options: Options) => {
       const asked = { id, messages: null };
-      const replayed = known(id, await withTenant(options, (db) => replayWebhook(db, asked, operator)));
+      const { count: replayed } = known(id, await withTenant(options, (db) => replayWebhook(db, asked, operator)));
       writeLine({ id, replayed }, { ...jsonOf(options), text: () => `${replayed} messages will be sent again.` });
     },
   );

@@ -52,7 +52,7 @@ export async function replayWebhook(
   db: TenantDb,
   { id, messages }: Readonly<{ id: number; messages: readonly string[] | null }>,
   by: Actor,
-): Promise<number | null> {
+): Promise<Readonly<{ count: number }> | null> {
   if (messages !== null && messages.length > webhookLimits.replayed)
     throw new AppError('invalid_argument', `At most ${webhookLimits.replayed} messages are replayed at once`, {
       argument: 'messages',
@@ -66,7 +66,7 @@ export async function replayWebhook(
     const count = rows[0]?.count ?? 0;
     const subject = `${named(endpoint)}: ${count} messages`;
     if (count > 0) await recordAudit(db, by, { action: 'webhook.replayed', subject }, client);
-    return count;
+    return { count };
   });
 }
 
@@ -76,9 +76,9 @@ export async function replayWebhook(
  * @returns its id; null if the tenant has no such endpoint.
  * @throws AppError `invalid_argument` for an endpoint that is disabled.
  */
-export async function testWebhook(db: TenantDb, id: number): Promise<string | null> {
+export async function testWebhook(db: TenantDb, id: number): Promise<Readonly<{ id: string }> | null> {
   const [added] = (await db.query<{ messageId: string }>(addTest, [id])).rows;
-  if (added !== undefined) return shownId(added);
+  if (added !== undefined) return { id: shownId(added) };
   const endpoint = await findWebhook(db, id);
   if (endpoint === null) return null;
   const message = endpoint.isEnabled ? 'The webhook has too many messages that wait' : 'The webhook is disabled';

@@ -377,8 +377,8 @@ export const fieldRows: Readonly<Record<string, FieldRow>> = {
   'Mutation.rotateWebhookSecret': hookField(
     ({ webhook }) => `rotateWebhookSecret(id: "${webhook}") { webhook { url } }`,
   ),
-  'Mutation.testWebhook': hookField(({ webhook }) => `testWebhook(id: "${webhook}")`),
-  'Mutation.replayWebhook': hookField(({ webhook }) => `replayWebhook(id: "${webhook}")`),
+  'Mutation.testWebhook': hookField(({ webhook }) => `testWebhook(id: "${webhook}") { id }`),
+  'Mutation.replayWebhook': hookField(({ webhook }) => `replayWebhook(id: "${webhook}") { count }`),
   'Query.apiKeys': { scope: 'keys:manage', field: () => 'apiKeys { results { prefix name } }' },
   'Query.auditTrail': { scope: 'audit:read', field: () => 'auditTrail { results { action keyPrefix subject } }' },
   'Query.tenantState': {

@@ -126,7 +126,7 @@ describe('a message', () => {
     expect(theirs.receiver.received[0]?.json.data.id).toBe('theirs');
     expect((await theirs.client.graphql(`{ webhook(id: ${ours.id}) { url } }`)).data).toEqual({ webhook: null });
     const foreign = `mutation { removeWebhook(id: ${ours.id}) { id } updateWebhook(id: ${ours.id}, isEnabled: false) { id }
-      rotateWebhookSecret(id: ${ours.id}) { secret } testWebhook(id: ${ours.id}) replayWebhook(id: ${ours.id}) }`;
+      rotateWebhookSecret(id: ${ours.id}) { secret } testWebhook(id: ${ours.id}) { id } replayWebhook(id: ${ours.id}) { count } }`;
     const { data } = await theirs.client.graphql(foreign);
     expect(Object.values(data)).toEqual([null, null, null, null, null]);
     expect(await webhook(ours)).toMatchObject({ isEnabled: true });
@@ -235,8 +235,8 @@ describe('a message that is never accepted', () => {
     expect(messageId).toBe(receiver.received[0]?.headers['webhook-id']);
     receiver.answer(() => 200);
     const before = receiver.received.length;
-    const replay = `mutation { replayWebhook(id: ${id}, messages: ["msg_nothing", "${messageId}"]) }`;
-    expect((await client.graphql(replay)).data).toEqual({ replayWebhook: 1 });
+    const replay = `mutation { replayWebhook(id: ${id}, messages: ["msg_nothing", "${messageId}"]) { count } }`;
+    expect((await client.graphql(replay)).data).toEqual({ replayWebhook: { count: 1 } });
     await until(() => expect(receiver.received).toHaveLength(before + 1));
     expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(messageId);
     await until(async () => expect(await webhook(scene)).toMatchObject({ pending: 0, dead: 0 }));
@@ -332,10 +332,10 @@ describe('a webhook', () => {
 
   it('is sent a test on request', async () => {
     const { client, id, receiver } = await open();
-    const { data } = await client.graphql(`mutation { testWebhook(id: ${id}) }`);
+    const { data } = await client.graphql(`mutation { testWebhook(id: ${id}) { id } }`);
     await until(() => expect(receiver.received).toHaveLength(1));
     expect(receiver.received[0]?.json).toMatchObject({ type: 'webhook.test', data: { webhook_id: id } });
-    expect(receiver.received[0]?.headers['webhook-id']).toBe(data.testWebhook);
+    expect(receiver.received[0]?.headers['webhook-id']).toBe(data.testWebhook.id);
     await receiver.close();
   });
 

@@ -17,6 +17,16 @@ import { dryRunArgs, writeFor } from '../dry-run.ts';
 import { IssuedWebhook, WebhookObject, webhookIdArg } from './webhook.ts';
 
 const scope = 'webhooks:manage' as const;
+const WebhookTest = builder.objectRef<Readonly<{ id: string }>>('WebhookTest').implement({
+  description: 'A message that tests a webhook.',
+  fields: (t) => ({ id: t.exposeID('id', { description: 'Its `webhook-id`.' }) }),
+});
+
+const WebhookReplay = builder.objectRef<Readonly<{ count: number }>>('WebhookReplay').implement({
+  description: 'Messages that are sent again.',
+  fields: (t) => ({ count: t.exposeInt('count', { description: 'How many they are.' }) }),
+});
+
 const asked = builder.args((t) => ({
   kinds: t.stringList({ description: 'Kinds of notifications; empty for all.' }),
   formulas: t.stringList({
@@ -92,17 +102,19 @@ builder.mutationFields((t) => ({
     resolve: (_root, { id, overlapSeconds, dryRun }, context) =>
       writeFor(context, dryRun, (db) => rotateWebhook(db, { id: toKeyId(id), overlapSeconds }, actorOf(context))),
   }),
-  testWebhook: t.id({
+  testWebhook: t.field({
+    type: WebhookTest,
     nullable: true,
-    description: 'Sends a message of type `webhook.test`, and answers its id. Null if the tenant has no such webhook.',
+    description: 'Sends a message of type `webhook.test`, as soon as can be. Null if the tenant has no such webhook.',
     args: { ...webhookIdArg, ...dryRunArgs },
     authScopes: { scope },
     resolve: (_root, { id, dryRun }, context) => writeFor(context, dryRun, (db) => testWebhook(db, toKeyId(id))),
   }),
-  replayWebhook: t.int({
+  replayWebhook: t.field({
+    type: WebhookReplay,
     nullable: true,
     description:
-      'Sends messages again that were given up, under their ids, and answers how many. Null if the tenant has no such webhook.',
+      'Sends messages again that were given up, under the ids that they had. Null if the tenant has no such webhook.',
     args: {
       ...webhookIdArg,
       messages: t.arg.idList({
