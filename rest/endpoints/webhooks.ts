@@ -196,7 +196,7 @@ export const webhookEndpoints: readonly ServedEndpoint[] = [
     answers: [valueAt(200, 'How many.', 'replay')],
     body: {
       kind: 'json',
-      name: 'WebhookReplay',
+      name: 'WebhookReplayRequest',
       type: objectOf([
         {
           name: 'messages',

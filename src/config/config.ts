@@ -5,6 +5,8 @@ import process from 'node:process';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { aiVariables, toAiConfig } from './ai-config.ts';
+import { emailVariables, toEmailConfig } from './email-config.ts';
+import type { EmailConfig } from './email-config.ts';
 import type { AiConfig } from './ai-config.ts';
 import { storageFaults, storageVariables, toPreviewConfig, toUploadBucket } from './storage-config.ts';
 import type { BucketConfig, PreviewConfig } from './storage-config.ts';
@@ -18,11 +20,6 @@ import type { DatabaseConfig, WatchConfig } from './run-config.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const smtpUrl = z
-  .string()
-  .refine((value) => /^smtps?:\/\//.test(value) && URL.canParse(value) && new URL(value).hostname !== '', {
-    error: 'must be an address such as smtp://user:password@host:587, or begin with smtps://',
-  });
 const redisUrl = z
   .string()
   .refine((value) => /^rediss?:\/\//.test(value), { error: 'must start with redis:// or rediss://' })
@@ -107,17 +104,7 @@ export const variables = {
     schema: networks.default([]),
     meaning: 'Private CIDRs that `src` may reach, separated by commas',
   },
-  SMTP_URL: {
-    schema: smtpUrl.optional(),
-    meaning: 'Server that sends email to webhooks with a `mailto:` address: `smtp://user:password@host:587`',
-  },
-  SMTP_FROM: {
-    schema: z
-      .string()
-      .regex(/^[^\s@<>]+@[^\s@<>]+$/, { error: 'must be an email address' })
-      .default('vitrine@localhost'),
-    meaning: 'Sender of emails',
-  },
+  ...emailVariables,
   ...aiVariables,
   ...runVariables,
   WORKERS: {
@@ -186,7 +173,7 @@ export type Config = Readonly<{
   historyDays: number;
   sourceAllow: readonly string[];
   /** How email is sent; null if it is not. */
-  email: Readonly<{ smtpUrl: string; from: string }> | null;
+  email: EmailConfig | null;
   workers: number;
   /** Where previews are kept; null where none are made. */
   previews: PreviewConfig | null;
@@ -261,7 +248,7 @@ function toConfig(values: Values): Config {
     mediaRoots: values.MEDIA_ROOTS,
     historyDays: values.HISTORY_DAYS,
     sourceAllow: values.SOURCE_ALLOW,
-    email: values.SMTP_URL === undefined ? null : { smtpUrl: values.SMTP_URL, from: values.SMTP_FROM },
+    email: toEmailConfig(values),
     workers: values.WORKERS,
     previews: toPreviewConfig(values),
     decodeMemory: values.DECODE_MEMORY,

@@ -80,12 +80,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     await unservedCalls.call([...rows, ...((await deliveries?.waiting()) ?? [])]);
   }
 
-  const ignoreNotified = notifications.on('vitrine_notification', (payload) => {
-    const tenantId = Number(payload);
-    if (deliveries?.concerns(tenantId) !== true) return;
-    // What is lost is found by the sweep.
-    queue.call({ tenantId, work: 'deliveries' }, { urgent: true }).catch(() => {});
-  });
+  const ignoreNotified = callOnNotifications(deps);
   const worker = queue.work({ concurrency: parallelLeases, handle: serve });
   const stopSweeping = repeat(sweep, createFaultReporter(deps, 'the sweep for waiting operations failed'));
   return {
@@ -94,12 +89,8 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       ignoreNotified();
       closing.abort();
       const overdue = setTimeout(() => ending.abort(), closeMs);
-      const working = Promise.allSettled([
-        worker.close(),
-        analysisWorker?.close(),
-        unservedCalls.ended(),
-        deliveries?.close(),
-      ]);
+      const ends = [worker.close(), analysisWorker?.close(), unservedCalls.ended(), deliveries?.close()];
+      const working = Promise.allSettled(ends);
       await closeAll([
         async () => throwFirst(await working),
         () => clearTimeout(overdue),
@@ -111,6 +102,15 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
       ]);
     },
   };
+}
+
+/** Calls for messages to webhooks when a tenant is notified of something. What is lost is found by the sweep. */
+function callOnNotifications({ notifications, queue, deliveries }: WorkerDeps): () => void {
+  return notifications.on('vitrine_notification', (payload) => {
+    const tenantId = Number(payload);
+    if (deliveries?.concerns(tenantId) !== true) return;
+    queue.call({ tenantId, work: 'deliveries' }, { urgent: true }).catch(() => {});
+  });
 }
 
 function throwFirst(settled: readonly PromiseSettledResult<unknown>[]): void {

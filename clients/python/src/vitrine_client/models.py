@@ -960,6 +960,12 @@ class WebhookPatch(Model):
 
 
 class WebhookReplay(Model):
+    """Messages that are sent again."""
+
+    count: int
+
+
+class WebhookReplayRequest(Model):
     messages: list[str] | None = None
 
 
@@ -968,6 +974,12 @@ class WebhookRequest(Model):
     kinds: list[str] | None = None
     formulas: list[str] | None = None
     digest_minutes: int | None = None
+
+
+class WebhookTest(Model):
+    """A message that tests a webhook."""
+
+    id: str
 
 
 class WordCorrection(Model):

@@ -1069,8 +1069,8 @@ export type Mutation = Readonly<{
   replaceImages: WriteResult;
   /** Replaces videos completely: absent fields are cleared. */
   replaceVideos: WriteResult;
-  /** Sends messages again that were given up, under their ids, and answers how many. Null if the tenant has no such webhook. */
-  replayWebhook: number | null;
+  /** Sends messages again that were given up, under the ids that they had. Null if the tenant has no such webhook. */
+  replayWebhook: WebhookReplay | null;
   /** Puts an image back to what it was at a moment, also if it was deleted since. */
   restoreImage: WriteResult;
   /** Puts a video back to what it was at a moment, also if it was deleted since. */
@@ -1085,8 +1085,8 @@ export type Mutation = Readonly<{
   saveFormula: SavedFormula;
   /** Analyzes one picture and returns the requested outputs. Nothing is stored. */
   tagImage: TagImageResponse;
-  /** Sends a message of type `webhook.test`, and answers its id. Null if the tenant has no such webhook. */
-  testWebhook: string | null;
+  /** Sends a message of type `webhook.test`, as soon as can be. Null if the tenant has no such webhook. */
+  testWebhook: WebhookTest | null;
   /** Undoes an operation by another one: created records are deleted, changed fields get their former values, deleted records come back with what hung on them. Null if the tenant has no such operation. */
   undoOperation: WriteResult | null;
   /** Changes the fields that are sent and keeps the others: of images, each with its own, or of all that a formula finds. */
@@ -2982,6 +2982,16 @@ export type WebhookPage = Readonly<{
   count: number;
   /** The webhooks of this page. */
   results: ReadonlyArray<Webhook>;
+}>;
+/** Messages that are sent again. */
+export type WebhookReplay = Readonly<{
+  /** How many they are. */
+  count: number;
+}>;
+/** A message that tests a webhook. */
+export type WebhookTest = Readonly<{
+  /** Its `webhook-id`. */
+  id: string;
 }>;
 /** A word that no record contains, and its correction. */
 export type WordCorrection = Readonly<{

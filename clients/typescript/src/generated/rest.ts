@@ -2404,8 +2404,16 @@ export interface components {
       /** @description Whether messages are sent. What came meanwhile is sent when it is enabled again. */
       is_enabled?: boolean | null;
     };
-    /** WebhookReplay */
+    /**
+     * WebhookReplay
+     * @description Messages that are sent again.
+     */
     WebhookReplay: {
+      /** @description How many they are. */
+      count: number;
+    };
+    /** WebhookReplayRequest */
+    WebhookReplayRequest: {
       /** @description Ids of messages; by default the oldest 1000 that were given up. */
       messages?: string[] | null;
     };
@@ -2419,6 +2427,14 @@ export interface components {
       formulas?: string[] | null;
       /** @description Minutes between digests; 0 sends each notification by itself. */
       digest_minutes?: number | null;
+    };
+    /**
+     * WebhookTest
+     * @description A message that tests a webhook.
+     */
+    WebhookTest: {
+      /** @description Its `webhook-id`. */
+      id: string;
     };
     /**
      * WordCorrection
@@ -5812,14 +5828,14 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Its id, which the header `webhook-id` has. */
-      202: {
+      /** @description The message, with its `webhook-id`. */
+      200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
         };
         content: {
-          'application/json': string;
+          'application/json': components['schemas']['WebhookTest'];
         };
       };
       401: components['responses']['Unauthorized'];
@@ -5893,18 +5909,18 @@ export interface operations {
     /** @description Which messages. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['WebhookReplay'];
+        'application/json': components['schemas']['WebhookReplayRequest'];
       };
     };
     responses: {
       /** @description How many. */
-      202: {
+      200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
         };
         content: {
-          'application/json': number;
+          'application/json': components['schemas']['WebhookReplay'];
         };
       };
       400: components['responses']['UnreadableBody'];
