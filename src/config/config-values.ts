@@ -92,3 +92,18 @@ export function issueInWords(issue: z.core.$ZodIssue, given: string | undefined)
       return issue.message;
   }
 }
+
+/** The address of a Redis. */
+export const redisUrl = z
+  .string()
+  .refine((value) => /^rediss?:\/\//.test(value), { error: 'must start with redis:// or rediss://' })
+  .refine((value) => !/^rediss?:/.test(value) || isServerAddress(value), {
+    error: 'must have a host, and may have a port and a database number: redis://:password@host:6379/0',
+  });
+
+/** Without the database's number, ioredis would take a path for one and go on with database 0. */
+function isServerAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, pathname } = new URL(text);
+  return hostname !== '' && /^(?:|\/\d*)$/.test(pathname);
+}

@@ -12,7 +12,7 @@ import { storageFaults, storageVariables, toPreviewConfig, toUploadBucket } from
 import type { BucketConfig, PreviewConfig } from './storage-config.ts';
 import { SetupError } from '../lib/errors.ts';
 import { packageRoot } from '../lib/package-root.ts';
-import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate } from './config-values.ts';
+import { httpUrl, issueInWords, memory, networks, origins, postgresUrl, rate, redisUrl } from './config-values.ts';
 import type { Rates } from './rates.ts';
 import { runVariables, toDatabaseConfig, toWatchConfig } from './run-config.ts';
 import type { DatabaseConfig, WatchConfig } from './run-config.ts';
@@ -20,12 +20,6 @@ import type { DatabaseConfig, WatchConfig } from './run-config.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const redisUrl = z
-  .string()
-  .refine((value) => /^rediss?:\/\//.test(value), { error: 'must start with redis:// or rediss://' })
-  .refine((value) => !/^rediss?:/.test(value) || isServerAddress(value), {
-    error: 'must have a host, and may have a port and a database number: redis://:password@host:6379/0',
-  });
 /** Where no folder is named, the examples of the package are there to begin with. */
 const exampleFolders = ['pictures', 'videos']
   .map((name) => join(packageRoot, 'examples', name))
@@ -37,13 +31,6 @@ const folders = z.string().transform((value) =>
     .filter((part) => part !== '')
     .map((part) => resolve(part)),
 );
-/** Without the database's number, ioredis would take a path for one and go on with database 0. */
-function isServerAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { hostname, pathname } = new URL(text);
-  return hostname !== '' && /^(?:|\/\d*)$/.test(pathname);
-}
-
 /** Every variable that Vitrine reads; docs/configuration.md is generated from this table. */
 export const variables = {
   HOST: { schema: z.string().default('127.0.0.1'), meaning: 'Address to listen on' },

@@ -62,14 +62,12 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
   async function serve({ tenantId, work }: TenantCall): Promise<void> {
     if (closing.signal.aborted) return;
     await presence.announced();
-    if (work === 'deliveries') await deliveries?.serve(tenantId, presence.id);
-    else await serveTenants(tenantId, options);
+    await (work === 'deliveries' ? deliveries?.serve(tenantId, presence.id) : serveTenants(tenantId, options));
   }
 
   const unservedCalls = createUnservedCaller(queue, serve, logger);
 
-  const retention = startRetention(deps);
-  const watcher = startWatcher(deps);
+  const routines = [startWatcher(deps), startRetention(deps), { close: callOnNotifications(deps) }];
 
   async function sweep(): Promise<void> {
     await presence.renew();
@@ -80,13 +78,11 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
     await unservedCalls.call([...rows, ...((await deliveries?.waiting()) ?? [])]);
   }
 
-  const ignoreNotified = callOnNotifications(deps);
   const worker = queue.work({ concurrency: parallelLeases, handle: serve });
   const stopSweeping = repeat(sweep, createFaultReporter(deps, 'the sweep for waiting operations failed'));
   return {
     async close() {
       const stopped = stopSweeping();
-      ignoreNotified();
       closing.abort();
       const overdue = setTimeout(() => ending.abort(), closeMs);
       const ends = [worker.close(), analysisWorker?.close(), unservedCalls.ended(), deliveries?.close()];
@@ -96,8 +92,7 @@ export function startWorker(deps: WorkerDeps): OperationWorker {
         () => clearTimeout(overdue),
         () => videos.close(),
         () => stopped,
-        () => watcher.close(),
-        () => retention.close(),
+        ...routines.map((each) => async () => each.close()),
         () => leave(presence, logger),
       ]);
     },
