@@ -85,6 +85,7 @@ export const es: typeof en = {
     'ops:undo': 'deshacer operaciones',
     'records:purge': 'purgar registros',
     'keys:manage': 'gestionar claves',
+    'webhooks:manage': 'gestionar webhooks',
     'audit:read': 'leer la auditoría',
     'tenant:read': 'ver el estado del inquilino',
     'service:manage': 'gestionar el servicio',
