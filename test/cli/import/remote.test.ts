@@ -100,7 +100,59 @@ const directusServer: Handler = ({ url = '', headers }) => {
   return { json: { data: directusFiles.slice((page - 1) * limit, page * limit) } };
 };
 
-const handlers: Readonly<Record<RemoteName, Handler>> = { immich: immichServer, directus: directusServer };
+/** Photos and files as internal/entity/search/photos_results.go and internal/entity/file.go of photoprism/photoprism name their fields. */
+const photo = (number: number, more: object = {}) => ({
+  ID: `${number}-${number}`,
+  UID: `ps6sg6be2lvl0y${String(number).padStart(2, '0')}`,
+  Type: 'image',
+  TakenAt: '2022-07-01T13:40:00Z',
+  TakenAtLocal: '2022-07-01T22:40:00Z',
+  TimeZone: 'Asia/Tokyo',
+  Title: `Photo ${number}`,
+  Caption: '',
+  PlaceCity: 'Unknown',
+  PlaceState: 'Unknown',
+  PlaceCountry: 'zz',
+  ...more,
+});
+const photos = [
+  photo(1, { Caption: 'A harbor', PlaceCity: 'Nagasaki', PlaceState: 'Nagasaki Prefecture', PlaceCountry: 'jp' }),
+  photo(2, { Type: 'video' }),
+  photo(3),
+];
+const photoFile = (hash: string, more: object = {}) => ({
+  Hash: hash,
+  Name: `2022/07/${hash}.jpg`,
+  Root: '/',
+  Size: picture.length,
+  Primary: true,
+  Sidecar: false,
+  Missing: false,
+  Video: false,
+  ...more,
+});
+const photoprismServer: Handler = ({ url = '', headers }) => {
+  if (headers.authorization !== 'Bearer their key') return { status: 401, json: { error: 'Please log in' } };
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  if (pathname === '/api/v1/config') return { json: { name: 'PhotoPrism', downloadToken: '3v1a6h9u' } };
+  if (pathname.startsWith('/api/v1/dl/'))
+    return { status: searchParams.get('t') === '3v1a6h9u' ? 200 : 403, bytes: picture };
+  if (pathname === '/api/v1/photos') return { json: photos };
+  const Details = { Keywords: 'boats, sea', Artist: 'A. Ueno' };
+  if (pathname.endsWith(photos[0]?.UID ?? '')) {
+    return { json: { Details, Files: [photoFile('aa', { Primary: false, Sidecar: true }), photoFile('ab')] } };
+  }
+  const preview = photoFile('ba', { Root: 'sidecar', Sidecar: true });
+  const clip = photoFile('bb', { Name: '2022/07/bb.mp4', Video: true, Primary: false });
+  if (pathname.endsWith(photos[1]?.UID ?? '')) return { json: { Details: null, Files: [preview, clip] } };
+  return { json: { Details, Files: [photoFile('ca', { Missing: true })] } };
+};
+
+const handlers: Readonly<Record<RemoteName, Handler>> = {
+  immich: immichServer,
+  photoprism: photoprismServer,
+  directus: directusServer,
+};
 
 let folder = '';
 let server: Server;
@@ -171,6 +223,30 @@ describe('a catalog of Immich', () => {
   });
 });
 
+describe('a catalog of PhotoPrism', () => {
+  it('brings originals with their titles, captions, days, places, artists and keywords', async () => {
+    const { read } = await importFrom('photoprism');
+    const records = (await read()).map(({ record }) => record);
+    const [one, two] = photos.map(({ UID }) => UID);
+    expect(records).toEqual([
+      {
+        id: one,
+        src_path: `originals/${one}.jpg`,
+        title: 'Photo 1',
+        caption: 'A harbor',
+        date: '2022-07-01',
+        city: 'Nagasaki',
+        location: 'Nagasaki Prefecture',
+        country: 'Japan',
+        author: 'A. Ueno',
+        keywords: ['boats', 'sea'],
+      },
+      { id: two, src_path: `originals/${two}.mp4`, title: 'Photo 2', date: '2022-07-01' },
+    ]);
+    expect(asked).toContain('/api/v1/dl/ab?t=3v1a6h9u');
+  });
+});
+
 describe('a catalog of Directus', () => {
   it('brings pictures and videos of all pages with their titles, descriptions, tags and folders', async () => {
     const { read } = await importFrom('directus');
@@ -193,7 +269,7 @@ describe('a catalog of Directus', () => {
 });
 
 describe.each(remoteNames)('another catalog, of %s,', (from) => {
-  const isFile = (path = '') => path.includes('/original') || path.startsWith('/assets/');
+  const isFile = (path = '') => /\/original$|^\/assets\/|\/dl\//.test(path);
 
   it('is looked at without its files, and files that are there are not fetched again', async () => {
     const { describe: look, read } = await importFrom(from);
@@ -229,7 +305,7 @@ describe.each(remoteNames)('another catalog, of %s,', (from) => {
         : handlers[from](request, body),
     );
     const found = await read();
-    expect(found[0]?.fault).toMatch(/^its original cannot be read: .* answered 404$/);
+    expect(found[0]?.fault).toMatch(/^its original cannot be read: [^?]* answered 404$/);
     expect(found.filter(({ fault }) => fault !== undefined)).toHaveLength(1);
   });
 

@@ -56,6 +56,8 @@ export async function download(
 
 /** The key goes to no other address: redirects are refused. */
 async function request({ url, headers }: RemoteApi, path: string, ms: number, body?: object): Promise<Response> {
+  // A query may have a token.
+  const shown = `${url}${path.split('?')[0]}`;
   const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const options: RequestInit = {
     method: body === undefined ? 'GET' : 'POST',
@@ -66,12 +68,12 @@ async function request({ url, headers }: RemoteApi, path: string, ms: number, bo
   };
   const answer = await fetch(`${url}${path}`, options).catch((error: unknown) => {
     const { message, cause } = error as Error;
-    throw new SetupError(`${url}${path} does not answer: ${cause instanceof Error ? cause.message : message}`);
+    throw new SetupError(`${shown} does not answer: ${cause instanceof Error ? cause.message : message}`);
   });
   if (answer.ok) return answer;
   await answer.body?.cancel();
   const hint = answer.status === 401 || answer.status === 403 ? '. Check the key in --key-file' : '';
-  throw new SetupError(`${url}${path} answered ${answer.status}${hint}`);
+  throw new SetupError(`${shown} answered ${answer.status}${hint}`);
 }
 
 async function textOf(answer: Response): Promise<string> {

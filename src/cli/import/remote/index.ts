@@ -10,11 +10,12 @@ import type { RemoteCatalog, RemoteRecord } from './catalog.ts';
 import { directus } from './directus.ts';
 import { immich } from './immich.ts';
 import type { RemoteName } from './names.ts';
+import { photoprism } from './photoprism.ts';
 
 export type { RemoteName } from './names.ts';
 
 /** The catalogs of others that can be imported. */
-const catalogs: Readonly<Record<RemoteName, RemoteCatalog>> = { immich, directus };
+const catalogs: Readonly<Record<RemoteName, RemoteCatalog>> = { immich, photoprism, directus };
 
 export type RemoteOptions = Readonly<{ from: RemoteName; keyFile: string; into: string }>;
 
