@@ -13,6 +13,8 @@ import type { World } from './world.ts';
 const fileBytes = 2e6;
 /** So many are uploaded at the same time, as the console does. */
 const parallel = 3;
+/** Files up to this size go with the request that begins their upload, as in the console. */
+const wholeBytes = 8 * 2 ** 20;
 const largeBytes = 60 * 2 ** 20;
 /** The service is killed when so much was sent. */
 const killedAt = 20 * 2 ** 20;
@@ -100,6 +102,7 @@ function upload({ url, key }: Ask, bytes: Buffer, { name, onSent, onResume }: Wa
       headers: { 'API-Key': key },
       metadata: { filename: name },
       chunkSize: 16 * 2 ** 20,
+      uploadDataDuringCreation: bytes.length <= wholeBytes,
       retryDelays: Array<number>(100).fill(300),
       onProgress: (sent) => onSent?.(sent),
       onAfterResponse(request, response) {

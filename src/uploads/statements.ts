@@ -8,11 +8,15 @@ const unused = `
   SELECT count(*) AS files, COALESCE(sum(GREATEST(length, received)), 0) AS bytes FROM upload
   WHERE tenant_id = $1 AND id <> $2 AND used_at IS NULL AND state <> 'removing'`;
 
+const columns = `id, state, name, media_type AS "mediaType", length, received, parts, created_at AS "createdAt",
+  expires_at AS "expiresAt", encode(checksum, 'hex') AS checksum`;
+
 export const create = tenantStatement(
   'create-upload',
   `INSERT INTO upload (id, tenant_id, name, media_type, length, expires_at)
    SELECT $2, $1, $3, $4, $5, ${expiry} FROM (${unused}) u
-   WHERE u.files < ${uploadLimits.unused} AND u.bytes + COALESCE($5::bigint, 0) <= ${uploadLimits.unusedBytes}`,
+   WHERE u.files < ${uploadLimits.unused} AND u.bytes + COALESCE($5::bigint, 0) <= ${uploadLimits.unusedBytes}
+   RETURNING ${columns}`,
 );
 
 /** `$3` bytes that follow `$4` others were stored: only where those are all that is there, and the tenant has room. */
@@ -22,9 +26,6 @@ export const append = tenantStatement(
    WHERE tenant_id = $1 AND id = $2 AND received = $4 AND state = 'receiving'
      AND (length IS NOT NULL OR $4::bigint + $3 + (SELECT bytes FROM (${unused}) u) <= ${uploadLimits.unusedBytes})`,
 );
-
-const columns = `id, state, name, media_type AS "mediaType", length, received, parts, created_at AS "createdAt",
-  expires_at AS "expiresAt", encode(checksum, 'hex') AS checksum`;
 
 export const find = tenantStatement(
   'find-upload',
@@ -40,7 +41,8 @@ export const findKept = tenantStatement(
 export const keep = tenantStatement(
   'keep-upload',
   `UPDATE upload SET state = 'kept', length = received, checksum = decode($3, 'hex'), expires_at = ${expiry}
-   WHERE tenant_id = $1 AND id = $2 AND state = 'receiving'`,
+   WHERE tenant_id = $1 AND id = $2 AND state = 'receiving'
+   RETURNING ${columns}`,
 );
 
 /** The tenant has this file: it stays for as long as if it came now. */

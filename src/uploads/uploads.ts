@@ -48,6 +48,9 @@ export type KeptUpload = Readonly<{
   expiresAt: Date;
 }>;
 
+/** How an upload ended: its file is new to the tenant, or the tenant had it. */
+type Ended = Readonly<{ outcome: 'kept' | 'known'; upload: Upload }>;
+
 /** Files that clients send to be the sources of records. Only the tenant that sent one finds it. */
 export type Uploads = Readonly<{
   /** Begins one. @throws AppError `too_large`, `quota_exceeded`, or `invalid_argument` for its name. */
@@ -93,10 +96,11 @@ class StoredUploads implements Uploads {
     const created = await inTransaction(this.#database.pool, async (client) => {
       // One at a time, so that several do not pass a limit together.
       await client.query('SELECT pg_advisory_xact_lock($1, $2)', [lockClass, db.tenantId]);
-      return db.query(statements.create, [id, fileName, checkMediaType(mediaType), length], client);
+      return db.query<Upload>(statements.create, [id, fileName, checkMediaType(mediaType), length], client);
     });
-    if (created.rowCount === 0) throw tenantFull();
-    return this.#get(db, id);
+    const [upload] = created.rows;
+    if (upload === undefined) throw tenantFull();
+    return upload;
   }
 
   async find(db: TenantDb, id: string): Promise<Upload | null> {
@@ -140,11 +144,11 @@ class StoredUploads implements Uploads {
     if (upload.length !== null && upload.received !== upload.length) throw conflict(upload.received);
     if (upload.received === 0) throw empty();
     const checksum = await this.#checksumOf(db, upload);
-    const outcome = await this.#keep(db, id, checksum);
+    const ended = await this.#keep(db, id, checksum);
     // Another request ended it, or what the tenant had was removed at this moment.
-    if (outcome === null) return this.finish(db, id);
-    counter('uploads_total', { outcome }).add();
-    return toFile(await this.#get(db, id), checksum);
+    if (ended === null) return this.finish(db, id);
+    counter('uploads_total', { outcome: ended.outcome }).add();
+    return toFile(ended.upload, checksum);
   }
 
   async terminate(db: TenantDb, id: string): Promise<void> {
@@ -173,10 +177,10 @@ class StoredUploads implements Uploads {
   }
 
   /** Keeps a complete file, unless the tenant has it; null where something else has changed meanwhile. */
-  async #keep(db: TenantDb, id: string, checksum: string): Promise<'kept' | 'known' | null> {
+  async #keep(db: TenantDb, id: string, checksum: string): Promise<Ended | null> {
     try {
-      const { rowCount } = await db.query(statements.keep, [id, checksum]);
-      return rowCount === 1 ? 'kept' : null;
+      const [upload] = (await db.query<Upload>(statements.keep, [id, checksum])).rows;
+      return upload === undefined ? null : { outcome: 'kept', upload };
     } catch (error) {
       if ((error as { code?: string }).code !== uniqueViolation) throw error;
     }
@@ -184,7 +188,7 @@ class StoredUploads implements Uploads {
     if ((await db.query(statements.renew, [checksum])).rowCount === 0) return null;
     if ((await db.query(statements.drop, [id, checksum])).rowCount === 0) return null;
     await this.#removeParts(db.tenantId, upload);
-    return 'known';
+    return { outcome: 'known', upload: await this.#get(db, id) };
   }
 
   /** Stores one part. The row comes after the bytes, so what it lists is there. */

@@ -2,6 +2,8 @@ import { DetailedError, Upload } from 'tus-js-client';
 
 /** Bytes of one request: few enough for a slow connection within the time of a request. */
 const pieceBytes = 16 * 2 ** 20;
+/** Files up to this size go with the request that begins their upload: interrupted, they are sent again as a whole. */
+const wholeBytes = 8 * 2 ** 20;
 /** Pauses before the service is asked again, in turns; the last one for as long as it takes. */
 const pausesMs = [500, 1_000, 2_000, 5_000] as const;
 
@@ -23,6 +25,7 @@ export function startUpload(file: File, events: UploadEvents): RunningUpload {
   const upload = new Upload(file, {
     endpoint: '/uploads',
     chunkSize: pieceBytes,
+    uploadDataDuringCreation: file.size <= wholeBytes,
     metadata: { filename: file.name, filetype: file.type },
     headers: { 'X-Vitrine-Console': '1' },
     retryDelays: Array.from({ length: 100_000 }, (_, at) => pausesMs[Math.min(at, pausesMs.length - 1)] ?? 5_000),
