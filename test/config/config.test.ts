@@ -51,6 +51,7 @@ describe('without any variable', () => {
       uploadBucket: null,
       previews: { isEager: false, bucket: null, cacheBytes: 10 * 1024 ** 3 },
       sourceAllow: [],
+      email: null,
       workers: availableParallelism(),
       similarityBytes: 2 * 1024 ** 3,
       ai: {
@@ -360,6 +361,8 @@ describe('the configuration', () => {
       'AWS_SECRET_ACCESS_KEY',
       'HISTORY_DAYS',
       'SOURCE_ALLOW',
+      'SMTP_URL',
+      'SMTP_FROM',
       'AI_ANALYSIS',
       'AI_PROVIDER',
       'AI_CAPTION_PROVIDER',
