@@ -448,6 +448,7 @@ const allowed: Readonly<Record<string, string>> = {
   '/vids/a': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
   '/vids/delete': 'OPTIONS, POST',
   '/vids/a/poster': 'GET, HEAD, OPTIONS',
+  '/formulas/{name}/events': 'GET, HEAD, OPTIONS',
   '/webhooks': 'GET, HEAD, OPTIONS, POST',
   '/webhooks/{webhook_id}': 'DELETE, GET, HEAD, OPTIONS, PATCH',
   '/webhooks/{webhook_id}/secret': 'OPTIONS, POST',
