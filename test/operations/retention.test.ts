@@ -29,6 +29,7 @@ const none = {
   audit: 0,
   key_use: 0,
   notification: 0,
+  webhook_delivery: 0,
   fingerprint_change: 0,
   frame_change: 0,
   record_attachment: 0,
