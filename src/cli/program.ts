@@ -25,6 +25,7 @@ const groups: Readonly<Record<string, readonly (readonly [names: readonly string
     [['export'], async () => (await import('./export.ts')).addExportCommand],
     [['mcp'], async () => (await import('./mcp.ts')).addMcpCommand],
     [['follow'], async () => (await import('./follow.ts')).addFollowCommand],
+    [['watch'], async () => (await import('./watch.ts')).addWatchCommand],
     [['history'], async () => (await import('./history/history.ts')).addHistoryCommand],
     [['ops'], async () => (await import('./history/ops.ts')).addOperationCommands],
     [['purge'], async () => (await import('./history/purge.ts')).addPurgeCommand],
