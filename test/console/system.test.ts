@@ -76,6 +76,7 @@ describe.skipIf(browserPath === null)(`The system page of the console${whyNoBrow
       'document.documentElement.scrollWidth - innerWidth + ' +
       'document.querySelector("main").scrollWidth - document.querySelector("main").clientWidth';
     expect(await page.evaluate(overflow)).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
 
     await close();
   });

@@ -134,7 +134,13 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Formula
       }),
       Prec.high(keymap.of([...completionKeymap, { key: 'Tab', run: acceptCompletion }])),
       keymap.of([{ key: 'Enter', run: submit }, ...historyKeymap, ...defaultKeymap]),
-      EditorView.contentAttributes.of({ 'aria-label': options.label, spellcheck: 'false', autocapitalize: 'off' }),
+      EditorView.contentAttributes.of({
+        'aria-label': options.label,
+        spellcheck: 'false',
+        autocapitalize: 'off',
+        // The text scrolls: checkers take only what has a tabindex for a way to reach it by keyboard.
+        tabindex: '0',
+      }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) options.onChange(state.doc.toString());
       }),
