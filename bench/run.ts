@@ -25,6 +25,7 @@ import { benchSimilarity } from './similarity.ts';
 import { benchAnalysisProcess } from './analysis.ts';
 import { benchStarting } from './starting.ts';
 import { benchUploads } from './uploads.ts';
+import { benchWatching } from './watching.ts';
 import { benchWorkers } from './workers.ts';
 import { benchWriting } from './writing.ts';
 import { openWorld } from './world.ts';
@@ -37,6 +38,7 @@ const parts = {
   writing: benchWriting,
   operations: benchOperations,
   history: benchHistory,
+  watching: benchWatching,
   busy: benchBusy,
   previews: (world: World) => benchPreviews(world, chosen[0] === 'previews' ? Number(chosen[1] ?? 1000) : 1000),
   workers: (world: World) => benchWorkers(world, chosen[0] === 'workers' ? Number(chosen[1] ?? 60) : 60),
