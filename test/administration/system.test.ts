@@ -48,7 +48,7 @@ describe('the state of a tenant', () => {
       '{ tenantState { limits { name used limit } rates { rateClass requests seconds used } } }',
     );
     expect(data.tenantState.limits).toContainEqual({ name: 'videos', used: 0, limit: null });
-    expect(data.tenantState.limits).toContainEqual({ name: 'saved_formulas', used: 0, limit: 1000 });
+    expect(data.tenantState.limits).toContainEqual({ name: 'saved_formulas', used: 0, limit: 10_000 });
     const [{ used, ...rate }] = data.tenantState.rates;
     expect(rate).toEqual({ rateClass: 'read', requests: 1000, seconds: 60 });
     expect(used).toBeGreaterThan(1);
