@@ -155,7 +155,7 @@ describe('the process that watches over the service', () => {
     const pid = serverPid(first.DATA_DIR);
     first.child.kill('SIGKILL');
     const second = await start({ DATA_DIR: first.DATA_DIR, ADMIN_API_KEY: key, PORT: new URL(first.url).port });
-    expect(isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
     expect((await createClient(second.url, key).rest('GET', '/me')).status).toBe(200);
     expect(await stop(second)).toBe(0);
   });
