@@ -37,15 +37,24 @@ export function resample(
     for (let tap = 0; tap < weights.length; tap += 1) {
       const weight = weights[tap] as number;
       const row = first + tap;
-      const from = (row - top) * line;
       const isInside = row >= 0 && row < raster.height;
-      for (let i = 0; i < line; i += 1) {
-        const at = y * line + i;
-        result[at] = (result[at] as number) + weight * (isInside ? (rows[from + i] as number) : beyond);
-      }
+      if (isInside) addRow(result, y * line, { rows, from: (row - top) * line, count: line, weight });
+      else addConstant(result, y * line, line, weight * beyond);
     }
   }
   return result;
+}
+
+type WeightedRow = Readonly<{ rows: Float32Array; from: number; count: number; weight: number }>;
+
+function addRow(result: Float32Array, at: number, { rows, from, count, weight }: WeightedRow): void {
+  for (let i = 0; i < count; i += 1) {
+    result[at + i] = (result[at + i] as number) + weight * (rows[from + i] as number);
+  }
+}
+
+function addConstant(result: Float32Array, at: number, count: number, value: number): void {
+  for (let i = at; i < at + count; i += 1) result[i] = (result[i] as number) + value;
 }
 
 type Narrowing = Readonly<{ across: Taps; top: number; bottom: number; width: number; beyond: number }>;
@@ -54,30 +63,42 @@ function narrow(raster: Raster, { across, top, bottom, width, beyond }: Narrowin
   const { channels } = raster;
   const data = channels === 4 ? onWhite(raster) : raster.data;
   const rows = new Float32Array(Math.max(0, bottom - top) * width * 3);
-  for (let x = 0; x < width; x += 1) {
-    const first = across.first[x] as number;
-    const weights = across.weights[x] as Float32Array;
-    const from = Math.max(0, -first);
-    const to = Math.min(weights.length, raster.width - first);
-    let outside = 1;
-    for (let tap = from; tap < to; tap += 1) outside -= weights[tap] as number;
-    const ground = outside * beyond;
-    for (let y = top; y < bottom; y += 1) {
-      let [red, green, blue] = [ground, ground, ground];
-      let at = (y * raster.width + first + from) * channels;
-      for (let tap = from; tap < to; tap += 1, at += channels) {
+  const columns = Array.from({ length: width }, (_, x) => columnOf(across, x, raster.width));
+  for (let y = top; y < bottom; y += 1) {
+    const line = y * raster.width;
+    let target = (y - top) * width * 3;
+    for (let x = 0; x < width; x += 1, target += 3) {
+      const { first, weights, outside } = columns[x] as Column;
+      const ground = outside * beyond;
+      let red = ground;
+      let green = ground;
+      let blue = ground;
+      let at = (line + first) * channels;
+      for (let tap = 0; tap < weights.length; tap += 1, at += channels) {
         const weight = weights[tap] as number;
         red += weight * (data[at] as number);
         green += weight * (data[at + 1] as number);
         blue += weight * (data[at + 2] as number);
       }
-      const target = ((y - top) * width + x) * 3;
       rows[target] = red;
       rows[target + 1] = green;
       rows[target + 2] = blue;
     }
   }
   return rows;
+}
+
+/** The pixels of a line that one of the output consists of, and how much of it is beyond the edges. */
+type Column = Readonly<{ first: number; weights: Float32Array; outside: number }>;
+
+function columnOf({ first, weights }: Taps, x: number, width: number): Column {
+  const start = first[x] as number;
+  const all = weights[x] as Float32Array;
+  const from = Math.max(0, -start);
+  const inside = all.subarray(from, Math.max(from, Math.min(all.length, width - start)));
+  let outside = 1;
+  for (const weight of inside) outside -= weight;
+  return { first: start + from, weights: inside, outside };
 }
 
 /** The pixels with transparent ones on white; the fourth channel stays and is not read. */

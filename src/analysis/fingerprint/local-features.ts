@@ -1,6 +1,5 @@
 import { loadOpenCv } from './opencv.ts';
 import type { OpenCv } from './opencv.ts';
-import { toLuma } from './plane.ts';
 import type { Raster } from '../raster.ts';
 
 /**
@@ -28,12 +27,12 @@ const detected = 900;
 const smallestSide = 48;
 const nothing = { points: new Float32Array(), descriptors: new Uint8Array() } as const;
 
-/** Finds the corners of a raster whose longer side is about 512. Synchronous work of some 20 ms: not for the event loop. */
-export async function findFeatures(raster: Raster): Promise<LocalFeatures> {
+/** Finds the corners of a raster whose longer side is about 512; `luma` is its brightness. Synchronous work of some 20 ms: not for the event loop. */
+export async function findFeatures(raster: Raster, luma: Uint8Array): Promise<LocalFeatures> {
   if (Math.min(raster.width, raster.height) < smallestSide)
     return { width: raster.width, height: raster.height, ...nothing };
   const { cv } = await loadOpenCv();
-  const image = cv.matFromArray(raster.height, raster.width, cv.CV_8UC1, toLuma(raster) as never);
+  const image = cv.matFromArray(raster.height, raster.width, cv.CV_8UC1, luma as never);
   const mask = new cv.Mat();
   const found = new cv.KeyPointVector();
   const descriptors = new cv.Mat();

@@ -18,8 +18,13 @@ const whole: Region = { x: 0, y: 0, width: 1, height: 1 };
 /** Creates the miniature of a picture. `luma` is its brightness, pixel by pixel. */
 export function toMiniature(raster: Raster, luma: Uint8Array): Miniature {
   const { data, width, height, channels } = raster;
-  const difference = (channel: number) =>
-    Uint8Array.from(luma, (gray, i) => 128 + Math.round(((data[i * channels + channel] as number) - gray) / 2));
+  const difference = (channel: number) => {
+    const plane = new Uint8Array(luma.length);
+    for (let i = 0, at = channel; i < plane.length; i += 1, at += channels) {
+      plane[i] = 128 + Math.round(((data[at] as number) - (luma[i] as number)) / 2);
+    }
+    return plane;
+  };
   const shrink = (plane: Uint8Array, side: number) =>
     Uint8Array.from(sampleRegion(toPlane(plane, width, height), whole, side), Math.round);
   return {

@@ -4,7 +4,7 @@ import type { Raster } from '../raster.ts';
 export type Region = Readonly<{ x: number; y: number; width: number; height: number }>;
 
 /** A gray picture as sums from the upper left corner: the mean of any rectangle costs four look-ups. */
-export type Plane = Readonly<{ width: number; height: number; sums: Float64Array }>;
+export type Plane = Readonly<{ width: number; height: number; sums: Int32Array }>;
 
 /** Luma of each pixel by the weights of ITU-R BT.601, as PDQ uses them. */
 export function toLuma({ data, width, height, channels }: Raster): Uint8Array {
@@ -17,10 +17,10 @@ export function toLuma({ data, width, height, channels }: Raster): Uint8Array {
   return luma;
 }
 
-/** The sums of a gray picture. */
+/** The sums of a gray picture of at most 8 million pixels: those of more would not fit into 32 bits. */
 export function toPlane(gray: Uint8Array, width: number, height: number): Plane {
   const stride = width + 1;
-  const sums = new Float64Array(stride * (height + 1));
+  const sums = new Int32Array(stride * (height + 1));
   for (let y = 0; y < height; y += 1) {
     let row = 0;
     for (let x = 0; x < width; x += 1) {
@@ -35,12 +35,17 @@ export function toPlane(gray: Uint8Array, width: number, height: number): Plane 
 export function sampleRegion(plane: Plane, region: Region, side: number): Float64Array {
   const xs = cuts(region.x, region.width, side, plane.width);
   const ys = cuts(region.y, region.height, side, plane.height);
-  return Float64Array.from({ length: side * side }, (_, k) => {
-    const [row, column] = [Math.floor(k / side), k % side];
-    const [x0, y0] = [xs[column] as number, ys[row] as number];
-    const [x1, y1] = [Math.max(xs[column + 1] as number, x0 + 1), Math.max(ys[row + 1] as number, y0 + 1)];
-    return sumOf(plane, x0, y0, x1, y1) / ((x1 - x0) * (y1 - y0));
-  });
+  const means = new Float64Array(side * side);
+  for (let row = 0; row < side; row += 1) {
+    const y0 = ys[row] as number;
+    const y1 = Math.max(ys[row + 1] as number, y0 + 1);
+    for (let column = 0; column < side; column += 1) {
+      const x0 = xs[column] as number;
+      const x1 = Math.max(xs[column + 1] as number, x0 + 1);
+      means[row * side + column] = sumOf(plane, x0, y0, x1, y1) / ((x1 - x0) * (y1 - y0));
+    }
+  }
+  return means;
 }
 
 function cuts(start: number, length: number, side: number, pixels: number): number[] {

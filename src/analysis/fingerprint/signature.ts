@@ -24,8 +24,11 @@ export type Details = Readonly<{ miniature: Miniature; features: LocalFeatures }
 export async function signPicture(raster: Raster): Promise<Signature> {
   const { hash, quality } = hashPdq(raster);
   const luma = toLuma(raster);
-  const regions = hashRegions(toPlane(luma, raster.width, raster.height));
-  return { pdq: hash, quality, regions, details: await detailsOf(raster) };
+  return { pdq: hash, quality, regions: regionsOf(raster, luma), details: await detailsFrom(raster, luma) };
+}
+
+function regionsOf({ width, height }: Raster, luma: Uint8Array): Uint8Array {
+  return hashRegions(toPlane(luma, width, height));
 }
 
 /** Stored beside the PDQ of a picture: hashes of parts, and the packed details. */
@@ -33,13 +36,17 @@ export type LocalFeatureBytes = Readonly<{ regions: Uint8Array; details: Uint8Ar
 
 /** Data for finding edits of a picture, as stored. */
 export async function findLocalFeatures(raster: Raster): Promise<LocalFeatureBytes> {
-  const { regions, details } = await signPicture(raster);
-  return { regions, details: packDetails(details) };
+  const luma = toLuma(raster);
+  return { regions: regionsOf(raster, luma), details: packDetails(await detailsFrom(raster, luma)) };
 }
 
 /** Only the details of a picture: those of its mirror image find flipped copies. */
 export async function detailsOf(raster: Raster): Promise<Details> {
-  return { miniature: toMiniature(raster, toLuma(raster)), features: await findFeatures(raster) };
+  return detailsFrom(raster, toLuma(raster));
+}
+
+async function detailsFrom(raster: Raster, luma: Uint8Array): Promise<Details> {
+  return { miniature: toMiniature(raster, luma), features: await findFeatures(raster, luma) };
 }
 
 /** The mirror image. */

@@ -1,49 +1,138 @@
 import type { Bounds } from './bounds.ts';
 
-/** A mask has one number for each pixel, row by row; pixels of the same number may belong together. */
+/** A mask has one number for each pixel, row by row; pixels of the same number may belong together, except those of 0. */
 export type Mask = Readonly<{ values: Uint8Array; width: number; height: number }>;
 
 /** What makes pixels neighbors: a common side, or a corner as well. */
 export type Neighbors = 'sides' | 'corners';
 
+/** Connected pixels of one number. */
+export type Area = Readonly<{
+  value: number;
+  bounds: Bounds;
+  /** How many pixels it has. */
+  count: number;
+  /** Lists its pixels, row by row, by their place in the mask. */
+  pixels: () => Int32Array;
+}>;
+
+/** Calls back for each area that is at least `least` pixels wide or high, in the order of their first pixels. */
+export function eachArea(mask: Mask, neighbors: Neighbors, least: number, onArea: (area: Area) => void): void {
+  const { width, values } = mask;
+  const runs = findRuns(mask);
+  const roots = joinRuns(runs, width, neighbors === 'corners' ? 1 : 0);
+  const { left, right, counts, next, last } = measureAreas(runs, roots, width);
+  const rowOf = (run: number) => Math.floor((runs.starts[run] as number) / width);
+  for (let run = 0; run < roots.length; run += 1) {
+    if (roots[run] !== run) continue;
+    const [x0, x1] = [left[run] as number, right[run] as number];
+    const [y0, y1] = [rowOf(run), rowOf(last[run] as number) + 1];
+    if (x1 - x0 < least && y1 - y0 < least) continue;
+    const count = counts[run] as number;
+    const value = values[runs.starts[run] as number] as number;
+    const bounds = { left: x0, top: y0, right: x1, bottom: y1 };
+    onArea({ value, bounds, count, pixels: () => listPixels(runs, next, run, count) });
+  }
+}
+
 /**
- * Calls back for each connected area of pixels with this number, in the order of their first pixels. The list of
- * an area's pixels is overwritten by the next area: copy what must be kept.
+ * The unbroken stretches of pixels of one number in all rows: the first pixel of each, and the first behind it. `rows` has
+ * the first run of each row, and their number.
  */
-export function eachArea(
-  { values, width, height }: Mask,
-  wanted: number,
-  neighbors: Neighbors,
-  onArea: (pixels: Int32Array, bounds: Bounds) => void,
-): void {
-  const areCorners = neighbors === 'corners';
-  const seen = new Uint8Array(values.length);
-  const queue = new Int32Array(values.length);
-  for (let start = 0; start < values.length; start += 1) {
-    if (values[start] !== wanted || seen[start] === 1) continue;
-    let [left, right, top, bottom] = [width, 0, height, 0];
-    let count = 1;
-    queue[0] = start;
-    seen[start] = 1;
-    for (let next = 0; next < count; next += 1) {
-      const at = queue[next] as number;
-      const y = (at / width) | 0;
-      const x = at - y * width;
-      if (x < left) left = x;
-      if (x > right) right = x;
-      if (y < top) top = y;
-      if (y > bottom) bottom = y;
-      for (let dy = y > 0 ? -1 : 0; dy <= (y + 1 < height ? 1 : 0); dy += 1) {
-        for (let dx = x > 0 ? -1 : 0; dx <= (x + 1 < width ? 1 : 0); dx += 1) {
-          const other = at + dy * width + dx;
-          if (values[other] !== wanted || seen[other] === 1) continue;
-          if (!areCorners && dx !== 0 && dy !== 0) continue;
-          seen[other] = 1;
-          queue[count] = other;
-          count += 1;
-        }
+type Runs = Readonly<{ values: Uint8Array; starts: Int32Array; ends: Int32Array; rows: Int32Array }>;
+
+function findRuns({ values, width, height }: Mask): Runs {
+  const rows = new Int32Array(height + 1);
+  let starts = new Int32Array(4096);
+  let ends = new Int32Array(4096);
+  let count = 0;
+  for (let y = 0; y < height; y += 1) {
+    rows[y] = count;
+    const end = (y + 1) * width;
+    for (let at = y * width; at < end; ) {
+      const value = values[at];
+      const start = at;
+      do at += 1;
+      while (at < end && values[at] === value);
+      if (value === 0) continue;
+      if (count === starts.length) [starts, ends] = [doubled(starts), doubled(ends)];
+      starts[count] = start;
+      ends[count] = at;
+      count += 1;
+    }
+  }
+  rows[height] = count;
+  return { values, starts: starts.subarray(0, count), ends: ends.subarray(0, count), rows };
+}
+
+function doubled(values: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(values.length * 2);
+  larger.set(values);
+  return larger;
+}
+
+/** For each run the first one of its area. `reach` is how far runs of two rows may be apart: 1 if corners count. */
+function joinRuns({ values, starts, ends, rows }: Runs, width: number, reach: number): Int32Array {
+  const parents = Int32Array.from(starts, (_, run) => run);
+  for (let y = 1; y + 1 < rows.length; y += 1) {
+    let above = rows[y - 1] as number;
+    const first = rows[y] as number;
+    for (let run = first; run < (rows[y + 1] as number); run += 1) {
+      const from = (starts[run] as number) - width - reach;
+      const to = (ends[run] as number) - width + reach;
+      while (above < first && (ends[above] as number) <= from) above += 1;
+      const value = values[starts[run] as number];
+      for (let other = above; other < first && (starts[other] as number) < to; other += 1) {
+        if (values[starts[other] as number] === value) join(parents, other, run);
       }
     }
-    onArea(queue.subarray(0, count), { left, top, right: right + 1, bottom: bottom + 1 });
   }
+  for (let run = 0; run < parents.length; run += 1) parents[run] = parents[parents[run] as number] as number;
+  return parents;
+}
+
+function join(parents: Int32Array, a: number, b: number): void {
+  const [rootA, rootB] = [rootOf(parents, a), rootOf(parents, b)];
+  if (rootA < rootB) parents[rootB] = rootA;
+  else parents[rootA] = rootB;
+}
+
+function rootOf(parents: Int32Array, run: number): number {
+  let root = run;
+  while (parents[root] !== root) {
+    parents[root] = parents[parents[root] as number] as number;
+    root = parents[root] as number;
+  }
+  return root;
+}
+
+/** By the first run of an area: its edges, its pixels, and the chain of its runs. */
+function measureAreas({ starts, ends }: Runs, roots: Int32Array, width: number) {
+  const size = roots.length;
+  const [left, right, counts] = [new Int32Array(size).fill(width), new Int32Array(size), new Int32Array(size)];
+  const [next, last] = [new Int32Array(size).fill(-1), new Int32Array(size)];
+  for (let run = 0; run < size; run += 1) {
+    const root = roots[run] as number;
+    const start = starts[run] as number;
+    const count = (ends[run] as number) - start;
+    const x = start % width;
+    left[root] = Math.min(left[root] as number, x);
+    right[root] = Math.max(right[root] as number, x + count);
+    counts[root] = (counts[root] as number) + count;
+    if (root !== run) next[last[root] as number] = run;
+    last[root] = run;
+  }
+  return { left, right, counts, next, last };
+}
+
+function listPixels({ starts, ends }: Runs, next: Int32Array, first: number, count: number): Int32Array {
+  const pixels = new Int32Array(count);
+  let k = 0;
+  for (let run = first; run !== -1; run = next[run] as number) {
+    for (let at = starts[run] as number; at < (ends[run] as number); at += 1) {
+      pixels[k] = at;
+      k += 1;
+    }
+  }
+  return pixels;
 }

@@ -40,17 +40,22 @@ export function threshold(
   const mask = new Uint8Array(values.length);
   const line = width + 1;
   for (let y = 0; y < height; y += 1) {
-    const [y0, y1] = [Math.max(0, y - radius), Math.min(height, y + radius + 1)];
+    const y0 = Math.max(0, y - radius);
+    const y1 = Math.min(height, y + radius + 1);
+    const [above, below] = [y0 * line, y1 * line];
     for (let x = 0; x < width; x += 1) {
       const x0 = x > radius ? x - radius : 0;
       const x1 = x + radius + 1 < width ? x + radius + 1 : width;
       const sum =
-        (sums[y1 * line + x1] as number) -
-        (sums[y0 * line + x1] as number) -
-        (sums[y1 * line + x0] as number) +
-        (sums[y0 * line + x0] as number);
-      const difference = (values[y * width + x] as number) - sum / ((x1 - x0) * (y1 - y0));
-      mask[y * width + x] = difference < -contrast ? 1 : difference > contrast ? 2 : 0;
+        (sums[below + x1] as number) -
+        (sums[above + x1] as number) -
+        (sums[below + x0] as number) +
+        (sums[above + x0] as number);
+      // Both sides times the number of pixels: whole numbers are compared faster than their quotients are made.
+      const count = (x1 - x0) * (y1 - y0);
+      const difference = (values[y * width + x] as number) * count - sum;
+      const least = contrast * count;
+      mask[y * width + x] = difference < -least ? 1 : difference > least ? 2 : 0;
     }
   }
   return mask;
@@ -59,27 +64,27 @@ export function threshold(
 /** The input of the component search: pixels, their lightness, and its sums. */
 export type Scene = Readonly<{ raster: Raster; gray: GrayImage; plane: Plane }>;
 
-/** All connected areas of one kind in a mask whose size could be that of a letter. */
-export function findComponents(
-  mask: Uint8Array,
-  kind: 1 | 2,
-  scene: Scene,
-  isLetterSized: (width: number, height: number) => boolean,
-): Component[] {
+/** What is looked for: sizes in pixels, and the least contrast with the surroundings, in steps of 256. */
+export type Wanted = Readonly<{
+  least: number;
+  hasSize: (width: number, height: number) => boolean;
+  contrast: number;
+  /** Of the contrast. */
+  unevenness: number;
+}>;
+
+/** The connected areas of a mask that may be letters: first the darker ones, then the lighter ones. */
+export function findComponents(mask: Uint8Array, scene: Scene, wanted: Wanted): [Component[], Component[]] {
   const { width, height } = scene.gray;
-  const found: Component[] = [];
-  eachArea({ values: mask, width, height }, kind, 'corners', (pixels, bounds) => {
-    if (!isLetterSized(bounds.right - bounds.left, bounds.bottom - bounds.top)) return;
-    const { mean, ...appearance } = describe(pixels, mask, kind, scene);
-    const area = pixels.length;
-    found.push({
-      ...bounds,
-      area,
-      ...appearance,
-      contrast: contrastOf(bounds, { count: area, sum: mean * area }, scene),
-    });
+  const [darker, lighter]: [Component[], Component[]] = [[], []];
+  eachArea({ values: mask, width, height }, 'corners', wanted.least, ({ value, bounds, count, pixels }) => {
+    if (!wanted.hasSize(bounds.right - bounds.left, bounds.bottom - bounds.top)) return;
+    const { mean, ...appearance } = describe(pixels(), mask, value, scene);
+    const contrast = contrastOf(bounds, { count, sum: mean * count }, scene);
+    if (contrast < wanted.contrast || appearance.unevenness > wanted.unevenness * contrast) return;
+    (value === 1 ? darker : lighter).push({ ...bounds, area: count, ...appearance, contrast });
   });
-  return found;
+  return [darker, lighter];
 }
 
 function describe(

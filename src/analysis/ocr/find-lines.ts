@@ -46,28 +46,59 @@ const plain = { letters: 12, contrast: 90 } as const;
 
 const alike = { height: 0.55, overlap: 0.4, gap: 1, color: 60, stroke: 2.3 } as const;
 
-/**
- * Rows of letters in an upright picture: components of even color and stroke, of similar size and color,
- * on one line. Photographs have many such components, but few that satisfy all of it.
- */
-export function findLines(raster: Raster): Line[] {
+/** The shapes in a picture that may be letters, upright or sideways: for each pass the darker and the lighter ones. */
+export type Shapes = Readonly<{ width: number; height: number; groups: readonly (readonly Component[])[] }>;
+
+/** Finds the shapes once for all directions in which rows of them are looked for. */
+export function findShapes(raster: Raster): Shapes {
   const gray = toGray(raster);
-  const plane = toPlane(gray.values, gray.width, gray.height);
-  const most = Math.min(raster.width, raster.height) * limits.most;
-  const isLetterSized = (width: number, height: number) =>
-    height >= limits.least && height <= most && width <= height * 6 && width <= raster.width / 2;
-  const found: Line[] = [];
-  for (const pass of passes) {
-    const mask = threshold(gray, plane, pass);
-    for (const kind of [1, 2] as const) {
-      const letters = findComponents(mask, kind, { raster, gray, plane }, isLetterSized).filter(isLetterLike);
-      if (letters.length <= limits.components) found.push(...toLines(letters));
-    }
-  }
+  const { width, height } = gray;
+  const plane = toPlane(gray.values, width, height);
+  const sideways = { width: height, height: width };
+  const hasSize = (wide: number, high: number) =>
+    hasLetterSize(wide, high, { width, height }) || hasLetterSize(high, wide, sideways);
+  const groups = passes.flatMap((pass) =>
+    findComponents(threshold(gray, plane, pass), { raster, gray, plane }, { ...limits, hasSize }),
+  );
+  return { width, height, groups };
+}
+
+/** The shapes of the picture when it is rotated clockwise by a quarter. */
+export function rotateShapes({ width, height, groups }: Shapes): Shapes {
+  const rotate = (shape: Component): Component => ({
+    left: height - shape.bottom,
+    right: height - shape.top,
+    top: shape.left,
+    bottom: shape.right,
+    area: shape.area,
+    stroke: shape.stroke,
+    color: shape.color,
+    unevenness: shape.unevenness,
+    contrast: shape.contrast,
+  });
+  return { width: height, height: width, groups: groups.map((shapes) => shapes.map(rotate)) };
+}
+
+/**
+ * Rows of letters from left to right: shapes of even color and stroke, of similar size and color,
+ * on one line. Photographs have many such shapes, but few that satisfy all of it.
+ */
+export function findLines(shapes: Shapes): Line[] {
+  const found = shapes.groups.flatMap((group) => {
+    const letters = group.filter(
+      (shape) => hasLetterSize(shape.right - shape.left, shape.bottom - shape.top, shapes) && isLetterLike(shape),
+    );
+    return letters.length <= limits.components ? toLines(letters) : [];
+  });
   return withoutRepeats(found.filter(isEven)).slice(0, limits.lines);
 }
 
-function isLetterLike({ left, right, top, bottom, area, stroke, unevenness, contrast }: Component): boolean {
+function hasLetterSize(width: number, height: number, picture: Pick<Shapes, 'width' | 'height'>): boolean {
+  const most = Math.min(picture.width, picture.height) * limits.most;
+  return height >= limits.least && height <= most && width <= height * 6 && width <= picture.width / 2;
+}
+
+function isLetterLike({ left, right, top, bottom, area, stroke }: Component): boolean {
   const [width, height] = [right - left, bottom - top];
   const fill = area / (width * height);
   const isBar = width < height * 0.5;
@@ -76,9 +107,7 @@ function isLetterLike({ left, right, top, bottom, area, stroke, unevenness, cont
     fill >= limits.fill[0] &&
     (fill <= limits.fill[1] || isBar) &&
     thickness >= limits.stroke[0] &&
-    thickness <= limits.stroke[1] &&
-    contrast >= limits.contrast &&
-    unevenness <= limits.unevenness * contrast
+    thickness <= limits.stroke[1]
   );
 }
 

@@ -90,9 +90,10 @@ function fractionOfGround({ values, width, height }: ColorDistances, boxes: read
 function findBlobs({ values, width, height }: Patch['plane']): Blob[] {
   const ink = values.map((value) => (value < limits.ink ? 1 : 0));
   const blobs: Blob[] = [];
-  eachArea({ values: ink, width, height }, 1, 'sides', (pixels, bounds) => {
+  eachArea({ values: ink, width, height }, 'sides', 1, (area) => {
+    const pixels = area.pixels();
     const sum = pixels.reduce((total, at) => total + (values[at] as number), 0);
-    blobs.push({ ...bounds, sum, pixels: pixels.slice() });
+    blobs.push({ ...area.bounds, sum, pixels });
   });
   return blobs;
 }

@@ -3,7 +3,7 @@ import type { Box, Language, OcrResult, TextLine, Warning } from '../facts.ts';
 import { clip } from '../analyzers/boxes.ts';
 import type { Raster } from '../raster.ts';
 import { isMostlyIn } from './bounds.ts';
-import { findLines } from './find-lines.ts';
+import { findLines, findShapes, rotateShapes } from './find-lines.ts';
 import type { Line } from './find-lines.ts';
 import { codes, readBest, readCut, readOn, toCut, worth } from './read-line.ts';
 import type { Cut, Read } from './read-line.ts';
@@ -37,11 +37,14 @@ export async function readOcr(
   { langs, tessdataDir, warn }: Pick<View, 'langs' | 'tessdataDir' | 'warn'>,
 ): Promise<OcrResult> {
   const available = await availableLanguages(langs, tessdataDir);
-  const upright = await readUpright(raster, { langs, available, tessdataDir });
+  const languages = { langs, available, tessdataDir };
+  const shapes = findShapes(raster);
+  const upright = await readLines(raster, findLines(shapes), languages);
   // Textures have rows in every direction, so sideways text counts only if some of it is read.
   const isUpright = upright.lines.length > 0;
-  const turned = isUpright ? null : quarterRotation(raster);
-  const sideways = turned && (await readUpright(turned, { langs, available, tessdataDir }));
+  const rows = isUpright ? [] : findLines(rotateShapes(shapes));
+  const turned = rows.length === 0 ? null : quarterRotation(raster);
+  const sideways = turned && (await readLines(turned, rows, languages));
   if ((sideways !== null && sideways.lines.length > 0 ? sideways : upright).hasUnread) warn(unread(langs, available));
   if (isUpright) return toOcrResult(upright, raster, false);
   if (turned !== null && sideways !== null && sideways.lines.length > 0) return toOcrResult(sideways, turned, true);
@@ -70,11 +73,9 @@ async function availableLanguages(langs: readonly Language[], tessdataDir: strin
   return available;
 }
 
-/** The text of a picture that is upright; no lines if nothing in it reads like language. */
-async function readUpright(raster: Raster, languages: Languages): Promise<Reading> {
-  const cuts = findLines(raster)
-    .slice(0, limits.lines)
-    .map((line) => toCut(raster, line));
+/** The text in rows of letters of a picture; no lines if nothing in them reads like language. */
+async function readLines(raster: Raster, rows: readonly Line[], languages: Languages): Promise<Reading> {
+  const cuts = rows.slice(0, limits.lines).map((line) => toCut(raster, line));
   if (cuts.length === 0) return { lang: 'en', lines: [], isOver: false, hasUnread: false };
   const { lang, isOver } = await findLanguage(cuts.slice(0, limits.samples), languages);
   const way = { lang, isOver, tessdataDir: languages.tessdataDir };
