@@ -102,11 +102,11 @@ export const analyzers: { readonly [Name in Exclude<AnalyzerName, 'nsfw'>]: Anal
     run: async ({ small }) => (await import('./fingerprint/signature.ts')).findLocalFeatures(pixels(small)),
   },
   faces: {
-    version: 'blazeface-facemesh-3.3.6-4',
-    needs: ['large'],
+    version: 'blazeface-facemesh-3.3.6-5',
+    needs: ['small', 'large'],
     after: [],
     maxSeconds: 30,
-    run: async ({ large }) => (await import('./analyzers/faces.ts')).findFaces(pixels(large)),
+    run: async ({ small, large }) => (await import('./analyzers/faces.ts')).findFaces(pixels(small), pixels(large)),
     merge: longest,
   },
   objects: {

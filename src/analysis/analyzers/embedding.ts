@@ -4,7 +4,7 @@ import type { Raster } from '../raster.ts';
 import { resample } from '../resample.ts';
 import { ceddSize, describeColorTexture } from './cedd.ts';
 import { centernet } from './objects.ts';
-import { loadModel, runModel } from './tensorflow.ts';
+import { runModel } from './tensorflow.ts';
 
 /** Outputs in the middle of CenterNet's backbone; which and how was measured, see docs/analyzers.md. */
 const nodes = [10, 11, 13].map((layer) => `tower_0/MobilenetV3/expanded_conv_${layer}/depthwise/hard_swish/mul_1`);
@@ -31,12 +31,11 @@ export async function embed(raster: Raster): Promise<Int8Array> {
 
 /** Output of the network and the histogram, before it is reduced to 128 numbers. */
 export async function describePicture(raster: Raster): Promise<Float32Array> {
-  const model = await loadModel(centernet.name, centernet.input);
   const scale = Math.sqrt(area / (raster.width * raster.height));
   const fit = (length: number) => Math.min(14, Math.max(3, Math.round((length * scale) / step))) * step;
   const size = [fit(raster.width), fit(raster.height)] as const;
   const pixels = resample(raster, { x: 0, y: 0, width: raster.width, height: raster.height }, size);
-  const outputs = await runModel(model, pixels, size, nodes);
+  const outputs = await runModel(centernet, pixels, size, nodes);
   const features = new Float32Array(featureSize);
   let at = 0;
   for (const { values, shape } of outputs) {

@@ -4,11 +4,22 @@ import { resample, squareAround } from '../resample.ts';
 import type { PixelRegion } from '../resample.ts';
 import { cocoClasses } from '../captions/coco.ts';
 import { clip, containment, overlap, round } from './boxes.ts';
-import { loadModel, runModel } from './tensorflow.ts';
+import { runModel } from './tensorflow.ts';
+
+const head = 'tower_0/CenternetHead';
 
 /** CenterNet on MobileNetV3, trained on COCO; its head works on 512 × 512 only. */
-export const centernet = { name: 'centernet', input: 'tower_0/images' } as const;
+export const centernet = {
+  name: 'centernet',
+  input: 'tower_0/images',
+} as const;
+/** For each cell the logit of every class, and how far the edges of an object in its middle are, in sixteenths of a pixel. */
+const outputs = [`${head}/centernet_cls_output/BiasAdd`, `${head}/centernet_wh_output/BiasAdd`] as const;
+const reach = 16;
 const side = 512;
+/** Pixels of the input for a cell, and cells each way. */
+const cell = 4;
+const cells = side / cell;
 /** The padding beside a picture in the square, so that objects keep their proportions. */
 const gray = 128;
 const limits = { confidence: 0.3, overlap: 0.5, inside: 0.85, objects: 50 } as const;
@@ -20,18 +31,21 @@ export type Detection = Omit<DetectedObject, 'isConfirmed'>;
 export async function findObjects(raster: Raster, part?: PixelRegion): Promise<Detection[]> {
   const region = part ?? squareAround({ x: 0, y: 0, width: raster.width, height: raster.height });
   const pixels = resample(raster, region, [side, side], gray);
-  return withoutRepeats(toDetections(await detect(pixels), raster, { ...region, left: 0, top: 0, side }));
+  return withoutRepeats(toDetections(await detect(pixels), raster, { region, left: 0, top: 0, side }));
 }
 
 /** The same in each of up to four squares, which are put side by side and analyzed together. */
 export async function findObjectsIn(raster: Raster, parts: readonly PixelRegion[]): Promise<Detection[][]> {
   const half = side / 2;
   const pixels = new Float32Array(side * side * 3).fill(gray);
-  const places = parts.map((part, i) => ({ ...part, left: (i % 2) * half, top: Math.floor(i / 2) * half, side: half }));
-  for (const place of places) {
-    const quarter = resample(raster, place, [half, half], gray);
+  const places = parts.map((region, i) => {
+    const [left, top] = [(i % 2) * half, Math.floor(i / 2) * half];
+    return { region, left, top, side: half };
+  });
+  for (const { region, left, top } of places) {
+    const quarter = resample(raster, region, [half, half], gray);
     for (let y = 0; y < half; y += 1) {
-      pixels.set(quarter.subarray(y * half * 3, (y + 1) * half * 3), ((place.top + y) * side + place.left) * 3);
+      pixels.set(quarter.subarray(y * half * 3, (y + 1) * half * 3), ((top + y) * side + left) * 3);
     }
   }
   const found = await detect(pixels);
@@ -39,26 +53,51 @@ export async function findObjectsIn(raster: Raster, parts: readonly PixelRegion[
 }
 
 /** A square of a raster, and its place in the model's input. */
-type Place = PixelRegion & Readonly<{ left: number; top: number; side: number }>;
+type Place = Readonly<{ region: PixelRegion; left: number; top: number; side: number }>;
 type Raw = Readonly<{ label: string; confidence: number; left: number; top: number; right: number; bottom: number }>;
 
 async function detect(pixels: Float32Array): Promise<Raw[]> {
-  const model = await loadModel(centernet.name, centernet.input);
-  const [detections] = await runModel(model, pixels, [side, side], ['tower_0/detections']);
-  const values = detections?.values ?? new Float32Array();
+  const [logits, edges] = await runModel(centernet, pixels, [side, side], outputs);
+  if (!logits || !edges) return [];
+  const classes = logits.values.length / cells ** 2;
   const found: Raw[] = [];
-  for (let at = 0; at + 6 <= values.length; at += 6) {
-    const [left = 0, top = 0, right = 0, bottom = 0, confidence = 0, index = -1] = values.subarray(at, at + 6);
-    const label = cocoClasses[index]?.en.one;
-    if (label === undefined || !(confidence >= limits.confidence)) continue;
-    found.push({ label, confidence, left, top, right, bottom });
+  for (const at of findPeaks(logits.values, classes)) {
+    const label = cocoClasses[at % classes]?.en.one;
+    if (label === undefined) continue;
+    const place = Math.floor(at / classes);
+    const [x, y] = [(place % cells) * cell, Math.floor(place / cells) * cell];
+    const [left = 0, top = 0, right = 0, bottom = 0] = edges.values
+      .subarray(place * 4, place * 4 + 4)
+      .map((value) => value * reach);
+    const confidence = 1 / (1 + Math.exp(-(logits.values[at] as number)));
+    found.push({ label, confidence, left: x - left, top: y - top, right: x + right, bottom: y + bottom });
   }
   return found.toSorted((a, b) => b.confidence - a.confidence);
 }
 
+/** Where a class is likely enough, and likelier than in the eight cells around; cell by cell, class by class. */
+function findPeaks(logits: Float32Array, classes: number): number[] {
+  const least = Math.log(limits.confidence / (1 - limits.confidence));
+  const peaks: number[] = [];
+  for (let at = 0; at < logits.length; at += 1) {
+    const value = logits[at] as number;
+    if (value < least) continue;
+    const place = Math.floor(at / classes);
+    const [x, y] = [place % cells, Math.floor(place / cells)];
+    let isPeak = true;
+    for (let row = Math.max(0, y - 1); row <= Math.min(cells - 1, y + 1); row += 1) {
+      for (let column = Math.max(0, x - 1); column <= Math.min(cells - 1, x + 1); column += 1) {
+        if ((logits[(row * cells + column) * classes + (at % classes)] as number) > value) isPeak = false;
+      }
+    }
+    if (isPeak) peaks.push(at);
+  }
+  return peaks;
+}
+
 /** Detections whose center is in a place, as parts of the picture. */
-function toDetections(found: readonly Raw[], { width, height }: Raster, place: Place): Detection[] {
-  const scale = place.width / place.side;
+function toDetections(found: readonly Raw[], raster: Raster, { region, ...place }: Place): Detection[] {
+  const scale = region.width / place.side;
   const isWithin = (middle: number, from: number) => middle >= from && middle < from + place.side;
   return found
     .filter(
@@ -69,10 +108,10 @@ function toDetections(found: readonly Raw[], { width, height }: Raster, place: P
       label,
       confidence: round(confidence),
       box: clip({
-        x: (place.x + (left - place.left) * scale) / width,
-        y: (place.y + (top - place.top) * scale) / height,
-        w: ((right - left) * scale) / width,
-        h: ((bottom - top) * scale) / height,
+        x: (region.x + (left - place.left) * scale) / raster.width,
+        y: (region.y + (top - place.top) * scale) / raster.height,
+        w: ((right - left) * scale) / raster.width,
+        h: ((bottom - top) * scale) / raster.height,
       }),
     }));
 }

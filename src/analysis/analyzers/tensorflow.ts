@@ -73,17 +73,20 @@ type ModelFile = Readonly<{
   weightsManifest: readonly Readonly<{ weights: readonly object[] }>[];
 }>;
 
-/** A model of the package, once per thread; `freeSize` names an input that takes pictures of any size. */
-export const loadModel = loadOnceEach(readModel);
+/** A model of the package, by its file and its input, which takes pictures of any size. */
+export type Model = Readonly<{ name: string; input: string }>;
 
-async function readModel(name: string, freeSize?: string): Promise<GraphModel> {
+/** A model of the package, once per thread. */
+const loadModel = loadOnceEach(readModel);
+
+async function readModel(name: string, input: string): Promise<GraphModel> {
   const tf = await loadTensorFlow();
   const [text, weights] = await Promise.all([
     readFile(join(packageFolder, `models/${name}.json`), 'utf8'),
     readFile(join(packageFolder, `models/${name}.bin`)),
   ]);
   const { modelTopology, weightsManifest } = JSON.parse(text) as ModelFile;
-  const sizes = modelTopology.node.find((node) => node.name === freeSize)?.attr.shape?.shape.dim ?? [];
+  const sizes = modelTopology.node.find((node) => node.name === input)?.attr.shape?.shape.dim ?? [];
   for (const [axis, dim] of sizes.entries()) if (axis === 1 || axis === 2) dim.size = '-1';
   const weightData = weights.buffer.slice(weights.byteOffset, weights.byteOffset + weights.byteLength);
   const weightSpecs = weightsManifest.flatMap((part) => part.weights);
@@ -94,12 +97,12 @@ export type Output = Readonly<{ values: Float32Array; shape: readonly number[] }
 
 /** Runs a model on red, green, blue of a picture; returns the values of its outputs in the requested order. */
 export async function runModel(
-  model: GraphModel,
+  { name, input }: Model,
   pixels: Float32Array,
   [width, height]: readonly [number, number],
   outputs?: string | readonly string[],
 ): Promise<readonly Output[]> {
-  const tf = await loadTensorFlow();
+  const [tf, model] = await Promise.all([loadTensorFlow(), loadModel(name, input)]);
   let results: readonly Output[] = [];
   // Nothing is returned from within: return values are searched for tensors, number by number.
   tf.tidy(() => {

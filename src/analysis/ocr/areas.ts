@@ -49,7 +49,7 @@ function findRuns({ values, width, height }: Mask): Runs {
   for (let y = 0; y < height; y += 1) {
     rows[y] = count;
     const end = (y + 1) * width;
-    for (let at = y * width; at < end; ) {
+    for (let at = y * width; at < end;) {
       const value = values[at];
       const start = at;
       do at += 1;
