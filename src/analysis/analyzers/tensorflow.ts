@@ -74,7 +74,7 @@ type ModelFile = Readonly<{
 }>;
 
 /** A model of the package, by its file and its input, which takes pictures of any size. */
-export type Model = Readonly<{ name: string; input: string }>;
+export type PackagedModel = Readonly<{ name: string; input: string }>;
 
 /** A model of the package, once per thread. */
 const loadModel = loadOnceEach(readModel);
@@ -97,7 +97,7 @@ export type Output = Readonly<{ values: Float32Array; shape: readonly number[] }
 
 /** Runs a model on red, green, blue of a picture; returns the values of its outputs in the requested order. */
 export async function runModel(
-  { name, input }: Model,
+  { name, input }: PackagedModel,
   pixels: Float32Array,
   [width, height]: readonly [number, number],
   outputs?: string | readonly string[],
