@@ -50,7 +50,7 @@ describe.skipIf(browserPath === null)(`GraphiQL in a browser${whyNoBrowser}`, { 
     await vi.waitFor(
       async () => {
         await page.locator('.graphiql-execute-button').click();
-        await result.getByText(awaited).first().waitFor({ timeout: 10_000 });
+        await result.getByText(awaited).first().waitFor({ timeout: 2_000 });
       },
       { timeout: 60_000 },
     );
