@@ -17,7 +17,7 @@ export function analyzerOf(
   return openImageAnalyzer({ ai: readConfig(environment).ai, threads: 2, logger: createLogger('fatal'), names });
 }
 
-/** Eyes that do with a picture what a test says. */
+/** An image analyzer that does with a picture what a test says. */
 export function analyzerThat(
   analyze: (request: AnalysisRequest & { bytes: Buffer }) => Promise<Pick<Analysis, 'outcomes'>>,
   versions: Readonly<Partial<Record<AnalyzerName, string>>> = { shape: '1' },
