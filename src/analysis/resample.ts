@@ -9,8 +9,11 @@ export function squareAround({ x, y, width, height }: PixelRegion): PixelRegion 
   return { x: x - (side - width) / 2, y: y - (side - height) / 2, width: side, height: side };
 }
 
-/** For each pixel of the output line the first contributing pixel of the input, and the weights from there on. */
-type Taps = Readonly<{ first: Int32Array; weights: readonly Float32Array[] }>;
+/**
+ * For each pixel of the output line the first contributing pixel of the input, and the weights from there on: all in one
+ * list, in which those of a pixel begin at `starts`.
+ */
+type Taps = Readonly<{ first: Int32Array; starts: Int32Array; weights: Float32Array }>;
 
 /**
  * A part of a picture in another size, as red, green, blue from 0 to 255. Every pixel of the part
@@ -32,11 +35,10 @@ export function resample(
   const result = new Float32Array(width * height * 3);
   const line = width * 3;
   for (let y = 0; y < height; y += 1) {
-    const first = down.first[y] as number;
-    const weights = down.weights[y] as Float32Array;
-    for (let tap = 0; tap < weights.length; tap += 1) {
-      const weight = weights[tap] as number;
-      const row = first + tap;
+    const [from, to] = [down.starts[y] as number, down.starts[y + 1] as number];
+    for (let tap = from; tap < to; tap += 1) {
+      const weight = down.weights[tap] as number;
+      const row = (down.first[y] as number) + tap - from;
       const isInside = row >= 0 && row < raster.height;
       if (isInside) addRow(result, y * line, { rows, from: (row - top) * line, count: line, weight });
       else addConstant(result, y * line, line, weight * beyond);
@@ -62,19 +64,19 @@ type Narrowing = Readonly<{ across: Taps; top: number; bottom: number; width: nu
 function narrow(raster: Raster, { across, top, bottom, width, beyond }: Narrowing): Float32Array {
   const { channels } = raster;
   const data = channels === 4 ? onWhite(raster) : raster.data;
+  const { first, starts, weights, outside } = within(across, raster.width);
   const rows = new Float32Array(Math.max(0, bottom - top) * width * 3);
-  const columns = Array.from({ length: width }, (_, x) => columnOf(across, x, raster.width));
   for (let y = top; y < bottom; y += 1) {
     const line = y * raster.width;
     let target = (y - top) * width * 3;
     for (let x = 0; x < width; x += 1, target += 3) {
-      const { first, weights, outside } = columns[x] as Column;
-      const ground = outside * beyond;
+      const ground = (outside[x] as number) * beyond;
+      const end = starts[x + 1] as number;
       let red = ground;
       let green = ground;
       let blue = ground;
-      let at = (line + first) * channels;
-      for (let tap = 0; tap < weights.length; tap += 1, at += channels) {
+      let at = (line + (first[x] as number)) * channels;
+      for (let tap = starts[x] as number; tap < end; tap += 1, at += channels) {
         const weight = weights[tap] as number;
         red += weight * (data[at] as number);
         green += weight * (data[at + 1] as number);
@@ -88,17 +90,26 @@ function narrow(raster: Raster, { across, top, bottom, width, beyond }: Narrowin
   return rows;
 }
 
-/** The pixels of a line that one of the output consists of, and how much of it is beyond the edges. */
-type Column = Readonly<{ first: number; weights: Float32Array; outside: number }>;
-
-function columnOf({ first, weights }: Taps, x: number, width: number): Column {
-  const start = first[x] as number;
-  const all = weights[x] as Float32Array;
-  const from = Math.max(0, -start);
-  const inside = all.subarray(from, Math.max(from, Math.min(all.length, width - start)));
-  let outside = 1;
-  for (const weight of inside) outside -= weight;
-  return { first: start + from, weights: inside, outside };
+/** The taps without those beyond the edges, and how much of each pixel of the output these are. */
+function within({ first, starts, weights }: Taps, width: number): Taps & Readonly<{ outside: Float64Array }> {
+  const count = first.length;
+  const inside = { first: new Int32Array(count), starts: new Int32Array(count + 1), weights: weights.slice() };
+  const outside = new Float64Array(count).fill(1);
+  let kept = 0;
+  for (let x = 0; x < count; x += 1) {
+    const from = first[x] as number;
+    inside.first[x] = Math.max(0, from);
+    for (let tap = starts[x] as number; tap < (starts[x + 1] as number); tap += 1) {
+      const at = from + tap - (starts[x] as number);
+      if (at < 0 || at >= width) continue;
+      const weight = weights[tap] as number;
+      outside[x] = (outside[x] as number) - weight;
+      inside.weights[kept] = weight;
+      kept += 1;
+    }
+    inside.starts[x + 1] = kept;
+  }
+  return { ...inside, outside };
 }
 
 /** The pixels with transparent ones on white; the fourth channel stays and is not read. */
@@ -121,16 +132,23 @@ function reachOf(scale: number): number {
 function tapsOf(start: number, length: number, count: number): Taps {
   const scale = length / count;
   const reach = reachOf(scale);
-  const first = new Int32Array(count);
-  const weights = Array.from({ length: count }, (_, i) => {
+  const most = Math.ceil(2 * reach) + 2;
+  const [first, starts] = [new Int32Array(count), new Int32Array(count + 1)];
+  const weights = new Float32Array(count * most);
+  let end = 0;
+  for (let i = 0; i < count; i += 1) {
     const center = start + (i + 0.5) * scale;
     const from = Math.floor(center - reach);
-    first[i] = from;
-    const taps = Float32Array.from({ length: Math.ceil(center + reach) - from }, (_unused, tap) =>
+    const taps = Float32Array.from({ length: Math.ceil(center + reach) - from }, (_, tap) =>
       Math.max(0, 1 - Math.abs(from + tap + 0.5 - center) / reach),
     );
     const sum = taps.reduce((total, weight) => total + weight, 0);
-    return taps.map((weight) => weight / sum);
-  });
-  return { first, weights };
+    first[i] = from;
+    for (const weight of taps) {
+      weights[end] = weight / sum;
+      end += 1;
+    }
+    starts[i + 1] = end;
+  }
+  return { first, starts, weights: weights.subarray(0, end) };
 }
