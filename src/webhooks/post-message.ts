@@ -25,20 +25,21 @@ export async function postMessage(
   }
 }
 
+type Answer = Readonly<{ status: number; retryAfter: number }>;
+
 type Bounds = Readonly<{
   guard: AddressGuard;
   limits: Readonly<{ connectMs: number; answerBytes: number }>;
   signal: AbortSignal;
 }>;
 
-function post(
-  url: URL,
-  { body, headers }: Omit<Message, 'url'>,
-  { guard, limits, signal }: Bounds,
-): Promise<Readonly<{ status: number; retryAfter: number }>> {
+function post(url: URL, { body, headers }: Omit<Message, 'url'>, { guard, limits, signal }: Bounds): Promise<Answer> {
   const isSecure = url.protocol === 'https:';
   const bytes = Buffer.from(body);
   return new Promise((resolve, reject) => {
+    let answer: Answer | null = null;
+    /** Once the status has come, how the rest ends is of no interest. */
+    const end = (error: Error) => (answer === null ? reject(error) : resolve(answer));
     const outgoing = (isSecure ? https : http).request(url, {
       method: 'POST',
       signal,
@@ -61,19 +62,18 @@ function post(
       socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
     });
     outgoing.once('response', (response) => {
-      const answer = { status: response.statusCode ?? 0, retryAfter: secondsOf(response.headers['retry-after']) };
+      answer = { status: response.statusCode ?? 0, retryAfter: secondsOf(response.headers['retry-after']) };
       let size = 0;
-      response.on('error', () => resolve(answer)); // The status has come: the rest is of no interest.
+      response.on('error', end);
       response.on('data', (part: Buffer) => {
         size += part.length;
         if (size > limits.answerBytes) response.destroy();
       });
-      response.once('close', () => resolve(answer));
     });
-    outgoing.on('error', reject);
+    outgoing.on('error', end);
     outgoing.once('close', () => {
       clearTimeout(timer);
-      reject(new Error('no answer'));
+      end(new Error('no answer'));
     });
     outgoing.end(bytes);
   });
