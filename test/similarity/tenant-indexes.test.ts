@@ -107,6 +107,24 @@ describe("a tenant's fingerprints in memory", () => {
     expect([await size(one.db), await size(two.db)]).toEqual([30, 7]);
   });
 
+  it('stay whole for a search that goes on while they are read anew, and then give their memory back', async () => {
+    const few = new TenantIndexes(2 * 1024 * 1024, 1);
+    const { db, add } = await tenant();
+    await add(1, 1000);
+    const without =
+      'UPDATE image_fingerprint SET embedding = NULL, model_id = NULL, pdq_quality = 80 WHERE tenant_id = $1';
+    const count = () => few.use(db, async (index) => (await index.find(all)).length);
+    for (let round = 0; round < 10; round += 1) {
+      const during = await few.use(db, async (index) => {
+        await db.pool.query(without, [db.tenantId]);
+        const others = [await count(), await count()];
+        return [...others, (await index.find(all)).length];
+      });
+      expect(during).toEqual([1000, 1000, 1000]);
+    }
+    await few.close();
+  });
+
   it('give way to those of a tenant that searches now, and are read again when they are asked for', async () => {
     const few = new TenantIndexes(1024 * 1024, 1);
     const [one, two] = [await tenant(), await tenant()];

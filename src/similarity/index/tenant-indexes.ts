@@ -32,6 +32,10 @@ type Followed = {
    * of another model.
    */
   withoutVector: number;
+  /** Searches that use this index now. */
+  users: number;
+  /** The index was read anew: this one goes with its last user. */
+  isReplaced: boolean;
 };
 
 /** A tenant's index of images, or of the frames of its videos. */
@@ -71,8 +75,13 @@ export class TenantIndexes {
     const key = keyOf(db, of);
     this.#users.set(key, (this.#users.get(key) ?? 0) + 1);
     try {
-      const { index, model } = await this.#upToDate(db, of);
-      return await work(index, model);
+      const followed = await this.#upToDate(db, of);
+      try {
+        return await work(followed.index, followed.model);
+      } finally {
+        followed.users -= 1;
+        clearUnused(followed);
+      }
     } finally {
       const left = (this.#users.get(key) ?? 1) - 1;
       if (left === 0) this.#users.delete(key);
@@ -92,7 +101,12 @@ export class TenantIndexes {
     const before: Promise<unknown> = this.#opening.get(key) ?? Promise.resolve();
     const update = before
       .catch(() => null)
-      .then(() => this.#follow(db, of))
+      .then(async () => {
+        const followed = await this.#follow(db, of);
+        // Before the next update can replace it.
+        followed.users += 1;
+        return followed;
+      })
       .finally(() => {
         if (this.#opening.get(key) === update) this.#opening.delete(key);
       });
@@ -117,8 +131,11 @@ export class TenantIndexes {
   }
 
   async #read(db: TenantDb, of: Resource, before: Followed | undefined): Promise<Followed> {
-    before?.index.clear();
     this.#followed.delete(keyOf(db, of));
+    if (before !== undefined) {
+      before.isReplaced = true;
+      clearUnused(before);
+    }
     // The horizon first: what changes during the full read is read once more.
     const horizon = await readHorizon(db);
     const model = usable(await findVectorModel(db, of));
@@ -129,7 +146,8 @@ export class TenantIndexes {
       index.clear();
       throw error;
     }
-    return { of, index, model, horizon, open: [], caughtUpAt: Date.now(), withoutVector: 0 };
+    const caughtUpAt = Date.now();
+    return { of, index, model, horizon, open: [], caughtUpAt, withoutVector: 0, users: 0, isReplaced: false };
   }
 
   async #catchUp(db: TenantDb, followed: Followed): Promise<Followed> {
@@ -163,6 +181,11 @@ export class TenantIndexes {
       index.put(fingerprint);
     }
   }
+}
+
+/** Gives the memory of an index back that was replaced, once no search uses it. */
+function clearUnused({ index, users, isReplaced }: Followed): void {
+  if (isReplaced && users === 0) index.clear();
 }
 
 function mustReload({ index, withoutVector: strangers, caughtUpAt }: Followed): boolean {
