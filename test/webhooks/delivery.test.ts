@@ -112,7 +112,7 @@ describe('a message', () => {
     );
     await until(() => expect(receiver.received).toHaveLength(2));
     expect(receiver.received.map(({ json }) => json.data.id ?? json.data.operation_id).toSorted()).toEqual([7, 'mine']);
-    expect(await webhook(scene)).toMatchObject({ pending: 0, dead: 0 });
+    await until(async () => expect(await webhook(scene)).toMatchObject({ pending: 0, dead: 0 }));
     await receiver.close();
   });
 

@@ -9,7 +9,7 @@ import { runModel } from './tensorflow.ts';
  * BlazeFace (back camera) finds candidates, the face mesh decides whether each is a face. It was trained on squares of 256
  * pixels; a second pass over more pixels finds faces below 1/12 of the picture, which are missed in the first.
  */
-const detector = { name: 'blazeface', input: 'input', longSides: [256, 448], step: 32 } as const;
+const detector = { name: 'blazeface', input: 'input', longSides: [256, 480], step: 32 } as const;
 const mesh = { name: 'facemesh', input: 'input_1', side: 192, margin: 1.5 } as const;
 const limits = { candidate: 0.35, meshed: 0.85, overlap: 0.3, inside: 0.4, refused: 0.6, candidates: 40 } as const;
 /** The outputs of the detector before they are put in one list: logits and boxes, by pixels between two cells. */
