@@ -94,6 +94,13 @@ describe('the list of operations', () => {
   });
 });
 
+/** What workers of the same service send now and then is in some of the counts at most: the least one is that of the work. */
+async function countRepeated(work: () => Promise<unknown>): Promise<number> {
+  const counts: number[] = [];
+  for (let i = 0; i < 4; i += 1) counts.push(await countStatements(work));
+  return Math.min(...counts);
+}
+
 /** Counts the SQL statements that a piece of work sends through the pool, but for those of keys and of the workers. */
 async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const { pool } = world.backing.database;
@@ -138,7 +145,7 @@ describe('the number of SQL statements', () => {
   async function compare(work: (client: Client) => Promise<unknown>): Promise<number> {
     await work(few);
     await work(many);
-    const [small, large] = [await countStatements(() => work(few)), await countStatements(() => work(many))];
+    const [small, large] = [await countRepeated(() => work(few)), await countRepeated(() => work(many))];
     expect(large).toBe(small);
     return large;
   }
@@ -153,11 +160,11 @@ describe('the number of SQL statements', () => {
     const own = (client: Client) => (client === many ? largest : 1);
     const read = (client: Client) => client.rest('GET', `/ops/${own(client)}`);
     await read(many);
-    expect(await countStatements(() => read(many))).toBeLessThanOrEqual(2);
+    expect(await countRepeated(() => read(many))).toBeLessThanOrEqual(2);
     const document = `query ($id: BigInt!) { operation(id: $id) { ${fields} } }`;
     const ask = () => many.graphql(document, { id: largest });
     await ask();
-    expect(await countStatements(ask)).toBeLessThanOrEqual(2);
+    expect(await countRepeated(ask)).toBeLessThanOrEqual(2);
     expect((await read(many)).body.errors).toHaveLength(300);
   });
 
