@@ -5,7 +5,7 @@ import { watchMemory } from './memory.ts';
 import { openNotes } from './notes.ts';
 import { measureAlone, playEach, playMixed, playSieges, playSolos } from './phases.ts';
 import type { AttackOptions, Parts } from './phases.ts';
-import { prepareTarget } from './prepare.ts';
+import { prepareTarget, warmUp } from './prepare.ts';
 import type { Report } from './report.ts';
 import { startService } from './service.ts';
 import type { Death } from './service.ts';
@@ -70,8 +70,9 @@ async function watchOver({ service, memory, attacker }: Parts, suspects: Suspect
 }
 
 async function attackWith(parts: Parts, suspects: Suspects): Promise<Report> {
-  const { options, notes, memory, service } = parts;
+  const { options, notes, memory, service, target } = parts;
   const alone = await measureAlone(parts);
+  await warmUp(target);
   await sleep(1_000);
   const restMiB = memory.now();
   memory.takePeak();
