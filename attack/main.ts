@@ -98,6 +98,7 @@ function toOptions(): AttackOptions {
     records: 3_000,
     quietMs: 10_000,
     hasSolos: parts.includes('solos'),
+    warmsUp: !values.short,
     sieges: parts.includes('sieges') ? chosen : [],
     stop: stop.signal,
     say,

@@ -27,6 +27,8 @@ export type AttackOptions = Readonly<{
   /** How long the quiet tenant is measured alone and in each siege; 0 for not at all. */
   quietMs: number;
   hasSolos: boolean;
+  /** Loads all models before memory at rest is measured; needless where memory is not judged. */
+  warmsUp: boolean;
   /** Kinds of attack, each by many connections at once, beside which the quiet tenant is measured. */
   sieges: readonly string[];
   /** Ends the attack early. */

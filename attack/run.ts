@@ -72,7 +72,7 @@ async function watchOver({ service, memory, attacker }: Parts, suspects: Suspect
 async function attackWith(parts: Parts, suspects: Suspects): Promise<Report> {
   const { options, notes, memory, service, target } = parts;
   const alone = await measureAlone(parts);
-  await warmUp(target);
+  if (options.warmsUp) await warmUp(target);
   await sleep(1_000);
   const restMiB = memory.now();
   memory.takePeak();
